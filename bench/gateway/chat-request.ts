@@ -1,0 +1,60 @@
+/** The requests that every target gets: only the address and the headers differ between targets. */
+
+export interface Address {
+  readonly hostname: string;
+  readonly port: number;
+}
+
+const MESSAGES = [
+  {
+    role: "system",
+    content:
+      "You answer questions of a support desk about payments. Be short, name the cause first, then what to do. If something is not known, say so.",
+  },
+  {
+    role: "user",
+    content:
+      "A customer was charged twice for one invoice last Tuesday. The log shows two requests four seconds apart, the first answered with a timeout, and both have a different idempotency key. What happened, and what should we change in our client?",
+  },
+];
+
+const MODEL = "gpt-4o-mini";
+
+export const callBody = JSON.stringify({ model: MODEL, messages: MESSAGES, max_tokens: 256 });
+
+const STREAMING = { stream: true, stream_options: { include_usage: true } };
+
+export const streamBody = JSON.stringify({
+  model: MODEL,
+  messages: MESSAGES,
+  max_tokens: 256,
+  ...STREAMING,
+});
+
+/** `user` is forwarded by every gateway; a made-up model name might not be routed by ours. */
+export const heldStreamBody = JSON.stringify({
+  model: MODEL,
+  messages: MESSAGES,
+  max_tokens: 256,
+  user: "hold",
+  ...STREAMING,
+});
+
+export const CHAT_PATH = "/v1/chat/completions";
+
+/** One whole request, ready for the socket. */
+export function requestBytes(
+  address: Address,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Buffer {
+  const lines = [
+    `POST ${CHAT_PATH} HTTP/1.1`,
+    `Host: ${address.hostname}:${address.port}`,
+    "Content-Type: application/json",
+    "Accept: */*",
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`);
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "bun:test";
+import { judge } from "./conditions.ts";
+import type { TargetResult } from "./target-result.ts";
+import type { TargetName } from "./targets/target.ts";
+
+interface Numbers {
+  readonly cpuUs: number;
+  readonly addedUs: number;
+  readonly streamMs: number;
+  readonly halfMb: number;
+  readonly endMb: number;
+  readonly peakMb: number;
+}
+
+function result(name: TargetName, numbers: Numbers): TargetResult {
+  return {
+    name,
+    title: name,
+    version: null,
+    streamsVersion: null,
+    error: null,
+    sustained: {
+      calls: 200_000,
+      callsPerSecond: 1,
+      cpuUsPerCall: numbers.cpuUs,
+      othersCpuUsPerCall: null,
+      residentMbAtHalf: numbers.halfMb,
+      residentMbAtEnd: numbers.endMb,
+    },
+    latencyAtOne: { p50Us: 0, p99Us: 0, added: { p50Us: numbers.addedUs, p99Us: 0 } },
+    latencyAtMany: null,
+    streams: {
+      streams: 1,
+      cpuMsPerStream: numbers.streamMs,
+      firstChunkP50Us: 0,
+      addedFirstChunkP50Us: null,
+    },
+    held: null,
+    peakResidentMb: numbers.peakMb,
+  };
+}
+
+const peer = { halfMb: 1, endMb: 1, peakMb: 1 };
+const nginx = result("nginx", { cpuUs: 20, addedUs: 40, streamMs: 0.5, ...peer });
+const portkey = result("portkey", { cpuUs: 1_500, addedUs: 1_000, streamMs: 6, ...peer });
+const good = { cpuUs: 100, addedUs: 100, streamMs: 2, halfMb: 80, endMb: 84, peakMb: 120 };
+
+function verdicts(ours: Numbers): string[] {
+  const results = [nginx, portkey, result("tollgate", ours)];
+  const byName = new Map(results.map(each => [each.name, each]));
+  return judge(byName, new Set()).map(({ verdict }) => verdict);
+}
+
+describe("judge", () => {
+  it("passes every condition when every number is within its bound", () => {
+    expect(verdicts(good)).toEqual(["PASS", "PASS", "PASS", "PASS", "PASS", "PASS"]);
+  });
+
+  it.each([
+    ["CPU per call above a tenth of Portkey's, and above six times nginx's", { cpuUs: 151 }, [0, 1]],
+    ["CPU per call above six times nginx's", { cpuUs: 121 }, [1]],
+    ["added latency above half of Portkey's", { addedUs: 501 }, [2]],
+    ["CPU per stream above half of Portkey's", { streamMs: 3.1 }, [3]],
+    ["a peak above the limit", { peakMb: 150.1 }, [4]],
+    ["growth above the limit", { endMb: 85.1 }, [5]],
+  ] as const)("fails on %s, and on nothing else", (_, change, failing) => {
+    const failed = verdicts({ ...good, ...change }).flatMap((verdict, index) =>
+      verdict === "FAIL" ? [index] : [],
+    );
+    expect(failed).toEqual([...failing]);
+  });
+
+  it("fails a condition whose numbers are missing, unless the target was left out on purpose", () => {
+    const withoutPortkey = new Map<TargetName, TargetResult>([
+      ["nginx", nginx],
+      ["tollgate", result("tollgate", good)],
+    ]);
+    expect(judge(withoutPortkey, new Set())[0]?.verdict).toBe("FAIL");
+    expect(judge(withoutPortkey, new Set<TargetName>(["portkey"]))[0]?.verdict).toBe("NOT MEASURED");
+  });
+});

@@ -1,0 +1,106 @@
+/** What must hold, judged from the numbers. Something that could not be measured has not been shown to hold. */
+import type { TargetResult } from "./target-result.ts";
+import type { TargetName } from "./targets/target.ts";
+
+export type Verdict = "PASS" | "FAIL" | "NOT MEASURED";
+
+export interface Condition {
+  readonly text: string;
+  readonly verdict: Verdict;
+  readonly numbers: string;
+}
+
+const MAX_RESIDENT_MB = 150;
+const MAX_GROWTH_MB = 5;
+
+type Results = ReadonlyMap<TargetName, TargetResult>;
+
+interface Rule {
+  readonly text: string;
+  readonly unit: string;
+  /** Whose number is judged, against whose; without `peer` the bound is the limit itself. */
+  readonly peer?: TargetName;
+  readonly ours: (result: TargetResult) => number | null;
+  readonly factor: number;
+}
+
+const cpuPerCall = (result: TargetResult): number | null => result.sustained?.cpuUsPerCall ?? null;
+const addedP50AtOne = (result: TargetResult): number | null => result.latencyAtOne?.added?.p50Us ?? null;
+const cpuPerStream = (result: TargetResult): number | null => result.streams?.cpuMsPerStream ?? null;
+
+function growth(result: TargetResult): number | null {
+  const half = result.sustained?.residentMbAtHalf ?? null;
+  const end = result.sustained?.residentMbAtEnd ?? null;
+  return half === null || end === null ? null : end - half;
+}
+
+const rules: readonly Rule[] = [
+  {
+    text: "CPU per call at most 1/10 of Portkey's",
+    unit: "µs",
+    peer: "portkey",
+    ours: cpuPerCall,
+    factor: 0.1,
+  },
+  { text: "CPU per call at most 6 × nginx's", unit: "µs", peer: "nginx", ours: cpuPerCall, factor: 6 },
+  {
+    text: "added latency p50 at one connection at most half of Portkey's",
+    unit: "µs",
+    peer: "portkey",
+    ours: addedP50AtOne,
+    factor: 0.5,
+  },
+  {
+    text: "CPU per stream at most half of Portkey's",
+    unit: "ms",
+    peer: "portkey",
+    ours: cpuPerStream,
+    factor: 0.5,
+  },
+  {
+    text: `memory under ${MAX_RESIDENT_MB} MB throughout`,
+    unit: "MB",
+    ours: result => result.peakResidentMb,
+    factor: MAX_RESIDENT_MB,
+  },
+  {
+    text: `memory flat over the second half of the calls (growth at most ${MAX_GROWTH_MB} MB)`,
+    unit: "MB",
+    ours: growth,
+    factor: MAX_GROWTH_MB,
+  },
+];
+
+/** `skipped` are targets left out on purpose; a rule about one of them is not a failure. */
+export function judge(results: Results, skipped: ReadonlySet<TargetName>): Condition[] {
+  return rules.map(rule => judgeRule(rule, results, skipped));
+}
+
+function judgeRule(rule: Rule, results: Results, skipped: ReadonlySet<TargetName>): Condition {
+  const numberOf = (name: TargetName): number | null => {
+    const result = results.get(name);
+    return result === undefined ? null : rule.ours(result);
+  };
+  const ours = numberOf("tollgate");
+  const peer = rule.peer === undefined ? 1 : numberOf(rule.peer);
+  if (ours === null || peer === null) {
+    const missing = ours === null ? "tollgate" : rule.peer;
+    const onPurpose = missing !== undefined && skipped.has(missing);
+    return {
+      text: rule.text,
+      verdict: onPurpose ? "NOT MEASURED" : "FAIL",
+      numbers: `${missing} was not measured`,
+    };
+  }
+  const bound = peer * rule.factor;
+  const against = rule.peer === undefined ? "" : `, ${rule.peer} ${format(peer)} ${rule.unit}`;
+  return {
+    text: rule.text,
+    verdict: ours <= bound ? "PASS" : "FAIL",
+    numbers: `${format(ours)} ${rule.unit} against a bound of ${format(bound)} ${rule.unit}${against}`,
+  };
+}
+
+function format(value: number): string {
+  return value.toFixed(Math.abs(value) < 10 ? 2 : 1);
+}

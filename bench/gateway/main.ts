@@ -1,0 +1,64 @@
+/** Our gateway beside the upstream directly, nginx and Portkey: one run, one machine, one table. */
+import { undoOnExit } from "./at-exit.ts";
+import { judge } from "./conditions.ts";
+import { describeEnvironment } from "./environment.ts";
+import { measureTarget } from "./measure-target.ts";
+import { type BenchOptions, readOptions, usage } from "./options.ts";
+import { progress } from "./progress.ts";
+import { renderTable } from "./table.ts";
+import type { TargetResult } from "./target-result.ts";
+import { direct, startFakeUpstream } from "./targets/direct.ts";
+import { nginx } from "./targets/nginx.ts";
+import { portkey } from "./targets/portkey.ts";
+import type { Target, TargetName } from "./targets/target.ts";
+import { tollgate } from "./targets/tollgate.ts";
+
+const targets: readonly Target[] = [direct, nginx, portkey, tollgate];
+
+/** Resolves with the exit code: 0, 1 when a condition does not hold, 2 when the arguments are wrong. */
+export async function runGatewayBench(args: readonly string[]): Promise<number> {
+  let options: BenchOptions;
+  try {
+    options = readOptions(args);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : "bad arguments"}\nusage: ${usage}`);
+    return 2;
+  }
+  undoOnExit();
+
+  const upstream = await startFakeUpstream();
+  const results = new Map<TargetName, TargetResult>();
+  for (const target of targets.filter(({ name }) => options.only.has(name))) {
+    results.set(target.name, await measureTarget(target, upstream, options.quick));
+  }
+  await upstream.stop();
+  progress("done");
+
+  return report(options, results);
+}
+
+function report(options: BenchOptions, results: ReadonlyMap<TargetName, TargetResult>): number {
+  const skipped = new Set(targets.map(({ name }) => name).filter(name => !options.only.has(name)));
+  const conditions = judge(results, skipped);
+  const measured = [...results.values()];
+  const ok =
+    conditions.every(({ verdict }) => verdict !== "FAIL") && measured.every(({ error }) => error === null);
+  const environment = describeEnvironment();
+  if (options.json) {
+    console.log(
+      JSON.stringify({ ok, quick: options.quick, environment, results: measured, conditions }, null, 2),
+    );
+    return ok ? 0 : 1;
+  }
+  console.log(`\n${environment}${options.quick ? "; --quick: a tenth of the calls, rougher numbers" : ""}\n`);
+  console.log(renderTable(measured));
+  console.log("\nIn brackets: the upstream's own time, to which the others add.");
+  for (const { name, title, version, streamsVersion } of measured) {
+    const streams = streamsVersion === null ? "" : `; streams on ${streamsVersion}`;
+    console.log(`${name}: ${title} (${version ?? "not started"}${streams})`);
+  }
+  console.log("");
+  for (const { verdict, text, numbers } of conditions) console.log(`${verdict}  ${text}: ${numbers}`);
+  for (const { name, error } of measured) if (error !== null) console.log(`FAIL  ${name}: ${error}`);
+  return ok ? 0 : 1;
+}

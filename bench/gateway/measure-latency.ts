@@ -1,0 +1,58 @@
+import type { LoadOptions, LoadResult } from "./load.ts";
+import { median } from "./percentile.ts";
+import { runGenerator } from "./run-generator.ts";
+import type { RunningTarget } from "./targets/target.ts";
+
+export interface LatencyResult {
+  /** The target's own, not what it adds. */
+  readonly p50Us: number;
+  readonly p99Us: number;
+  /** Against the upstream directly; null for the upstream itself. */
+  readonly added: { readonly p50Us: number; readonly p99Us: number } | null;
+}
+
+export interface LatencyOptions {
+  readonly connections: number;
+  readonly rounds: number;
+  readonly calls: number;
+  readonly warmupCalls: number;
+  readonly maxSeconds: number;
+}
+
+/**
+ * A machine is not equally fast all the time: each round measures the upstream directly just before the target,
+ * and what is reported is the median over the rounds of the differences.
+ */
+export async function measureLatency(
+  target: RunningTarget,
+  upstream: RunningTarget,
+  options: LatencyOptions,
+): Promise<LatencyResult> {
+  const load = (at: RunningTarget): Promise<LoadResult> =>
+    runGenerator<LoadOptions, LoadResult>("load.ts", {
+      address: at.address,
+      headers: at.headers,
+      connections: options.connections,
+      warmupCalls: options.warmupCalls,
+      calls: options.calls,
+      maxSeconds: options.maxSeconds,
+      progressEvery: options.calls,
+    });
+  const isUpstream = target.pid === upstream.pid;
+  const own: LoadResult[] = [];
+  const added: { p50Us: number; p99Us: number }[] = [];
+  for (let round = 0; round < options.rounds; round += 1) {
+    const bare = isUpstream ? null : await load(upstream);
+    const result = await load(target);
+    own.push(result);
+    if (bare !== null) added.push({ p50Us: result.p50Us - bare.p50Us, p99Us: result.p99Us - bare.p99Us });
+  }
+  return { ...medians(own), added: isUpstream ? null : medians(added) };
+}
+
+function medians(rounds: readonly { p50Us: number; p99Us: number }[]): { p50Us: number; p99Us: number } {
+  const p50Us = median(rounds.map(round => round.p50Us));
+  const p99Us = median(rounds.map(round => round.p99Us));
+  if (p50Us === null || p99Us === null) throw new Error("a latency needs one round at least");
+  return { p50Us, p99Us };
+}

@@ -1,0 +1,50 @@
+import { cpuMs } from "./process-stats.ts";
+import { runGenerator } from "./run-generator.ts";
+import { type Sizes, STREAM_CONNECTIONS, STREAM_RAMP_MS } from "./sizes.ts";
+import type { StreamsLoadOptions, StreamsLoadResult } from "./streams-load.ts";
+import { targetProcesses } from "./target-processes.ts";
+import type { RunningTarget } from "./targets/target.ts";
+
+export interface StreamsResult {
+  readonly streams: number;
+  readonly cpuMsPerStream: number;
+  readonly firstChunkP50Us: number;
+  /** Against the upstream directly, under the same number of streams; null for the upstream itself. */
+  readonly addedFirstChunkP50Us: number | null;
+}
+
+export async function measureStreams(
+  target: RunningTarget,
+  upstream: RunningTarget,
+  sizes: Sizes,
+): Promise<StreamsResult> {
+  const { serving } = targetProcesses(target);
+  let cpuBefore = 0;
+  const load = (at: RunningTarget, streams: number): Promise<StreamsLoadResult> =>
+    runGenerator<StreamsLoadOptions, StreamsLoadResult>(
+      "streams-load.ts",
+      {
+        address: at.address,
+        headers: at.headers,
+        connections: STREAM_CONNECTIONS,
+        warmupStreams: STREAM_CONNECTIONS,
+        streams,
+        maxSeconds: sizes.maxSeconds,
+        rampMs: STREAM_RAMP_MS,
+      },
+      {
+        ready: () => {
+          cpuBefore = cpuMs(serving);
+        },
+      },
+    );
+  const isUpstream = target.pid === upstream.pid;
+  const bare = isUpstream ? null : await load(upstream, sizes.directStreams);
+  const result = await load(target, sizes.streams);
+  return {
+    streams: result.streams,
+    cpuMsPerStream: (cpuMs(serving) - cpuBefore) / result.streams,
+    firstChunkP50Us: result.firstChunkP50Us,
+    addedFirstChunkP50Us: bare === null ? null : result.firstChunkP50Us - bare.firstChunkP50Us,
+  };
+}

@@ -1,0 +1,77 @@
+import type { LoadOptions, LoadResult } from "./load.ts";
+import { median } from "./percentile.ts";
+import { cpuMs, residentMb } from "./process-stats.ts";
+import { runGenerator } from "./run-generator.ts";
+import { MANY_CONNECTIONS, type Sizes } from "./sizes.ts";
+import { targetProcesses } from "./target-processes.ts";
+import type { RunningTarget } from "./targets/target.ts";
+
+export interface SustainedResult {
+  readonly calls: number;
+  readonly callsPerSecond: number;
+  readonly cpuUsPerCall: number;
+  /** Of processes beside the serving ones; null when there are none. */
+  readonly othersCpuUsPerCall: number | null;
+  /** Null when a slow target ran out of time before it came that far. */
+  readonly residentMbAtHalf: number | null;
+  readonly residentMbAtEnd: number | null;
+}
+
+/** One reading of memory a hundredth: often enough for a median, too rare to cost anything. */
+const SAMPLES = 100;
+
+interface MemorySample {
+  readonly done: number;
+  readonly mb: number;
+}
+
+/**
+ * Many calls in a row: throughput, CPU time per call, and whether memory grows. A single reading of memory swings
+ * with the garbage collector, so a mark is the median of the readings during the tenth of a half before it.
+ */
+export async function measureSustained(target: RunningTarget, sizes: Sizes): Promise<SustainedResult> {
+  const { serving, others } = targetProcesses(target);
+  const samples: MemorySample[] = [];
+  let cpuBefore = 0;
+  let othersBefore = 0;
+  const result = await runGenerator<LoadOptions, LoadResult>(
+    "load.ts",
+    {
+      address: target.address,
+      headers: target.headers,
+      connections: MANY_CONNECTIONS,
+      warmupCalls: sizes.warmupCalls,
+      calls: sizes.sustainedCalls,
+      maxSeconds: sizes.maxSeconds,
+      progressEvery: Math.max(1, Math.floor(sizes.sustainedCalls / SAMPLES)),
+    },
+    {
+      ready: () => {
+        cpuBefore = cpuMs(serving);
+        othersBefore = cpuMs(others);
+      },
+      progress: done => {
+        samples.push({ done, mb: residentMb(serving) });
+      },
+    },
+  );
+  const cpuUs = (cpuMs(serving) - cpuBefore) * 1000;
+  const othersCpuUs = (cpuMs(others) - othersBefore) * 1000;
+  return {
+    calls: result.calls,
+    callsPerSecond: result.calls / result.seconds,
+    cpuUsPerCall: cpuUs / result.calls,
+    othersCpuUsPerCall: others.length === 0 ? null : othersCpuUs / result.calls,
+    residentMbAtHalf: memoryBefore(samples, sizes.sustainedCalls / 2, sizes.sustainedCalls),
+    residentMbAtEnd: memoryBefore(samples, sizes.sustainedCalls, sizes.sustainedCalls),
+  };
+}
+
+export function memoryBefore(
+  samples: readonly MemorySample[],
+  mark: number,
+  totalCalls: number,
+): number | null {
+  const from = mark - totalCalls / 20;
+  return median(samples.filter(({ done }) => done >= from && done <= mark).map(({ mb }) => mb));
+}

@@ -1,0 +1,118 @@
+/** What Linux knows about processes, from /proc. Every reading throws when the process is gone. */
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+/** /proc counts CPU time in ticks of 10 ms on every Linux; a measurement must be long against that. */
+const MS_PER_TICK = 10;
+
+interface Stat {
+  readonly parentPid: number;
+  readonly cpuMs: number;
+  /** With the pid it names a process for good: pids are reused, start times are not. */
+  readonly startTicks: number;
+}
+
+function readStat(pid: number): Stat {
+  const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+  // The command name stands in parentheses and may itself hold spaces and parentheses.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const field = (number: number): number => {
+    const value = Number(fields[number - 3]);
+    if (!Number.isFinite(value)) throw new Error(`/proc/${pid}/stat has no field ${number}`);
+    return value;
+  };
+  return { parentPid: field(4), cpuMs: (field(14) + field(15)) * MS_PER_TICK, startTicks: field(22) };
+}
+
+/** User and system time of all threads, so far. */
+export function cpuMs(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + readStat(pid).cpuMs, 0);
+}
+
+function statusKb(pid: number, name: "VmRSS" | "VmHWM"): number {
+  const text = readFileSync(`/proc/${pid}/status`, "latin1");
+  const kb = new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(text)?.[1];
+  if (kb === undefined) throw new Error(`/proc/${pid}/status has no ${name}`);
+  return Number(kb);
+}
+
+const BYTES_PER_KB = 1024;
+const BYTES_PER_MB = 1_000_000;
+
+/** Resident memory now, in MB of a million bytes. */
+export function residentMb(pids: readonly number[]): number {
+  return (pids.reduce((sum, pid) => sum + statusKb(pid, "VmRSS"), 0) * BYTES_PER_KB) / BYTES_PER_MB;
+}
+
+/** The most that was ever resident since the start, which no sampling can miss. */
+export function peakResidentMb(pids: readonly number[]): number {
+  return (pids.reduce((sum, pid) => sum + statusKb(pid, "VmHWM"), 0) * BYTES_PER_KB) / BYTES_PER_MB;
+}
+
+function allPids(): number[] {
+  return readdirSync("/proc")
+    .filter(name => /^\d+$/.test(name))
+    .map(Number);
+}
+
+function statOrNull(pid: number): Stat | null {
+  try {
+    return readStat(pid);
+  } catch {
+    return null;
+  }
+}
+
+/** The process itself and everything it started, directly or not, that still runs. */
+export function processTree(rootPid: number): number[] {
+  const parents = new Map(allPids().map(pid => [pid, statOrNull(pid)?.parentPid ?? null]));
+  const tree = parents.get(rootPid) == null ? [] : [rootPid];
+  // The list grows while it is walked: children of children follow.
+  for (const parent of tree) {
+    for (const [pid, parentPid] of parents) if (parentPid === parent) tree.push(pid);
+  }
+  return tree;
+}
+
+/** Null when there is no such process. */
+export function startTicks(pid: number): number | null {
+  return statOrNull(pid)?.startTicks ?? null;
+}
+
+const LISTEN = "0A";
+
+function listeningInodes(port: number): Set<string> {
+  const wanted = port.toString(16).toUpperCase().padStart(4, "0");
+  const rows = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap(path => readLines(path));
+  const columns = rows.map(row => row.trim().split(/\s+/));
+  return new Set(
+    columns
+      .filter(row => row[1]?.endsWith(`:${wanted}`) === true && row[3] === LISTEN)
+      .map(row => row[9] ?? ""),
+  );
+}
+
+function readLines(path: string): string[] {
+  try {
+    return readFileSync(path, "latin1").split("\n");
+  } catch {
+    // A kernel without IPv6 has no such table.
+    return [];
+  }
+}
+
+function holdsOneOf(pid: number, inodes: ReadonlySet<string>): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some(fd => {
+      const inode = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1];
+      return inode !== undefined && inodes.has(inode);
+    });
+  } catch {
+    return false;
+  }
+}
+
+/** Those of the processes that listen on the port: the ones that do the work which is measured. */
+export function listenersOn(port: number, pids: readonly number[]): number[] {
+  const inodes = listeningInodes(port);
+  return pids.filter(pid => holdsOneOf(pid, inodes));
+}

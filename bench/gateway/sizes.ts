@@ -1,0 +1,46 @@
+/** How much is measured. `--quick` cuts the totals by ten; what defines a measurement (connections) stays. */
+export interface Sizes {
+  readonly sustainedCalls: number;
+  readonly latencyRounds: number;
+  readonly latencyCallsAtOne: number;
+  readonly latencyCallsAtMany: number;
+  readonly warmupCalls: number;
+  readonly streams: number;
+  readonly directStreams: number;
+  readonly heldStreams: number;
+  readonly maxSeconds: number;
+}
+
+export const MANY_CONNECTIONS = 32;
+export const STREAM_CONNECTIONS = 300;
+/** About the length of one stream, so that starts are spread evenly. */
+export const STREAM_RAMP_MS = 1_200;
+export const HELD_RAMP_MS = 2_000;
+
+const full: Sizes = {
+  sustainedCalls: 200_000,
+  latencyRounds: 3,
+  latencyCallsAtOne: 5_000,
+  latencyCallsAtMany: 20_000,
+  warmupCalls: 2_000,
+  streams: 3_000,
+  directStreams: 900,
+  heldStreams: 1_000,
+  maxSeconds: 120,
+};
+
+/** A slow target gets `fewer` times fewer calls, never fewer than make a 99th percentile. */
+export function sizesFor(fewer: number, quick: boolean): Sizes {
+  const divisor = fewer * (quick ? 10 : 1);
+  const cut = (count: number, least: number): number => Math.max(least, Math.round(count / divisor));
+  return {
+    ...full,
+    sustainedCalls: cut(full.sustainedCalls, 2_000),
+    latencyCallsAtOne: cut(full.latencyCallsAtOne, 500),
+    latencyCallsAtMany: cut(full.latencyCallsAtMany, 2_000),
+    // The generator warms up with it too, so it is the same for fast and slow targets.
+    warmupCalls: quick ? full.warmupCalls / 4 : full.warmupCalls,
+    streams: cut(full.streams, 2 * STREAM_CONNECTIONS),
+    directStreams: quick ? 2 * STREAM_CONNECTIONS : full.directStreams,
+  };
+}

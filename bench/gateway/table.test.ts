@@ -1,0 +1,25 @@
+import { expect, it } from "bun:test";
+import { renderTable } from "./table.ts";
+
+it("shows what was not measured as a dash, not as a zero", () => {
+  const table = renderTable([
+    {
+      name: "nginx",
+      title: "nginx",
+      version: null,
+      streamsVersion: null,
+      error: "did not start",
+      sustained: null,
+      latencyAtOne: { p50Us: 60, p99Us: 90, added: { p50Us: 37.4, p99Us: -2 } },
+      latencyAtMany: null,
+      streams: null,
+      held: null,
+      peakResidentMb: null,
+    },
+  ]);
+  const cells = new Map(table.split("\n").map(line => [line.slice(0, 38).trim(), line.slice(38).trim()]));
+  expect(cells.get("CPU per call, µs")).toBe("–");
+  expect(cells.get("added latency p50, 1 connection, µs")).toBe("+37");
+  expect(cells.get("added latency p99, 1 connection, µs")).toBe("-2");
+  expect(table).not.toMatch(/\s0(\.0+)?$/m);
+});

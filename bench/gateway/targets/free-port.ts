@@ -1,0 +1,7 @@
+/** A port that nobody used a moment ago, for programs that cannot choose one themselves and tell. */
+export function freePort(): number {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}

@@ -1,0 +1,95 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { plainEnvironment, startOwnedProcess } from "../owned-process.ts";
+import { freePort } from "./free-port.ts";
+import { PROVIDER_KEY, type RunningTarget, type Target } from "./target.ts";
+import { accepts, waitUntil } from "./wait-until.ts";
+
+const PACKAGE = "@portkey-ai/gateway";
+const VERSION = "1.15.2";
+const SERVER_PACKAGE = "@hono/node-server";
+
+/**
+ * Calls run on what npm installs. With that (node-server 1.19.18 when this was written) every stream is answered
+ * with 500, because Portkey writes to headers that are immutable (Portkey-AI/gateway issue 1389). Streams work with
+ * 1.14.1 (no longer with 1.14.2), but there a call cost Portkey about a tenth more CPU: calls measured on it would
+ * flatter us. So streams alone run on the older one.
+ */
+const installations = {
+  calls: { folder: `portkey-${VERSION}`, overrides: {} },
+  streams: { folder: `portkey-${VERSION}-streams`, overrides: { [SERVER_PACKAGE]: "1.14.1" } },
+} as const;
+
+type Kind = keyof typeof installations;
+
+/** The best-known TypeScript gateway, as its makers ship it. It keeps no ledger, checks no key and has no limits. */
+export const portkey: Target = {
+  name: "portkey",
+  title: `Portkey ${VERSION}`,
+  fewer: 20,
+  start: upstream => startPortkey(upstream, "calls"),
+  startForStreams: upstream => startPortkey(upstream, "streams"),
+};
+
+async function startPortkey(upstream: RunningTarget, kind: Kind): Promise<RunningTarget> {
+  const installation = await installPortkey(kind);
+  const node = Bun.which("node");
+  if (node === null) throw new Error("Portkey needs node, and there is none on the PATH");
+  const port = freePort();
+  const program = join(installation, PACKAGE, "build", "start-server.js");
+  const server = startOwnedProcess([node, program, `--port=${port}`, "--headless"], {
+    // Without TRUSTED_CUSTOM_HOSTS it trusts loopback by default today; said here so that it stays so.
+    env: { ...plainEnvironment(), NODE_ENV: "production", TRUSTED_CUSTOM_HOSTS: "127.0.0.1" },
+  });
+  await waitUntil("Portkey", server, 60_000, () => accepts(port));
+  const nodeVersion = Bun.spawnSync([node, "--version"]).stdout.toString().trim();
+  const serverVersion = installedVersion(join(installation, SERVER_PACKAGE));
+  return {
+    address: { hostname: "127.0.0.1", port },
+    headers: {
+      Authorization: `Bearer ${PROVIDER_KEY}`,
+      "x-portkey-provider": "openai",
+      "x-portkey-custom-host": `http://${upstream.address.hostname}:${upstream.address.port}/v1`,
+    },
+    pid: server.pid,
+    version: `Node ${nodeVersion}, ${SERVER_PACKAGE} ${serverVersion}`,
+    stop: server.stop,
+  };
+}
+
+/** Installs once, into a folder of this user's outside the repository: it is no dependency of ours. */
+async function installPortkey(kind: Kind): Promise<string> {
+  const cache = join(tmpdir(), `tollgate-bench-cache-${process.getuid?.() ?? 0}`);
+  mkdirSync(cache, { recursive: true, mode: 0o700 });
+  // Others may write to the temporary folder: a planted one would be run here.
+  if (statSync(cache).uid !== process.getuid?.()) throw new Error(`${cache} belongs to somebody else`);
+  chmodSync(cache, 0o700);
+  const { folder, overrides } = installations[kind];
+  const directory = join(cache, folder);
+  const modules = join(directory, "node_modules");
+  if (installedVersion(join(modules, PACKAGE)) === VERSION) return modules;
+
+  console.error(`  installing ${PACKAGE}@${VERSION} into ${directory}`);
+  mkdirSync(directory, { recursive: true });
+  const wanted = { private: true, dependencies: { [PACKAGE]: VERSION }, overrides };
+  writeFileSync(join(directory, "package.json"), JSON.stringify(wanted));
+  const install = Bun.spawn(["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts"], {
+    cwd: directory,
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "inherit",
+  });
+  if ((await install.exited) !== 0) throw new Error(`npm could not install ${PACKAGE}@${VERSION}`);
+  return modules;
+}
+
+function installedVersion(directory: string): string | null {
+  try {
+    const described: unknown = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
+    if (typeof described !== "object" || described === null || !("version" in described)) return null;
+    return typeof described.version === "string" ? described.version : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,27 @@
+import type { Address } from "../chat-request.ts";
+
+export const targetNames = ["direct", "nginx", "portkey", "tollgate"] as const;
+export type TargetName = (typeof targetNames)[number];
+
+export interface RunningTarget {
+  readonly address: Address;
+  /** What this target needs beside the common request, to reach the fake upstream. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The root of its processes. */
+  readonly pid: number;
+  /** For the report: which program this was. */
+  readonly version: string;
+  readonly stop: () => Promise<void>;
+}
+
+export interface Target {
+  readonly name: TargetName;
+  readonly title: string;
+  /** Calls and streams are divided by this: a target that is a hundred times slower is measured on fewer. */
+  readonly fewer: number;
+  readonly start: (upstream: RunningTarget) => Promise<RunningTarget>;
+  /** For a target that has to run otherwise to stream; else streams are measured on what `start` started. */
+  readonly startForStreams?: (upstream: RunningTarget) => Promise<RunningTarget>;
+}
+
+export const PROVIDER_KEY = "sk-bench-not-a-real-key";

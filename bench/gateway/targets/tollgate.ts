@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CHAT_PATH, callBody } from "../chat-request.ts";
+import { plainEnvironment, startOwnedProcess } from "../owned-process.ts";
+import { temporaryDirectory } from "../temporary-directory.ts";
+import { PROVIDER_KEY, type Target } from "./target.ts";
+import { waitUntil } from "./wait-until.ts";
+
+const ROOT = join(import.meta.dir, "..", "..", "..");
+const CLI = "packages/cli/src/main.ts";
+const START_MS = 60_000;
+const LIFT_MS = 10_000;
+
+/** So high that it never refuses; the limiter itself stays on the path of every call. */
+const BURST_PER_MINUTE = 1_000_000_000;
+
+/** Our gateway, everything on: key check, limits, the intent and the event on disk for every call. */
+export const tollgate: Target = {
+  name: "tollgate",
+  title: "Tollgate, ledger, key check and limits on",
+  fewer: 1,
+  start: async upstream => {
+    const directory = temporaryDirectory("data");
+    const env = {
+      ...plainEnvironment(),
+      SVC_DATA_DIR: directory,
+      SVC_GATEWAY_PORT: "0",
+      SVC_WEB_PORT: "0",
+      SVC_OPENAI_BASE_URL: `http://${upstream.address.hostname}:${upstream.address.port}`,
+      SVC_DEFAULT_TIER: "enterprise",
+    };
+    const program = startOwnedProcess([process.execPath, CLI, "start"], { cwd: ROOT, env });
+    const addresses = join(directory, "addresses.json");
+    await waitUntil("Tollgate", program, START_MS, async () => gatewayUrl(addresses) !== null);
+    const url = gatewayUrl(addresses);
+    if (url === null) throw new Error("addresses.json names no gateway");
+
+    const org = await runCli(["org", "create", "--name", "bench", "--tier", "enterprise", "--json"], env);
+    const key = stringField(org, "live_key");
+    await runCli(
+      ["org", "update", stringField(org, "id"), "--burst-per-minute", String(BURST_PER_MINUTE), "--json"],
+      env,
+    );
+    const headers = { Authorization: `Bearer ${key}`, "X-Provider-Key": PROVIDER_KEY, "X-Agent-ID": "bench" };
+    // The gateway learns of the new limit within a second; before that the load would run into the old one.
+    await waitUntil("the lifted burst limit", program, LIFT_MS, () => burstIsLifted(url, headers));
+    return {
+      address: { hostname: url.hostname, port: Number(url.port) },
+      headers,
+      pid: program.pid,
+      version: `Bun ${Bun.version}`,
+      stop: program.stop,
+    };
+  },
+};
+
+async function burstIsLifted(url: URL, headers: Readonly<Record<string, string>>): Promise<boolean> {
+  const response = await fetch(new URL(CHAT_PATH, url), {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...headers },
+    body: callBody,
+  });
+  await response.arrayBuffer();
+  return response.headers.get("RateLimit-Limit") === String(BURST_PER_MINUTE);
+}
+
+/** Null until the file is there, whole. */
+function gatewayUrl(path: string): URL | null {
+  if (!existsSync(path)) return null;
+  try {
+    const addresses: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return new URL(stringField(addresses, "gateway"));
+  } catch {
+    return null;
+  }
+}
+
+async function runCli(args: readonly string[], env: Readonly<Record<string, string>>): Promise<unknown> {
+  const run = Bun.spawn([process.execPath, CLI, ...args], {
+    cwd: ROOT,
+    env,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const output = await new Response(run.stdout).text();
+  if ((await run.exited) !== 0) throw new Error(`\`${args.slice(0, 2).join(" ")}\` failed`);
+  return JSON.parse(output);
+}
+
+function stringField(value: unknown, name: string): string {
+  if (typeof value === "object" && value !== null && name in value) {
+    const field: unknown = Reflect.get(value, name);
+    if (typeof field === "string") return field;
+  }
+  throw new Error(`there is no \`${name}\` in the answer`);
+}

@@ -1,0 +1,16 @@
+/** `npm run bench -- [name] [arguments]`: one folder a bench, one line here. */
+import { runGatewayBench } from "./gateway/main.ts";
+
+const benches: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
+  gateway: runGatewayBench,
+};
+
+const [first, ...rest] = process.argv.slice(2);
+const named = first !== undefined && !first.startsWith("-");
+const name = named ? first : "gateway";
+const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
+if (bench === undefined) {
+  console.error(`there is no bench \`${name}\`; there are: ${Object.keys(benches).join(", ")}`);
+  process.exit(2);
+}
+process.exit(await bench(named ? rest : process.argv.slice(2)));

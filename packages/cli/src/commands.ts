@@ -1,0 +1,20 @@
+import type { Command } from "./command.ts";
+import { keyCreate } from "./commands/key-create.ts";
+import { keyRevoke } from "./commands/key-revoke.ts";
+import { ledgerTail } from "./commands/ledger-tail.ts";
+import { ledgerVerify } from "./commands/ledger-verify.ts";
+import { orgCreate } from "./commands/org-create.ts";
+import { orgUpdate } from "./commands/org-update.ts";
+import { pricesList } from "./commands/prices-list.ts";
+import { pricesRerate } from "./commands/prices-rerate.ts";
+
+export const commands: readonly Command[] = [
+  orgCreate,
+  orgUpdate,
+  keyCreate,
+  keyRevoke,
+  pricesList,
+  pricesRerate,
+  ledgerTail,
+  ledgerVerify,
+];

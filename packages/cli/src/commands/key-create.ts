@@ -1,0 +1,22 @@
+import { type Command, oneOf, requireOption, UsageError } from "../command.ts";
+import { withControlStore } from "../open-store.ts";
+
+export const keyCreate: Command = {
+  name: "key create",
+  usage: "--org ID [--test] [--scope read|write]",
+  summary: "makes an API key, and shows it once",
+  options: { org: { type: "string" }, test: { type: "boolean" }, scope: { type: "string" } },
+  run(input) {
+    const orgId = requireOption(input, "org");
+    const scope = oneOf(input, "scope", ["read", "write"]) ?? "write";
+    const mode = input.options.test ? "test" : "live";
+    return withControlStore(input.config, store => {
+      if (!store.findOrganization(orgId)) throw new UsageError("no organization has that id");
+      const created = store.createKey(orgId, mode, scope, Date.now());
+      return {
+        value: { ...created, org_id: orgId, mode, scope },
+        text: `key ${created.id} (${mode}, ${scope}): ${created.key}\nIt is shown this once.`,
+      };
+    });
+  },
+};

@@ -1,0 +1,16 @@
+import { type Command, requirePositional, UsageError } from "../command.ts";
+import { withControlStore } from "../open-store.ts";
+
+export const keyRevoke: Command = {
+  name: "key revoke",
+  usage: "ID",
+  summary: "ends an API key; a running gateway refuses it within a second",
+  options: {},
+  run(input) {
+    const id = requirePositional(input, "the key's id");
+    return withControlStore(input.config, store => {
+      if (!store.revokeKey(id, Date.now())) throw new UsageError("no key has that id");
+      return { value: { id, revoked: true }, text: `key ${id} is revoked` };
+    });
+  },
+};

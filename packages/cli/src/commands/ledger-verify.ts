@@ -1,0 +1,35 @@
+import { existsSync } from "node:fs";
+import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
+import type { Command } from "../command.ts";
+import { dataFiles } from "../data-files.ts";
+import { withControlStore, withLedgerReader } from "../open-store.ts";
+
+export const ledgerVerify: Command = {
+  name: "ledger verify",
+  usage: "",
+  summary: "recomputes every cost and every derived sum; exits with 1 if one differs",
+  options: {},
+  run(input) {
+    const verification = withLedgerReader(input.config, reader =>
+      verifyLedger(reader, events => {
+        if (events % 100_000 === 0) input.note(`${events} events…`);
+      }),
+    );
+    const adjusted = existsSync(dataFiles(input.config.dataDir).control)
+      ? withControlStore(input.config, store => [...store.adjustments().values()])
+      : [];
+    const adjustments_microcents = adjusted.reduce((sum, amount) => sum + amount, 0);
+    const value = {
+      ...verification,
+      adjustments_microcents,
+      total_microcents: verification.cost_microcents + adjustments_microcents,
+    };
+    const text = [
+      `${value.ok ? "ok" : "NOT OK"}: ${value.events} events, ${value.total_microcents} microcents`,
+      ...(adjustments_microcents === 0 ? [] : [`of which ${adjustments_microcents} by rerating`]),
+      ...(value.open_intents === 0 ? [] : [`${value.open_intents} calls not settled yet`]),
+      ...value.differences,
+    ].join("\n");
+    return { value, text, exitCode: value.ok ? 0 : 1 };
+  },
+};

@@ -1,0 +1,40 @@
+import { tierNames } from "@tollgate/core/tiers";
+import type { OrganizationChange } from "@tollgate/storage/control/control-store";
+import { type Command, oneOf, optionalNumber, requirePositional, UsageError } from "../command.ts";
+import { withControlStore } from "../open-store.ts";
+
+export const orgUpdate: Command = {
+  name: "org update",
+  usage: "ID [--tier T] [--status active|inactive|suspended] [--burst-per-minute N] [--monthly-calls N]",
+  summary: "changes an organization; a running gateway obeys within a second",
+  options: {
+    tier: { type: "string" },
+    status: { type: "string" },
+    "burst-per-minute": { type: "string" },
+    "monthly-calls": { type: "string" },
+  },
+  run(input) {
+    const id = requirePositional(input, "the organization's id");
+    const tier = oneOf(input, "tier", tierNames);
+    const status = oneOf(input, "status", ["active", "inactive", "suspended"]);
+    const burst = optionalNumber(input, "burst-per-minute");
+    const monthly = optionalNumber(input, "monthly-calls");
+    const change: OrganizationChange = {
+      ...(tier === undefined ? {} : { tier }),
+      ...(status === undefined ? {} : { status }),
+      ...(burst === undefined ? {} : { burst_per_minute: burst }),
+      ...(monthly === undefined ? {} : { monthly_calls: monthly }),
+    };
+    if (Object.keys(change).length === 0) throw new UsageError("nothing to change was given");
+    return withControlStore(input.config, store => {
+      const current = store.findOrganization(id);
+      if (!current) throw new UsageError("no organization has that id");
+      if ((burst !== undefined || monthly !== undefined) && (tier ?? current.tier) !== "enterprise") {
+        throw new UsageError("custom limits are for enterprise organizations");
+      }
+      const updated = store.updateOrganization(id, change);
+      if (!updated) throw new UsageError("no organization has that id");
+      return { value: updated, text: `organization ${id}: ${updated.tier}, ${updated.status}` };
+    });
+  },
+};

@@ -1,0 +1,99 @@
+import { createCatalogue } from "@tollgate/core/pricing/catalogue";
+import type { Adjustment } from "@tollgate/storage/control/control-store";
+import { type Command, type CommandInput, requireOption, UsageError } from "../command.ts";
+import { withControlStore, withLedgerReader } from "../open-store.ts";
+import { rerate } from "../rerate.ts";
+
+const BATCH = 5000;
+
+export const pricesRerate: Command = {
+  name: "prices rerate",
+  usage: "--from DATE --to DATE --org ID [--apply]",
+  summary: "recomputes costs at the prices known now; shows the difference, and books it with --apply",
+  options: {
+    from: { type: "string" },
+    to: { type: "string" },
+    org: { type: "string" },
+    apply: { type: "boolean" },
+  },
+  run(input) {
+    const from = readDate(input, "from");
+    const to = readDate(input, "to");
+    const orgId = requireOption(input, "org");
+    const catalogue = createCatalogue(
+      input.config.priceOverrides === null ? {} : { overrides: input.config.priceOverrides },
+    );
+    return withControlStore(input.config, store => {
+      if (!store.findOrganization(orgId)) throw new UsageError("no organization has that id");
+      const booked = store.adjustments();
+      const changes: Adjustment[] = [];
+      const byModel = new Map<string, ModelChange>();
+      let events = 0;
+      withLedgerReader(input.config, reader => {
+        let cursor = 0;
+        for (let batch = reader.after(0, BATCH); batch.length > 0; batch = reader.after(cursor, BATCH)) {
+          for (const { seq, event } of batch) {
+            cursor = seq;
+            if (event.org_id !== orgId || event.created_at < from || event.created_at >= to) continue;
+            events++;
+            const current = event.cost_microcents + (booked.get(event.id) ?? 0);
+            const change = rerate(event, current, catalogue);
+            if (!change) continue;
+            changes.push(change);
+            addTo(byModel, event.model, current, change.amount_microcents);
+          }
+          input.note(`${events} events looked at…`);
+        }
+      });
+      const isApplied = input.options.apply === true;
+      if (isApplied) store.addAdjustments(changes, Date.now());
+      const difference_microcents = changes.reduce((sum, change) => sum + change.amount_microcents, 0);
+      const value = {
+        events,
+        changed: changes.length,
+        difference_microcents,
+        by_model: [...byModel.values()],
+        applied: isApplied,
+      };
+      const lines = value.by_model.map(
+        row =>
+          `${row.model}: ${row.events} events, ${row.before_microcents} → ${row.after_microcents} microcents`,
+      );
+      const last = isApplied
+        ? "booked."
+        : changes.length === 0
+          ? "nothing to change."
+          : "nothing is booked yet: run it again with --apply.";
+      return {
+        value,
+        text: [
+          `${events} events, ${changes.length} differ by ${difference_microcents} microcents`,
+          ...lines,
+          last,
+        ].join("\n"),
+      };
+    });
+  },
+};
+
+interface ModelChange {
+  readonly model: string;
+  events: number;
+  before_microcents: number;
+  after_microcents: number;
+}
+
+function addTo(byModel: Map<string, ModelChange>, model: string, before: number, amount: number): void {
+  const row = byModel.get(model) ?? { model, events: 0, before_microcents: 0, after_microcents: 0 };
+  row.events++;
+  row.before_microcents += before;
+  row.after_microcents += before + amount;
+  byModel.set(model, row);
+}
+
+function readDate(input: CommandInput, name: string): number {
+  const at = Date.parse(requireOption(input, name));
+  if (Number.isNaN(at))
+    throw new UsageError(`--${name} must be a date, such as 2026-11-01 or 2026-11-01T12:00:00Z`);
+  return at;
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { type PriceOverrides, PriceOverridesSchema } from "@tollgate/core/pricing/overrides";
+import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
+import { type Tier, tierNames } from "@tollgate/core/tiers";
+import { z } from "zod";
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const httpUrl = z.url({ protocol: /^https?$/ });
+
+/**
+ * Everything that the environment can say, once. The variables of later capabilities stand here from the start,
+ * so that a deployment's settings never stop an older program. An unknown `SVC_` name is a typing error, and stops
+ * the start like a bad value.
+ */
+const schema = z.strictObject({
+  SVC_HOST: z.string().min(1).default("127.0.0.1"),
+  SVC_GATEWAY_PORT: port.default(8787),
+  SVC_WEB_PORT: port.default(3000),
+  SVC_DATA_DIR: z.string().min(1).default("./data"),
+  SVC_OPENAI_BASE_URL: httpUrl.optional(),
+  SVC_ANTHROPIC_BASE_URL: httpUrl.optional(),
+  SVC_GOOGLE_BASE_URL: httpUrl.optional(),
+  SVC_XAI_BASE_URL: httpUrl.optional(),
+  SVC_PROVIDER_TIMEOUT_MS: z.coerce.number().int().min(1).default(60_000),
+  SVC_DURABILITY: z.enum(["normal", "full"]).default("normal"),
+  SVC_ON_DISCONNECT: z.enum(["abort", "drain"]).default("abort"),
+  SVC_DEFAULT_TIER: z.enum(tierNames).default("enterprise"),
+  SVC_PRICES_FILE: z.string().min(1).optional(),
+  SVC_PUBLIC_URL: httpUrl.optional(),
+  SVC_SECRET: z.string().min(16).optional(),
+  SVC_DATABASE_URL: z.string().min(1).optional(),
+  SVC_REDIS_URL: z.string().min(1).optional(),
+  SVC_OIDC_ISSUER: httpUrl.optional(),
+  SVC_OIDC_CLIENT_ID: z.string().min(1).optional(),
+  SVC_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  SVC_SMTP_URL: z.string().min(1).optional(),
+  SVC_TELEGRAM_BOT_TOKEN: z.string().min(1).optional(),
+  SVC_ALLOWED_PRIVATE_TARGETS: z.string().optional(),
+  /** These two belong to the stdio tool package; they may well be set in the same shell. */
+  SVC_API_KEY: z.string().optional(),
+  SVC_API_URL: z.string().optional(),
+});
+
+export interface Config {
+  readonly host: string;
+  readonly gatewayPort: number;
+  readonly webPort: number;
+  readonly dataDir: string;
+  readonly baseUrls: Partial<Record<ProviderId, string>>;
+  readonly providerTimeoutMs: number;
+  readonly durability: "normal" | "full";
+  readonly onDisconnect: "abort" | "drain";
+  readonly defaultTier: Tier;
+  readonly priceOverrides: PriceOverrides | null;
+  readonly publicUrl: string;
+}
+
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`the configuration is not valid:\n${problems.map(problem => `  - ${problem}`).join("\n")}`);
+    this.name = "ConfigError";
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** All errors at once: a deployment is mended in one go. Values are never quoted, one may be a secret. */
+export function readConfig(environment: Environment): Config {
+  const ours = Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => name.startsWith("SVC_") && value !== ""),
+  );
+  const parsed = schema.safeParse(ours);
+  const problems = parsed.success ? [] : parsed.error.issues.flatMap(describe);
+  const prices = readPrices(ours.SVC_PRICES_FILE);
+  problems.push(...prices.problems);
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+
+  const settings = parsed.data;
+  const baseUrls: Partial<Record<ProviderId, string>> = {};
+  for (const id of providerIds) {
+    const url = settings[`SVC_${id.toUpperCase() as Uppercase<ProviderId>}_BASE_URL`];
+    if (url !== undefined) baseUrls[id] = url;
+  }
+  return {
+    host: settings.SVC_HOST,
+    gatewayPort: settings.SVC_GATEWAY_PORT,
+    webPort: settings.SVC_WEB_PORT,
+    dataDir: resolve(settings.SVC_DATA_DIR),
+    baseUrls,
+    providerTimeoutMs: settings.SVC_PROVIDER_TIMEOUT_MS,
+    durability: settings.SVC_DURABILITY,
+    onDisconnect: settings.SVC_ON_DISCONNECT,
+    defaultTier: settings.SVC_DEFAULT_TIER,
+    priceOverrides: prices.overrides,
+    publicUrl: (settings.SVC_PUBLIC_URL ?? `http://${settings.SVC_HOST}:${settings.SVC_WEB_PORT}`).replace(
+      /\/+$/,
+      "",
+    ),
+  };
+}
+
+function describe(issue: z.core.$ZodIssue): string[] {
+  if (issue.code === "unrecognized_keys") return issue.keys.map(key => `${key} is not a known variable`);
+  return [`${issue.path.join(".")}: ${issue.message}`];
+}
+
+function readPrices(file: string | undefined): { overrides: PriceOverrides | null; problems: string[] } {
+  if (file === undefined) return { overrides: null, problems: [] };
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, "utf8"));
+  } catch (fault) {
+    const reason = fault instanceof SyntaxError ? "is not valid JSON" : "cannot be read";
+    return { overrides: null, problems: [`SVC_PRICES_FILE: ${file} ${reason}`] };
+  }
+  const parsed = PriceOverridesSchema.safeParse(content);
+  if (parsed.success) return { overrides: parsed.data, problems: [] };
+  return {
+    overrides: null,
+    problems: parsed.error.issues.map(issue => `SVC_PRICES_FILE: ${issue.path.join(".")}: ${issue.message}`),
+  };
+}

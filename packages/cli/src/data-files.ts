@@ -1,0 +1,11 @@
+import { join } from "node:path";
+
+/** Where everything lies in the data directory. */
+export function dataFiles(dataDir: string) {
+  return {
+    ledger: join(dataDir, "ledger.db"),
+    control: join(dataDir, "control.db"),
+    addresses: join(dataDir, "addresses.json"),
+    lock: join(dataDir, "gateway.lock"),
+  };
+}

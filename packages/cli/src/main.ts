@@ -1,0 +1,61 @@
+import { parseArgs } from "node:util";
+import { type Command, UsageError } from "./command.ts";
+import { commands } from "./commands.ts";
+import { ConfigError, readConfig } from "./config.ts";
+import { runGateway } from "./run-gateway.ts";
+import { supervise } from "./supervise.ts";
+
+/** Answers are JSON or text on stdout; everything else is on stderr. */
+async function main(args: readonly string[]): Promise<number> {
+  const [first] = args;
+  if (first === undefined || first === "help" || first === "--help") {
+    process.stdout.write(help());
+    return first === undefined ? 2 : 0;
+  }
+  const config = readConfig(process.env);
+  if (first === "start") return await supervise(config);
+  if (first === "gateway") {
+    await runGateway(config);
+    return await new Promise<never>(() => {});
+  }
+  const command = commands.find(({ name }) => name === args.slice(0, 2).join(" "));
+  if (!command) throw new UsageError(`no such command: ${args.slice(0, 2).join(" ")}\n\n${help()}`);
+  return await runCommand(command, args.slice(2), config);
+}
+
+async function runCommand(
+  command: Command,
+  args: readonly string[],
+  config: ReturnType<typeof readConfig>,
+): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { ...command.options, json: { type: "boolean" } },
+    allowPositionals: true,
+  });
+  const result = await command.run({
+    config,
+    positionals,
+    options: values as Record<string, string | boolean | undefined>,
+    note: text => process.stderr.write(`${text}\n`),
+  });
+  process.stdout.write(`${values.json ? JSON.stringify(result.value) : result.text}\n`);
+  return result.exitCode ?? 0;
+}
+
+function help(): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const lines = commands.map(
+    ({ name, usage, summary }) => `  ${name.padEnd(width)}  ${summary}\n  ${"".padEnd(width)}  ${usage}`,
+  );
+  return `Usage: npm run --silent svc -- <command> [--json]\n\n${lines.join("\n")}\n`;
+}
+
+try {
+  process.exit(await main(process.argv.slice(2)));
+} catch (fault) {
+  if (fault instanceof UsageError || fault instanceof ConfigError) process.stderr.write(`${fault.message}\n`);
+  else if (fault instanceof TypeError && "code" in fault) process.stderr.write(`${fault.message}\n`);
+  else process.stderr.write(`${fault instanceof Error ? fault.message : String(fault)}\n`);
+  process.exit(2);
+}

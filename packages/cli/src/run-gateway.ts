@@ -1,0 +1,41 @@
+import { logToStderr } from "@tollgate/gateway/log";
+import { startGateway } from "@tollgate/gateway/start-gateway";
+import type { Config } from "./config.ts";
+import { dataFiles } from "./data-files.ts";
+import { becomeSingleOwner } from "./single-owner.ts";
+
+/** How long calls under way may go on after the first signal. */
+const PATIENCE_MS = 60_000;
+
+/** The data plane's process. Tells its parent where it listens; ends when told to, or when the parent is gone. */
+export async function runGateway(config: Config): Promise<void> {
+  const files = dataFiles(config.dataDir);
+  const release = becomeSingleOwner(files.lock);
+  const gateway = await startGateway({
+    host: config.host,
+    port: config.gatewayPort,
+    ledgerPath: files.ledger,
+    controlPath: files.control,
+    durability: config.durability,
+    providerTimeoutMs: config.providerTimeoutMs,
+    onDisconnect: config.onDisconnect,
+    baseUrls: config.baseUrls,
+    priceOverrides: config.priceOverrides,
+    upgradeUrl: `${config.publicUrl}/settings/plan`,
+    log: logToStderr,
+  });
+  process.send?.({ ready: gateway.url, port: gateway.port });
+
+  let isStopping = false;
+  const stop = async () => {
+    // A second signal ends at once. What is open then stays journalled, and the next start settles it.
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    await gateway.stop(PATIENCE_MS);
+    release();
+    process.exit(0);
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  process.on("disconnect", stop);
+}

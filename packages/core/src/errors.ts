@@ -1,0 +1,76 @@
+/**
+ * Every error that Tollgate itself answers, said once: code, status, sentence, and whether a retry can help.
+ * `docs/errors.md` is held equal to this list by a test. The public body never carries an internal cause.
+ */
+
+interface ErrorKind {
+  readonly status: number;
+  /** For the documentation: when a caller sees it. */
+  readonly when: string;
+  /** false: `x-should-retry: false` is sent, or official clients would call three times for nothing. */
+  readonly retry: boolean;
+}
+
+const kind = (status: number, when: string, retry = true): ErrorKind => ({ status, when, retry });
+
+export const errorKinds = {
+  invalid_json: kind(400, "the body is not valid JSON, or not a JSON object"),
+  invalid_request: kind(400, "a field is missing or has the wrong type; the sentence names it"),
+  unsupported_feature: kind(400, "the chosen provider has no equivalent for something the request asks for"),
+  unsupported_model: kind(400, "no provider serves a model of that name, and none was forced"),
+  unknown_provider: kind(400, "`X-Provider` names no provider of ours"),
+  missing_provider_key: kind(400, "the `X-Provider-Key` header is missing"),
+  service_key_as_provider_key: kind(400, "a Tollgate key was sent in `X-Provider-Key`"),
+  invalid_header: kind(400, "an id header is not 1 to 256 characters of `[A-Za-z0-9_.:@/-]`"),
+  unsupported_encoding: kind(400, "the request body is compressed"),
+  missing_api_key: kind(401, "no API key was sent", false),
+  invalid_api_key: kind(401, "the API key is unknown or revoked", false),
+  tier_limit: kind(402, "the organization's tier does not include this", false),
+  organization_inactive: kind(403, "the key is valid, its organization is inactive or suspended", false),
+  insufficient_scope: kind(403, "the key has scope `read`, the call needs `write`", false),
+  not_found: kind(404, "the endpoint does not exist"),
+  payload_too_large: kind(413, "the body is larger than 10,485,760 bytes"),
+  rate_limited: kind(429, "more calls within one minute than the burst limit"),
+  monthly_limit: kind(429, "more calls within this UTC month than the tier includes"),
+  budget_exceeded: kind(429, "a `hard_block` budget has reached its limit", false),
+  internal: kind(500, "a fault inside the gateway"),
+  ledger_unavailable: kind(500, "the ledger cannot be written, so the call was not made"),
+  provider_unreachable: kind(502, "the provider cannot be reached, or broke off its answer"),
+  provider_invalid_answer: kind(502, "the provider's answer is not what its API promises"),
+  shutting_down: kind(503, "the gateway is finishing its calls and takes no new ones"),
+  provider_timeout: kind(504, "the provider was silent for longer than `SVC_PROVIDER_TIMEOUT_MS`"),
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof errorKinds;
+
+export class TollgateError extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    /** The sentence for the caller. It never quotes a key, a prompt or an answer. */
+    sentence: string,
+    /** Further public fields of the body, as the spec lists them for this case. */
+    readonly fields: Readonly<Record<string, unknown>> = {},
+    readonly headers: Readonly<Record<string, string>> = {},
+    options?: { cause: unknown },
+  ) {
+    super(sentence, options);
+    this.name = "TollgateError";
+  }
+
+  get status(): number {
+    return errorKinds[this.code].status;
+  }
+
+  get body(): { error: string } & Record<string, unknown> {
+    return { error: this.message, ...this.fields };
+  }
+}
+
+export function fail(
+  code: ErrorCode,
+  sentence: string,
+  fields?: Readonly<Record<string, unknown>>,
+  headers?: Readonly<Record<string, string>>,
+): TollgateError {
+  return new TollgateError(code, sentence, fields, headers);
+}

@@ -1,0 +1,84 @@
+import type { Microcents } from "./money.ts";
+import type { ProviderId } from "./provider-id.ts";
+import type { Usage } from "./usage.ts";
+
+/**
+ * The one fact that a call ends in. Field names are the wire's own (spec 2, design 5): the ledger, the API, the
+ * webhooks and the CLI all say the same, and nothing translates between them.
+ */
+export interface Event {
+  readonly id: string;
+  readonly org_id: string;
+  /** Test traffic (`sk_test_` keys) is kept apart in every total, list and budget. */
+  readonly mode: Mode;
+  /** When the call was admitted, epoch milliseconds inside, ISO 8601 on the wire: its period is fixed by it. */
+  readonly created_at: number;
+  readonly source: "gateway" | "ingest" | "otlp";
+  readonly endpoint: string;
+  readonly stream: boolean;
+  readonly agent_key: string;
+  readonly session_id: string | null;
+  readonly customer_id: string | null;
+  readonly config_version: string | null;
+  readonly provider: ProviderId;
+  /** The name that was sent to the provider. */
+  readonly model: string;
+  /** As the client wrote it (`openai/gpt-4o-mini`). */
+  readonly requested_model: string;
+  /** As the provider named it (`gpt-4o-mini-2024-07-18`); null when it never did. */
+  readonly served_model: string | null;
+  readonly status: EventStatus;
+  readonly http_status: number | null;
+  readonly error_code: string | null;
+  readonly latency_ms: number;
+  readonly ttft_ms: number | null;
+  /** All input, cached or not. */
+  readonly input_tokens: number;
+  /** All output, reasoning included. */
+  readonly output_tokens: number;
+  /** The breakdown: every token in exactly one kind. */
+  readonly usage: Usage;
+  readonly additional_usage: readonly AdditionalUsage[] | null;
+  readonly usage_source: UsageSource;
+  readonly cost_microcents: Microcents;
+  readonly cost_basis: CostBasis;
+  /** Names the rates by their content; the ledger keeps them (`rate_cards`). */
+  readonly price_version: string | null;
+  readonly service_tier: string | null;
+  readonly response_id: string | null;
+  /** Salted per organization: equal prompts can be told, prompts cannot. */
+  readonly request_hash: string | null;
+  readonly prefix_hash: string | null;
+  readonly experiment_id: string | null;
+  readonly arm: string | null;
+  readonly budget_flags: readonly string[] | null;
+}
+
+export type Mode = "live" | "test";
+
+export type EventStatus =
+  | "success"
+  | "error" // the provider answered with an error, or its answer broke off
+  | "timeout"
+  | "cancelled" // the client left
+  | "interrupted"; // we died; settled at the estimate on restart
+
+export type UsageSource = "provider" | "estimated" | "none";
+
+export type CostBasis =
+  | "priced" // tokens × rates of price_version
+  | "reported" // the provider's own billed amount
+  | "estimated" // the same as priced, on counted instead of reported tokens
+  | "unpriced"; // no price is known: not zero, unknown
+
+/** Work of another model within the same call, at that model's rates. */
+export interface AdditionalUsage {
+  readonly model: string;
+  readonly usage: Usage;
+  readonly price_version: string | null;
+}
+
+/** What the wire shows of an event: the same record with its time as text. */
+export function toWireEvent(event: Event): Omit<Event, "created_at"> & { created_at: string } {
+  return { ...event, created_at: new Date(event.created_at).toISOString() };
+}

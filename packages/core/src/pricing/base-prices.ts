@@ -1,0 +1,144 @@
+/**
+ * The base of the catalogue: the price data of `@pydantic/genai-prices`, compiled to exact rates.
+ * Only its data is used; its own calculation is in floats, and serves as the oracle of a test.
+ */
+import { findProvider, type ModelInfo, type ModelPrice, type TieredPrices } from "@pydantic/genai-prices";
+import { type Rate, ratePerMillion, ratePerThousand } from "../money.ts";
+import type { ProviderId } from "../provider-id.ts";
+import type { UsageKind } from "../usage.ts";
+import { compileMatchRule, type ModelMatcher, textsOfMatchRule } from "./match-rule.ts";
+import { type ContextTier, type PricePeriod, startOf } from "./price-period.ts";
+import { completeRates, type KnownRates } from "./rates.ts";
+import { toolRatesOf } from "./tool-rates.ts";
+
+export const BASE_PRICES_SOURCE = "genai-prices@0.1.8";
+
+/** The day of that data: stands for a model's creation where no name of it carries a date. */
+export const BASE_PRICES_DAY = "2026-09-23";
+
+export interface BaseModel {
+  readonly id: string;
+  readonly created: string;
+  readonly contextWindow: number | null;
+  readonly matches: ModelMatcher;
+  /** Newest first. */
+  readonly periods: readonly PricePeriod[];
+}
+
+const packageIds: { readonly [provider in ProviderId]: string } = {
+  openai: "openai",
+  anthropic: "anthropic",
+  google: "google",
+  xai: "x-ai",
+};
+
+/** Price key of the package → our kind. Keys that are not here price what we have no count for. */
+export const kindOfPriceKey: ReadonlyMap<string, UsageKind> = new Map([
+  ["input_mtok", "input"],
+  ["cache_read_mtok", "cache_read"],
+  ["cache_write_mtok", "cache_write"],
+  ["cache_write_1h_mtok", "cache_write_1h"],
+  ["input_audio_mtok", "input_audio"],
+  ["cache_audio_read_mtok", "cache_read_audio"],
+  ["input_image_mtok", "input_image"],
+  ["cache_image_read_mtok", "cache_read_image"],
+  ["output_mtok", "output"],
+  ["output_audio_mtok", "output_audio"],
+  ["output_image_mtok", "output_image"],
+  ["web_searches_kcount", "web_searches"],
+  ["storage_searches_kcount", "file_searches"],
+]);
+
+const compiled = new Map<ProviderId, readonly BaseModel[]>();
+
+/** In the package's order, which decides where two rules match one name. */
+export function basePrices(provider: ProviderId): readonly BaseModel[] {
+  let models = compiled.get(provider);
+  if (!models) {
+    models = (findProvider({ providerId: packageIds[provider] })?.models ?? []).flatMap(model => {
+      // The package's google also sells other makers' models, which the Gemini API does not serve.
+      if (provider === "google" && !model.id.startsWith("gemini-")) return [];
+      return compileModel(provider, model) ?? [];
+    });
+    compiled.set(provider, models);
+  }
+  return models;
+}
+
+function compileModel(provider: ProviderId, model: ModelInfo): BaseModel | null {
+  const stated = Array.isArray(model.prices) ? model.prices : [{ prices: model.prices }];
+  const periods: PricePeriod[] = [];
+  for (const { constraint, prices } of stated) {
+    // A price by the hour of the day is none that we understand: better unpriced than wrong.
+    if (constraint && constraint.type !== "start_date") return null;
+    const from = constraint?.start_date ?? null;
+    const tiers = compileTiers(provider, model.id, prices);
+    if (!tiers) return null;
+    periods.push({
+      provider,
+      model: model.id,
+      source: BASE_PRICES_SOURCE,
+      from,
+      fromMs: startOf(from),
+      tiers,
+    });
+  }
+  return {
+    id: model.id,
+    created: earliestDay([model.id, ...textsOfMatchRule(model.match)]) ?? BASE_PRICES_DAY,
+    contextWindow: model.context_window ?? null,
+    matches: compileMatchRule(model.match),
+    periods: periods.sort((a, b) => b.fromMs - a.fromMs),
+  };
+}
+
+/** null: no input rate, as with models that are billed by the hour of audio. */
+function compileTiers(
+  provider: ProviderId,
+  model: string,
+  prices: ModelPrice,
+): readonly [ContextTier, ...ContextTier[]] | null {
+  const tierAt = (start: number | null): ContextTier | null => {
+    const known = knownRates(prices, start);
+    if (!known) return null;
+    const rates = completeRates(provider, known, toolRatesOf(provider, model));
+    return { aboveInputTokens: start, rates };
+  };
+  const lowest = tierAt(null);
+  if (!lowest) return null;
+  const starts = new Set(Object.values(prices).flatMap(price => tiersOf(price).map(tier => tier.start)));
+  const higher = [...starts].sort((a, b) => a - b).flatMap(start => tierAt(start) ?? []);
+  return [lowest, ...higher];
+}
+
+function knownRates(prices: ModelPrice, start: number | null): KnownRates | null {
+  const known: { [kind in UsageKind]?: Rate } = {};
+  for (const [key, price] of Object.entries(prices)) {
+    const kind = kindOfPriceKey.get(key);
+    if (kind === undefined || price === undefined) continue;
+    const dollars = priceAt(price, start);
+    known[kind] = key.endsWith("_kcount") ? ratePerThousand(dollars) : ratePerMillion(dollars);
+  }
+  const { input } = known;
+  return input === undefined ? null : { ...known, input };
+}
+
+function priceAt(price: number | TieredPrices, start: number | null): number {
+  if (typeof price === "number") return price;
+  let dollars = price.base;
+  for (const tier of tiersOf(price)) if (start !== null && start >= tier.start) dollars = tier.price;
+  return dollars;
+}
+
+function tiersOf(price: number | TieredPrices | undefined): TieredPrices["tiers"] {
+  if (price === undefined || typeof price === "number") return [];
+  return [...price.tiers].sort((a, b) => a.start - b.start);
+}
+
+function earliestDay(names: readonly string[]): string | null {
+  const days = names.flatMap(name => {
+    const match = /(?<!\d)(20\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])(?!\d)/.exec(name);
+    return match ? [`${match[1]}-${match[2]}-${match[3]}`] : [];
+  });
+  return days.sort()[0] ?? null;
+}

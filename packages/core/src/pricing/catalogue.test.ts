@@ -1,0 +1,172 @@
+import { describe, expect, it } from "bun:test";
+import { ratePerMillion } from "../money.ts";
+import { type ProviderId, providerIds } from "../provider-id.ts";
+import { createCatalogue } from "./catalogue.ts";
+import { parsePriceOverrides } from "./overrides.ts";
+
+const listed = { serviceTier: null, speed: null, region: null };
+const now = new Date("2026-11-01T00:00:00Z");
+const catalogue = createCatalogue();
+
+const withFile = (...entries: object[]) => createCatalogue({ overrides: parsePriceOverrides(entries) });
+const price = { input_per_million_cents: 123, output_per_million_cents: 456 };
+
+describe("the catalogue", () => {
+  it("has no card for a model without a price", () => {
+    for (const [provider, model] of [
+      ["openai", "gpt-99"],
+      ["openai", "whisper-1"], // billed by the hour
+      ["google", "claude-sonnet-4-5"], // sold by google elsewhere, not by the Gemini API
+      ["google", "gemma-3-27b-it"],
+      ["anthropic", "gpt-4o"],
+    ] as const) {
+      expect(catalogue.card(provider, model, now, 0, listed)).toBeNull();
+      expect(catalogue.find(provider, model)).toBeNull();
+    }
+  });
+
+  it("states where a price comes from, since when, and for what", () => {
+    expect(catalogue.card("openai", "O3-2025-04-16", now, 10, listed)).toMatchObject({
+      provider: "openai",
+      model: "o3",
+      source: "genai-prices@0.1.8",
+      effectiveFrom: "2025-06-10",
+      aboveInputTokens: null,
+      condition: "standard",
+    });
+    expect(
+      catalogue.card("anthropic", "claude-haiku-5-5", now, 100_001, { ...listed, serviceTier: "odd" }),
+    ).toMatchObject({
+      source: "tollgate",
+      effectiveFrom: null,
+      aboveInputTokens: 100_000,
+      condition: "unknown:odd",
+    });
+  });
+
+  it("changes a price at midnight UTC of its first day", () => {
+    const inputAt = (at: string) => catalogue.card("openai", "o3", new Date(at), 0, listed)?.rates.input;
+    expect(inputAt("2025-06-09T23:59:59.999Z")).toBe(ratePerMillion(10));
+    expect(inputAt("2025-06-10T00:00:00.000Z")).toBe(ratePerMillion(2));
+  });
+
+  it.each<[string, ProviderId | null]>([
+    ["gpt-4o-mini", "openai"],
+    ["GPT-5", "openai"],
+    ["o4-mini-2025-04-16", "openai"],
+    ["text-embedding-3-small", "openai"],
+    ["gpt-99-preview", "openai"],
+    ["claude-sonnet-4-5-20250929", "anthropic"],
+    ["claude-next-9", "anthropic"],
+    ["gemini-2.5-pro", "google"],
+    ["gemini-embedding-001", "google"],
+    ["grok-4.7", "xai"],
+    ["grok-9", "xai"],
+    ["llama-3-70b", null],
+    ["", null],
+    ["constructor", null],
+  ])("routes %p to %p", (model, provider) => {
+    expect(catalogue.providerOf(model)).toBe(provider);
+    expect(catalogue.providerOf(model)).toBe(provider);
+  });
+
+  it("MON-002 lists each model at the price its calls cost", () => {
+    const models = catalogue.models(now);
+    for (const provider of providerIds) expect(models.some(model => model.provider === provider)).toBe(true);
+    expect(new Set(models.map(model => `${model.provider} ${model.id}`)).size).toBe(models.length);
+    for (const { provider, id, inputRate, outputRate, created } of models) {
+      expect(catalogue.card(provider, id, now, 0, listed)?.rates).toMatchObject({
+        input: inputRate,
+        output: outputRate,
+      });
+      expect(catalogue.providerOf(id)).toBe(provider);
+      expect(catalogue.find(provider, id)?.id).toBe(id);
+      expect(Number.isSafeInteger(created)).toBe(true);
+    }
+    expect(models.find(model => model.id === "claude-haiku-5-5")).toEqual({
+      id: "claude-haiku-5-5",
+      provider: "anthropic",
+      created: Date.UTC(2026, 9, 7) / 1000,
+      inputRate: ratePerMillion("0.1"),
+      outputRate: ratePerMillion("0.5"),
+      contextWindow: 1_000_000,
+    });
+  });
+
+  it("answers alike when it has forgotten names that it was asked for", () => {
+    const small = createCatalogue();
+    const before = small.card("openai", "gpt-4o", now, 0, listed);
+    for (let i = 0; i < 5000; i += 1) small.card("openai", `nobody-${i}`, now, 0, listed);
+    expect(small.card("openai", "gpt-4o", now, 0, listed)).toBe(before);
+  });
+});
+
+describe("the operator's prices", () => {
+  it("MON-015 win over the base and over our corrections, in the card and in the list", () => {
+    for (const [provider, model, answered] of [
+      ["openai", "gpt-4o-mini", "gpt-4o-mini-2024-07-18"],
+      ["anthropic", "claude-haiku-5-5", "claude-haiku-5-5-20261007"],
+      ["anthropic", "claude-3-5-haiku-latest", "claude-3-5-haiku-20241022"],
+    ] as const) {
+      const mine = withFile({ provider, model, ...price });
+      for (const name of [model, answered]) {
+        expect(mine.card(provider, name, now, 0, listed)).toMatchObject({
+          source: "file",
+          model,
+          rates: { input: ratePerMillion("1.23"), output: ratePerMillion("4.56") },
+        });
+      }
+      const rows = mine.models(now).filter(row => row.id === model);
+      expect(rows).toHaveLength(1);
+      expect(rows[0]).toMatchObject({
+        inputRate: ratePerMillion("1.23"),
+        outputRate: ratePerMillion("4.56"),
+      });
+    }
+  });
+
+  it("MON-015 leave every other model alone", () => {
+    const mine = withFile({ provider: "anthropic", model: "claude-sonnet-5", ...price });
+    for (const model of ["claude-sonnet-5-5", "claude-sonnet-4-5"]) {
+      expect(mine.card("anthropic", model, now, 0, listed)).toEqual(
+        catalogue.card("anthropic", model, now, 0, listed),
+      );
+    }
+  });
+
+  it("price a model that had none, and route it", () => {
+    const mine = withFile({ provider: "xai", model: "gpt-in-house", ...price });
+    expect(mine.card("xai", "gpt-in-house", now, 0, listed)?.source).toBe("file");
+    expect(mine.providerOf("gpt-in-house")).toBe("xai");
+    expect(mine.models(now).some(model => model.id === "gpt-in-house")).toBe(true);
+  });
+
+  it("prefer the exact name to a prefix, and the longer prefix to the shorter", () => {
+    const mine = withFile(
+      { provider: "openai", prefix: "ft:", ...price, input_per_million_cents: 100 },
+      { provider: "openai", prefix: "ft:gpt-6", ...price, input_per_million_cents: 200 },
+      { provider: "openai", model: "ft:gpt-6-luna:acme", ...price, input_per_million_cents: 300 },
+    );
+    const inputOf = (model: string) => mine.card("openai", model, now, 0, listed)?.rates.input;
+    expect(inputOf("ft:anything")).toBe(ratePerMillion(1));
+    expect(inputOf("ft:gpt-6-sol:acme")).toBe(ratePerMillion(2));
+    expect(inputOf("ft:gpt-6-luna:acme")).toBe(ratePerMillion(3));
+  });
+
+  it("apply from their day on, and the base before it", () => {
+    const mine = withFile(
+      { provider: "openai", model: "gpt-4o", from: "2026-10-01", ...price },
+      { provider: "openai", model: "gpt-4o", from: "2026-12-01", ...price, input_per_million_cents: 99 },
+    );
+    const inputAt = (at: string) => mine.card("openai", "gpt-4o", new Date(at), 0, listed)?.rates.input;
+    expect(inputAt("2026-09-30T23:59:59Z")).toBe(ratePerMillion("2.5"));
+    expect(inputAt("2026-10-01T00:00:00Z")).toBe(ratePerMillion("1.23"));
+    expect(inputAt("2026-12-01T00:00:00Z")).toBe(ratePerMillion("0.99"));
+  });
+
+  it("MON-007 are list prices: a call that was served otherwise is scaled", () => {
+    const mine = withFile({ provider: "openai", model: "gpt-5", ...price });
+    const card = mine.card("openai", "gpt-5", now, 0, { ...listed, serviceTier: "flex" });
+    expect(card?.rates.input).toBe(ratePerMillion("0.615"));
+  });
+});

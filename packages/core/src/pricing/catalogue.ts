@@ -1,0 +1,234 @@
+/**
+ * Which price a call has. Three layers, the first that has one wins: the operator's file, our corrections, the
+ * base data. The data plane asks once a call, so everything is compiled once and remembered by name.
+ */
+import type { Rate } from "../money.ts";
+import { type ProviderId, providerIds } from "../provider-id.ts";
+import { BASE_PRICES_DAY, type BaseModel, basePrices } from "./base-prices.ts";
+import {
+  compileOverrides,
+  type OverridePeriod,
+  type PriceOverrides,
+  parsePriceOverrides,
+} from "./overrides.ts";
+import { tollgateOverrides } from "./overrides-tollgate.ts";
+import { cardFor, type PricePeriod, tierFor } from "./price-period.ts";
+import type { RateCard } from "./rates.ts";
+import {
+  listCondition,
+  type ServedUnder,
+  type ServiceCondition,
+  serviceCondition,
+} from "./service-conditions.ts";
+
+export interface CatalogueModel {
+  readonly id: string;
+  readonly provider: ProviderId;
+  /** Epoch seconds. */
+  readonly created: number;
+  /** List price below any long-context threshold. */
+  readonly inputRate: Rate;
+  readonly outputRate: Rate;
+  readonly contextWindow: number | null;
+}
+
+export interface FoundModel {
+  /** As `models()` lists it: the id that names and snapshots of this model are priced under. */
+  readonly id: string;
+  readonly provider: ProviderId;
+  readonly contextWindow: number | null;
+}
+
+export interface Catalogue {
+  /** Every model that has a price at that date. */
+  models(at: Date): CatalogueModel[];
+  find(provider: ProviderId, model: string): FoundModel | null;
+  /** Who serves a model of that name, for routing; a priced model first, else the family its name belongs to. */
+  providerOf(model: string): ProviderId | null;
+  /** null: unpriced. `inputTokens` is the whole prompt, cached or not. */
+  card(
+    provider: ProviderId,
+    model: string,
+    at: Date,
+    inputTokens: number,
+    served: ServedUnder,
+  ): RateCard | null;
+}
+
+interface Resolved extends FoundModel {
+  readonly created: string;
+  readonly name: string;
+  /** In the order in which they are tried. */
+  readonly periods: readonly PricePeriod[];
+  readonly conditions: Map<string, ServiceCondition>;
+}
+
+/** Names come from callers: without a bound, inventing names would fill the memory. */
+const MAX_REMEMBERED = 4096;
+
+/** A model released after the price data must still find its provider; it is then unpriced, and says so. */
+const families: readonly (readonly [RegExp, ProviderId])[] = [
+  [/^(ft:)?(gpt-|chatgpt-|codex-|o\d|text-embedding-|computer-use)/, "openai"],
+  [/^claude-/, "anthropic"],
+  [/^(gemini|gemma)-/, "google"],
+  [/^grok-/, "xai"],
+];
+
+const tollgatePrices = compileOverrides("tollgate", parsePriceOverrides(tollgateOverrides));
+
+export function createCatalogue(options: { readonly overrides?: PriceOverrides } = {}): Catalogue {
+  const filePrices = compileOverrides("file", options.overrides ?? []);
+  const resolve = (provider: ProviderId, name: string): Resolved | null =>
+    resolveModel(provider, name, filePrices);
+  const remembered: { readonly [provider in ProviderId]: Map<string, Resolved | null> } = {
+    openai: new Map(),
+    anthropic: new Map(),
+    google: new Map(),
+    xai: new Map(),
+  };
+  const routes = new Map<string, ProviderId | null>();
+
+  function lookup(provider: ProviderId, model: string): Resolved | null {
+    const known = remembered[provider].get(model);
+    if (known !== undefined) return known;
+    return remember(remembered[provider], model, resolve(provider, plainName(provider, model)));
+  }
+
+  return {
+    models(at) {
+      return providerIds.flatMap(provider =>
+        listedIds(provider, filePrices).flatMap(id => {
+          const model = resolve(provider, id);
+          const period = model && periodAt(model.periods, at);
+          // An id that its own rule does not match names a family of fine-tunes, and cannot be called.
+          if (!model || !period || model.id !== id) return [];
+          const { rates } = period.tiers[0];
+          return [
+            {
+              id,
+              provider,
+              created: Date.parse(`${model.created}T00:00:00Z`) / 1000,
+              inputRate: rates.input,
+              outputRate: rates.output,
+              contextWindow: model.contextWindow,
+            },
+          ];
+        }),
+      );
+    },
+
+    find(provider, model) {
+      const found = lookup(provider, model);
+      return found && { id: found.id, provider, contextWindow: found.contextWindow };
+    },
+
+    providerOf(model) {
+      const known = routes.get(model);
+      if (known !== undefined) return known;
+      const name = model.trim().toLowerCase();
+      const stated = filePrices.find(entry => entry.model === name)?.provider;
+      const priced = stated ?? providerIds.find(provider => lookup(provider, model));
+      return remember(routes, model, priced ?? families.find(([pattern]) => pattern.test(name))?.[1] ?? null);
+    },
+
+    card(provider, model, at, inputTokens, served) {
+      const found = lookup(provider, model);
+      const period = found && periodAt(found.periods, at);
+      if (!period) return null;
+      return cardFor(period, tierFor(period, inputTokens), conditionOf(found, served));
+    },
+  };
+}
+
+function periodAt(periods: readonly PricePeriod[], at: Date): PricePeriod | null {
+  const ms = at.getTime();
+  for (const period of periods) if (period.fromMs <= ms) return period;
+  return null;
+}
+
+function conditionOf(model: Resolved, served: ServedUnder): ServiceCondition {
+  if (served.serviceTier === null && served.speed === null && served.region === null) return listCondition;
+  const key = `${served.serviceTier}\n${served.speed}\n${served.region}`;
+  return (
+    model.conditions.get(key) ??
+    remember(model.conditions, key, serviceCondition(model.provider, model.name, served))
+  );
+}
+
+function remember<Value>(memory: Map<string, Value>, key: string, value: Value): Value {
+  if (memory.size >= MAX_REMEMBERED) memory.clear();
+  memory.set(key, value);
+  return value;
+}
+
+function resolveModel(
+  provider: ProviderId,
+  name: string,
+  filePrices: readonly OverridePeriod[],
+): Resolved | null {
+  const base = baseModelOf(provider, name);
+  const corrected = entriesFor(tollgatePrices, provider, name, null);
+  const correctedId = corrected.find(entry => entry.model !== null)?.model ?? null;
+  const listedId = correctedId ?? base?.id ?? null;
+  const stated = entriesFor(filePrices, provider, name, listedId);
+  const statedId = stated.find(entry => entry.model !== null)?.model ?? null;
+  const entries = [...stated, ...corrected];
+  const periods = [...entries.map(entry => entry.period), ...(base?.periods ?? [])];
+  if (periods.length === 0) return null;
+  return {
+    id: statedId ?? listedId ?? name,
+    provider,
+    name,
+    created: entries.find(entry => entry.created)?.created ?? base?.created ?? BASE_PRICES_DAY,
+    contextWindow: entries.find(entry => entry.contextWindow)?.contextWindow ?? base?.contextWindow ?? null,
+    periods,
+    conditions: new Map(),
+  };
+}
+
+/**
+ * The more exact first, and of the same exactness the newer first. Providers answer with dated snapshots of the
+ * model that was asked for, and prices are looked up by the answer: an entry for `gpt-4o-mini` that missed
+ * `gpt-4o-mini-2024-07-18` would never apply. For the same reason the id under which the catalogue lists a model
+ * reaches every name of that model.
+ */
+function entriesFor(
+  entries: readonly OverridePeriod[],
+  provider: ProviderId,
+  name: string,
+  listedId: string | null,
+): OverridePeriod[] {
+  const exactness = ({ model, prefix }: OverridePeriod): number => {
+    if (model === name) return 3_000;
+    if (model !== null && name.startsWith(model) && isSnapshotDate(name.slice(model.length))) return 2_000;
+    if (model !== null && model === listedId) return 1_000;
+    return prefix !== null && name.startsWith(prefix) ? prefix.length : 0;
+  };
+  return entries
+    .filter(entry => entry.provider === provider && exactness(entry) > 0)
+    .sort((a, b) => exactness(b) - exactness(a) || b.period.fromMs - a.period.fromMs);
+}
+
+function isSnapshotDate(suffix: string): boolean {
+  return /^[-@]20\d\d(-?)\d\d\1\d\d$/.test(suffix);
+}
+
+/** As the package looks a name up: its rules in order, then once more with a compact date spelled out. */
+function baseModelOf(provider: ProviderId, name: string): BaseModel | null {
+  const models = basePrices(provider);
+  const spelledOut = name.replace(/-(20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?=-|:|$)/g, "-$1-$2-$3");
+  return models.find(model => model.matches(name)) ?? models.find(model => model.matches(spelledOut)) ?? null;
+}
+
+function plainName(provider: ProviderId, model: string): string {
+  const name = model.trim().toLowerCase();
+  return provider === "google" && name.startsWith("models/") ? name.slice("models/".length) : name;
+}
+
+function listedIds(provider: ProviderId, filePrices: readonly OverridePeriod[]): string[] {
+  const ids = new Set(basePrices(provider).map(model => model.id));
+  for (const entry of [...tollgatePrices, ...filePrices]) {
+    if (entry.provider === provider && entry.model !== null) ids.add(entry.model);
+  }
+  return [...ids];
+}

@@ -1,0 +1,169 @@
+/**
+ * A rate card is everything that turns one call's usage into money: a complete set of rates for one provider and
+ * model, at one date, on one side of the long-context threshold, under one service condition.
+ * A card is stored under its version, so that any past cost can be recomputed after the prices have moved on.
+ */
+import { z } from "zod";
+import { divideHalfEven, multiplyRate, type Rate, ratePerMillion } from "../money.ts";
+import { type ProviderId, providerIds } from "../provider-id.ts";
+import { toolKinds, type UsageKind, usageKinds } from "../usage.ts";
+
+export type Rates = { readonly [kind in UsageKind]: Rate };
+
+/** What a price list states. Only the input rate is certain to be there. */
+export type KnownRates = { readonly [kind in UsageKind]?: Rate } & { readonly input: Rate };
+
+export type ToolRates = { readonly [kind in (typeof toolKinds)[number]]: Rate };
+
+export interface RateCard {
+  readonly provider: ProviderId;
+  /** The id of the price entry: snapshots and aliases of a model share it, and so share cards. */
+  readonly model: string;
+  /** `genai-prices@0.1.8`, `tollgate` (our corrections) or `file` (the operator's). */
+  readonly source: string;
+  /** First UTC day of this price; null: the oldest price known. */
+  readonly effectiveFrom: string | null;
+  /** This card is for requests with more input tokens than this; null: the price below any threshold. */
+  readonly aboveInputTokens: number | null;
+  /** `standard`, `flex`, `priority`, `fast+us`, `unknown:<name>`…; the factor is already in the rates. */
+  readonly condition: string;
+  readonly rates: Rates;
+}
+
+/**
+ * Where a price list is silent: the first of these that it does state. An unstated cache read costs as much as
+ * reading the prompt again, so a gap in the data overcharges rather than giving tokens away.
+ */
+const standsInFor: { readonly [kind in UsageKind]: readonly UsageKind[] } = {
+  input: [],
+  output: [], // only embeddings have no output price, and they have no output
+  cache_read: ["input"],
+  cache_write: ["input"],
+  cache_write_1h: ["cache_write", "input"], // anthropic: twice the input, see below
+  input_audio: ["input"],
+  cache_read_audio: ["cache_read", "input_audio", "input"],
+  input_image: ["input"],
+  cache_read_image: ["cache_read", "input_image", "input"],
+  reasoning: ["output"],
+  output_audio: ["output"],
+  output_image: ["output"],
+  web_searches: [],
+  file_searches: [],
+};
+
+const ANTHROPIC_ONE_HOUR_WRITE = "2";
+
+const noCharge = ratePerMillion(0);
+
+export function completeRates(provider: ProviderId, known: KnownRates, tools: ToolRates): Rates {
+  const stated: { readonly [kind in UsageKind]?: Rate } = { ...tools, ...known };
+  const rateOf = (kind: UsageKind): Rate => {
+    const own = stated[kind];
+    if (own !== undefined) return own;
+    if (kind === "cache_write_1h" && provider === "anthropic") {
+      return multiplyRate(known.input, ANTHROPIC_ONE_HOUR_WRITE);
+    }
+    for (const other of standsInFor[kind]) {
+      const rate = stated[other];
+      if (rate !== undefined) return rate;
+    }
+    return noCharge;
+  };
+  return everyKind(rateOf);
+}
+
+/** Service conditions change the price of tokens, never of searches. */
+export function scaleTokenRates(rates: Rates, factors: readonly string[]): Rates {
+  if (factors.length === 0) return rates;
+  const byThePiece: ReadonlySet<UsageKind> = new Set(toolKinds);
+  return everyKind(kind => (byThePiece.has(kind) ? rates[kind] : factors.reduce(scaleRate, rates[kind])));
+}
+
+/**
+ * A factor is a decimal (`1.75`) or a fraction (`5/3`: $0.15 becomes $0.25). Every published price times its
+ * published factor is whole here; a price file may be finer, and is then rounded at a billionth of a microcent
+ * instead of failing the call.
+ */
+function scaleRate(rate: Rate, factor: string): Rate {
+  const match = /^(\d+)(?:\.(\d+))?(?:\/(\d+))?$/.exec(factor);
+  if (!match) throw new RangeError(`not a factor: ${factor}`);
+  const [, whole = "", fraction = "", over = "1"] = match;
+  const divisor = 10n ** BigInt(fraction.length) * BigInt(over);
+  return divideHalfEven(rate * BigInt(whole + fraction), divisor) as Rate;
+}
+
+function everyKind(rateOf: (kind: UsageKind) => Rate): Rates {
+  return {
+    input: rateOf("input"),
+    cache_read: rateOf("cache_read"),
+    cache_write: rateOf("cache_write"),
+    cache_write_1h: rateOf("cache_write_1h"),
+    input_audio: rateOf("input_audio"),
+    cache_read_audio: rateOf("cache_read_audio"),
+    input_image: rateOf("input_image"),
+    cache_read_image: rateOf("cache_read_image"),
+    output: rateOf("output"),
+    reasoning: rateOf("reasoning"),
+    output_audio: rateOf("output_audio"),
+    output_image: rateOf("output_image"),
+    web_searches: rateOf("web_searches"),
+    file_searches: rateOf("file_searches"),
+  };
+}
+
+/** Canonical: keys sorted, rates as decimal strings (a JSON number would lose digits). Equal cards, equal text. */
+export function encodeRateCard(card: RateCard): string {
+  const rates = Object.fromEntries([...usageKinds].sort().map(kind => [kind, String(card.rates[kind])]));
+  return JSON.stringify({
+    aboveInputTokens: card.aboveInputTokens,
+    condition: card.condition,
+    effectiveFrom: card.effectiveFrom,
+    model: card.model,
+    provider: card.provider,
+    rates,
+    source: card.source,
+  });
+}
+
+const RateText = z
+  .string()
+  .regex(/^\d+$/)
+  .transform(text => BigInt(text) as Rate);
+
+const RateCardSchema = z.strictObject({
+  aboveInputTokens: z.int().nonnegative().nullable(),
+  condition: z.string().min(1),
+  effectiveFrom: z.iso.date().nullable(),
+  model: z.string().min(1),
+  provider: z.enum(providerIds),
+  rates: z.record(z.enum(usageKinds), RateText),
+  source: z.string().min(1),
+});
+
+export function decodeRateCard(text: string): RateCard {
+  return RateCardSchema.parse(JSON.parse(text));
+}
+
+const versions = new WeakMap<RateCard, string>();
+
+/** `price_` and the 128-bit FNV-1a hash of the canonical text, in base 36: the same content, the same version. */
+export function priceVersion(card: RateCard): string {
+  let version = versions.get(card);
+  if (version === undefined) {
+    version = `price_${fnv1a128(encodeRateCard(card)).toString(36).padStart(25, "0")}`;
+    versions.set(card, version);
+  }
+  return version;
+}
+
+/**
+ * Not a cryptographic hash, and none is needed: the operator writes the prices, nobody gains by a collision, and
+ * 128 bits make an accidental one impossible in practice. It keeps this package free of any runtime's crypto.
+ */
+function fnv1a128(text: string): bigint {
+  let hash = 0x6c62272e07bb014262b821756295c58dn;
+  for (const byte of new TextEncoder().encode(text)) {
+    hash = BigInt.asUintN(128, (hash ^ BigInt(byte)) * 0x0000000001000000000000000000013bn);
+  }
+  return hash;
+}

@@ -1,0 +1,119 @@
+/**
+ * What a provider multiplies its list price by, for how a call was served. Taken from the answer, never from the
+ * request: a priority call may be served as a standard one. A name that we do not know is priced at the list and
+ * says so in the card (`unknown:<name>`), so that such costs can be found and re-rated.
+ * The sources of the numbers stand in docs/decisions/0003-prices.md.
+ */
+import type { ProviderId } from "../provider-id.ts";
+
+export interface ServedUnder {
+  readonly serviceTier: string | null;
+  /** anthropic's `fast` mode. */
+  readonly speed: string | null;
+  /** anthropic's `inference_geo`. */
+  readonly region: string | null;
+}
+
+export interface ServiceCondition {
+  /** `standard`, or what differs from it, joined by `+`. */
+  readonly name: string;
+  readonly factors: readonly string[];
+}
+
+export const listCondition: ServiceCondition = { name: "standard", factors: [] };
+
+/** The first pattern that the model's name fits. */
+type FactorByModel = readonly (readonly [name: RegExp, factor: string])[];
+
+type FactorsByName = { readonly [name: string]: FactorByModel };
+
+const anyModel = /^/;
+
+const half: FactorByModel = [[anyModel, "0.5"]];
+
+const tierFactors: { readonly [provider in ProviderId]: FactorsByName } = {
+  openai: {
+    flex: half,
+    batch: half,
+    // Published as prices, not as factors: 5/3 is $0.25 for $0.15, 20/11 is $2.00 for $1.10.
+    priority: [
+      [/^gpt-6/, "2"],
+      [/^gpt-5[.-]5/, "2.5"],
+      [/^gpt-5-mini/, "1.8"],
+      [/^gpt-5/, "2"],
+      [/^gpt-4\.1-nano/, "2"],
+      [/^gpt-4\.1/, "1.75"],
+      [/^gpt-4o-mini($|-20)/, "5/3"],
+      [/^gpt-4o-2024-05-13/, "1.75"],
+      [/^gpt-4o($|-20)/, "1.7"],
+      [/^o3($|-20)/, "1.75"],
+      [/^o4-mini($|-20)/, "20/11"],
+    ],
+  },
+  // Priority at anthropic is capacity bought in advance: a call has no other price than the list's.
+  anthropic: { batch: half, priority: [[anyModel, "1"]] },
+  google: { flex: half, batch: half, priority: [[anyModel, "1.8"]] },
+  // Batches are 20 to 50 % off, by model, and not published as a table: `unknown:batch`.
+  xai: { priority: [[anyModel, "2"]] },
+};
+
+const speedFactors: { readonly [provider in ProviderId]?: FactorsByName } = {
+  anthropic: {
+    fast: [
+      [/^claude-opus-4-[67]/, "6"],
+      [/^claude-opus-(4-8|5)/, "2"],
+    ],
+  },
+};
+
+const regionFactors: { readonly [provider in ProviderId]?: FactorsByName } = {
+  // From 4.6 on. Earlier models keep their price, and stand at it as `unknown:us`.
+  anthropic: { us: [[/^claude-(opus-4-[678]|sonnet-4-6|(opus|sonnet|haiku|fable|mythos)-5)/, "1.1"]] },
+};
+
+/** Other names of a tier. */
+const sameTier: ReadonlyMap<string, string> = new Map([
+  ["fast", "priority"], // openai's newer name for it
+  ["on_demand_priority", "priority"], // google's `trafficType`
+  ["on_demand_flex", "flex"],
+]);
+
+const listTiers: ReadonlySet<string> = new Set(["", "default", "standard", "auto", "scale", "on_demand"]);
+const listSpeeds: ReadonlySet<string> = new Set(["", "standard"]);
+const listRegions: ReadonlySet<string> = new Set(["", "global", "not_available"]);
+
+export function serviceCondition(
+  provider: ProviderId,
+  modelName: string,
+  served: ServedUnder,
+): ServiceCondition {
+  // Some write `claude-opus-4.6`; the patterns are written with dashes.
+  const model = provider === "anthropic" ? modelName.replaceAll(".", "-") : modelName;
+  const names: string[] = [];
+  const factors: string[] = [];
+  const apply = (name: string, listed: ReadonlySet<string>, rules: FactorsByName | undefined) => {
+    if (listed.has(name)) return;
+    const factor = ruleNamed(rules, name)?.find(([pattern]) => pattern.test(model))?.[1];
+    names.push(factor === undefined ? `unknown:${plainName(name)}` : name);
+    if (factor !== undefined && factor !== "1") factors.push(factor);
+  };
+  const tier = normalize(served.serviceTier);
+  apply(sameTier.get(tier) ?? tier, listTiers, tierFactors[provider]);
+  apply(normalize(served.speed), listSpeeds, speedFactors[provider]);
+  apply(normalize(served.region), listRegions, regionFactors[provider]);
+  return names.length === 0 ? listCondition : { name: names.join("+"), factors };
+}
+
+function normalize(stated: string | null): string {
+  return (stated ?? "").trim().toLowerCase();
+}
+
+/** The name comes from an answer: `constructor` must not find what every object inherits. */
+function ruleNamed(rules: FactorsByName | undefined, name: string): FactorByModel | undefined {
+  return rules && Object.hasOwn(rules, name) ? rules[name] : undefined;
+}
+
+/** The name comes from outside and is stored with the card. */
+function plainName(name: string): string {
+  return name.replace(/[^a-z0-9_.-]/g, "").slice(0, 32);
+}

@@ -1,0 +1,30 @@
+/** What a search costs at each provider, where a model's own prices do not say. */
+import { ratePerThousand } from "../money.ts";
+import type { ProviderId } from "../provider-id.ts";
+import type { ToolRates } from "./rates.ts";
+
+interface ToolPrices {
+  /** Dollars per thousand. */
+  readonly webSearches: string;
+  readonly fileSearches: string;
+}
+
+/** Zero: the provider has no such tool, or does not charge for it. */
+const toolPrices: { readonly [provider in ProviderId]: ToolPrices } = {
+  openai: { webSearches: "10", fileSearches: "2.5" },
+  anthropic: { webSearches: "10", fileSearches: "0" },
+  google: { webSearches: "14", fileSearches: "0" },
+  xai: { webSearches: "5", fileSearches: "2.5" },
+};
+
+/** Grounding cost more before Gemini 3. */
+const googleBeforeGemini3: ToolPrices = { webSearches: "35", fileSearches: "0" };
+
+export function toolRatesOf(provider: ProviderId, model: string): ToolRates {
+  const older = provider === "google" && /^gemini-(1|2|pro|flash)/.test(model);
+  const prices = older ? googleBeforeGemini3 : toolPrices[provider];
+  return {
+    web_searches: ratePerThousand(prices.webSearches),
+    file_searches: ratePerThousand(prices.fileSearches),
+  };
+}

@@ -1,0 +1,57 @@
+import { fail } from "@tollgate/core/errors";
+import type { Mode } from "@tollgate/core/event";
+import { lowestTierAllowing, type Tier, type TierLimits } from "@tollgate/core/tiers";
+
+interface AgentSource {
+  agentsOf(orgId: string, mode: Mode, atMost: number): string[];
+  hasAgent(orgId: string, mode: Mode, agentKey: string): boolean;
+}
+
+/** Enough for every tier with a limit, and for the working set of those without. */
+const REMEMBERED = 1000;
+
+/** Which agents exist: one registers itself with its first call, as long as the tier has room for it. */
+export class Agents {
+  readonly #known = new Map<string, Set<string>>();
+
+  constructor(
+    private readonly source: AgentSource,
+    private readonly upgradeUrl: string,
+  ) {}
+
+  /** True if this call brings a new agent. Throws 402 if the tier has no room for one. */
+  isNew(org: { orgId: string; mode: Mode; tier: Tier }, agentKey: string, limits: TierLimits): boolean {
+    const known = this.#agentsOf(org.orgId, org.mode);
+    if (known.has(agentKey)) return false;
+    if (known.size >= REMEMBERED && this.source.hasAgent(org.orgId, org.mode, agentKey)) return false;
+    if (known.size >= limits.agents) {
+      throw fail("tier_limit", `the ${org.tier} tier includes ${limits.agents} agents, and all are in use`, {
+        required_tier: lowestTierAllowing("agents", known.size + 1),
+        current_tier: org.tier,
+        upgrade_url: this.upgradeUrl,
+      });
+    }
+    return true;
+  }
+
+  /** The agent is being written to the ledger. */
+  remember(org: { orgId: string; mode: Mode }, agentKey: string): void {
+    const known = this.#agentsOf(org.orgId, org.mode);
+    if (known.size < REMEMBERED) known.add(agentKey);
+  }
+
+  /** Writing it failed. */
+  forget(org: { orgId: string; mode: Mode }, agentKey: string): void {
+    this.#agentsOf(org.orgId, org.mode).delete(agentKey);
+  }
+
+  #agentsOf(orgId: string, mode: Mode): Set<string> {
+    const key = mode + orgId;
+    let known = this.#known.get(key);
+    if (!known) {
+      known = new Set(this.source.agentsOf(orgId, mode, REMEMBERED));
+      this.#known.set(key, known);
+    }
+    return known;
+  }
+}

@@ -1,0 +1,128 @@
+import type { Event, EventStatus } from "@tollgate/core/event";
+import type { Meter } from "@tollgate/providers/meter";
+import type { Call } from "./call.ts";
+import type { Watch } from "./deadlines.ts";
+import type { Gateway } from "./gateway.ts";
+import { priceReading } from "./price-reading.ts";
+
+/** Why we broke off ourselves, if we did. */
+export type BreakOff = "timeout" | "client_left" | "interrupted";
+
+export interface Outcome {
+  readonly status: EventStatus;
+  /** The status the provider answered with; null if it never did. */
+  readonly httpStatus: number | null;
+  readonly errorCode: string | null;
+}
+
+/**
+ * An admitted call on its way to its one event. Whatever happens, `settle` is called, and only the first call of
+ * it counts: the client leaving, the provider breaking off and a shutdown may well coincide.
+ */
+export class Attempt {
+  readonly meter: Meter;
+  readonly watch: Watch;
+  brokenOff: BreakOff | null = null;
+  firstOutputAt: number | null = null;
+  readonly #controller = new AbortController();
+  readonly #leave: () => void;
+  #event: Promise<Event> | null = null;
+
+  constructor(
+    readonly call: Call,
+    private readonly gateway: Gateway,
+  ) {
+    this.meter = call.exchange.meter();
+    this.watch = gateway.deadlines.watch(() => this.breakOff("timeout"));
+    this.#leave = gateway.inFlight.enter(() => this.breakOff("interrupted"));
+    gateway.metrics.inFlight++;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get isSettled(): boolean {
+    return this.#event !== null;
+  }
+
+  /** Ends the upstream call now. What was waiting for it sees the abort and settles. */
+  breakOff(why: BreakOff): void {
+    this.brokenOff ??= why;
+    this.abortUpstream();
+  }
+
+  abortUpstream(): void {
+    this.#controller.abort();
+  }
+
+  /** Resolves with the event once it is on disk. */
+  settle(outcome: Outcome): Promise<Event> {
+    this.#event ??= this.#settle(outcome);
+    return this.#event;
+  }
+
+  async #settle(outcome: Outcome): Promise<Event> {
+    const { call, gateway } = this;
+    this.watch.stop();
+    const reading = this.meter.reading();
+    const completed = outcome.status === "success";
+    const priced = priceReading(
+      {
+        provider: call.provider.id,
+        model: call.model,
+        createdAt: call.createdAt,
+        promptBytes: call.bytes.length,
+        completed,
+      },
+      reading,
+      gateway.catalogue,
+    );
+    const event: Event = {
+      id: call.id,
+      org_id: call.caller.orgId,
+      mode: call.caller.mode,
+      created_at: call.createdAt,
+      source: "gateway",
+      endpoint: call.endpoint.path,
+      stream: call.summary.stream,
+      agent_key: call.agentKey,
+      session_id: call.sessionId,
+      customer_id: call.customerId,
+      config_version: null,
+      provider: call.provider.id,
+      model: call.model,
+      requested_model: call.summary.model,
+      served_model: bounded(reading.servedModel),
+      status: outcome.status,
+      http_status: outcome.httpStatus,
+      error_code: bounded(outcome.errorCode),
+      latency_ms: Math.round(performance.now() - call.startedAt),
+      ttft_ms: this.firstOutputAt === null ? null : Math.round(this.firstOutputAt - call.startedAt),
+      ...priced.fields,
+      service_tier: bounded(reading.served.serviceTier),
+      response_id: bounded(reading.responseId),
+      request_hash: call.requestHash,
+      prefix_hash: call.prefixHash,
+      experiment_id: null,
+      arm: null,
+      budget_flags: null,
+    };
+    await gateway.ledger.settle(event, priced.cards);
+    gateway.metrics.inFlight--;
+    gateway.metrics.call(
+      event.provider,
+      event.endpoint,
+      event.status,
+      event.latency_ms,
+      event.cost_microcents,
+    );
+    this.#leave();
+    return event;
+  }
+}
+
+/** Text from a provider is kept, but not at any length. */
+function bounded(text: string | null): string | null {
+  return text === null ? null : text.slice(0, 256);
+}

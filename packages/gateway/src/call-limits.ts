@@ -1,0 +1,112 @@
+import { fail, type TollgateError } from "@tollgate/core/errors";
+import type { Mode } from "@tollgate/core/event";
+import { monthOf, startOfNextMonth } from "@tollgate/core/period";
+import { SlidingWindow } from "@tollgate/core/sliding-window";
+import type { TierLimits } from "@tollgate/core/tiers";
+
+const MINUTE_MS = 60_000;
+
+interface Limited {
+  readonly orgId: string;
+  readonly mode: Mode;
+}
+
+/**
+ * How many calls an organization may make: the last minute exactly, and the UTC month. Test calls have a window
+ * of their own and no monthly count. Checking and taking are apart: a call is refused before its body is read,
+ * and counted only once nothing but the provider can stop it. Nothing here waits, so no two calls share a place.
+ */
+export class CallLimits {
+  readonly #windows = new Map<string, SlidingWindow>();
+  readonly #months = new Map<string, { month: string; calls: number }>();
+
+  constructor(private readonly callsInMonth: (orgId: string, month: string) => number) {}
+
+  check(org: Limited, limits: TierLimits, now: number): void {
+    const window = this.#window(org);
+    const used = window.used(now);
+    if (used >= limits.burstPerMinute) {
+      throw limitReached(
+        "rate_limited",
+        `rate limit of ${limits.burstPerMinute} calls a minute exceeded`,
+        { limit: limits.burstPerMinute, current: used, resetAt: window.roomAt(limits.burstPerMinute, now) },
+        now,
+      );
+    }
+    if (org.mode === "test") return;
+    const calls = this.#month(org.orgId, now).calls;
+    if (calls >= limits.monthlyCalls) {
+      throw limitReached(
+        "monthly_limit",
+        `monthly limit of ${limits.monthlyCalls} calls exceeded`,
+        { limit: limits.monthlyCalls, current: calls, resetAt: startOfNextMonth(now) },
+        now,
+      );
+    }
+  }
+
+  /** Counts an admitted call. `check` comes first, in the same turn. */
+  take(org: Limited, now: number): void {
+    this.#window(org).add(now);
+    if (org.mode === "live") this.#month(org.orgId, now).calls++;
+  }
+
+  headers(org: Limited, limits: TierLimits, now: number): Record<string, string> {
+    const window = this.#window(org);
+    const used = window.used(now);
+    return limitHeaders(limits.burstPerMinute, used, window.nextLeaves(now), now);
+  }
+
+  /** A call that was admitted before a restart. */
+  restore(org: Limited, admittedAt: number): void {
+    this.#window(org).add(admittedAt);
+  }
+
+  #window(org: Limited): SlidingWindow {
+    const key = org.mode + org.orgId;
+    let window = this.#windows.get(key);
+    if (!window) {
+      window = new SlidingWindow(MINUTE_MS);
+      this.#windows.set(key, window);
+    }
+    return window;
+  }
+
+  #month(orgId: string, now: number): { month: string; calls: number } {
+    const month = monthOf(now);
+    let counter = this.#months.get(orgId);
+    if (counter?.month !== month) {
+      counter = { month, calls: this.callsInMonth(orgId, month) };
+      this.#months.set(orgId, counter);
+    }
+    return counter;
+  }
+}
+
+function limitHeaders(limit: number, used: number, resetAt: number, now: number): Record<string, string> {
+  return {
+    "ratelimit-limit": String(limit),
+    "ratelimit-remaining": String(Math.max(0, limit - used)),
+    "ratelimit-reset": String(Math.ceil((resetAt - now) / 1000)),
+  };
+}
+
+function limitReached(
+  code: "rate_limited" | "monthly_limit",
+  sentence: string,
+  state: { limit: number; current: number; resetAt: number },
+  now: number,
+): TollgateError {
+  const retryAfter = Math.max(1, Math.ceil((state.resetAt - now) / 1000));
+  return fail(
+    code,
+    sentence,
+    {
+      limit: state.limit,
+      current: state.current,
+      reset_at: new Date(state.resetAt).toISOString(),
+      retry_after: retryAfter,
+    },
+    { ...limitHeaders(state.limit, state.current, state.resetAt, now), "retry-after": String(retryAfter) },
+  );
+}

@@ -1,0 +1,49 @@
+import type { TierLimits } from "@tollgate/core/tiers";
+import type { Dialect, JsonObject, RequestSummary } from "@tollgate/providers/dialect";
+import type { Exchange } from "@tollgate/providers/exchange";
+import type { Provider } from "@tollgate/providers/provider";
+import type { Caller } from "@tollgate/storage/control/directory";
+
+/** A path that takes calls, and the dialect spoken there. */
+export interface Endpoint {
+  readonly path: string;
+  readonly dialect: Dialect;
+}
+
+/** Who calls, with which limits, and how the call is tagged. */
+export interface Identified {
+  readonly caller: Caller;
+  readonly limits: TierLimits;
+  readonly providerKey: string;
+  readonly agentKey: string;
+  readonly sessionId: string | null;
+  readonly customerId: string | null;
+}
+
+export interface Parsed {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly body: JsonObject;
+  readonly summary: RequestSummary;
+}
+
+export interface Routed extends Parsed {
+  readonly provider: Provider;
+  /** The bare name, as the provider knows it. */
+  readonly model: string;
+  readonly exchange: Exchange;
+}
+
+/** A call that was let in and journalled. From here on it ends in exactly one event. */
+export interface Call extends Identified, Routed {
+  readonly id: string;
+  readonly endpoint: Endpoint;
+  /** Epoch milliseconds of admission. */
+  readonly createdAt: number;
+  /** The same moment on the monotonic clock. */
+  readonly startedAt: number;
+  readonly requestHash: string;
+  readonly prefixHash: string | null;
+  readonly clientHeaders: Headers;
+  /** `RateLimit-*`, for every answer to this call. */
+  readonly limitHeaders: Readonly<Record<string, string>>;
+}

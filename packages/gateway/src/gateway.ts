@@ -1,0 +1,34 @@
+import type { Catalogue } from "@tollgate/core/pricing/catalogue";
+import type { ProviderId } from "@tollgate/core/provider-id";
+import type { Directory } from "@tollgate/storage/control/directory";
+import type { Ledger } from "@tollgate/storage/ledger/ledger";
+import type { Agents } from "./agents.ts";
+import type { CallLimits } from "./call-limits.ts";
+import type { Deadlines } from "./deadlines.ts";
+import type { InFlight } from "./in-flight.ts";
+import type { Log } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+
+/** `fetch`, or the simulator in test mode: the only way out of the gateway. */
+export type Transport = (provider: ProviderId, url: string, init: RequestInit) => Promise<Response>;
+
+/** Everything that the stages share. Made once, in `create-gateway.ts`. */
+export interface Gateway {
+  readonly ledger: Ledger;
+  readonly directory: Directory;
+  readonly catalogue: Catalogue;
+  readonly limits: CallLimits;
+  readonly agents: Agents;
+  readonly deadlines: Deadlines;
+  readonly inFlight: InFlight;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly transports: Readonly<Record<"live" | "test", Transport>>;
+  readonly baseUrls: Readonly<Record<ProviderId, string>>;
+  readonly onDisconnect: "abort" | "drain";
+  /** Where an organization changes its tier, for the 402 body. */
+  readonly upgradeUrl: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly newId: () => string;
+}

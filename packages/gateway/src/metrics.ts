@@ -1,0 +1,64 @@
+import type { EventStatus } from "@tollgate/core/event";
+
+const latencyBoundsMs = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000];
+
+/** Counters in memory, told in Prometheus' text format. They restart with the process; the ledger does not. */
+export class Metrics {
+  readonly #calls = new Map<string, number>();
+  readonly #rejected = new Map<string, number>();
+  readonly #latency = new Array<number>(latencyBoundsMs.length + 1).fill(0);
+  #latencySumMs = 0;
+  #latencyCount = 0;
+  #costMicrocents = 0;
+  inFlight = 0;
+
+  call(provider: string, endpoint: string, status: EventStatus, latencyMs: number, cost: number): void {
+    increment(this.#calls, `provider="${provider}",endpoint="${endpoint}",status="${status}"`);
+    let bucket = latencyBoundsMs.findIndex(bound => latencyMs <= bound);
+    if (bucket === -1) bucket = latencyBoundsMs.length;
+    this.#latency[bucket] = (this.#latency[bucket] ?? 0) + 1;
+    this.#latencySumMs += latencyMs;
+    this.#latencyCount++;
+    this.#costMicrocents += cost;
+  }
+
+  /** A call that we refused ourselves: it is counted here, and is no event. */
+  rejected(status: number, code: string): void {
+    increment(this.#rejected, `status="${status}",code="${code}"`);
+  }
+
+  render(gauges: Readonly<Record<string, number>>): string {
+    const lines: string[] = [];
+    const family = (name: string, type: string, help: string) =>
+      lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
+
+    family("svc_gateway_calls_total", "counter", "Calls that became an event, by outcome.");
+    for (const [labels, count] of this.#calls) lines.push(`svc_gateway_calls_total{${labels}} ${count}`);
+    family("svc_gateway_rejected_total", "counter", "Calls that the gateway refused itself.");
+    for (const [labels, count] of this.#rejected)
+      lines.push(`svc_gateway_rejected_total{${labels}} ${count}`);
+
+    family("svc_gateway_call_duration_ms", "histogram", "Whole calls, from admission to the last byte.");
+    let cumulative = 0;
+    for (const [index, bound] of latencyBoundsMs.entries()) {
+      cumulative += this.#latency[index] ?? 0;
+      lines.push(`svc_gateway_call_duration_ms_bucket{le="${bound}"} ${cumulative}`);
+    }
+    lines.push(`svc_gateway_call_duration_ms_bucket{le="+Inf"} ${this.#latencyCount}`);
+    lines.push(`svc_gateway_call_duration_ms_sum ${this.#latencySumMs}`);
+    lines.push(`svc_gateway_call_duration_ms_count ${this.#latencyCount}`);
+
+    family("svc_gateway_cost_microcents_total", "counter", "Cost of the calls since this process started.");
+    lines.push(`svc_gateway_cost_microcents_total ${this.#costMicrocents}`);
+    family("svc_gateway_in_flight", "gauge", "Calls under way.");
+    lines.push(`svc_gateway_in_flight ${this.inFlight}`);
+    for (const [name, value] of Object.entries(gauges)) {
+      lines.push(`# TYPE ${name} gauge`, `${name} ${value}`);
+    }
+    return `${lines.join("\n")}\n`;
+  }
+}
+
+function increment(counters: Map<string, number>, labels: string): void {
+  counters.set(labels, (counters.get(labels) ?? 0) + 1);
+}

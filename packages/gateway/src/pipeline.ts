@@ -1,0 +1,65 @@
+import { Attempt } from "./attempt.ts";
+import type { Call, Endpoint } from "./call.ts";
+import { asTollgateError, errorResponse } from "./error-response.ts";
+import type { Gateway } from "./gateway.ts";
+import { admit } from "./stages/admit.ts";
+import { callHeaders } from "./stages/answer-headers.ts";
+import { identify } from "./stages/authenticate.ts";
+import { brokenOff } from "./stages/outcome.ts";
+import { readBody } from "./stages/read-body.ts";
+import { relay } from "./stages/relay.ts";
+import { route } from "./stages/route.ts";
+import { send } from "./stages/send.ts";
+
+/**
+ * A call is one straight pipe that ends in one fact. Up to `admit` a call can be refused, and leaves no trace but
+ * a count; from there on it ends in exactly one event, on disk before the client reads the last byte.
+ */
+export async function handleCall(
+  endpoint: Endpoint,
+  request: Request,
+  query: string,
+  gateway: Gateway,
+): Promise<Response> {
+  let call: Call;
+  try {
+    const identified = identify(request.headers, gateway);
+    gateway.limits.check(identified.caller, identified.limits, gateway.now());
+    const parsed = await readBody(request, endpoint.dialect);
+    const routed = route(parsed, endpoint, request.headers.get("x-provider"), query, gateway.catalogue);
+    call = await admit(identified, routed, endpoint, request.headers, gateway);
+  } catch (fault) {
+    return reject(fault, gateway);
+  }
+  return settleAnyway(new Attempt(call, gateway), gateway, async attempt => {
+    const upstream = await send(attempt, gateway);
+    return await relay(attempt, upstream, request, gateway);
+  });
+}
+
+/** A call that we refuse ourselves is counted, and is no event. */
+export function reject(fault: unknown, gateway: Gateway): Response {
+  const error = asTollgateError(fault, gateway);
+  gateway.metrics.rejected(error.status, error.code);
+  return errorResponse(error, gateway);
+}
+
+/** Whatever goes wrong on the way, an admitted call is settled. */
+async function settleAnyway(
+  attempt: Attempt,
+  gateway: Gateway,
+  work: (attempt: Attempt) => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await work(attempt);
+  } catch (fault) {
+    const error = asTollgateError(fault, gateway);
+    const event = await attempt.settle(brokenOff(attempt, null, error));
+    attempt.abortUpstream();
+    return errorResponse(error, gateway, {
+      ...callHeaders(attempt.call),
+      "x-gateway-latency": `${event.latency_ms}ms`,
+      "x-gateway-cost": String(event.cost_microcents),
+    });
+  }
+}

@@ -1,0 +1,57 @@
+import type { Event } from "@tollgate/core/event";
+import type { Catalogue } from "@tollgate/core/pricing/catalogue";
+import { reserveUsage } from "@tollgate/core/pricing/estimate";
+import { emptyReading } from "@tollgate/providers/exchange";
+import type { Intent } from "@tollgate/storage/ledger/intent";
+import type { Ledger, Settlement } from "@tollgate/storage/ledger/ledger";
+import { priceReading } from "./price-reading.ts";
+
+const BATCH = 500;
+
+/**
+ * Runs before the first call is taken: every call that was sent and never settled becomes one `interrupted`
+ * event at the estimate. Event and intent change places in one transaction, so dying here repeats nothing.
+ */
+export async function recover(ledger: Ledger, catalogue: Catalogue, now: number): Promise<number> {
+  const open = ledger.openIntents();
+  for (let from = 0; from < open.length; from += BATCH) {
+    await ledger.append(open.slice(from, from + BATCH).map(intent => interrupted(intent, catalogue, now)));
+  }
+  return open.length;
+}
+
+function interrupted(intent: Intent, catalogue: Catalogue, now: number): Settlement {
+  const { prompt_bytes, max_output_tokens, ...known } = intent;
+  const usage = reserveUsage({ promptBytes: prompt_bytes, maxOutputTokens: max_output_tokens });
+  const priced = priceReading(
+    {
+      provider: intent.provider,
+      model: intent.model,
+      createdAt: intent.created_at,
+      promptBytes: prompt_bytes,
+      completed: false,
+    },
+    { ...emptyReading(), usage },
+    catalogue,
+  );
+  const event: Event = {
+    ...known,
+    source: "gateway",
+    config_version: null,
+    served_model: null,
+    status: "interrupted",
+    http_status: null,
+    error_code: "interrupted",
+    latency_ms: Math.max(0, Math.round(now - intent.created_at)),
+    ttft_ms: null,
+    ...priced.fields,
+    usage_source: "estimated",
+    cost_basis: priced.fields.cost_basis === "priced" ? "estimated" : priced.fields.cost_basis,
+    service_tier: null,
+    response_id: null,
+    experiment_id: null,
+    arm: null,
+    budget_flags: null,
+  };
+  return { event, cards: priced.cards };
+}

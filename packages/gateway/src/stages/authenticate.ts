@@ -1,0 +1,60 @@
+import { fail } from "@tollgate/core/errors";
+import { limitsOf } from "@tollgate/core/tiers";
+import { digestOf, looksLikeServiceKey } from "@tollgate/storage/control/api-key";
+import type { Caller } from "@tollgate/storage/control/directory";
+import type { Identified } from "../call.ts";
+import type { Gateway } from "../gateway.ts";
+
+/** Who calls. Anthropic's clients send the key as `x-api-key`, all others as a bearer. */
+export function authenticate(headers: Headers, gateway: Gateway): Caller {
+  const authorization = headers.get("authorization");
+  const key = authorization ? /^bearer\s+(.+)$/i.exec(authorization)?.[1]?.trim() : headers.get("x-api-key");
+  if (!key) throw fail("missing_api_key", "missing API key: send it as Authorization: Bearer <API_KEY>");
+  const caller = gateway.directory.findByDigest(digestOf(key), gateway.now());
+  if (!caller) throw fail("invalid_api_key", "Invalid API key");
+  if (caller.status !== "active") {
+    throw fail("organization_inactive", `the organization of this API key is ${caller.status}`);
+  }
+  return caller;
+}
+
+/** Who calls, and everything the headers say about the call. */
+export function identify(headers: Headers, gateway: Gateway): Identified {
+  const caller = authenticate(headers, gateway);
+  if (caller.scope !== "write") {
+    throw fail("insufficient_scope", "this API key may only read; calls need a key of scope write");
+  }
+  return {
+    caller,
+    limits: limitsOf(caller.tier, caller),
+    providerKey: readProviderKey(headers),
+    agentKey: readId(headers, "x-agent-id") ?? "default",
+    sessionId: readId(headers, "x-session-id"),
+    customerId: readId(headers, "x-customer-id"),
+  };
+}
+
+export function readProviderKey(headers: Headers): string {
+  const key = headers.get("x-provider-key")?.trim();
+  if (!key)
+    throw fail(
+      "missing_provider_key",
+      "the X-Provider-Key header is missing: it carries your own provider key",
+    );
+  if (looksLikeServiceKey(key)) {
+    throw fail(
+      "service_key_as_provider_key",
+      "X-Provider-Key holds a key of this service; it must be your own provider key",
+    );
+  }
+  return key;
+}
+
+function readId(headers: Headers, name: string): string | null {
+  const value = headers.get(name);
+  if (value === null) return null;
+  if (!/^[\w.:@/-]{1,256}$/.test(value)) {
+    throw fail("invalid_header", `${name} must be 1 to 256 characters of A-Z a-z 0-9 _ . : @ / -`);
+  }
+  return value;
+}

@@ -1,0 +1,59 @@
+import { fail } from "@tollgate/core/errors";
+import type { Dialect, JsonObject } from "@tollgate/providers/dialect";
+import type { Parsed } from "../call.ts";
+
+export const MAX_BODY_BYTES = 10_485_760;
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
+export async function readBody(request: Request, dialect: Dialect): Promise<Parsed> {
+  const bytes = await readBytes(request);
+  const body = parseObject(bytes);
+  return { bytes, body, summary: dialect.summarize(body) };
+}
+
+/** Counted while reading: a body without Content-Length is not trusted to be small. */
+export async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+  const encoding = request.headers.get("content-encoding");
+  if (encoding && encoding.toLowerCase() !== "identity") {
+    throw fail("unsupported_encoding", "compressed request bodies are not accepted; send the body as it is");
+  }
+  const declared = request.headers.get("content-length");
+  if (declared !== null) {
+    if (Number(declared) > MAX_BODY_BYTES) throw tooLarge();
+    return new Uint8Array(await request.arrayBuffer());
+  }
+  if (!request.body) return new Uint8Array(0);
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const reader = request.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size > MAX_BODY_BYTES) {
+      await reader.cancel();
+      throw tooLarge();
+    }
+    pieces.push(value);
+  }
+  return new Uint8Array(Buffer.concat(pieces, size));
+}
+
+function parseObject(bytes: Uint8Array): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(decoder.decode(bytes));
+  } catch {
+    // The parser's own sentence may quote the prompt.
+    throw fail("invalid_json", "the request body is not valid JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw fail("invalid_json", "the request body must be a JSON object");
+  }
+  return value as JsonObject;
+}
+
+function tooLarge() {
+  return fail("payload_too_large", `the request body is larger than ${MAX_BODY_BYTES} bytes`);
+}

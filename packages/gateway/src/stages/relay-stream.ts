@@ -1,0 +1,204 @@
+import { fail, type TollgateError } from "@tollgate/core/errors";
+import type { CanonicalError } from "@tollgate/providers/canonical/answer";
+import type { AnswerStream } from "@tollgate/providers/dialect";
+import { type SseFrame, SseSplitter } from "@tollgate/providers/sse";
+import { isTerminalFrame } from "@tollgate/providers/terminal-frame";
+import type { Attempt, Outcome } from "../attempt.ts";
+import type { Gateway } from "../gateway.ts";
+import { callHeaders, returnedHeaders, servedModelHeader, settledHeaders } from "./answer-headers.ts";
+import { joinBytes } from "./join-bytes.ts";
+import { brokenOff, completed, refused } from "./outcome.ts";
+import { unreachable } from "./send.ts";
+
+/**
+ * An answer that is streamed. Frames are forwarded as they arrive and metered beside; the client pulls, so a slow
+ * reader slows the provider. The last frame is held until the event is on disk. Nothing is sent, not even the
+ * head, before the first frame: a failure until then is an ordinary error answer.
+ */
+export async function relayStream(attempt: Attempt, upstream: Response, gateway: Gateway): Promise<Response> {
+  const { call } = attempt;
+  if (!upstream.body) {
+    const error = fail("provider_invalid_answer", `the answer of ${call.provider.id} is empty`);
+    await attempt.settle(brokenOff(attempt, upstream.status, error));
+    throw error;
+  }
+  const relay = new StreamRelay(
+    attempt,
+    upstream.status,
+    upstream.body.getReader(),
+    call.exchange.openStream(attempt.meter),
+  );
+  const first = await relay.next();
+  if (relay.failedWith && !relay.hasSent) return failedBeforeFirstFrame(attempt, relay.failedWith);
+  relay.hasSent = true;
+
+  let head: Uint8Array | null = first;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const piece = head ?? (await relay.next());
+        head = null;
+        if (piece && piece.length > 0) controller.enqueue(piece);
+        if (relay.ended) controller.close();
+      },
+      cancel() {
+        relay.clientLeft(gateway.onDisconnect);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, {
+    headers: {
+      ...returnedHeaders(call, upstream.headers),
+      ...callHeaders(call),
+      ...servedModelHeader(call, attempt.meter.reading().servedModel),
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache",
+      connection: "keep-alive",
+      "x-gateway-latency": "streaming",
+    },
+  });
+}
+
+/** Either our own error (502, 504) or the provider's, which came inside its stream. */
+type StreamFailure =
+  | { readonly kind: "ours"; readonly error: TollgateError }
+  | { readonly kind: "provider"; readonly error: CanonicalError };
+
+async function failedBeforeFirstFrame(attempt: Attempt, failure: StreamFailure): Promise<Response> {
+  if (failure.kind === "ours") throw failure.error;
+  const { call } = attempt;
+  const event = await attempt.settle(refused(failure.error.status, failure.error));
+  return new Response(call.endpoint.dialect.encodeError(failure.error), {
+    status: failure.error.status,
+    headers: {
+      "content-type": "application/json",
+      ...settledHeaders(call, event),
+      "x-gateway-error-source": "provider",
+    },
+  });
+}
+
+class StreamRelay {
+  ended = false;
+  hasSent = false;
+  failedWith: StreamFailure | null = null;
+  readonly #splitter = new SseSplitter();
+
+  constructor(
+    private readonly attempt: Attempt,
+    private readonly httpStatus: number,
+    private readonly reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">,
+    private readonly stream: AnswerStream,
+  ) {}
+
+  /** The next bytes for the client; the last ones once the event is on disk. */
+  async next(): Promise<Uint8Array> {
+    for (;;) {
+      let chunk: { done: boolean; value?: Uint8Array | undefined };
+      this.attempt.watch.listen();
+      try {
+        chunk = await this.reader.read();
+      } catch (fault) {
+        return this.#fail(unreachable(this.attempt, fault));
+      }
+      this.attempt.watch.pause();
+      if (this.ended) return joinBytes([]);
+      let out: Uint8Array;
+      try {
+        out = chunk.done || !chunk.value ? await this.#finish([]) : await this.#push(chunk.value);
+      } catch {
+        return this.#fail(
+          fail(
+            "provider_invalid_answer",
+            `the answer of ${this.attempt.call.provider.id} could not be understood`,
+          ),
+        );
+      }
+      if (out.length > 0 || this.ended) return out;
+    }
+  }
+
+  clientLeft(policy: "abort" | "drain"): void {
+    if (this.attempt.isSettled) return;
+    if (policy === "abort") {
+      this.attempt.breakOff("client_left");
+      void this.attempt.settle({ status: "cancelled", httpStatus: this.httpStatus, errorCode: null });
+      this.ended = true;
+      return;
+    }
+    this.attempt.brokenOff ??= "client_left";
+    void this.#drain();
+  }
+
+  async #push(bytes: Uint8Array): Promise<Uint8Array> {
+    const pieces: (Uint8Array | string)[] = [];
+    let isLast = false;
+    for (const frame of this.#splitter.push(bytes)) {
+      const out = this.stream.push(frame);
+      this.#noteFirstOutput(frame);
+      isLast ||= isTerminalFrame(frame);
+      // Frames after a failure are still read: openai states the usage of a failed response in the next one.
+      if (!this.stream.failure) pieces.push(out);
+    }
+    if (this.stream.failure) return this.#failWithProviders(this.stream.failure, pieces);
+    if (isLast) return this.#finish(pieces);
+    return joinBytes(pieces);
+  }
+
+  /** The provider has said all it will. */
+  async #finish(pieces: (Uint8Array | string)[]): Promise<Uint8Array> {
+    const rest = this.#splitter.end();
+    if (rest) pieces.push(this.stream.push(rest));
+    const isComplete = this.stream.end();
+    if (this.stream.failure) return this.#failWithProviders(this.stream.failure, pieces);
+    if (!isComplete) {
+      const error = unreachable(this.attempt, null);
+      return joinBytes([...pieces, await this.#fail(error)]);
+    }
+    await this.attempt.settle(completed(this.attempt, this.httpStatus));
+    this.ended = true;
+    void this.#letGo();
+    return joinBytes([...pieces, this.stream.finish()]);
+  }
+
+  async #fail(error: TollgateError): Promise<Uint8Array> {
+    await this.#settleFailure({ kind: "ours", error }, brokenOff(this.attempt, this.httpStatus, error));
+    return joinBytes([
+      this.stream.fail({ status: error.status, type: error.code, code: error.code, message: error.message }),
+    ]);
+  }
+
+  async #failWithProviders(error: CanonicalError, pieces: (Uint8Array | string)[]): Promise<Uint8Array> {
+    await this.#settleFailure({ kind: "provider", error }, refused(this.httpStatus, error));
+    return joinBytes([...pieces, this.stream.fail(error)]);
+  }
+
+  async #settleFailure(failure: StreamFailure, outcome: Outcome): Promise<void> {
+    this.failedWith = failure;
+    this.ended = true;
+    await this.attempt.settle(outcome);
+    this.attempt.abortUpstream();
+  }
+
+  /** The connection can serve the next call only once this answer was read to its end. */
+  async #letGo(): Promise<void> {
+    const timer = setTimeout(() => this.reader.cancel().catch(() => {}), 1000);
+    try {
+      while (!(await this.reader.read()).done);
+    } catch {
+      // Whatever happens to the connection after the last frame is no concern of the call.
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #drain(): Promise<void> {
+    while (!this.ended) await this.next();
+  }
+
+  #noteFirstOutput(frame: SseFrame): void {
+    if (this.attempt.firstOutputAt === null && frame.data !== null)
+      this.attempt.firstOutputAt = performance.now();
+  }
+}

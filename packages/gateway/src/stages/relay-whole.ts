@@ -1,0 +1,100 @@
+import { fail, TollgateError } from "@tollgate/core/errors";
+import type { Attempt } from "../attempt.ts";
+import { returnedHeaders, settledHeaders } from "./answer-headers.ts";
+import { brokenOff, completed, refused } from "./outcome.ts";
+import { unreachable } from "./send.ts";
+
+/** The largest whole answer that is held in memory. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Below this a body with a stated length comes in one piece, and needs no watching in between. */
+const SMALL_BYTES = 64 * 1024;
+
+const decoder = new TextDecoder();
+
+/** An answer that is not streamed: read whole, metered, settled, and only then handed over. */
+export async function relayWhole(
+  attempt: Attempt,
+  upstream: Response,
+  clientLeft: () => boolean,
+): Promise<Response> {
+  const { call } = attempt;
+  const bytes = await readAnswer(attempt, upstream);
+  // The client's leaving changes nothing for the provider: the answer was drained for its exact usage.
+  if (clientLeft()) attempt.brokenOff ??= "client_left";
+  let body: string;
+  try {
+    body = call.exchange.readAnswer(decoder.decode(bytes), attempt.meter);
+  } catch (fault) {
+    const error =
+      fault instanceof TollgateError
+        ? fault
+        : fail("provider_invalid_answer", `the answer of ${call.provider.id} could not be understood`);
+    await attempt.settle(brokenOff(attempt, upstream.status, error));
+    throw error;
+  }
+  const event = await attempt.settle(completed(attempt, upstream.status));
+  return new Response(call.exchange.isNative ? bytes : body, {
+    headers: {
+      "content-type": "application/json",
+      ...returnedHeaders(call, upstream.headers),
+      ...settledHeaders(call, event),
+    },
+  });
+}
+
+/** A provider's own error: its status, in the client's dialect. */
+export async function relayError(attempt: Attempt, upstream: Response): Promise<Response> {
+  const { call } = attempt;
+  const bytes = await readAnswer(attempt, upstream);
+  const parsed = parseJson(decoder.decode(bytes));
+  const error = call.provider.decodeError(upstream.status, parsed);
+  const event = await attempt.settle(refused(upstream.status, error));
+  const speaksClientsDialect = call.exchange.isNative && parsed !== undefined;
+  return new Response(speaksClientsDialect ? bytes : call.endpoint.dialect.encodeError(error), {
+    status: upstream.status,
+    headers: {
+      "content-type": "application/json",
+      ...returnedHeaders(call, upstream.headers),
+      ...settledHeaders(call, event),
+      "x-gateway-error-source": "provider",
+    },
+  });
+}
+
+/** Settles and throws if the body breaks off, falls silent or does not end. */
+export async function readAnswer(attempt: Attempt, upstream: Response): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return await readBounded(attempt, upstream);
+  } catch (fault) {
+    const error = fault instanceof TollgateError ? fault : unreachable(attempt, fault);
+    await attempt.settle(brokenOff(attempt, upstream.status, error));
+    throw error;
+  }
+}
+
+async function readBounded(attempt: Attempt, upstream: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const length = upstream.headers.get("content-length");
+  if (length !== null && Number(length) <= SMALL_BYTES && !upstream.headers.has("content-encoding")) {
+    return new Uint8Array(await upstream.arrayBuffer());
+  }
+  if (!upstream.body) return new Uint8Array(0);
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of upstream.body) {
+    attempt.watch.listen();
+    size += piece.length;
+    if (size > MAX_ANSWER_BYTES) {
+      throw fail("provider_invalid_answer", `the answer of ${attempt.call.provider.id} is too large`);
+    }
+    pieces.push(piece);
+  }
+  return new Uint8Array(Buffer.concat(pieces, size));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+import { fail } from "@tollgate/core/errors";
+import type { Attempt } from "../attempt.ts";
+import type { Gateway } from "../gateway.ts";
+import { relayStream } from "./relay-stream.ts";
+import { readAnswer, relayError, relayWhole } from "./relay-whole.ts";
+
+/** The provider's head is here: an error, a stream or a whole answer. */
+export function relay(
+  attempt: Attempt,
+  upstream: Response,
+  request: Request,
+  gateway: Gateway,
+): Promise<Response> {
+  const { call } = attempt;
+  if (upstream.status >= 400) return relayError(attempt, upstream);
+  if (upstream.status !== 200) {
+    throw fail("provider_invalid_answer", `${call.provider.id} answered with status ${upstream.status}`);
+  }
+  if (!call.summary.stream) return relayWhole(attempt, upstream, () => request.signal.aborted);
+  const contentType = upstream.headers.get("content-type") ?? "";
+  if (contentType.startsWith("text/event-stream")) return relayStream(attempt, upstream, gateway);
+  return relayUnstreamed(attempt, upstream);
+}
+
+/** A stream was asked for and something else came. It may have been billed, so it is still metered. */
+async function relayUnstreamed(attempt: Attempt, upstream: Response): Promise<Response> {
+  const bytes = await readAnswer(attempt, upstream);
+  try {
+    attempt.call.exchange.readAnswer(new TextDecoder().decode(bytes), attempt.meter);
+  } catch {
+    // It was no answer at all (a page of a proxy, say): there is nothing to meter.
+  }
+  throw fail(
+    "provider_invalid_answer",
+    `${attempt.call.provider.id} answered a streamed call without a stream`,
+  );
+}

@@ -1,0 +1,59 @@
+import { fail } from "@tollgate/core/errors";
+import type { Catalogue } from "@tollgate/core/pricing/catalogue";
+import { isProviderId, type ProviderId, providerIds } from "@tollgate/core/provider-id";
+import { planExchange } from "@tollgate/providers/exchange";
+import { providers } from "@tollgate/providers/registry";
+import type { Endpoint, Parsed, Routed } from "../call.ts";
+
+const MAX_MODEL_LENGTH = 256;
+
+export function route(
+  parsed: Parsed,
+  endpoint: Endpoint,
+  forced: string | null,
+  query: string,
+  catalogue: Catalogue,
+): Routed {
+  const { provider: id, model } = chooseProvider(parsed.summary.model, forced, catalogue);
+  const provider = providers[id];
+  const exchange = planExchange(endpoint.dialect, provider, {
+    body: parsed.body,
+    bytes: parsed.bytes,
+    summary: parsed.summary,
+    model,
+    query,
+  });
+  return { ...parsed, provider, model, exchange };
+}
+
+export function chooseProvider(
+  name: string,
+  forced: string | null,
+  catalogue: Catalogue,
+): { provider: ProviderId; model: string } {
+  if (name.length > MAX_MODEL_LENGTH) {
+    throw fail("invalid_request", `model must be at most ${MAX_MODEL_LENGTH} characters`);
+  }
+  const provider = forced === null ? null : readForced(forced);
+  const slash = name.indexOf("/");
+  const prefix = name.slice(0, slash);
+  if (slash > 0 && isProviderId(prefix) && (provider === null || provider === prefix)) {
+    const model = name.slice(slash + 1);
+    if (model === "") throw fail("invalid_request", "model names a provider but no model");
+    return { provider: prefix, model };
+  }
+  const chosen = provider ?? catalogue.providerOf(name);
+  if (chosen) return { provider: chosen, model: name };
+  throw fail("unsupported_model", "no provider serves this model", {
+    model: name,
+    supported_providers: providerIds,
+  });
+}
+
+function readForced(value: string): ProviderId {
+  const id = value.trim().toLowerCase();
+  if (isProviderId(id)) return id;
+  throw fail("unknown_provider", `X-Provider must be one of ${providerIds.join(", ")}`, {
+    supported_providers: providerIds,
+  });
+}

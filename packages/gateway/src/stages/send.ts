@@ -1,0 +1,59 @@
+import { fail, type TollgateError } from "@tollgate/core/errors";
+import type { Attempt } from "../attempt.ts";
+import type { Call } from "../call.ts";
+import type { Gateway } from "../gateway.ts";
+
+/** Sends the call and waits for the provider's head. A failure comes back as our own 502 or 504, not settled yet. */
+export async function send(attempt: Attempt, gateway: Gateway): Promise<Response> {
+  const { call } = attempt;
+  attempt.watch.listen();
+  try {
+    const response = await gateway.transports[call.caller.mode](
+      call.provider.id,
+      gateway.baseUrls[call.provider.id] + call.exchange.upstream.path,
+      {
+        method: "POST",
+        headers: outgoingHeaders(call),
+        body: call.exchange.upstream.body,
+        signal: attempt.signal,
+        // A redirect would carry the caller's key to an address that nobody configured.
+        redirect: "manual",
+      },
+    );
+    attempt.watch.listen();
+    return response;
+  } catch (fault) {
+    throw unreachable(attempt, fault);
+  }
+}
+
+/** Nothing of the client's own headers goes out but what the provider lists; the service key never does. */
+function outgoingHeaders(call: Call): Record<string, string> {
+  const headers: Record<string, string> = {
+    accept: call.summary.stream ? "text/event-stream" : "application/json",
+    "accept-encoding": "identity",
+    "user-agent": "tollgate",
+    ...call.provider.credential(call.providerKey),
+    ...call.exchange.upstream.headers,
+  };
+  if (call.exchange.isNative) {
+    for (const name of call.provider.forwardedHeaders) {
+      const value = call.clientHeaders.get(name);
+      if (value !== null) headers[name] = value;
+    }
+  }
+  return headers;
+}
+
+/** What we tell the client when the provider did not answer, or stopped in the middle. */
+export function unreachable(attempt: Attempt, _fault: unknown): TollgateError {
+  const provider = attempt.call.provider.id;
+  switch (attempt.brokenOff) {
+    case "timeout":
+      return fail("provider_timeout", `${provider} did not answer in time`);
+    case "interrupted":
+      return fail("shutting_down", "the gateway is shutting down");
+    default:
+      return fail("provider_unreachable", `${provider} could not be reached, or broke off its answer`);
+  }
+}

@@ -1,0 +1,119 @@
+import { createCatalogue } from "@tollgate/core/pricing/catalogue";
+import type { PriceOverrides } from "@tollgate/core/pricing/overrides";
+import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
+import { providers } from "@tollgate/providers/registry";
+import { simulate } from "@tollgate/simulator/simulate";
+import { Directory } from "@tollgate/storage/control/directory";
+import { Ledger } from "@tollgate/storage/ledger/ledger";
+import type { Durability } from "@tollgate/storage/sqlite";
+import { Agents } from "./agents.ts";
+import { CallLimits } from "./call-limits.ts";
+import { Deadlines } from "./deadlines.ts";
+import { errorResponse } from "./error-response.ts";
+import type { Gateway } from "./gateway.ts";
+import { InFlight } from "./in-flight.ts";
+import { describeFault, type Log } from "./log.ts";
+import { Metrics } from "./metrics.ts";
+import { recover } from "./recover.ts";
+import { dispatch } from "./routes.ts";
+
+export interface GatewayOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly ledgerPath: string;
+  readonly controlPath: string;
+  readonly durability: Durability;
+  readonly providerTimeoutMs: number;
+  readonly onDisconnect: "abort" | "drain";
+  readonly baseUrls: Partial<Record<ProviderId, string>>;
+  readonly priceOverrides: PriceOverrides | null;
+  readonly upgradeUrl: string;
+  readonly log: Log;
+  readonly now?: () => number;
+  /** Pause between two frames of the simulator. */
+  readonly simulatorPaceMs?: number;
+}
+
+export interface RunningGateway {
+  readonly url: string;
+  readonly port: number;
+  /** Takes no new call, waits for those under way, breaks off the rest, and closes the ledger. */
+  stop(patienceMs: number): Promise<void>;
+}
+
+const MINUTE_MS = 60_000;
+
+export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
+  const { log } = options;
+  const now = options.now ?? Date.now;
+  const ledger = new Ledger(options.ledgerPath, options.durability, fault =>
+    log("error", "an event waits for the ledger to become writable", describeFault(fault)),
+  );
+  const catalogue = createCatalogue(
+    options.priceOverrides === null ? {} : { overrides: options.priceOverrides },
+  );
+  const recovered = await recover(ledger, catalogue, now());
+  if (recovered > 0)
+    log("warn", "calls of the last run were interrupted and have been settled", { calls: recovered });
+
+  const limits = new CallLimits((orgId, month) => ledger.monthlyCalls(orgId, month));
+  for (const call of ledger.recentCalls(now() - MINUTE_MS)) {
+    limits.restore({ orgId: call.org_id, mode: call.mode }, call.created_at);
+  }
+  const directory = new Directory(options.controlPath);
+  const gateway: Gateway = {
+    ledger,
+    directory,
+    catalogue,
+    limits,
+    agents: new Agents(ledger, options.upgradeUrl),
+    deadlines: new Deadlines(options.providerTimeoutMs),
+    inFlight: new InFlight(),
+    metrics: new Metrics(),
+    log,
+    transports: {
+      live: (_provider, url, init) => fetch(url, { ...init, timeout: false } as RequestInit),
+      test: (provider, url, init) =>
+        simulate(
+          provider,
+          new Request(url, init),
+          options.simulatorPaceMs === undefined ? {} : { paceMs: options.simulatorPaceMs },
+        ),
+    },
+    baseUrls: baseUrlsOf(options.baseUrls),
+    onDisconnect: options.onDisconnect,
+    upgradeUrl: options.upgradeUrl,
+    now,
+    newId: () => Bun.randomUUIDv7(),
+  };
+
+  const server = Bun.serve({
+    hostname: options.host,
+    port: options.port,
+    // Our own limit answers 413 in our own words; the server's would close the connection without one.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    idleTimeout: 0,
+    fetch: (request, self) =>
+      dispatch(request, { address: self.requestIP(request)?.address ?? null }, gateway),
+    error: fault => errorResponse(fault, gateway),
+  });
+
+  return {
+    url: `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${server.port}`,
+    port: server.port ?? options.port,
+    async stop(patienceMs) {
+      const closed = server.stop(false);
+      await gateway.inFlight.drain(patienceMs);
+      await Promise.race([closed, Bun.sleep(1000)]);
+      await server.stop(true);
+      gateway.deadlines.close();
+      directory.close();
+      ledger.close();
+    },
+  };
+}
+
+function baseUrlsOf(configured: Partial<Record<ProviderId, string>>): Record<ProviderId, string> {
+  const entries = providerIds.map(id => [id, (configured[id] ?? providers[id].baseUrl).replace(/\/+$/, "")]);
+  return Object.fromEntries(entries) as Record<ProviderId, string>;
+}

@@ -1,0 +1,15 @@
+import type { WireObject } from "../dialects/anthropic-messages/is-record.ts";
+
+/**
+ * Models without structured output are made to call this tool, whose input is then the answer. The name is
+ * reserved because a decoder knows nothing of the request: by the name alone it tells an answer from a call.
+ */
+export const answerToolName = "svc_structured_answer";
+
+export function answerTool(schema: WireObject): WireObject {
+  return {
+    name: answerToolName,
+    description: "Gives the final answer to the user, in the required form.",
+    input_schema: { ...schema, type: "object" },
+  };
+}

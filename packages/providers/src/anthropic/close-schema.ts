@@ -1,0 +1,47 @@
+import { isRecord, type WireObject } from "../dialects/anthropic-messages/is-record.ts";
+
+/**
+ * Anthropic's constrained output refuses an object schema that does not say `additionalProperties: false`, and a
+ * few bounds that other providers accept or ignore. Bounds only narrow what is valid, so they are left out;
+ * an object that is open on purpose is left as it is, for closing it would forbid what the caller asked for.
+ */
+const refusedBounds = new Set([
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "maxItems",
+  "uniqueItems",
+  "minProperties",
+  "maxProperties",
+]);
+
+/** Their values are schemas by name: a property called `minimum` is no bound. */
+const namedSchemas = new Set(["properties", "$defs", "definitions"]);
+/** Their values are data, not schemas. */
+const literals = new Set(["const", "enum", "default", "examples", "required"]);
+
+export function closeSchema(schema: WireObject): WireObject {
+  const closed: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(schema)) {
+    if (refusedBounds.has(key)) continue;
+    if (key === "minItems" && value !== 0 && value !== 1) continue;
+    if (literals.has(key)) closed[key] = value;
+    else if (namedSchemas.has(key) && isRecord(value)) {
+      closed[key] = Object.fromEntries(
+        Object.entries(value).map(([name, inner]) => [name, closeValue(inner)]),
+      );
+    } else closed[key] = closeValue(value);
+  }
+  const isObject = schema.type === "object" || isRecord(schema.properties);
+  if (isObject && schema.additionalProperties === undefined) closed.additionalProperties = false;
+  return closed;
+}
+
+function closeValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closeValue);
+  return isRecord(value) ? closeSchema(value) : value;
+}

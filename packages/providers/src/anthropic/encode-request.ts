@@ -1,0 +1,97 @@
+import type { CanonicalRequest } from "../canonical/request.ts";
+import type { WireObject } from "../dialects/anthropic-messages/is-record.ts";
+import type { UpstreamRequest } from "../provider.ts";
+import { closeSchema } from "./close-schema.ts";
+import { encodeThinking } from "./encode-thinking.ts";
+import { encodeTools } from "./encode-tools.ts";
+import { encodeTurns } from "./encode-turns.ts";
+import { type ModelCapabilities, modelCapabilities } from "./model-capabilities.ts";
+
+/** Translated calls speak the version that older models and their sampling parameters still need. */
+export const anthropicVersion = "2023-06-01";
+export const messagesPath = "/v1/messages";
+
+/** `max_tokens` is required; other providers let a caller leave it out. */
+const DEFAULT_MAX_TOKENS = 4096;
+const JSON_INSTRUCTION = "Respond with a single valid JSON object, and with nothing before or after it.";
+
+/** `seed`, penalties and image `detail` have no equivalent: they are wishes, and are not sent. */
+export function encodeRequest(request: CanonicalRequest): UpstreamRequest {
+  const capabilities = modelCapabilities(request.model);
+  const { system, messages } = encodeTurns(request.turns, capabilities.systemTurns);
+  const { tools, toolChoice, isForced } = encodeTools(request, capabilities);
+  const { thinking, effort, budgetTokens } = encodeThinking(request, capabilities, messages, isForced);
+  if (request.outputFormat?.kind === "json") system.push({ type: "text", text: JSON_INSTRUCTION });
+
+  const stop = request.stop?.filter(sequence => sequence.trim() !== "");
+  const thinks = thinking !== undefined && thinking.type !== "disabled";
+  // JSON leaves out what is undefined.
+  const body = {
+    model: request.model,
+    max_tokens: maxTokens(request.maxOutputTokens, budgetTokens, thinking?.type === "enabled"),
+    system: nonEmpty(system),
+    messages,
+    tools: nonEmpty(tools),
+    tool_choice: toolChoice,
+    thinking,
+    output_config: outputConfig(request, capabilities, effort),
+    ...(capabilities.sampling && !thinks ? sampling(request) : {}),
+    stop_sequences: nonEmpty(stop),
+    service_tier: serviceTier(request.serviceTier),
+    metadata: metadata(request.user),
+    stream: request.stream ? true : undefined,
+  };
+  return {
+    path: messagesPath,
+    headers: { "content-type": "application/json", "anthropic-version": anthropicVersion },
+    body: JSON.stringify(body),
+  };
+}
+
+function nonEmpty<T>(list: readonly T[] | undefined): readonly T[] | undefined {
+  return list === undefined || list.length === 0 ? undefined : list;
+}
+
+/**
+ * Thinking is paid out of `max_tokens`, and a budget must be smaller. What the caller left for the answer stays
+ * the answer's: the budget is added where it would not fit.
+ */
+function maxTokens(requested: number | undefined, budgetTokens: number, hasFixedBudget: boolean): number {
+  if (requested === undefined) return DEFAULT_MAX_TOKENS + budgetTokens;
+  return hasFixedBudget && requested <= budgetTokens ? requested + budgetTokens : requested;
+}
+
+function outputConfig(
+  { outputFormat }: CanonicalRequest,
+  capabilities: ModelCapabilities,
+  effort: string | undefined,
+): WireObject | undefined {
+  const config: Record<string, unknown> = {};
+  if (effort !== undefined) config.effort = effort;
+  if (outputFormat?.kind === "schema" && capabilities.structuredOutput) {
+    config.format = { type: "json_schema", schema: closeSchema(outputFormat.schema) };
+  }
+  return Object.keys(config).length === 0 ? undefined : config;
+}
+
+/** Models from 4.1 on refuse temperature and top_p together, and some clients always send both. */
+function sampling({ temperature, topP, topK }: CanonicalRequest): WireObject {
+  return {
+    temperature: temperature === undefined ? undefined : Math.min(Math.max(temperature, 0), 1),
+    top_p: temperature === undefined ? topP : undefined,
+    top_k: topK,
+  };
+}
+
+/** `auto` may use capacity that the customer has bought; nothing here can ask for more than that. */
+function serviceTier(tier: string | undefined): string | undefined {
+  if (tier === "auto" || tier === "priority" || tier === "fast" || tier === "scale") return "auto";
+  if (tier === "default" || tier === "standard" || tier === "standard_only" || tier === "flex")
+    return "standard_only";
+  return undefined;
+}
+
+/** Anthropic refuses ids that are e-mail addresses. */
+function metadata(user: string | undefined): WireObject | undefined {
+  return user === undefined || user === "" || /\S@\S/.test(user) ? undefined : { user_id: user };
+}

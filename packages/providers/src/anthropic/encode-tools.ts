@@ -1,0 +1,68 @@
+import { fail } from "@tollgate/core/errors";
+import type { CanonicalRequest, ToolDefinition } from "../canonical/request.ts";
+import type { WireObject } from "../dialects/anthropic-messages/is-record.ts";
+import { answerTool, answerToolName } from "./answer-tool.ts";
+import { cacheControl } from "./encode-content.ts";
+import type { ModelCapabilities } from "./model-capabilities.ts";
+
+export interface EncodedTools {
+  readonly tools: readonly WireObject[];
+  readonly toolChoice: WireObject | undefined;
+  /** The model has no choice but to call a tool. */
+  readonly isForced: boolean;
+}
+
+export function encodeTools(request: CanonicalRequest, capabilities: ModelCapabilities): EncodedTools {
+  const definitions = request.tools ?? [];
+  if (definitions.some(tool => tool.name === answerToolName)) {
+    throw fail("invalid_request", `the tool name ${answerToolName} in \`tools\` is reserved`);
+  }
+  const tools = definitions.map(tool => encodeTool(tool, capabilities));
+  const mode = request.toolChoice?.mode;
+  const callsOnly = mode === "required" || mode === "tool";
+
+  // Where the caller itself forces a call, this turn is not the one that gives the structured answer.
+  if (request.outputFormat?.kind === "schema" && !capabilities.structuredOutput && !callsOnly) {
+    const mayCall = tools.length > 0 && mode !== "none";
+    return {
+      tools: [...tools, answerTool(request.outputFormat.schema)],
+      toolChoice: {
+        ...(mayCall ? { type: "any" } : { type: "tool", name: answerToolName }),
+        // Two answers, or an answer beside a call, could not be told as one.
+        disable_parallel_tool_use: true,
+      },
+      isForced: true,
+    };
+  }
+  // A choice without tools is a 400.
+  if (tools.length === 0) return { tools, toolChoice: undefined, isForced: false };
+  return { tools, toolChoice: encodeToolChoice(request), isForced: callsOnly };
+}
+
+function encodeTool(tool: ToolDefinition, capabilities: ModelCapabilities): WireObject {
+  return {
+    name: tool.name,
+    ...(tool.description === undefined ? {} : { description: tool.description }),
+    input_schema: { properties: {}, ...tool.parameters, type: "object" },
+    ...(tool.strict !== undefined && capabilities.structuredOutput ? { strict: tool.strict } : {}),
+    ...cacheControl(tool),
+  };
+}
+
+function encodeToolChoice({ toolChoice, parallelToolCalls }: CanonicalRequest): WireObject | undefined {
+  const oneAtATime = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
+  switch (toolChoice?.mode) {
+    case undefined:
+      return parallelToolCalls === false ? { type: "auto", ...oneAtATime } : undefined;
+    case "auto":
+      return { type: "auto", ...oneAtATime };
+    case "none":
+      return { type: "none" };
+    case "required":
+      return { type: "any", ...oneAtATime };
+    case "tool":
+      return { type: "tool", name: toolChoice.name, ...oneAtATime };
+    default:
+      return toolChoice satisfies never;
+  }
+}

@@ -1,0 +1,120 @@
+import { fail } from "@tollgate/core/errors";
+import type { AssistantPart, ToolCallPart, ToolResult, Turn } from "../canonical/request.ts";
+import { isRecord, type WireObject } from "../dialects/anthropic-messages/is-record.ts";
+import { cacheControl, encodeText, encodeUserPart } from "./encode-content.ts";
+
+export interface WireMessage {
+  readonly role: "user" | "assistant" | "system";
+  readonly content: WireObject[];
+}
+
+export interface EncodedTurns {
+  readonly system: WireObject[];
+  readonly messages: WireMessage[];
+}
+
+/**
+ * Roles alternate, and every result of a tool call stands at the head of the one user message that follows the
+ * call: anthropic answers 400 to anything else, so whatever a client put between call and result comes after.
+ */
+export function encodeTurns(turns: readonly Turn[], systemTurns: boolean): EncodedTurns {
+  const firstOther = turns.findIndex(turn => turn.role !== "system");
+  // A conversation of system turns alone is valid elsewhere; here its last one has to be the question.
+  const leading = firstOther === -1 ? Math.max(turns.length - 1, 0) : firstOther;
+
+  const messages: WireMessage[] = [];
+  let betweenAnswers: Exclude<Turn, { role: "assistant" }>[] = [];
+  const flush = () => {
+    const results = betweenAnswers.flatMap(turn => (turn.role === "tool" ? turn.results : []));
+    append(messages, "user", results.map(encodeToolResult));
+    for (const turn of betweenAnswers) {
+      if (turn.role === "user") append(messages, "user", turn.parts.flatMap(encodeUserPart));
+      // Without a role of its own in the middle of a conversation, a system turn is said by the user in its place.
+      if (turn.role === "system") {
+        append(
+          messages,
+          systemTurns && messages.length > 0 ? "system" : "user",
+          turn.parts.flatMap(encodeText),
+        );
+      }
+    }
+    betweenAnswers = [];
+  };
+
+  for (const turn of turns.slice(leading)) {
+    if (turn.role !== "assistant") {
+      betweenAnswers.push(turn);
+      continue;
+    }
+    flush();
+    append(messages, "assistant", turn.parts.flatMap(encodeAssistantPart));
+  }
+  flush();
+  trimPrefill(messages);
+
+  const system = turns
+    .slice(0, leading)
+    .flatMap(turn => (turn.role === "system" ? turn.parts.flatMap(encodeText) : []));
+  return { system, messages };
+}
+
+function append(messages: WireMessage[], role: WireMessage["role"], blocks: readonly WireObject[]): void {
+  if (blocks.length === 0) return;
+  const last = messages.at(-1);
+  if (last?.role === role) last.content.push(...blocks);
+  else messages.push({ role, content: [...blocks] });
+}
+
+/** A last assistant message is a prefill, and a prefill that ends in whitespace is a 400. */
+function trimPrefill(messages: WireMessage[]): void {
+  const last = messages.at(-1);
+  const block = last?.content.at(-1);
+  const text = block?.text;
+  if (last?.role !== "assistant" || block?.type !== "text" || typeof text !== "string") return;
+  last.content[last.content.length - 1] = { ...block, text: text.trimEnd() };
+}
+
+function encodeAssistantPart(part: AssistantPart): WireObject[] {
+  switch (part.kind) {
+    case "text":
+      return encodeText(part);
+    case "refusal":
+      return encodeText({ kind: "text", text: part.text });
+    case "reasoning":
+      // Thinking is checked against its signature: without one it cannot be sent back at all.
+      return part.signature ? [{ type: "thinking", thinking: part.text, signature: part.signature }] : [];
+    case "redacted_reasoning":
+      return [{ type: "redacted_thinking", data: part.data }];
+    case "tool_call":
+      return [{ type: "tool_use", id: part.id, name: part.name, input: parseArguments(part) }];
+    default:
+      return part satisfies never;
+  }
+}
+
+function parseArguments(call: ToolCallPart): WireObject {
+  let input: unknown;
+  try {
+    input = JSON.parse(call.arguments === "" ? "{}" : call.arguments);
+  } catch {
+    input = undefined;
+  }
+  if (!isRecord(input)) {
+    throw fail(
+      "invalid_request",
+      "the arguments of a tool call in `messages` are not the text of a JSON object",
+    );
+  }
+  return input;
+}
+
+function encodeToolResult(result: ToolResult): WireObject {
+  const content = result.content.flatMap(encodeUserPart);
+  return {
+    type: "tool_result",
+    tool_use_id: result.callId,
+    ...(content.length === 0 ? {} : { content }),
+    ...(result.isError ? { is_error: true } : {}),
+    ...cacheControl(result),
+  };
+}

@@ -1,0 +1,261 @@
+import { describe, expect, it } from "bun:test";
+import type { Usage } from "@tollgate/core/usage";
+import fc from "fast-check";
+import { AnthropicMeter } from "./meter.ts";
+
+function readAnswer(usage: unknown, more: object = {}) {
+  const meter = new AnthropicMeter();
+  meter.readAnswer({ id: "msg_1", model: "claude-opus-4-8", content: [], usage, ...more });
+  return meter.reading();
+}
+
+function readStream(startUsage: unknown, ...deltaUsages: unknown[]) {
+  const meter = new AnthropicMeter();
+  meter.readFrame({
+    type: "message_start",
+    message: { id: "msg_1", model: "claude-opus-4-8", usage: startUsage },
+  });
+  for (const usage of deltaUsages) meter.readFrame({ type: "message_delta", delta: {}, usage });
+  return meter.reading();
+}
+
+describe("AnthropicMeter, whole answers", () => {
+  it.each<[string, object, Usage]>([
+    ["plain", { input_tokens: 10, output_tokens: 4 }, { input: 10, output: 4 }],
+    [
+      "MON-006 cache counts stand beside the input, not inside it",
+      // 10 fresh + 7,000 read + 300 written: 7,310 tokens of prompt, each in one place
+      { input_tokens: 10, cache_read_input_tokens: 7000, cache_creation_input_tokens: 300, output_tokens: 4 },
+      { input: 10, cache_read: 7000, cache_write: 300, output: 4 },
+    ],
+    [
+      "MON-006 writes are split by their lifetime",
+      {
+        input_tokens: 10,
+        cache_creation_input_tokens: 300,
+        cache_creation: { ephemeral_5m_input_tokens: 100, ephemeral_1h_input_tokens: 200 },
+        output_tokens: 4,
+      },
+      { input: 10, cache_write: 100, cache_write_1h: 200, output: 4 },
+    ],
+    [
+      "the split alone is enough",
+      {
+        input_tokens: 10,
+        cache_creation_input_tokens: null,
+        cache_creation: { ephemeral_5m_input_tokens: 100, ephemeral_1h_input_tokens: 200 },
+        output_tokens: 4,
+      },
+      { input: 10, cache_write: 100, cache_write_1h: 200, output: 4 },
+    ],
+    [
+      "MON-007 thinking is inside the output, and is counted once",
+      // 44 = 11 written + 33 thought
+      { input_tokens: 10, output_tokens: 44, output_tokens_details: { thinking_tokens: 33 } },
+      { input: 10, output: 11, reasoning: 33 },
+    ],
+    [
+      "more thinking than output cannot be split",
+      { input_tokens: 10, output_tokens: 4, output_tokens_details: { thinking_tokens: 5 } },
+      { input: 10, output: 4 },
+    ],
+    [
+      "searches are counted by the piece",
+      {
+        input_tokens: 10,
+        output_tokens: 4,
+        server_tool_use: { web_search_requests: 2, web_fetch_requests: 1 },
+      },
+      { input: 10, output: 4, web_searches: 2 },
+    ],
+    [
+      "nulls of features that were not used are zeros",
+      {
+        input_tokens: 10,
+        output_tokens: 4,
+        cache_creation: null,
+        server_tool_use: null,
+        output_tokens_details: null,
+        iterations: null,
+      },
+      { input: 10, output: 4 },
+    ],
+    [
+      "the compaction pass is added: the top level leaves it out",
+      // 600 + 60,000 in; 50 + 2,000 out: the sum over both iterations
+      {
+        input_tokens: 600,
+        output_tokens: 50,
+        iterations: [
+          { type: "compaction", input_tokens: 60_000, output_tokens: 2000, cache_read_input_tokens: 0 },
+          { type: "message", input_tokens: 600, output_tokens: 50 },
+        ],
+      },
+      { input: 60_600, output: 2050 },
+    ],
+    [
+      "a fallback is in the top level already",
+      {
+        input_tokens: 600,
+        output_tokens: 50,
+        iterations: [
+          { type: "message", model: "claude-opus-4-8", input_tokens: 600, output_tokens: 1 },
+          { type: "fallback_message", model: "claude-sonnet-5", input_tokens: 600, output_tokens: 50 },
+        ],
+      },
+      { input: 600, output: 50 },
+    ],
+  ])("%s", (_case, usage, expected) => {
+    expect(readAnswer(usage).usage).toEqual(expected);
+  });
+
+  it("bills an advisor at its own model, in no total of this one", () => {
+    const { usage, additional } = readAnswer({
+      input_tokens: 600,
+      output_tokens: 50,
+      iterations: [
+        { type: "message", input_tokens: 600, output_tokens: 50 },
+        {
+          type: "advisor_message",
+          model: "claude-fable-5-1",
+          input_tokens: 900,
+          output_tokens: 70,
+          cache_read_input_tokens: 5,
+        },
+      ],
+    });
+    expect(usage).toEqual({ input: 600, output: 50 });
+    expect(additional).toEqual([
+      { model: "claude-fable-5-1", usage: { input: 900, cache_read: 5, output: 70 } },
+    ]);
+  });
+
+  it("names the fallback that served", () => {
+    const iterations = [
+      { type: "fallback_message", model: "claude-sonnet-5", input_tokens: 1, output_tokens: 1 },
+    ];
+    expect(readAnswer({ input_tokens: 1, output_tokens: 1, iterations }).servedModel).toBe("claude-sonnet-5");
+    expect(readAnswer({ input_tokens: 1, output_tokens: 1 })).toMatchObject({
+      servedModel: "claude-opus-4-8",
+      responseId: "msg_1",
+    });
+  });
+
+  it("MON-007 takes the conditions from the answer", () => {
+    const served = { service_tier: "priority", speed: "fast", inference_geo: "us" };
+    expect(readAnswer({ input_tokens: 1, output_tokens: 1, ...served }).served).toEqual({
+      serviceTier: "priority",
+      speed: "fast",
+      region: "us",
+    });
+    expect(
+      readAnswer({ input_tokens: 1, output_tokens: 1, inference_geo: "not_available" }).served.region,
+    ).toBeNull();
+  });
+
+  it.each<[unknown]>([
+    [undefined],
+    [null],
+    ["text"],
+    [{}],
+    [{ input_tokens: 5 }],
+    [{ output_tokens: 5 }],
+    [{ input_tokens: "5", output_tokens: 5 }],
+    [{ input_tokens: 5, output_tokens: -1 }],
+    [{ input_tokens: 5, output_tokens: 1.5 }],
+    [{ input_tokens: 5, output_tokens: 5, cache_read_input_tokens: "many" }],
+    [{ input_tokens: 5, output_tokens: 5, iterations: [{ type: "compaction" }] }],
+    [{ input_tokens: 5, output_tokens: 5, iterations: [{ type: "advisor_message", model: "m" }] }],
+  ])("usage %j is unknown, not zero", usage => {
+    expect(readAnswer(usage).usage).toBeNull();
+  });
+
+  it("counts the bytes of text, thinking and arguments", () => {
+    const content = [
+      { type: "text", text: "né" }, // 3
+      { type: "thinking", thinking: "hm" }, // 2
+      { type: "tool_use", input: { a: 1 } }, // {"a":1} is 7
+    ];
+    expect(readAnswer(undefined, { content }).outputBytes).toBe(12);
+  });
+});
+
+describe("AnthropicMeter, streams", () => {
+  it("GW-020 the last usage replaces the first, and is never added to it", () => {
+    const start = {
+      input_tokens: 2037,
+      output_tokens: 1,
+      cache_read_input_tokens: 0,
+      service_tier: "standard",
+    };
+    const end = { input_tokens: 15_665, output_tokens: 300, cache_read_input_tokens: 6289 };
+    const reading = readStream(start, end);
+    expect(reading.usage).toEqual({ input: 15_665, cache_read: 6289, output: 300 });
+    expect(reading.served.serviceTier).toBe("standard");
+    expect(reading).not.toHaveProperty("partial");
+  });
+
+  it("keeps what the last usage does not repeat", () => {
+    const start = {
+      input_tokens: 10,
+      cache_read_input_tokens: 7,
+      cache_creation_input_tokens: 3,
+      output_tokens: 1,
+    };
+    const expected: Usage = { input: 10, cache_read: 7, cache_write: 3, output: 5 };
+    expect(readStream(start, { output_tokens: 5 }).usage).toEqual(expected);
+    expect(readStream(start, { output_tokens: 5, input_tokens: null }).usage).toEqual(expected);
+    expect(readStream(start, { output_tokens: 2 }, { output_tokens: 5 }).usage).toEqual(expected);
+  });
+
+  it("MON-006 takes writes beyond the first split for five minutes", () => {
+    // 3,000 at the start, 1,000 of them for an hour; 3,400 in the end: 1,000 stay, 2,400 are ordinary
+    const start = {
+      input_tokens: 10,
+      cache_creation_input_tokens: 3000,
+      cache_creation: { ephemeral_5m_input_tokens: 2000, ephemeral_1h_input_tokens: 1000 },
+      output_tokens: 1,
+    };
+    expect(readStream(start, { output_tokens: 5, cache_creation_input_tokens: 3400 }).usage).toEqual({
+      input: 10,
+      cache_write: 2400,
+      cache_write_1h: 1000,
+      output: 5,
+    });
+  });
+
+  it("knows the input, and only the input, of a stream that was cut before its end", () => {
+    const start = { input_tokens: 10, cache_read_input_tokens: 7, output_tokens: 22 };
+    for (const reading of [readStream(start), readStream(start, {}), readStream(start, null)]) {
+      expect(reading.usage).toBeNull();
+      expect(reading.partial).toEqual({ input: 10, cache_read: 7 });
+    }
+    expect(readStream(undefined)).not.toHaveProperty("partial");
+  });
+
+  it("reads the advisor and the compaction pass from the raw last event", () => {
+    const iterations = [
+      { type: "compaction", input_tokens: 100, output_tokens: 10 },
+      { type: "advisor_message", model: "m", input_tokens: 1, output_tokens: 2 },
+    ];
+    const reading = readStream({ input_tokens: 5, output_tokens: 1 }, { output_tokens: 6, iterations });
+    expect(reading.usage).toEqual({ input: 105, output: 16 });
+    expect(reading.additional).toEqual([{ model: "m", usage: { input: 1, output: 2 } }]);
+  });
+
+  it("counts the same bytes however the text is cut, and never throws", () => {
+    const pieces = fc.array(fc.string({ unit: "grapheme" }), { maxLength: 8 });
+    fc.assert(
+      fc.property(pieces, fc.jsonValue(), (texts, junk) => {
+        const meter = new AnthropicMeter();
+        meter.readFrame(junk);
+        meter.readFrame({ type: "message_start", message: junk });
+        meter.readFrame({ type: "content_block_start", content_block: junk === null ? null : [] });
+        for (const text of texts)
+          meter.readFrame({ type: "content_block_delta", delta: { type: "text_delta", text } });
+        meter.readFrame({ type: "message_delta", usage: { output_tokens: junk, iterations: junk } });
+        expect(meter.reading().outputBytes).toBe(Buffer.byteLength(texts.join("")));
+      }),
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import { isRecord, type WireObject } from "../dialects/anthropic-messages/is-record.ts";
+import type { Meter, Reading } from "../meter.ts";
+import { readAdvisors, readFallbackModel, readInput, readUsage } from "./read-usage.ts";
+
+/**
+ * `message_delta.usage` is cumulative and replaces what `message_start` said, field by field: adding the two
+ * counts the input twice, keeping only the first misses what server tools read and wrote meanwhile.
+ * The output count of `message_start` is provisional, so usage is unknown until a `message_delta` has one.
+ */
+export class AnthropicMeter implements Meter {
+  #usage: WireObject = {};
+  #isFinal = false;
+  #model: string | null = null;
+  #responseId: string | null = null;
+  #outputBytes = 0;
+
+  readAnswer(body: unknown): void {
+    if (!isRecord(body)) return;
+    this.#identify(body);
+    this.#replace(body.usage, true);
+    if (!Array.isArray(body.content)) return;
+    for (const block of body.content) {
+      this.#countBlock(block);
+      if (isRecord(block) && isRecord(block.input)) this.#countBytes(JSON.stringify(block.input));
+    }
+  }
+
+  readFrame(frame: unknown): void {
+    if (!isRecord(frame)) return;
+    switch (frame.type) {
+      case "message_start": {
+        if (!isRecord(frame.message)) return;
+        this.#identify(frame.message);
+        this.#replace(frame.message.usage, false);
+        return;
+      }
+      case "content_block_start":
+        this.#countBlock(frame.content_block);
+        return;
+      case "content_block_delta": {
+        this.#countBlock(frame.delta);
+        if (isRecord(frame.delta)) this.#countBytes(frame.delta.partial_json);
+        return;
+      }
+      case "message_delta":
+        this.#replace(frame.usage, true);
+        return;
+    }
+  }
+
+  reading(): Reading {
+    const usage = this.#isFinal ? readUsage(this.#usage) : null;
+    const additional = this.#isFinal ? readAdvisors(this.#usage) : [];
+    // Work at an unreadable price cannot be left out in silence: then nothing of this call is known for certain.
+    const known = additional === null ? null : usage;
+    const partial = known === null ? readInput(this.#usage) : null;
+    return {
+      servedModel: readFallbackModel(this.#usage) ?? this.#model,
+      usage: known,
+      ...(partial === null ? {} : { partial }),
+      additional: additional ?? [],
+      served: {
+        serviceTier: text(this.#usage.service_tier),
+        speed: text(this.#usage.speed),
+        region: this.#usage.inference_geo === "not_available" ? null : text(this.#usage.inference_geo),
+      },
+      reportedCost: null,
+      outputBytes: this.#outputBytes,
+      responseId: this.#responseId,
+    };
+  }
+
+  #identify(message: WireObject): void {
+    this.#model = text(message.model);
+    this.#responseId = text(message.id);
+  }
+
+  /** A field that is absent or null was not said again: the earlier value stands. */
+  #replace(usage: unknown, isFinal: boolean): void {
+    if (!isRecord(usage)) return;
+    const said = Object.entries(usage).filter(([, value]) => value !== undefined && value !== null);
+    this.#usage = { ...this.#usage, ...Object.fromEntries(said) };
+    if (isFinal && usage.output_tokens !== undefined && usage.output_tokens !== null) this.#isFinal = true;
+  }
+
+  #countBlock(block: unknown): void {
+    if (!isRecord(block)) return;
+    this.#countBytes(block.text);
+    this.#countBytes(block.thinking);
+  }
+
+  #countBytes(value: unknown): void {
+    if (typeof value === "string") this.#outputBytes += Buffer.byteLength(value);
+  }
+}
+
+function text(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "bun:test";
+import { anthropic } from "./provider.ts";
+
+describe("anthropic", () => {
+  it("names the key its own way, and no client header can name another", () => {
+    expect(anthropic.credential("k")["x-api-key"]).toBe("k");
+    expect(anthropic.forwardedHeaders).not.toContain("x-api-key");
+    expect(anthropic.forwardedHeaders).not.toContain("authorization");
+  });
+
+  it("gives a version to clients that send none, and leaves theirs to those that do", () => {
+    expect(anthropic.credential("k")["anthropic-version"]).toBe("2023-06-01");
+    expect(anthropic.forwardedHeaders).toContain("anthropic-version");
+  });
+
+  it.each<[number, unknown, object]>([
+    [
+      401,
+      {
+        type: "error",
+        error: { type: "authentication_error", message: "invalid x-api-key" },
+        request_id: "req_1",
+      },
+      { status: 401, type: "authentication_error", message: "invalid x-api-key" },
+    ],
+    [
+      529,
+      undefined,
+      { status: 529, type: "overloaded_error", message: "anthropic answered with status 529" },
+    ],
+    [
+      502,
+      { error: "bad gateway" },
+      { status: 502, type: "api_error", message: "anthropic answered with status 502" },
+    ],
+    [
+      400,
+      { error: { message: 7 } },
+      { status: 400, type: "invalid_request_error", message: "anthropic answered with status 400" },
+    ],
+  ])("understands the error %d %j", (status, body, expected) => {
+    expect(anthropic.decodeError(status, body)).toEqual(expected as ReturnType<typeof anthropic.decodeError>);
+  });
+});

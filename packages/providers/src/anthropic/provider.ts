@@ -1,0 +1,32 @@
+import { decodeError } from "../dialects/anthropic-messages/decode-error.ts";
+import type { Provider } from "../provider.ts";
+import { decodeAnswer } from "./decode-answer.ts";
+import { AnthropicStreamDecoder } from "./decode-stream.ts";
+import { anthropicVersion, encodeRequest, messagesPath } from "./encode-request.ts";
+import { AnthropicMeter } from "./meter.ts";
+
+export const anthropic: Provider = {
+  id: "anthropic",
+  baseUrl: "https://api.anthropic.com",
+  // The version is required, and some native clients leave it out. What a client does send is forwarded and goes
+  // over this default; the key is in no forwarded header, so nothing goes over it.
+  credential: key => ({ "x-api-key": key, "anthropic-version": anthropicVersion }),
+  forwardedHeaders: ["anthropic-version", "anthropic-beta"],
+  returnedHeaders: [
+    "request-id",
+    "anthropic-ratelimit-*",
+    "anthropic-organization-id",
+    "retry-after",
+    "retry-after-ms",
+    "x-should-retry",
+  ],
+  native: { "anthropic-messages": { path: messagesPath, meter: () => new AnthropicMeter() } },
+  conversation: {
+    encodeRequest,
+    decodeAnswer,
+    streamDecoder: () => new AnthropicStreamDecoder(),
+    meter: () => new AnthropicMeter(),
+  },
+  embeddings: null,
+  decodeError,
+};

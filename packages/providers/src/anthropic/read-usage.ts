@@ -1,0 +1,95 @@
+import { addUsage, type Usage, usageOf } from "@tollgate/core/usage";
+import { isRecord, type WireObject } from "../dialects/anthropic-messages/is-record.ts";
+
+/**
+ * Anthropic's counts, each token in one place. `input_tokens` excludes cache reads and writes, so nothing is
+ * subtracted from it; thinking is inside `output_tokens`, so it is. null: the provider has not said, or said
+ * something that we do not understand; a guess would be taken for a bill.
+ */
+export function readUsage(usage: WireObject): Usage | null {
+  const own = readCounts(usage);
+  if (own === null) return null;
+  let total = own;
+  for (const iteration of iterations(usage)) {
+    // The top level leaves out the summarizing pass. All other passes of this model are in it already, the one of
+    // a fallback included.
+    if (iteration.type !== "compaction") continue;
+    const pass = readCounts(iteration);
+    if (pass === null) return null;
+    total = addUsage(total, pass);
+  }
+  return total;
+}
+
+/** What an advisor did: another model, at its own price, and in no total. null as above. */
+export function readAdvisors(usage: WireObject): { model: string; usage: Usage }[] | null {
+  const advisors: { model: string; usage: Usage }[] = [];
+  for (const iteration of iterations(usage)) {
+    if (iteration.type !== "advisor_message") continue;
+    const counts = readCounts(iteration);
+    if (counts === null || typeof iteration.model !== "string") return null;
+    advisors.push({ model: iteration.model, usage: counts });
+  }
+  return advisors;
+}
+
+/** The model that took over, where one did: the message may still name the one that was asked. */
+export function readFallbackModel(usage: WireObject): string | null {
+  const fallback = iterations(usage).findLast(iteration => iteration.type === "fallback_message");
+  return typeof fallback?.model === "string" ? fallback.model : null;
+}
+
+/** The input side alone: certain as soon as a stream begins, when the output is still provisional. */
+export function readInput(usage: WireObject): Usage | null {
+  const input = count(usage.input_tokens);
+  const cacheRead = optionalCount(usage.cache_read_input_tokens);
+  const writes = readCacheWrites(usage);
+  if (input === null || cacheRead === null || writes === null) return null;
+  return usageOf({ input, cache_read: cacheRead, ...writes });
+}
+
+function readCounts(usage: WireObject): Usage | null {
+  const input = readInput(usage);
+  const output = count(usage.output_tokens);
+  const details = usage.output_tokens_details;
+  const thinking = isRecord(details) ? optionalCount(details.thinking_tokens) : 0;
+  const tools = usage.server_tool_use;
+  const searches = isRecord(tools) ? optionalCount(tools.web_search_requests) : 0;
+  if (input === null || output === null || thinking === null || searches === null) return null;
+  // More thinking than output cannot be split; the total is what is billed.
+  const reasoning = thinking <= output ? thinking : 0;
+  return addUsage(input, usageOf({ output: output - reasoning, reasoning, web_searches: searches }));
+}
+
+/**
+ * The split by lifetime is said once, at the start; what is written later has none. The total is what counts: the
+ * rest beyond the one-hour part is taken for the ordinary five minutes.
+ */
+function readCacheWrites(usage: WireObject): { cache_write: number; cache_write_1h: number } | null {
+  const split = isRecord(usage.cache_creation) ? usage.cache_creation : {};
+  const short = optionalCount(split.ephemeral_5m_input_tokens);
+  const long = optionalCount(split.ephemeral_1h_input_tokens);
+  if (short === null || long === null) return null;
+  const total = usage.cache_creation_input_tokens;
+  const written = isAbsent(total) ? short + long : count(total);
+  if (written === null) return null;
+  const oneHour = Math.min(long, written);
+  return { cache_write: written - oneHour, cache_write_1h: oneHour };
+}
+
+function iterations(usage: WireObject): WireObject[] {
+  return Array.isArray(usage.iterations) ? usage.iterations.filter(isRecord) : [];
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function count(value: unknown): number | null {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+/** Older models leave out the features that they lack: there absence is a known zero. */
+function optionalCount(value: unknown): number | null {
+  return isAbsent(value) ? 0 : count(value);
+}

@@ -1,0 +1,55 @@
+import type { ReasoningPart, RedactedReasoningPart, RefusalPart, TextPart, ToolCallPart } from "./request.ts";
+
+/** Why a model stopped, in one vocabulary. */
+export type Finish =
+  | "stop"
+  | "stop_sequence"
+  | "length"
+  | "tool_calls"
+  | "refusal" // the model declined
+  | "content_filter" // a safety system cut in
+  | "pause" // anthropic's pause_turn: the client may continue the turn
+  | "error"; // the model's output was unusable (gemini's MALFORMED_FUNCTION_CALL)
+
+export type AnswerPart = TextPart | ReasoningPart | RedactedReasoningPart | ToolCallPart | RefusalPart;
+
+/** A whole answer. Its usage is the meter's business, not the answer's. */
+export interface CanonicalAnswer {
+  readonly id: string;
+  readonly model: string;
+  /** Epoch seconds where the provider says it. */
+  readonly created?: number;
+  readonly parts: readonly AnswerPart[];
+  readonly finish: Finish;
+  readonly stopSequence?: string;
+}
+
+/** A streamed answer, piece by piece. Tool calls are numbered 0, 1, 2… in the order in which they start. */
+export type AnswerEvent =
+  | { readonly kind: "start"; readonly id: string; readonly model: string }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "reasoning"; readonly text: string }
+  | { readonly kind: "reasoning_signature"; readonly signature: string }
+  | { readonly kind: "redacted_reasoning"; readonly data: string }
+  | { readonly kind: "refusal"; readonly text: string }
+  | {
+      readonly kind: "tool_start";
+      readonly index: number;
+      readonly id: string;
+      readonly name: string;
+      readonly signature?: string;
+    }
+  | { readonly kind: "tool_arguments"; readonly index: number; readonly fragment: string }
+  | { readonly kind: "finish"; readonly finish: Finish; readonly stopSequence?: string }
+  /** The provider failed after it had begun to answer. */
+  | { readonly kind: "error"; readonly error: CanonicalError };
+
+/** A provider's own error, so that it can be told in another dialect. */
+export interface CanonicalError {
+  readonly status: number;
+  readonly message: string;
+  /** The provider's own words for it (`invalid_api_key`, `overloaded_error`, `RESOURCE_EXHAUSTED`). */
+  readonly type?: string;
+  readonly code?: string;
+  readonly param?: string;
+}

@@ -1,0 +1,49 @@
+import type { Usage } from "@tollgate/core/usage";
+import type { AnswerPart, CanonicalAnswer } from "../../canonical/answer.ts";
+import { encodeUsage } from "./encode-usage.ts";
+import { isRecord, type WireObject } from "./is-record.ts";
+import { mapFinish } from "./map-finish.ts";
+
+export function encodeAnswer(answer: CanonicalAnswer, usage: Usage | null): string {
+  const hasRefusal = answer.parts.some(part => part.kind === "refusal");
+  return JSON.stringify({
+    id: answer.id,
+    type: "message",
+    role: "assistant",
+    model: answer.model,
+    content: answer.parts.map(encodePart),
+    stop_reason: mapFinish(answer.finish, hasRefusal),
+    stop_sequence: answer.stopSequence ?? null,
+    usage: encodeUsage(usage),
+  });
+}
+
+function encodePart(part: AnswerPart): WireObject {
+  switch (part.kind) {
+    case "text":
+    case "refusal":
+      return { type: "text", text: part.text };
+    case "reasoning":
+      return { type: "thinking", thinking: part.text, signature: part.signature ?? "" };
+    case "redacted_reasoning":
+      return { type: "redacted_thinking", data: part.data };
+    case "tool_call":
+      return { type: "tool_use", id: part.id, name: part.name, input: toInput(part.arguments) };
+    default:
+      return part satisfies never;
+  }
+}
+
+/**
+ * A model may write arguments that are no JSON, or be cut off within them. `input` must be an object, and the
+ * text is paid for: it is handed on under the name that anthropic's documentation suggests for such input.
+ */
+function toInput(text: string): WireObject {
+  try {
+    const input: unknown = JSON.parse(text === "" ? "{}" : text);
+    if (isRecord(input)) return input;
+  } catch {
+    // told below
+  }
+  return { INVALID_JSON: text };
+}

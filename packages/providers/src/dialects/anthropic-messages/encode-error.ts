@@ -1,0 +1,8 @@
+import type { CanonicalError } from "../../canonical/answer.ts";
+import { errorTypeOf, isErrorType } from "./error-type.ts";
+
+/** Another provider's word for the failure means nothing to this client: then the status names it. */
+export function encodeError({ status, type, message }: CanonicalError): string {
+  const named = type !== undefined && isErrorType(type) ? type : errorTypeOf(status);
+  return JSON.stringify({ type: "error", error: { type: named, message } });
+}

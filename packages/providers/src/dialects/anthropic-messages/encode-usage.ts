@@ -1,0 +1,19 @@
+import { outputTokens, type Usage } from "@tollgate/core/usage";
+import type { WireObject } from "./is-record.ts";
+
+/**
+ * Anthropic's way of counting: `input_tokens` leaves out what was read from or written to a cache.
+ * The shape has no word for unknown, and clients add these numbers up or refuse the message without them: so
+ * unknown usage is told as zeros here, and here only. The event keeps the truth.
+ */
+export function encodeUsage(usage: Usage | null): WireObject {
+  const count = (...kinds: (keyof Usage)[]) => kinds.reduce((sum, kind) => sum + (usage?.[kind] ?? 0), 0);
+  const thinking = count("reasoning");
+  return {
+    input_tokens: count("input", "input_audio", "input_image"),
+    cache_creation_input_tokens: count("cache_write", "cache_write_1h"),
+    cache_read_input_tokens: count("cache_read", "cache_read_audio", "cache_read_image"),
+    output_tokens: usage === null ? 0 : outputTokens(usage),
+    ...(thinking > 0 ? { output_tokens_details: { thinking_tokens: thinking } } : {}),
+  };
+}

@@ -1,0 +1,58 @@
+import type { CanonicalError } from "../../canonical/answer.ts";
+import type { AnswerStream } from "../../dialect.ts";
+import type { Meter } from "../../meter.ts";
+import type { SseFrame } from "../../sse.ts";
+import { decodeStreamError } from "./decode-error.ts";
+import { encodeError } from "./encode-error.ts";
+import { isRecord } from "./is-record.ts";
+
+/**
+ * Anthropic's own stream, byte for byte. The frame that ends it, message_stop or error, waits for `finish` or
+ * `fail`: once a client has seen it, the event must be on disk.
+ */
+export class NativeStream implements AnswerStream {
+  #failure: CanonicalError | null = null;
+  #isComplete = false;
+  #held: Uint8Array[] = [];
+
+  constructor(private readonly meter: Meter) {}
+
+  get failure(): CanonicalError | null {
+    return this.#failure;
+  }
+
+  push(frame: SseFrame): Uint8Array | string {
+    const data = parse(frame.data);
+    const type = isRecord(data) ? data.type : undefined;
+    if (data !== undefined) this.meter.readFrame(data);
+    if (type === "message_stop") this.#isComplete = true;
+    if (type === "error") this.#failure ??= decodeStreamError(data);
+    // Whatever follows the last frame must not overtake it.
+    if (type !== "message_stop" && type !== "error" && this.#held.length === 0) return frame.raw;
+    this.#held.push(frame.raw);
+    return "";
+  }
+
+  end(): boolean {
+    return this.#isComplete;
+  }
+
+  finish(): Uint8Array {
+    return Buffer.concat(this.#held);
+  }
+
+  /** The provider's own words where it said what failed; ours where the stream just broke. */
+  fail(error: CanonicalError): string {
+    if (this.#failure) return Buffer.concat(this.#held).toString("utf8");
+    return `event: error\ndata: ${encodeError(error)}\n\n`;
+  }
+}
+
+function parse(data: string | null): unknown {
+  if (data === null) return undefined;
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+import { fail, type TollgateError } from "@tollgate/core/errors";
+import { isRecord, type WireObject } from "./is-record.ts";
+
+/** Typed access to a client's body. null counts as absent: official clients write it for options left alone. */
+export const readField = {
+  string: (object: WireObject, name: string, path: string) =>
+    optional(object, name, path, "a string", value => typeof value === "string"),
+  number: (object: WireObject, name: string, path: string) =>
+    optional(object, name, path, "a number", value => typeof value === "number"),
+  boolean: (object: WireObject, name: string, path: string) =>
+    optional(object, name, path, "true or false", value => typeof value === "boolean"),
+  object: (object: WireObject, name: string, path: string) =>
+    optional(object, name, path, "an object", isRecord),
+  array: (object: WireObject, name: string, path: string) =>
+    optional(object, name, path, "an array", (value): value is readonly unknown[] => Array.isArray(value)),
+};
+
+export function requireString(object: WireObject, name: string, path: string): string {
+  const value = object[name];
+  if (typeof value !== "string") throw mustBe(path, name, "a string");
+  return value;
+}
+
+export function requireObject(value: unknown, path: string): WireObject {
+  if (!isRecord(value)) throw fail("invalid_request", `\`${path}\` must be an object`);
+  return value;
+}
+
+function optional<T>(
+  object: WireObject,
+  name: string,
+  path: string,
+  what: string,
+  is: (value: unknown) => value is T,
+): T | undefined {
+  const value = object[name];
+  if (value === undefined || value === null) return undefined;
+  if (!is(value)) throw mustBe(path, name, what);
+  return value;
+}
+
+function mustBe(path: string, name: string, what: string): TollgateError {
+  return fail("invalid_request", `\`${path === "" ? name : `${path}.${name}`}\` must be ${what}`);
+}

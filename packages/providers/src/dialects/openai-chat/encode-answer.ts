@@ -1,0 +1,77 @@
+import type { Usage } from "@tollgate/core/usage";
+import type { CanonicalAnswer } from "../../canonical/answer.ts";
+import type { ToolCallPart } from "../../canonical/request.ts";
+import { encodeUsage } from "./encode-usage.ts";
+import { mapFinishReason } from "./map-finish-reason.ts";
+import { encodeReasoningExtension, type ThinkingPart } from "./reasoning-extension.ts";
+
+/** A whole `chat.completion`. Usage that is not known is left out: zeros would be a claim. */
+export function encodeAnswer(answer: CanonicalAnswer, usage: Usage | null, now: number): string {
+  return JSON.stringify({
+    id: answer.id,
+    object: "chat.completion",
+    created: answer.created ?? now,
+    model: answer.model,
+    choices: [
+      {
+        index: 0,
+        message: encodeMessage(answer),
+        logprobs: null,
+        finish_reason: mapFinishReason(answer.finish),
+      },
+    ],
+    ...(usage !== null && { usage: encodeUsage(usage) }),
+  });
+}
+
+function encodeMessage(answer: CanonicalAnswer): Record<string, unknown> {
+  let text: string | null = null;
+  let refusal: string | null = null;
+  let reasoning = "";
+  const thinking: ThinkingPart[] = [];
+  const calls: Record<string, unknown>[] = [];
+  for (const part of answer.parts) {
+    switch (part.kind) {
+      case "text":
+        text = (text ?? "") + part.text;
+        break;
+      case "refusal":
+        refusal = (refusal ?? "") + part.text;
+        break;
+      case "reasoning":
+        reasoning += part.text;
+        thinking.push(part);
+        break;
+      case "redacted_reasoning":
+        thinking.push(part);
+        break;
+      case "tool_call":
+        calls.push(encodeCall(part));
+        break;
+      default:
+        part satisfies never;
+    }
+  }
+  return {
+    role: "assistant",
+    content: text ?? (calls.length > 0 || refusal !== null ? null : ""),
+    refusal,
+    ...(reasoning !== "" && { reasoning_content: reasoning }),
+    ...encodeReasoningExtension(thinking),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+}
+
+function encodeCall(call: ToolCallPart): Record<string, unknown> {
+  return {
+    id: call.id,
+    type: "function",
+    function: { name: call.name, arguments: call.arguments },
+    ...encodeCallSignature(call.signature),
+  };
+}
+
+/** Google's own face of this format uses the same place. */
+export function encodeCallSignature(signature: string | undefined): Record<string, unknown> {
+  return signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
+}

@@ -1,0 +1,29 @@
+import type { CanonicalError } from "../../canonical/answer.ts";
+
+/** The body that every OpenAI endpoint answers errors with. */
+export function encodeError(error: CanonicalError): string {
+  return JSON.stringify({ error: errorFields(error) });
+}
+
+export function errorFields(error: CanonicalError): Record<string, unknown> {
+  return {
+    message: error.message,
+    type: error.type ?? typeByStatus(error.status),
+    param: error.param ?? null,
+    code: error.code ?? null,
+  };
+}
+
+/** Clients branch on `type`, so it is never missing. */
+function typeByStatus(status: number): string {
+  if (status === 429) return "rate_limit_error";
+  return status >= 500 ? "server_error" : "invalid_request_error";
+}
+
+/**
+ * Ends a broken stream. No `[DONE]` follows: official clients have thrown by then, and one that skips frames it does
+ * not know would take the mark for a complete answer.
+ */
+export function encodeErrorFrame(error: CanonicalError): string {
+  return `data: ${encodeError(error)}\n\n`;
+}

@@ -1,0 +1,167 @@
+import { describe, expect, it } from "bun:test";
+import fc from "fast-check";
+import { openai } from "../../openai/provider.ts";
+import { SseSplitter } from "../../sse.ts";
+import { openaiChat } from "./dialect.ts";
+
+const frame = (json: object) => `data: ${JSON.stringify(json)}\n\n`;
+const chunk = (choices: object[], fields: object = { usage: null }) => ({
+  id: "chatcmpl-1",
+  object: "chat.completion.chunk",
+  created: 1,
+  model: "gpt-4o-2024-08-06",
+  choices,
+  ...fields,
+});
+const said = (text: string, index = 0) => chunk([{ index, delta: { content: text }, finish_reason: null }]);
+const finished = (index = 0) => chunk([{ index, delta: {}, finish_reason: "stop" }]);
+const counts = { prompt_tokens: 8, completion_tokens: 2, total_tokens: 10 };
+const usageChunk = chunk([], { usage: counts });
+const DONE = "data: [DONE]\n\n";
+
+function open(wantsStreamUsage: boolean) {
+  const meter = openai.conversation.meter();
+  const stream = openaiChat.openNativeStream(meter, {
+    model: "m",
+    stream: true,
+    wantsStreamUsage,
+    maxOutputTokens: null,
+    choices: 1,
+  });
+  return { meter, stream };
+}
+
+const textOf = (bytes: Uint8Array | string) => Buffer.from(bytes as string).toString("utf8");
+
+/** What goes out at once, what goes out at the end, and whether the answer was complete. */
+function relay(text: string, wantsUsage: boolean) {
+  const { meter, stream } = open(wantsUsage);
+  const splitter = new SseSplitter();
+  let now = "";
+  for (const part of splitter.push(Buffer.from(text))) now += textOf(stream.push(part));
+  const rest = splitter.end();
+  if (rest) now += textOf(stream.push(rest));
+  const complete = stream.end();
+  return { now, complete, stream, meter, later: complete ? textOf(stream.finish()) : "" };
+}
+
+describe("a client that asked for usage", () => {
+  it("GW-006 GW-008 gets every byte as the provider sent it; only [DONE] waits", () => {
+    const body = frame(said("a")) + frame(finished()) + frame(usageChunk);
+    const { now, later, complete, meter } = relay(body + DONE, true);
+    expect(now).toBe(body);
+    expect(later).toBe(DONE);
+    expect(complete).toBe(true);
+    expect(meter.reading().usage).toEqual({ input: 8, output: 2 });
+  });
+});
+
+describe("a client that did not ask for usage", () => {
+  it("GW-007 gets it on the chunk with the finish_reason, and no chunk with empty choices", () => {
+    const { now, later, meter } = relay(
+      frame(said("a")) + frame(finished()) + frame(usageChunk) + DONE,
+      false,
+    );
+    expect(now).toBe(frame(said("a")));
+    expect(later).toBe(frame({ ...finished(), usage: counts }) + DONE);
+    expect(meter.reading().usage).toEqual({ input: 8, output: 2 });
+  });
+
+  it("GW-007 of several choices only the last to finish carries it", () => {
+    const body = frame(finished(1)) + frame(said("a")) + frame(finished(0)) + frame(usageChunk) + DONE;
+    const { now, later } = relay(body, false);
+    expect(now).toBe(frame(said("a")));
+    expect(later).toBe(frame(finished(1)) + frame({ ...finished(0), usage: counts }) + DONE);
+  });
+
+  it("GW-007 a finish chunk that already has usage is passed unchanged", () => {
+    const own = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],  "usage":{"prompt_tokens":1}}\n\n`;
+    const { now, later } = relay(frame(said("a")) + own + DONE, false);
+    expect(now).toBe(frame(said("a")));
+    expect(later).toBe(own + DONE);
+  });
+
+  it("gets the finish chunk as it was when no usage came", () => {
+    expect(relay(frame(finished()) + DONE, false).later).toBe(frame(finished()) + DONE);
+  });
+
+  it("GW-007 gets no other chunk with empty choices either", () => {
+    expect(relay(frame(chunk([])) + frame(said("a")) + DONE, false).now).toBe(frame(said("a")));
+  });
+});
+
+describe("whoever asked for what", () => {
+  for (const wantsUsage of [true, false]) {
+    it(`GW-006 writes [DONE] though the provider forgot it (usage asked: ${wantsUsage})`, () => {
+      const { complete, later } = relay(frame(finished()), wantsUsage);
+      expect(complete).toBe(true);
+      expect(later.endsWith(DONE)).toBe(true);
+    });
+
+    it(`knows a stream that was cut off (usage asked: ${wantsUsage})`, () => {
+      expect(relay(frame(said("a")), wantsUsage).complete).toBe(false);
+      expect(relay(frame(finished(1)), wantsUsage).complete).toBe(false);
+      expect(relay("", wantsUsage).complete).toBe(false);
+    });
+
+    it(`passes comments and what is no JSON (usage asked: ${wantsUsage})`, () => {
+      const body = `: keep-alive\n\ndata: not json\n\ndata: 7\n\nevent: x\n\n`;
+      expect(relay(body + DONE, wantsUsage).now).toBe(body);
+    });
+
+    it(`leaves out a frame that broke in the middle, or our next one would be glued to it (${wantsUsage})`, () => {
+      expect(relay(`${frame(said("a"))}data: {"choi`, wantsUsage).now).toBe(frame(said("a")));
+      expect(relay(": ke", wantsUsage).now).toBe("");
+    });
+
+    it(`closes a whole last frame that lacks its blank line (usage asked: ${wantsUsage})`, () => {
+      const whole = frame(said("a"));
+      expect(relay(whole.slice(0, -2), wantsUsage).now).toBe(whole);
+    });
+
+    it(`reports the provider's failure, and tells it in its own words (usage asked: ${wantsUsage})`, () => {
+      const failure = `data: {"error":{"message":"overloaded","type":"server_error"},  "x":1}\n\n`;
+      const { now, complete, stream } = relay(
+        frame(said("a")) + failure + frame(said("b")) + DONE,
+        wantsUsage,
+      );
+      expect(now).toBe(frame(said("a")));
+      expect(complete).toBe(false);
+      expect(stream.failure).toEqual({ status: 500, message: "overloaded", type: "server_error" });
+      expect(stream.failure && stream.fail(stream.failure)).toBe(failure);
+    });
+  }
+
+  it("tells any other failure in OpenAI's shape", () => {
+    const text = open(false).stream.fail({
+      status: 504,
+      message: "silent",
+      type: "provider_timeout",
+      code: "c",
+    });
+    expect(text).toBe(
+      'data: {"error":{"message":"silent","type":"provider_timeout","param":null,"code":"c"}}\n\n',
+    );
+  });
+
+  it("GW-006 GW-008 how the bytes are cut into pieces changes nothing", () => {
+    const body = frame(said("né €")) + frame(finished()) + frame(usageChunk) + DONE;
+    const bytes = Buffer.from(body);
+    fc.assert(
+      fc.property(fc.array(fc.nat(bytes.length)), fc.boolean(), (cuts, wantsUsage) => {
+        const whole = relay(body, wantsUsage);
+        const { stream, meter } = open(wantsUsage);
+        const splitter = new SseSplitter();
+        let out = "";
+        let from = 0;
+        for (const to of [...cuts.sort((a, b) => a - b), bytes.length]) {
+          for (const part of splitter.push(bytes.subarray(from, to))) out += textOf(stream.push(part));
+          from = to;
+        }
+        expect(stream.end()).toBe(true);
+        expect(out + textOf(stream.finish())).toBe(whole.now + whole.later);
+        expect(meter.reading()).toEqual(whole.meter.reading());
+      }),
+    );
+  });
+});

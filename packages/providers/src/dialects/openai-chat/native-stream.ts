@@ -1,0 +1,109 @@
+/**
+ * A chat stream that passes through. Every frame is forwarded as the bytes it came in, but for these:
+ * - `[DONE]` waits for `finish`: a client that has it takes the call for settled;
+ * - if the client did not ask for usage, chunks with a finish_reason wait, the usage chunk (`choices: []`) that we
+ *   asked for is not forwarded, and its usage goes onto the last chunk that waits;
+ * - an error frame waits for `fail`.
+ */
+import type { CanonicalError } from "../../canonical/answer.ts";
+import type { AnswerStream, RequestSummary } from "../../dialect.ts";
+import type { Meter } from "../../meter.ts";
+import { decodeStreamError } from "../../openai/decode-error.ts";
+import { isFields, type JsonFields } from "../../openai/json-fields.ts";
+import type { SseFrame } from "../../sse.ts";
+import { closeFrame, isClosed } from "./close-frame.ts";
+import { encodeErrorFrame } from "./encode-error.ts";
+import { DONE_FRAME } from "./stream-encoder.ts";
+
+export class NativeChatStream implements AnswerStream {
+  failure: CanonicalError | null = null;
+  #failureFrame: Uint8Array | null = null;
+  #done = false;
+  #firstChoiceFinished = false;
+  #heldFrames: Uint8Array[] = [];
+  #lastHeld: JsonFields | null = null;
+  #usage: JsonFields | null = null;
+  readonly #meter: Meter;
+  readonly #wantsUsage: boolean;
+
+  constructor(meter: Meter, summary: RequestSummary) {
+    this.#meter = meter;
+    this.#wantsUsage = summary.wantsStreamUsage;
+  }
+
+  push(frame: SseFrame): Uint8Array | string {
+    if (this.#done || this.failure !== null) return "";
+    if (frame.data === null) return passUnread(frame);
+    if (frame.data === "[DONE]") {
+      this.#done = true;
+      return "";
+    }
+    let chunk: unknown;
+    try {
+      chunk = JSON.parse(frame.data);
+    } catch {
+      return passUnread(frame);
+    }
+    this.#meter.readFrame(chunk);
+    const raw = closeFrame(frame.raw);
+    if (!isFields(chunk)) return raw;
+    if (chunk.error !== undefined && chunk.error !== null) {
+      this.failure = decodeStreamError(chunk);
+      this.#failureFrame = raw;
+      return "";
+    }
+    return this.#pushChunk(chunk, raw);
+  }
+
+  #pushChunk(chunk: JsonFields, raw: Uint8Array): Uint8Array | string {
+    const choices: unknown = chunk.choices;
+    if (!Array.isArray(choices)) return raw;
+    const finishes = this.#noteFinish(choices);
+    if (this.#wantsUsage) return raw;
+    if (choices.length === 0) {
+      if (isFields(chunk.usage)) this.#usage = chunk.usage;
+      return "";
+    }
+    if (!finishes) return raw;
+    this.#heldFrames.push(raw);
+    this.#lastHeld = chunk;
+    return "";
+  }
+
+  #noteFinish(choices: readonly unknown[]): boolean {
+    let finishes = false;
+    for (const choice of choices) {
+      if (!isFields(choice) || typeof choice.finish_reason !== "string") continue;
+      finishes = true;
+      if (choice.index === 0 || choice.index === undefined) this.#firstChoiceFinished = true;
+    }
+    return finishes;
+  }
+
+  end(): boolean {
+    return this.failure === null && (this.#done || this.#firstChoiceFinished);
+  }
+
+  finish(): Uint8Array | string {
+    if (this.failure !== null) return this.fail(this.failure);
+    if (this.#lastHeld === null) return DONE_FRAME;
+    const frames: Uint8Array[] = [...this.#heldFrames];
+    if (this.#usage !== null) {
+      const chunk = { ...this.#lastHeld, usage: this.#usage };
+      frames[frames.length - 1] = Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`);
+    }
+    return Buffer.concat([...frames, Buffer.from(DONE_FRAME)]);
+  }
+
+  /** The provider's own error goes out in its own words; any other one in ours. */
+  fail(error: CanonicalError): string {
+    if (error === this.failure && this.#failureFrame !== null)
+      return Buffer.from(this.#failureFrame).toString("utf8");
+    return encodeErrorFrame(error);
+  }
+}
+
+/** Comments and what is not JSON pass; a piece that the provider broke off does not: nobody could read past it. */
+export function passUnread(frame: SseFrame): Uint8Array | string {
+  return frame.oversized || isClosed(frame.raw) ? frame.raw : "";
+}

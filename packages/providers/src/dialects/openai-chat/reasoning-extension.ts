@@ -1,0 +1,48 @@
+/**
+ * Anthropic refuses a later turn whose thinking lost its signature, and this format has no place for one. So the
+ * answer carries it in `extra_content.anthropic`, and a client that sends the message back as it was sends it back:
+ * - one signed block: `reasoning_content` is its text, `extra_content.anthropic.signature` its signature;
+ * - several blocks, or an encrypted one: `extra_content.anthropic.thinking_blocks`, in Anthropic's own shape, holds
+ *   them all, and `reasoning_content` their text for display.
+ * Gemini's signatures stand on the tool call instead: `tool_calls[].extra_content.google.thought_signature`.
+ */
+import type { ReasoningPart, RedactedReasoningPart } from "../../canonical/request.ts";
+import { fieldsOf, type JsonFields, listOf, nameOf } from "../../openai/json-fields.ts";
+
+export type ThinkingPart = ReasoningPart | RedactedReasoningPart;
+
+export function encodeReasoningExtension(parts: readonly ThinkingPart[]): JsonFields | undefined {
+  const mustReturn = parts.some(part => part.kind === "redacted_reasoning" || part.signature !== undefined);
+  if (!mustReturn) return undefined;
+  const [only] = parts;
+  if (parts.length === 1 && only?.kind === "reasoning")
+    return { extra_content: { anthropic: { signature: only.signature } } };
+  return { extra_content: { anthropic: { thinking_blocks: parts.map(encodeBlock) } } };
+}
+
+function encodeBlock(part: ThinkingPart): JsonFields {
+  if (part.kind === "redacted_reasoning") return { type: "redacted_thinking", data: part.data };
+  const { text, signature } = part;
+  return { type: "thinking", thinking: text, ...(signature !== undefined && { signature }) };
+}
+
+/** What does not have the shape above is somebody else's extension: it is passed over, not refused. */
+export function decodeReasoning(message: JsonFields): ThinkingPart[] {
+  const extension = fieldsOf(fieldsOf(message.extra_content)?.anthropic);
+  const blocks = listOf(extension?.thinking_blocks);
+  if (blocks !== undefined) return blocks.flatMap(decodeBlock);
+  const text = nameOf(message.reasoning_content);
+  const signature = nameOf(extension?.signature);
+  if (text === undefined && signature === undefined) return [];
+  return [{ kind: "reasoning", text: text ?? "", ...(signature !== undefined && { signature }) }];
+}
+
+function decodeBlock(value: unknown): ThinkingPart[] {
+  const block = fieldsOf(value);
+  const data = nameOf(block?.data);
+  if (block?.type === "redacted_thinking" && data !== undefined)
+    return [{ kind: "redacted_reasoning", data }];
+  if (block?.type !== "thinking" || typeof block.thinking !== "string") return [];
+  const signature = nameOf(block.signature);
+  return [{ kind: "reasoning", text: block.thinking, ...(signature !== undefined && { signature }) }];
+}

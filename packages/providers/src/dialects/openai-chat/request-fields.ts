@@ -1,0 +1,66 @@
+import { fail, type TollgateError } from "@tollgate/core/errors";
+import { isFields, type JsonFields } from "../../openai/json-fields.ts";
+
+/**
+ * Reads optional fields of a client's request. null counts as absent, as it does at OpenAI; a wrong type is a 400
+ * whose sentence names the field and never quotes its value.
+ */
+
+export function invalid(field: string, rule: string): TollgateError {
+  return fail("invalid_request", `\`${field}\` ${rule}`);
+}
+
+export function readString(body: JsonFields, field: string, path = field): string | undefined {
+  const value = body[field];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "string") throw invalid(path, "must be a string");
+  return value;
+}
+
+export function requireString(body: JsonFields, field: string, path = field): string {
+  const value = body[field];
+  if (typeof value !== "string" || value === "") throw invalid(path, "must be a non-empty string");
+  return value;
+}
+
+export function readBoolean(body: JsonFields, field: string, path = field): boolean | undefined {
+  const value = body[field];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "boolean") throw invalid(path, "must be a boolean");
+  return value;
+}
+
+export function readNumber(body: JsonFields, field: string, path = field): number | undefined {
+  const value = body[field];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "number" || !Number.isFinite(value)) throw invalid(path, "must be a number");
+  return value;
+}
+
+/** A limit of 0 or less would let a budget reserve nothing, or give money back. */
+export function readPositiveInteger(body: JsonFields, field: string): number | undefined {
+  const value = body[field];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1)
+    throw invalid(field, "must be an integer of at least 1");
+  return value;
+}
+
+export function readObject(body: JsonFields, field: string, path = field): JsonFields | undefined {
+  const value = body[field];
+  if (value === undefined || value === null) return undefined;
+  if (!isFields(value)) throw invalid(path, "must be an object");
+  return value;
+}
+
+export function readList(body: JsonFields, field: string, path = field): readonly unknown[] | undefined {
+  const value = body[field];
+  if (value === undefined || value === null) return undefined;
+  if (!Array.isArray(value)) throw invalid(path, "must be an array");
+  return value;
+}
+
+export function requireObject(value: unknown, path: string): JsonFields {
+  if (!isFields(value)) throw invalid(path, "must be an object");
+  return value;
+}

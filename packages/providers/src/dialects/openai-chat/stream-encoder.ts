@@ -1,0 +1,127 @@
+import type { Usage } from "@tollgate/core/usage";
+import type { AnswerEvent, Finish } from "../../canonical/answer.ts";
+import type { RequestSummary, StreamEncoder } from "../../dialect.ts";
+import { encodeCallSignature } from "./encode-answer.ts";
+import { encodeErrorFrame } from "./encode-error.ts";
+import { encodeUsage } from "./encode-usage.ts";
+import { mapFinishReason } from "./map-finish-reason.ts";
+import { encodeReasoningExtension, type ThinkingPart } from "./reasoning-extension.ts";
+
+export const DONE_FRAME = "data: [DONE]\n\n";
+
+/**
+ * Writes `chat.completion.chunk` frames. A client that did not ask for usage gets it on the chunk with the
+ * finish_reason, for one that indexes `choices[0]` would fall over a chunk with none.
+ */
+export function createStreamEncoder(summary: RequestSummary, created: number): StreamEncoder {
+  let id = "";
+  let model = "";
+  let finish: Finish | undefined;
+  const callsWithoutArguments = new Set<number>();
+  let sawCall = false;
+  const thinking = createThinkingLog();
+
+  function frame(choices: readonly unknown[], usage?: unknown): string {
+    const chunk = { id, object: "chat.completion.chunk", created, model, choices };
+    if (usage !== undefined) return `data: ${JSON.stringify({ ...chunk, usage })}\n\n`;
+    // OpenAI says `usage: null` on every chunk once usage was asked for.
+    return `data: ${JSON.stringify(summary.wantsStreamUsage ? { ...chunk, usage: null } : chunk)}\n\n`;
+  }
+
+  const delta = (fields: Record<string, unknown>) =>
+    frame([{ index: 0, delta: fields, logprobs: null, finish_reason: null }]);
+
+  function encode(event: AnswerEvent): string {
+    switch (event.kind) {
+      case "start":
+        id = event.id;
+        model = event.model;
+        return delta({ role: "assistant", content: "" });
+      case "text":
+        return event.text === "" ? "" : delta({ content: event.text });
+      case "refusal":
+        return event.text === "" ? "" : delta({ refusal: event.text });
+      case "reasoning":
+        thinking.text(event.text);
+        return event.text === "" ? "" : delta({ reasoning_content: event.text });
+      case "reasoning_signature":
+        thinking.signature(event.signature);
+        return "";
+      case "redacted_reasoning":
+        thinking.redacted(event.data);
+        return "";
+      case "tool_start":
+        sawCall = true;
+        callsWithoutArguments.add(event.index);
+        return delta({
+          tool_calls: [
+            {
+              index: event.index,
+              id: event.id,
+              type: "function",
+              function: { name: event.name, arguments: "" },
+              ...encodeCallSignature(event.signature),
+            },
+          ],
+        });
+      case "tool_arguments":
+        if (event.fragment === "") return "";
+        callsWithoutArguments.delete(event.index);
+        return argumentsDelta(event.index, event.fragment);
+      case "finish":
+        finish = event.finish;
+        return "";
+      case "error":
+        return ""; // told by `fail`
+      default:
+        return event satisfies never;
+    }
+  }
+
+  const argumentsDelta = (index: number, fragment: string) =>
+    delta({ tool_calls: [{ index, function: { arguments: fragment } }] });
+
+  return {
+    encode,
+    end(usage: Usage | null) {
+      let text = "";
+      // A call without arguments must still parse as JSON at the client. Only now is it sure that none come.
+      for (const index of callsWithoutArguments) text += argumentsDelta(index, "{}");
+      const extension = encodeReasoningExtension(thinking.parts());
+      if (extension !== undefined) text += delta({ ...extension });
+      const reason = mapFinishReason(finish ?? (sawCall ? "tool_calls" : "stop"));
+      const last = [{ index: 0, delta: {}, logprobs: null, finish_reason: reason }];
+      const told = usage === null ? undefined : encodeUsage(usage);
+      if (told === undefined) text += frame(last);
+      else if (summary.wantsStreamUsage) text += frame(last) + frame([], told);
+      else text += frame(last, told);
+      return text + DONE_FRAME;
+    },
+    fail: encodeErrorFrame,
+  };
+}
+
+/** Collects thinking into the blocks it came in: a signature or an encrypted block ends the one before. */
+function createThinkingLog() {
+  const closed: ThinkingPart[] = [];
+  let open: string | null = null;
+  function close(signature?: string): void {
+    if (open !== null || signature !== undefined)
+      closed.push({ kind: "reasoning", text: open ?? "", ...(signature !== undefined && { signature }) });
+    open = null;
+  }
+  return {
+    text(text: string): void {
+      open = (open ?? "") + text;
+    },
+    signature: close,
+    redacted(data: string): void {
+      close();
+      closed.push({ kind: "redacted_reasoning", data });
+    },
+    parts(): readonly ThinkingPart[] {
+      close();
+      return closed;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { JsonObject, RequestSummary } from "../../dialect.ts";
+import { isFields } from "../../openai/json-fields.ts";
+import {
+  invalid,
+  readBoolean,
+  readNumber,
+  readObject,
+  readPositiveInteger,
+  requireString,
+} from "./request-fields.ts";
+
+/** What every chat call needs, native or translated. The rest is the provider's to judge. */
+export function summarize(body: JsonObject): RequestSummary {
+  const model = requireString(body, "model");
+  const { messages } = body;
+  if (!Array.isArray(messages) || messages.length === 0)
+    throw invalid("messages", "must be a non-empty array");
+  for (const [position, message] of messages.entries()) {
+    if (!isFields(message)) throw invalid(`messages[${position}]`, "must be an object");
+    if (typeof message.role !== "string") throw invalid(`messages[${position}].role`, "must be a string");
+  }
+  const stream = readBoolean(body, "stream") ?? false;
+  const maxTokens = readPositiveInteger(body, "max_tokens");
+  const maxCompletionTokens = readPositiveInteger(body, "max_completion_tokens");
+  readNumber(body, "temperature");
+  return {
+    model,
+    stream,
+    wantsStreamUsage: stream && readObject(body, "stream_options")?.include_usage === true,
+    maxOutputTokens: maxCompletionTokens ?? maxTokens ?? null,
+    choices: readPositiveInteger(body, "n") ?? 1,
+  };
+}
+
+/** Tools and the system messages before the first turn: what a provider can have cached. */
+export function prefix(body: JsonObject): string {
+  const messages = Array.isArray(body.messages) ? body.messages : [];
+  let end = 0;
+  while (end < messages.length && isSystem(messages[end])) end++;
+  const tools = body.tools ?? body.functions ?? null;
+  const hasTools = Array.isArray(tools) && tools.length > 0;
+  if (!hasTools && end === 0) return "";
+  return JSON.stringify([hasTools ? tools : null, messages.slice(0, end)]);
+}
+
+function isSystem(message: unknown): boolean {
+  return isFields(message) && (message.role === "system" || message.role === "developer");
+}

@@ -1,0 +1,128 @@
+import { fail } from "@tollgate/core/errors";
+import { estimateUsage } from "@tollgate/core/pricing/estimate";
+import type { AnswerStream, ConversationDialect, Dialect, JsonObject, RequestSummary } from "./dialect.ts";
+import { openaiEmbeddings } from "./dialects/openai-embeddings/dialect.ts";
+import type { Meter, Reading } from "./meter.ts";
+import type { Provider, UpstreamRequest } from "./provider.ts";
+import { TranslatedStream } from "./translated-stream.ts";
+
+/** One call, planned: what goes to the provider, and how its answer becomes the client's. */
+export interface Exchange {
+  readonly upstream: UpstreamRequest;
+  /** The provider speaks the client's dialect: client headers that matter go along, bodies come back as they are. */
+  readonly isNative: boolean;
+  /** Reads a whole answer. Throws `provider_invalid_answer` if it cannot be understood; the meter has it then. */
+  readAnswer(text: string, meter: Meter): string;
+  openStream(meter: Meter): AnswerStream;
+  meter(): Meter;
+}
+
+export interface ExchangeRequest {
+  readonly body: JsonObject;
+  /** The client's own bytes: sent as they are where nothing has to change. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly summary: RequestSummary;
+  /** Without a `provider/` prefix. */
+  readonly model: string;
+  /** "?beta=true", or "". */
+  readonly query: string;
+}
+
+export function planExchange(dialect: Dialect, provider: Provider, request: ExchangeRequest): Exchange {
+  const native = provider.native[dialect.id];
+  if (native) {
+    const prepared = dialect.prepareNative(request.body, request.model);
+    return {
+      upstream: {
+        path: native.path + request.query,
+        headers: { "content-type": "application/json" },
+        body: prepared === request.body ? request.bytes : JSON.stringify(prepared),
+      },
+      isNative: true,
+      meter: () => native.meter(),
+      readAnswer(text, meter) {
+        meter.readAnswer(parseAnswer(text));
+        return text;
+      },
+      openStream: meter => dialect.openNativeStream(meter, request.summary),
+    };
+  }
+  if (isConversation(dialect)) return translateConversation(dialect, provider, request);
+  if (dialect.id === "openai-embeddings") return translateEmbeddings(provider, request);
+  throw fail(
+    "unsupported_feature",
+    `the Responses API is not available for ${provider.id} models; use /v1/chat/completions`,
+  );
+}
+
+function translateConversation(
+  dialect: ConversationDialect,
+  provider: Provider,
+  request: ExchangeRequest,
+): Exchange {
+  const codec = provider.conversation;
+  return {
+    upstream: codec.encodeRequest({ ...dialect.decodeRequest(request.body), model: request.model }),
+    isNative: false,
+    meter: () => codec.meter(),
+    readAnswer(text, meter) {
+      const body = parseAnswer(text);
+      meter.readAnswer(body);
+      return dialect.encodeAnswer(codec.decodeAnswer(body), meter.reading().usage);
+    },
+    openStream: meter =>
+      new TranslatedStream(codec.streamDecoder(), dialect.streamEncoder(request.summary), meter),
+  };
+}
+
+function translateEmbeddings(provider: Provider, request: ExchangeRequest): Exchange {
+  const codec = provider.embeddings;
+  if (!codec) {
+    throw fail("unsupported_feature", `${provider.id} offers no embeddings; use a model of openai or google`);
+  }
+  const decoded = openaiEmbeddings.decodeRequest(request.body);
+  return {
+    upstream: codec.encodeRequest({ ...decoded, model: request.model }),
+    isNative: false,
+    meter: () => codec.meter(),
+    readAnswer(text, meter) {
+      const body = parseAnswer(text);
+      meter.readAnswer(body);
+      const format = request.body.encoding_format === "base64" ? "base64" : "float";
+      return openaiEmbeddings.encodeAnswer(
+        codec.decodeAnswer(body, request.model),
+        // gemini-embedding-001 tells no usage, and clients expect one: they get the estimate that is billed.
+        meter.reading().usage ?? estimateUsage({ promptBytes: request.bytes.length, outputBytes: 0 }),
+        format,
+      );
+    },
+    openStream() {
+      throw fail("invalid_request", "embeddings cannot be streamed");
+    },
+  };
+}
+
+function isConversation(dialect: Dialect): dialect is ConversationDialect {
+  return "decodeRequest" in dialect && "streamEncoder" in dialect;
+}
+
+function parseAnswer(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw fail("provider_invalid_answer", "the provider's answer is not valid JSON");
+  }
+}
+
+/** A reading with nothing in it: the provider never answered. */
+export function emptyReading(): Reading {
+  return {
+    servedModel: null,
+    usage: null,
+    additional: [],
+    served: { serviceTier: null, speed: null, region: null },
+    reportedCost: null,
+    outputBytes: 0,
+    responseId: null,
+  };
+}

@@ -1,0 +1,29 @@
+/** The part of Gemini's request body that holds the conversation. */
+export interface Content {
+  readonly role: "user" | "model";
+  readonly parts: readonly ContentPart[];
+}
+
+export type ContentPart =
+  | { readonly text: string }
+  | { readonly inlineData: { readonly mimeType: string; readonly data: string } }
+  | { readonly fileData: { readonly mimeType?: string; readonly fileUri: string } }
+  | FunctionCallPart
+  | FunctionResponsePart;
+
+export interface FunctionCallPart {
+  readonly functionCall: {
+    readonly name: string;
+    readonly id: string;
+    readonly args: Readonly<Record<string, unknown>>;
+  };
+  readonly thoughtSignature?: string;
+}
+
+export interface FunctionResponsePart {
+  readonly functionResponse: {
+    readonly name: string;
+    readonly id: string;
+    readonly response: Readonly<Record<string, unknown>>;
+  };
+}

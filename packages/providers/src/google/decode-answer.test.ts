@@ -1,0 +1,78 @@
+import { describe, expect, it } from "bun:test";
+import { decodeAnswer } from "./decode-answer.ts";
+
+function answer(parts: unknown[], finishReason = "STOP"): unknown {
+  return {
+    candidates: [{ content: { role: "model", parts }, finishReason, index: 0 }],
+    modelVersion: "gemini-2.5-flash",
+    responseId: "RESP",
+  };
+}
+
+describe("decodeAnswer", () => {
+  it("GW-019 reads text, its pieces joined", () => {
+    expect(decodeAnswer(answer([{ text: "Hel" }, { text: "lo" }, { text: "" }]))).toEqual({
+      id: "RESP",
+      model: "gemini-2.5-flash",
+      parts: [{ kind: "text", text: "Hello" }],
+      finish: "stop",
+    });
+  });
+
+  it("GW-019 reads thoughts, text and calls in their order, each signature with what it signs", () => {
+    const { parts, finish } = decodeAnswer(
+      answer([
+        { text: "Let me ", thought: true },
+        { text: "see.", thought: true, thoughtSignature: "S1" },
+        { text: "More.", thought: true },
+        { text: "Calling." },
+        { functionCall: { name: "a", args: { x: [1] } }, thoughtSignature: "S2" },
+        { functionCall: { name: "b", id: "own" } },
+      ]),
+    );
+    expect(parts).toEqual([
+      { kind: "reasoning", text: "Let me see.", signature: "S1" },
+      { kind: "reasoning", text: "More." },
+      { kind: "text", text: "Calling." },
+      { kind: "tool_call", id: "call_RESP_0", name: "a", arguments: '{"x":[1]}', signature: "S2" },
+      { kind: "tool_call", id: "own", name: "b", arguments: "{}" },
+    ]);
+    expect(finish).toBe("tool_calls");
+  });
+
+  it("leaves out what no client can be told: drawn images, executed code, nameless calls", () => {
+    const odd = [
+      { inlineData: { mimeType: "image/png", data: "iVBO" } },
+      { executableCode: { code: "1" } },
+      { functionCall: { args: {} } },
+      { text: "", thought: true },
+      null,
+      "text",
+    ];
+    expect(decodeAnswer(answer(odd))).toMatchObject({ parts: [], finish: "stop" });
+  });
+
+  it.each([
+    ["a blocked prompt", { promptFeedback: { blockReason: "SAFETY" }, responseId: "R" }, "content_filter"],
+    ["empty content", { candidates: [{ content: {}, finishReason: "SAFETY" }] }, "content_filter"],
+    [
+      "content without parts",
+      { candidates: [{ content: { role: "model" }, finishReason: "MAX_TOKENS" }] },
+      "length",
+    ],
+    ["no content", { candidates: [{ finishReason: "MALFORMED_FUNCTION_CALL" }] }, "error"],
+  ])("reads %s as an answer without parts", (_, body, finish) => {
+    expect(decodeAnswer(body)).toMatchObject({ parts: [], finish });
+  });
+
+  it("does not call an answer finished that names no reason", () => {
+    expect(decodeAnswer(answer([{ text: "half" }], "FINISH_REASON_UNSPECIFIED")).finish).toBe("error");
+  });
+
+  it.each([[undefined], [null], ["text"], [[]], [{}], [{ candidates: [] }], [{ error: { code: 500 } }]])(
+    "refuses %j, which is no answer",
+    body => {
+      expect(() => decodeAnswer(body)).toThrow(expect.objectContaining({ code: "provider_invalid_answer" }));
+    },
+  );
+});

@@ -1,0 +1,32 @@
+import type { CanonicalError } from "../canonical/answer.ts";
+import { asObject } from "./as-object.ts";
+
+/** `{error: {code, message, status, details}}`; without `alt=sse` the same stands in an array of one. */
+export function decodeError(status: number, body: unknown): CanonicalError {
+  const error = asObject(asObject(Array.isArray(body) ? body[0] : body)?.error);
+  const message = nonEmpty(error?.message) ?? `google answered with status ${status}`;
+  const type = nonEmpty(error?.status);
+  const code = reasonOf(error?.details);
+  return { status, message, ...(type && { type }), ...(code && { code }) };
+}
+
+/** A failure after the stream began: the status stands only in the frame. */
+export function decodeStreamError(frame: unknown): CanonicalError {
+  const code = asObject(asObject(frame)?.error)?.code;
+  const isErrorStatus = typeof code === "number" && Number.isInteger(code) && code >= 400 && code <= 599;
+  return decodeError(isErrorStatus ? code : 502, frame);
+}
+
+/** A bad key is a plain 400 INVALID_ARGUMENT; only the reason (API_KEY_INVALID) tells it from a bad request. */
+function reasonOf(details: unknown): string | undefined {
+  if (!Array.isArray(details)) return undefined;
+  for (const detail of details) {
+    const reason = nonEmpty(asObject(detail)?.reason);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+function nonEmpty(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

@@ -1,0 +1,60 @@
+import { fail } from "@tollgate/core/errors";
+import { usageOf } from "@tollgate/core/usage";
+import { listPrice, type Meter } from "../meter.ts";
+import type { EmbeddingsCodec } from "../provider.ts";
+import { asObject } from "./as-object.ts";
+import { bareModel, modelPath } from "./model-path.ts";
+
+/** Always the batch call: one input is a batch of one, and its answer has one shape. */
+export const embeddings: EmbeddingsCodec = {
+  encodeRequest(request) {
+    const requests = request.inputs.map(text => ({
+      model: `models/${bareModel(request.model)}`,
+      content: { parts: [{ text }] },
+      ...(request.dimensions !== undefined && { outputDimensionality: request.dimensions }),
+    }));
+    return {
+      path: modelPath(request.model, "batchEmbedContents"),
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ requests }),
+    };
+  },
+
+  decodeAnswer(body, model) {
+    const list = asObject(body)?.embeddings;
+    if (!Array.isArray(list)) throw fail("provider_invalid_answer", "google answered without embeddings");
+    return { model, vectors: list.map(readVector) };
+  },
+
+  meter: embeddingsMeter,
+};
+
+function readVector(embedding: unknown): readonly number[] {
+  const values = asObject(embedding)?.values;
+  if (!Array.isArray(values) || !values.every(value => typeof value === "number")) {
+    throw fail("provider_invalid_answer", "google answered with an embedding that is not a list of numbers");
+  }
+  return values;
+}
+
+/** gemini-embedding-001 reports no usage at all: then it stays unknown, and the call is settled at an estimate. */
+function embeddingsMeter(): Meter {
+  let inputTokens: number | null = null;
+  function read(body: unknown): void {
+    const count = asObject(asObject(body)?.usageMetadata)?.promptTokenCount;
+    if (typeof count === "number" && Number.isSafeInteger(count) && count >= 0) inputTokens = count;
+  }
+  return {
+    readAnswer: read,
+    readFrame: read,
+    reading: () => ({
+      servedModel: null,
+      usage: inputTokens === null ? null : usageOf({ input: inputTokens }),
+      additional: [],
+      served: listPrice,
+      reportedCost: null,
+      outputBytes: 0,
+      responseId: null,
+    }),
+  };
+}

@@ -1,0 +1,112 @@
+import { fail } from "@tollgate/core/errors";
+import type { AssistantPart, TextPart, ToolCallPart, Turn } from "../canonical/request.ts";
+import { asObject } from "./as-object.ts";
+import type { Content, ContentPart, FunctionCallPart } from "./content.ts";
+import { encodeToolResults } from "./encode-tool-results.ts";
+import { encodeUserPart } from "./encode-user-part.ts";
+import type { ModelFamily } from "./model-family.ts";
+
+/** Google's own word for "this signature is lost": without it Gemini 3 refuses a call that it cannot verify. */
+const LOST_SIGNATURE = "skip_thought_signature_validator";
+
+export interface EncodedTurns {
+  readonly systemInstruction?: { readonly parts: readonly ContentPart[] };
+  readonly contents: readonly Content[];
+}
+
+export function encodeTurns(turns: readonly Turn[], family: ModelFamily): EncodedTurns {
+  const start = turns.findIndex(turn => turn.role !== "system");
+  const leading = start === -1 ? turns : turns.slice(0, start);
+  const rest = start === -1 ? [] : turns.slice(start);
+
+  const system = leading.flatMap(turn => (turn.role === "system" ? encodeTexts(turn.parts) : []));
+  const contents = mergeNeighbours(rest.map(encodeTurn)).map(content =>
+    family.release >= 300 ? signFirstCall(content) : content,
+  );
+  // `contents` may not be empty, and other providers answer a conversation of system text alone.
+  if (contents.length === 0 && system.length > 0) return { contents: [{ role: "user", parts: system }] };
+  return { ...(system.length > 0 && { systemInstruction: { parts: system } }), contents };
+}
+
+function encodeTurn(turn: Turn): Content {
+  switch (turn.role) {
+    case "system": // Gemini knows system text only before the conversation
+      return { role: "user", parts: encodeTexts(turn.parts) };
+    case "user":
+      return { role: "user", parts: turn.parts.map(encodeUserPart).filter(part => part !== null) };
+    case "assistant":
+      return { role: "model", parts: turn.parts.map(encodeAssistantPart).filter(part => part !== null) };
+    case "tool":
+      return { role: "user", parts: encodeToolResults(turn.results) };
+    default:
+      return turn satisfies never;
+  }
+}
+
+function encodeTexts(parts: readonly TextPart[]): ContentPart[] {
+  return parts.filter(part => part.text !== "").map(part => ({ text: part.text }));
+}
+
+function encodeAssistantPart(part: AssistantPart): ContentPart | null {
+  switch (part.kind) {
+    case "text":
+    case "refusal":
+      return part.text === "" ? null : { text: part.text };
+    case "tool_call":
+      return encodeCall(part);
+    // Gemini wants its thoughts back only as the signatures of calls, and refuses another provider's signature.
+    case "reasoning":
+    case "redacted_reasoning":
+      return null;
+    default:
+      return part satisfies never;
+  }
+}
+
+function encodeCall(call: ToolCallPart): FunctionCallPart {
+  return {
+    functionCall: { name: call.name, id: call.id, args: parseArguments(call) },
+    ...(call.signature !== undefined && { thoughtSignature: call.signature }),
+  };
+}
+
+function parseArguments(call: ToolCallPart): Readonly<Record<string, unknown>> {
+  const args = asObject(parseJson(call.arguments));
+  if (args) return args;
+  throw fail(
+    "invalid_request",
+    `the arguments of tool call ${JSON.stringify(call.id.slice(0, 100))} are not the JSON of an object`,
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Turns that came out empty vanish, and what then stands side by side in one role is one turn. */
+function mergeNeighbours(contents: readonly Content[]): Content[] {
+  const merged: Content[] = [];
+  for (const content of contents) {
+    if (content.parts.length === 0) continue;
+    const last = merged.at(-1);
+    if (last?.role === content.role) {
+      merged[merged.length - 1] = { role: last.role, parts: [...last.parts, ...content.parts] };
+    } else merged.push(content);
+  }
+  return merged;
+}
+
+/** Of parallel calls only the first carries a signature, so only the first may lack it. */
+function signFirstCall(content: Content): Content {
+  const first = content.parts.findIndex(part => "functionCall" in part);
+  const call = content.parts[first];
+  if (call === undefined || !("functionCall" in call) || call.thoughtSignature !== undefined) return content;
+  return {
+    role: content.role,
+    parts: content.parts.with(first, { ...call, thoughtSignature: LOST_SIGNATURE }),
+  };
+}

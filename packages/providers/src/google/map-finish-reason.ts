@@ -1,0 +1,20 @@
+import type { Finish } from "../canonical/answer.ts";
+
+/** `STOP` is also what Google says after calling functions, where clients wait for `tool_calls`. */
+export function mapFinishReason(finishReason: string, sawCall: boolean): Finish {
+  switch (finishReason) {
+    case "STOP":
+      return sawCall ? "tool_calls" : "stop";
+    case "MAX_TOKENS":
+      return "length";
+    case "SAFETY":
+    case "RECITATION":
+    case "BLOCKLIST":
+    case "PROHIBITED_CONTENT":
+    case "SPII":
+      return "content_filter";
+    default:
+      // MALFORMED_FUNCTION_CALL, UNEXPECTED_TOOL_CALL, OTHER… and whatever comes next: not a clean end.
+      return finishReason.startsWith("IMAGE_") ? "content_filter" : "error";
+  }
+}

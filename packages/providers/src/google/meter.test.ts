@@ -1,0 +1,103 @@
+import { describe, expect, it } from "bun:test";
+import fc from "fast-check";
+import { meter } from "./meter.ts";
+
+function frame(parts: unknown[], usageMetadata?: object, more: object = {}): object {
+  return {
+    candidates: [{ content: { role: "model", parts } }],
+    ...(usageMetadata && { usageMetadata }),
+    modelVersion: "gemini-2.5-flash",
+    responseId: "RESP",
+    ...more,
+  };
+}
+
+function readFrames(...frames: unknown[]) {
+  const reading = meter();
+  for (const each of frames) reading.readFrame(each);
+  return reading.reading();
+}
+
+const grounded = (modelVersion: string, ...queries: string[]) => ({
+  candidates: [{ content: { parts: [{ text: "x" }] }, groundingMetadata: { webSearchQueries: queries } }],
+  usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+  modelVersion,
+});
+
+describe("meter", () => {
+  it("MON-007 reads an answer: model, id, tier that served it, usage and bytes", () => {
+    const reading = meter();
+    reading.readAnswer(
+      frame(
+        [
+          { text: "hm", thought: true }, // 2 bytes
+          { text: "né" }, // 3 bytes
+          { functionCall: { name: "f", args: { a: 1 } } }, // {"a":1} is 7 bytes
+        ],
+        { promptTokenCount: 8, candidatesTokenCount: 4, totalTokenCount: 12, serviceTier: "flex" },
+      ),
+    );
+    expect(reading.reading()).toEqual({
+      servedModel: "gemini-2.5-flash",
+      usage: { input: 8, output: 4 },
+      additional: [],
+      served: { serviceTier: "flex", speed: null, region: null },
+      reportedCost: null,
+      outputBytes: 12,
+      responseId: "RESP",
+    });
+  });
+
+  it("GW-020 takes the last usage of a stream, never the sum, and passes over frames without counts", () => {
+    const { usage } = readFrames(
+      frame([{ text: "a" }], { promptTokenCount: 8, candidatesTokenCount: 1, totalTokenCount: 9 }),
+      frame([{ text: "b" }], { promptTokenCount: 8, candidatesTokenCount: 6, totalTokenCount: 14 }),
+      frame([{ text: "c" }], { trafficType: "ON_DEMAND" }),
+      frame([]),
+    );
+    expect(usage).toEqual({ input: 8, output: 6 });
+  });
+
+  it("knows no usage before google says it, only the bytes", () => {
+    expect(readFrames(frame([{ text: "abc" }]))).toMatchObject({ usage: null, outputBytes: 3 });
+    expect(readFrames()).toMatchObject({ usage: null, servedModel: null, responseId: null, outputBytes: 0 });
+  });
+
+  it("does not take text for free when a cut stream counted only its prompt", () => {
+    const cut = frame([{ text: "abc" }], { promptTokenCount: 8, totalTokenCount: 8 });
+    expect(readFrames(cut)).toMatchObject({ usage: null, outputBytes: 3 });
+  });
+
+  it.each([
+    ["gemini-3.8-flash", ["a", "b", ""], 2],
+    ["gemini-2.5-flash", ["a", "b"], 1],
+    ["gemini-2.5-flash", [""], undefined],
+    ["gemini-3.8-flash", [], undefined],
+  ])("counts the searches of %s for %j as it bills them", (model, queries, searches) => {
+    expect(readFrames(grounded(model, ...queries)).usage?.web_searches).toBe(searches as number);
+  });
+
+  it("counts searches once that later frames repeat", () => {
+    const last = grounded("gemini-3.8-flash", "a", "b");
+    expect(readFrames(grounded("gemini-3.8-flash", "a"), last, last).usage?.web_searches).toBe(2);
+  });
+
+  it("never throws, whatever it reads", () => {
+    const value = fc.jsonValue();
+    const nearly = fc.record({
+      candidates: fc.array(fc.record({ content: fc.record({ parts: value }), groundingMetadata: value })),
+      usageMetadata: fc.record({
+        promptTokenCount: fc.oneof(value, fc.double(), fc.maxSafeInteger()),
+        candidatesTokenCount: fc.oneof(value, fc.maxSafeInteger()),
+        cachedContentTokenCount: fc.maxSafeInteger(),
+        promptTokensDetails: value,
+      }),
+      modelVersion: value,
+    });
+    fc.assert(
+      fc.property(fc.array(fc.oneof(value, nearly)), frames => {
+        expect(() => readFrames(...frames)).not.toThrow();
+      }),
+    );
+  });
+});

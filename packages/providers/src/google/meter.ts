@@ -1,0 +1,53 @@
+import { addUsage, usageOf } from "@tollgate/core/usage";
+import { listPrice, type Meter } from "../meter.ts";
+import { asObject } from "./as-object.ts";
+import { bareModel } from "./model-path.ts";
+import { readChunk } from "./read-chunk.ts";
+import { billedSearches, readSearches } from "./read-searches.ts";
+import { readUsage } from "./read-usage.ts";
+
+/** Usage is cumulative over a stream: the last one counts, and adding them up would bill the prompt per frame. */
+export function meter(): Meter {
+  let servedModel: string | null = null;
+  let responseId: string | null = null;
+  let serviceTier: string | null = null;
+  let usageMetadata: unknown;
+  let searches = 0;
+  let outputBytes = 0;
+  let sawOutput = false;
+
+  function read(body: unknown): void {
+    const chunk = readChunk(body);
+    if (chunk === null) return;
+    servedModel = chunk.modelVersion === null ? servedModel : bareModel(chunk.modelVersion);
+    responseId ??= chunk.responseId;
+    for (const part of chunk.parts) {
+      outputBytes += Buffer.byteLength(part.kind === "call" ? part.arguments : part.text);
+      sawOutput ||= part.kind !== "thought";
+    }
+    // Repeated by later frames, so the longest list is the whole one.
+    searches = Math.max(searches, readSearches(body));
+    const metadata = asObject(asObject(body)?.usageMetadata);
+    if (typeof metadata?.serviceTier === "string") serviceTier = metadata.serviceTier;
+    // Some frames carry nothing but their trafficType: they say nothing about what came before.
+    if (metadata?.promptTokenCount !== undefined) usageMetadata = metadata;
+  }
+
+  return {
+    readAnswer: read,
+    readFrame: read,
+    reading() {
+      const tokens = readUsage(usageMetadata, sawOutput);
+      const found = usageOf({ web_searches: billedSearches(searches, servedModel) });
+      return {
+        servedModel,
+        usage: tokens === null ? null : addUsage(tokens, found),
+        additional: [],
+        served: { ...listPrice, serviceTier },
+        reportedCost: null,
+        outputBytes,
+        responseId,
+      };
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { bareModel } from "./model-path.ts";
+
+/** What a model's name tells about what it accepts. Names that tell nothing get the oldest, smallest set. */
+export interface ModelFamily {
+  /** `gemini-3.1-…` is 301; 0 where the name has no version. */
+  readonly release: number;
+  readonly size: "pro" | "flash" | "flash-lite" | "other";
+  /** Image and speech models refuse a `thinkingConfig`. */
+  readonly speaksText: boolean;
+}
+
+/** `gemini-flash-latest` and its like move; they have been of the third generation or later since 2026. */
+const LATEST = 99_999;
+
+export function modelFamily(model: string): ModelFamily {
+  const name = bareModel(model);
+  const version = /^gemini-(\d{1,2})(?:\.(\d{1,2}))?(?:-|$)/.exec(name);
+  const isLatest = /^gemini-(?:pro|flash|flash-lite)-latest$/.test(name);
+  return {
+    release: version ? Number(version[1]) * 100 + Number(version[2] ?? 0) : isLatest ? LATEST : 0,
+    size: /-flash-lite\b/.test(name)
+      ? "flash-lite"
+      : /-flash\b/.test(name)
+        ? "flash"
+        : /-pro\b/.test(name)
+          ? "pro"
+          : "other",
+    speaksText: !/-(?:image|tts)\b/.test(name),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Provider } from "../provider.ts";
+import { decodeAnswer } from "./decode-answer.ts";
+import { decodeError } from "./decode-error.ts";
+import { decodeStream } from "./decode-stream.ts";
+import { embeddings } from "./embeddings.ts";
+import { encodeRequest } from "./encode-request.ts";
+import { meter } from "./meter.ts";
+
+/** Gemini through its own API. None of our clients speaks it, so every call is translated. */
+export const google: Provider = {
+  id: "google",
+  baseUrl: "https://generativelanguage.googleapis.com",
+  credential: key => ({ "x-goog-api-key": key }),
+  forwardedHeaders: [],
+  returnedHeaders: ["x-gemini-service-tier", "retry-after", "x-request-id"],
+  native: {},
+  conversation: { encodeRequest, decodeAnswer, streamDecoder: decodeStream, meter },
+  embeddings,
+  decodeError,
+};

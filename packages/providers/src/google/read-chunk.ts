@@ -1,0 +1,75 @@
+import { asObject } from "./as-object.ts";
+
+/** A whole answer and a frame of a stream have the same shape at Google; this is what we read of it. */
+export interface Chunk {
+  readonly responseId: string | null;
+  readonly modelVersion: string | null;
+  readonly parts: readonly ChunkPart[];
+  /** null while the model still writes. */
+  readonly finishReason: string | null;
+  /** Set when the prompt was refused before any model saw it. */
+  readonly blockReason: string | null;
+  readonly hasError: boolean;
+}
+
+export type ChunkPart =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "thought"; readonly text: string; readonly signature?: string }
+  | {
+      readonly kind: "call";
+      readonly id: string | null;
+      readonly name: string;
+      /** JSON text of an object. */
+      readonly arguments: string;
+      readonly signature?: string;
+    };
+
+/** null: not an object, so not an answer of Google's. Only the first candidate is read: no more are ever asked for. */
+export function readChunk(body: unknown): Chunk | null {
+  const chunk = asObject(body);
+  if (chunk === undefined) return null;
+  const candidate = Array.isArray(chunk.candidates) ? asObject(chunk.candidates[0]) : undefined;
+  // SAFETY sends `content: {}`, and MAX_TOKENS while thinking sends content without parts.
+  const parts = asObject(candidate?.content)?.parts;
+  return {
+    responseId: text(chunk.responseId),
+    modelVersion: text(chunk.modelVersion),
+    parts: Array.isArray(parts) ? parts.map(readPart).filter(part => part !== null) : [],
+    finishReason: reason(candidate?.finishReason),
+    blockReason: reason(asObject(chunk.promptFeedback)?.blockReason),
+    hasError: chunk.error !== undefined && chunk.error !== null,
+  };
+}
+
+/** null: a kind of part that has no counterpart (a drawn image, executed code); its tokens are in the usage. */
+function readPart(value: unknown): ChunkPart | null {
+  const part = asObject(value);
+  if (part === undefined) return null;
+  const signed = text(part.thoughtSignature);
+  const signature = signed === null ? {} : { signature: signed };
+  const call = asObject(part.functionCall);
+  if (call !== undefined) {
+    const name = text(call.name);
+    if (name === null) return null;
+    return {
+      kind: "call",
+      id: text(call.id),
+      name,
+      arguments: JSON.stringify(asObject(call.args) ?? {}),
+      ...signature,
+    };
+  }
+  if (typeof part.text !== "string") return null;
+  if (part.thought === true) return { kind: "thought", text: part.text, ...signature };
+  return part.text === "" ? null : { kind: "text", text: part.text };
+}
+
+function text(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** The unspecified member of an enum says nothing. */
+function reason(value: unknown): string | null {
+  const name = text(value);
+  return name === null || name.endsWith("_UNSPECIFIED") ? null : name;
+}

@@ -1,0 +1,19 @@
+import { asObject } from "./as-object.ts";
+import { modelFamily } from "./model-family.ts";
+
+/** The queries of a grounded answer, empty ones left out: those are not billed. */
+export function readSearches(body: unknown): number {
+  const candidates = asObject(body)?.candidates;
+  const candidate = Array.isArray(candidates) ? asObject(candidates[0]) : undefined;
+  const queries = asObject(candidate?.groundingMetadata)?.webSearchQueries;
+  return Array.isArray(queries)
+    ? queries.filter(query => typeof query === "string" && query !== "").length
+    : 0;
+}
+
+/** Up to 2.x a grounded prompt is billed once, however many queries it took; from 3 on every query is. */
+export function billedSearches(queries: number, servedModel: string | null): number {
+  const release = servedModel === null ? 0 : modelFamily(servedModel).release;
+  const billsPerPrompt = release > 0 && release < 300;
+  return billsPerPrompt ? Math.min(queries, 1) : queries;
+}

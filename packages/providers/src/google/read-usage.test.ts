@@ -1,0 +1,134 @@
+import { describe, expect, it } from "bun:test";
+import { inputTokens, outputTokens, type Usage } from "@tollgate/core/usage";
+import fc from "fast-check";
+import { readUsage } from "./read-usage.ts";
+
+describe("readUsage", () => {
+  const cases: [string, object, Usage][] = [
+    [
+      "plain", // 10 + 5 = 15
+      { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+      { input: 10, output: 5 },
+    ],
+    [
+      "MON-007 thoughts beside the answer, tools' prompt beside the prompt", // 20 + 200 + 90 + 400 = 710
+      {
+        promptTokenCount: 20,
+        candidatesTokenCount: 200,
+        toolUsePromptTokenCount: 90,
+        thoughtsTokenCount: 400,
+        totalTokenCount: 710,
+      },
+      { input: 110, output: 200, reasoning: 400 }, // input 20 + 90
+    ],
+    [
+      "MON-006 cached tokens once, out of the prompt", // 5000 - 4800 = 200 fresh
+      {
+        promptTokenCount: 5000,
+        cachedContentTokenCount: 4800,
+        candidatesTokenCount: 40,
+        totalTokenCount: 5040,
+        promptTokensDetails: [{ modality: "TEXT", tokenCount: 5000 }],
+        cacheTokensDetails: [{ modality: "TEXT", tokenCount: 4800 }],
+      },
+      { input: 200, cache_read: 4800, output: 40 },
+    ],
+    [
+      "MON-007 audio heard, fresh and cached, and images at the price of text",
+      // prompt 1000 = 100 text + 300 image + 600 audio; cached 450 = 50 text + 400 audio
+      // fresh 550 = 200 audio (600 - 400) + 350 of the rest
+      {
+        promptTokenCount: 1000,
+        cachedContentTokenCount: 450,
+        candidatesTokenCount: 7,
+        totalTokenCount: 1007,
+        promptTokensDetails: [
+          { modality: "TEXT", tokenCount: 100 },
+          { modality: "IMAGE", tokenCount: 300 },
+          { modality: "AUDIO", tokenCount: 600 },
+        ],
+        cacheTokensDetails: [
+          { modality: "TEXT", tokenCount: 50 },
+          { modality: "AUDIO", tokenCount: 400 },
+        ],
+      },
+      { input: 350, input_audio: 200, cache_read: 50, cache_read_audio: 400, output: 7 },
+    ],
+    [
+      "MON-007 audio and images made", // 1400 = 1290 image + 100 audio + 10 text
+      {
+        promptTokenCount: 10,
+        candidatesTokenCount: 1400,
+        totalTokenCount: 1410,
+        candidatesTokensDetails: [
+          { modality: "IMAGE", tokenCount: 1290 },
+          { modality: "AUDIO", tokenCount: 100 },
+          { modality: "TEXT", tokenCount: 10 },
+        ],
+      },
+      { input: 10, output: 10, output_audio: 100, output_image: 1290 },
+    ],
+    [
+      "MON-007 a limit reached while thinking: no answer, and the total says so", // 10 + 90 = 100
+      { promptTokenCount: 10, thoughtsTokenCount: 90, totalTokenCount: 100 },
+      { input: 10, reasoning: 90 },
+    ],
+    [
+      "an answer that only the total counts", // 100 - 10 - 60 = 30
+      { promptTokenCount: 10, thoughtsTokenCount: 60, totalTokenCount: 100 },
+      { input: 10, reasoning: 60, output: 30 },
+    ],
+    ["a blocked prompt", { promptTokenCount: 12, totalTokenCount: 12 }, { input: 12 }],
+  ];
+  it.each(cases)("counts %s", (_, metadata, usage) => {
+    expect(readUsage(metadata, false)).toEqual(usage);
+  });
+
+  it.each([
+    ["nothing", undefined],
+    ["no object", "12"],
+    ["only its traffic type", { trafficType: "ON_DEMAND" }],
+    ["no prompt", { candidatesTokenCount: 5, totalTokenCount: 15 }],
+    ["neither an answer's count nor a total", { promptTokenCount: 10 }],
+    ["a total below its parts", { promptTokenCount: 10, thoughtsTokenCount: 5, totalTokenCount: 12 }],
+    ["a strange count", { promptTokenCount: 10, candidatesTokenCount: 5, thoughtsTokenCount: "7" }],
+    ["a negative count", { promptTokenCount: -1, candidatesTokenCount: 5 }],
+    ["a fraction", { promptTokenCount: 10, candidatesTokenCount: 0.5 }],
+  ])("does not know the usage when there is %s", (_, metadata) => {
+    expect(readUsage(metadata, false)).toBeNull();
+  });
+
+  it("does not believe a total without an answer once an answer was seen", () => {
+    const metadata = { promptTokenCount: 10, totalTokenCount: 10 };
+    expect(readUsage(metadata, false)).toEqual({ input: 10 });
+    expect(readUsage(metadata, true)).toBeNull();
+  });
+
+  it("MON-006 MON-007 counts every token once, whatever the details say", () => {
+    const tokens = fc.nat(1_000_000);
+    const details = fc.array(
+      fc.record({ modality: fc.constantFrom("TEXT", "AUDIO", "IMAGE", "VIDEO"), tokenCount: tokens }),
+    );
+    const metadata = fc.record(
+      {
+        promptTokenCount: tokens,
+        candidatesTokenCount: tokens,
+        cachedContentTokenCount: tokens,
+        toolUsePromptTokenCount: tokens,
+        thoughtsTokenCount: tokens,
+        promptTokensDetails: details,
+        cacheTokensDetails: details,
+        candidatesTokensDetails: details,
+      },
+      { requiredKeys: ["promptTokenCount", "candidatesTokenCount"] },
+    );
+    fc.assert(
+      fc.property(metadata, counts => {
+        const usage = readUsage(counts, true);
+        if (usage === null) throw new Error("the counts are all there");
+        expect(inputTokens(usage)).toBe(counts.promptTokenCount + (counts.toolUsePromptTokenCount ?? 0));
+        expect(outputTokens(usage)).toBe(counts.candidatesTokenCount + (counts.thoughtsTokenCount ?? 0));
+      }),
+    );
+  });
+});

@@ -1,0 +1,44 @@
+import type { Microcents } from "@tollgate/core/money";
+import type { Usage } from "@tollgate/core/usage";
+
+/** What a provider's answer says about money, as far as it was read. */
+export interface Reading {
+  /** The model that answered (`gpt-4o-mini-2024-07-18`), where the provider names it. */
+  readonly servedModel: string | null;
+  /** null: the provider has not said. */
+  readonly usage: Usage | null;
+  /** While `usage` is null: the input kinds already known for certain (anthropic says them before the answer). */
+  readonly partial?: Usage;
+  /** Work that another model did within this call, billed at that model's rates (anthropic's advisor). */
+  readonly additional: readonly { readonly model: string; readonly usage: Usage }[];
+  /** The conditions it was served under: taken from the answer, for the request only asks. */
+  readonly served: ServedUnder;
+  /** The exact amount billed, where the provider states it (xAI's `cost_in_usd_ticks`). */
+  readonly reportedCost: Microcents | null;
+  /** UTF-8 bytes of text, reasoning and tool arguments seen so far: the basis of an estimate when usage is null. */
+  readonly outputBytes: number;
+  readonly responseId: string | null;
+}
+
+export interface ServedUnder {
+  /** `flex`, `priority`, `batch`…; null or `default`/`standard`/`auto` is the list price. */
+  readonly serviceTier: string | null;
+  /** anthropic's `fast` mode. */
+  readonly speed: string | null;
+  /** anthropic's `inference_geo`. */
+  readonly region: string | null;
+}
+
+/**
+ * Reads one answer as it passes. Both methods take parsed JSON exactly as the provider sent it, must not throw
+ * on a shape they do not know, and must never count what they do not understand as zero.
+ */
+export interface Meter {
+  /** The whole body of an answer that was not streamed. */
+  readAnswer(body: unknown): void;
+  /** One frame of a stream. */
+  readFrame(frame: unknown): void;
+  reading(): Reading;
+}
+
+export const listPrice: ServedUnder = { serviceTier: null, speed: null, region: null };

@@ -1,0 +1,39 @@
+import { fail } from "@tollgate/core/errors";
+import type { AnswerPart, CanonicalAnswer } from "../canonical/answer.ts";
+import { countOf, fieldsOf, listOf, nameOf } from "./json-fields.ts";
+import { mapFinish } from "./map-finish.ts";
+
+/** A `chat.completion`, of which only the first choice is read: a translated call asks for no other. */
+export function decodeAnswer(body: unknown): CanonicalAnswer {
+  const answer = fieldsOf(body);
+  const choice = fieldsOf(listOf(answer?.choices)?.[0]);
+  const message = fieldsOf(choice?.message);
+  if (answer === undefined || message === undefined)
+    throw fail("provider_invalid_answer", "the provider's answer has no choices[0].message");
+
+  const parts: AnswerPart[] = [];
+  const reasoning = nameOf(message.reasoning_content);
+  if (reasoning !== undefined) parts.push({ kind: "reasoning", text: reasoning });
+  const text = nameOf(message.content);
+  if (text !== undefined) parts.push({ kind: "text", text });
+  const refusal = nameOf(message.refusal);
+  if (refusal !== undefined) parts.push({ kind: "refusal", text: refusal });
+  let toolCall = false;
+  for (const [position, item] of (listOf(message.tool_calls) ?? []).entries()) {
+    const call = fieldsOf(item);
+    const called = fieldsOf(call?.function);
+    const name = nameOf(called?.name);
+    if (name === undefined) continue;
+    toolCall = true;
+    const id = nameOf(call?.id) ?? `call_${position}`;
+    parts.push({ kind: "tool_call", id, name, arguments: nameOf(called?.arguments) ?? "{}" });
+  }
+  const created = countOf(answer.created);
+  return {
+    id: nameOf(answer.id) ?? "",
+    model: nameOf(answer.model) ?? "",
+    ...(created !== undefined && { created }),
+    parts,
+    finish: mapFinish(nameOf(choice?.finish_reason) ?? "stop", { toolCall, refusal: refusal !== undefined }),
+  };
+}

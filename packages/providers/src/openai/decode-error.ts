@@ -1,0 +1,59 @@
+import type { CanonicalError } from "../canonical/answer.ts";
+import { fieldsOf, isFields, nameOf } from "./json-fields.ts";
+
+/** `{"error":{"message","type","param","code"}}`; anything else is told by its status alone. */
+export function decodeError(status: number, body: unknown): CanonicalError {
+  return readErrorBody(status, body) ?? { status, message: `OpenAI answered with status ${status}` };
+}
+
+/**
+ * The bodies of both families: OpenAI's object under `error`, and xAI's `{"code","error":"<sentence>"}`.
+ * Undefined for a body that is neither.
+ */
+export function readErrorBody(status: number, body: unknown): CanonicalError | undefined {
+  const fields = fieldsOf(body);
+  if (fields === undefined) return undefined;
+  const inner = fields.error;
+  if (isFields(inner)) {
+    const message = nameOf(inner.message);
+    return message === undefined ? undefined : withNames(status, message, inner);
+  }
+  const message = nameOf(inner);
+  return message === undefined ? undefined : withNames(status, message, { code: fields.code });
+}
+
+function withNames(
+  status: number,
+  message: string,
+  names: { type?: unknown; code?: unknown; param?: unknown },
+): CanonicalError {
+  const type = nameOf(names.type);
+  const code = typeof names.code === "number" ? String(names.code) : nameOf(names.code);
+  const param = nameOf(names.param);
+  return {
+    status,
+    message,
+    ...(type !== undefined && { type }),
+    ...(code !== undefined && { code }),
+    ...(param !== undefined && { param }),
+  };
+}
+
+/** An error inside a stream has no status line, so its own words stand in for one. */
+export function decodeStreamError(frame: unknown): CanonicalError {
+  const error = readErrorBody(500, frame) ?? {
+    status: 500,
+    message: "the provider reported an error in its stream",
+  };
+  return { ...error, status: statusOf(error) };
+}
+
+function statusOf(error: CanonicalError): number {
+  const numeric = Number(error.code);
+  if (Number.isInteger(numeric) && numeric >= 400 && numeric <= 599) return numeric;
+  const words = `${error.type ?? ""} ${error.code ?? ""}`;
+  if (/rate_limit|insufficient_quota|resource-exhausted/.test(words)) return 429;
+  if (/overloaded|unavailable/.test(words)) return 503;
+  if (/invalid_request|invalid-argument|context_length/.test(words)) return 400;
+  return 500;
+}

@@ -1,0 +1,67 @@
+import { fail } from "@tollgate/core/errors";
+import { type Usage, usageOf } from "@tollgate/core/usage";
+import { listPrice, type Meter } from "../meter.ts";
+import type { EmbeddingsCodec } from "../provider.ts";
+import { countOf, fieldsOf, listOf, nameOf } from "./json-fields.ts";
+
+/** Embeddings bill what goes in, and nothing else. */
+export function createEmbeddingsMeter(): Meter {
+  let servedModel: string | null = null;
+  let usage: Usage | null = null;
+  return {
+    readAnswer(body) {
+      const fields = fieldsOf(body);
+      servedModel = nameOf(fields?.model) ?? servedModel;
+      const input = countOf(fieldsOf(fields?.usage)?.prompt_tokens);
+      if (input !== undefined) usage = usageOf({ input });
+    },
+    readFrame() {}, // embeddings are never streamed
+    reading: () => ({
+      servedModel,
+      usage,
+      additional: [],
+      served: listPrice,
+      reportedCost: null,
+      outputBytes: 0,
+      responseId: null,
+    }),
+  };
+}
+
+export const embeddingsCodec: EmbeddingsCodec = {
+  encodeRequest({ model, inputs, dimensions }) {
+    const body = {
+      model,
+      input: inputs,
+      encoding_format: "float",
+      ...(dimensions !== undefined && { dimensions }),
+    };
+    return {
+      path: "/v1/embeddings",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    };
+  },
+  decodeAnswer(body, model) {
+    const fields = fieldsOf(body);
+    const data = listOf(fields?.data);
+    if (data === undefined) throw invalid("data");
+    const vectors: number[][] = [];
+    for (const [position, entry] of data.entries()) {
+      const item = fieldsOf(entry);
+      const vector = listOf(item?.embedding);
+      if (!vector?.every(value => typeof value === "number")) throw invalid("data[].embedding");
+      // The order is promised by `index`, not by the list.
+      vectors[countOf(item?.index) ?? position] = [...vector];
+    }
+    // `includes` also sees holes, which `some` would step over.
+    if (vectors.length !== data.length || (vectors as unknown[]).includes(undefined))
+      throw invalid("data[].index");
+    return { model: nameOf(fields?.model) ?? model, vectors };
+  },
+  meter: createEmbeddingsMeter,
+};
+
+function invalid(field: string) {
+  return fail("provider_invalid_answer", `the provider's embeddings have no usable ${field}`);
+}

@@ -1,0 +1,140 @@
+import { fail } from "@tollgate/core/errors";
+import type { AssistantPart, FilePart, ToolResult, Turn, UserPart } from "../canonical/request.ts";
+
+/** How the providers that speak this format differ in it. */
+export interface MessageStyle {
+  /** For the sentence of an error. */
+  readonly providerName: string;
+  readonly systemRole: "system" | "developer";
+  /** Whether an assistant's earlier reasoning may be sent back as `reasoning_content`. */
+  readonly sendsReasoning: boolean;
+  readonly takesAudio: boolean;
+  readonly takesPdf: boolean;
+}
+
+type Message = Record<string, unknown>;
+type ContentPart = Record<string, unknown>;
+
+export function encodeMessages(turns: readonly Turn[], style: MessageStyle): Message[] {
+  const messages: Message[] = [];
+  for (const turn of turns) {
+    switch (turn.role) {
+      case "system":
+        messages.push({ role: style.systemRole, content: encodeContent(turn.parts, style) });
+        break;
+      case "user":
+        messages.push({ role: "user", content: encodeContent(turn.parts, style) });
+        break;
+      case "assistant":
+        messages.push(encodeAssistant(turn.parts, style));
+        break;
+      case "tool":
+        for (const result of turn.results) messages.push(encodeToolResult(result, style));
+        break;
+      default:
+        turn satisfies never;
+    }
+  }
+  return messages;
+}
+
+/** A lone text stays a string: every server of this format takes that, not every one takes a list. */
+function encodeContent(parts: readonly UserPart[], style: MessageStyle): string | ContentPart[] {
+  const [first] = parts;
+  if (first === undefined) return "";
+  if (parts.length === 1 && first.kind === "text") return first.text;
+  return parts.map(part => encodePart(part, style));
+}
+
+function encodePart(part: UserPart, style: MessageStyle): ContentPart {
+  switch (part.kind) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "image": {
+      const { source } = part;
+      const url = source.kind === "url" ? source.url : `data:${source.mediaType};base64,${source.data}`;
+      return {
+        type: "image_url",
+        image_url: part.detail === undefined ? { url } : { url, detail: part.detail },
+      };
+    }
+    case "audio":
+      if (!style.takesAudio) throw unsupported(style, "audio");
+      if (part.format !== "wav" && part.format !== "mp3")
+        throw unsupported(style, "audio other than wav and mp3");
+      return { type: "input_audio", input_audio: { data: part.data, format: part.format } };
+    case "file":
+      return encodeFile(part, style);
+    default:
+      return part satisfies never;
+  }
+}
+
+function encodeFile(part: FilePart, style: MessageStyle): ContentPart {
+  // The gateway fetches nothing that a caller names: that would open the inside of its network to them.
+  if (part.source.kind === "url") throw unsupported(style, "a file given by its URL");
+  if (part.mediaType.startsWith("text/"))
+    return { type: "text", text: Buffer.from(part.source.data, "base64").toString("utf8") };
+  if (part.mediaType !== "application/pdf" || !style.takesPdf)
+    throw unsupported(style, "a file of this media type");
+  return {
+    type: "file",
+    file: {
+      filename: part.filename ?? "document.pdf",
+      file_data: `data:application/pdf;base64,${part.source.data}`,
+    },
+  };
+}
+
+function encodeAssistant(parts: readonly AssistantPart[], style: MessageStyle): Message {
+  let text: string | null = null;
+  let refusal: string | null = null;
+  let reasoning = "";
+  const calls: Message[] = [];
+  for (const part of parts) {
+    switch (part.kind) {
+      case "text":
+        text = (text ?? "") + part.text;
+        break;
+      case "refusal":
+        refusal = (refusal ?? "") + part.text;
+        break;
+      case "reasoning":
+        reasoning += part.text;
+        break;
+      case "redacted_reasoning":
+        break; // encrypted for another provider: nobody else can read it
+      case "tool_call":
+        calls.push({
+          id: part.id,
+          type: "function",
+          function: { name: part.name, arguments: part.arguments },
+        });
+        break;
+      default:
+        part satisfies never;
+    }
+  }
+  // `content` may be null only beside calls or a refusal.
+  const content = text ?? (calls.length > 0 || refusal !== null ? null : "");
+  return {
+    role: "assistant",
+    content,
+    ...(style.sendsReasoning && reasoning !== "" && { reasoning_content: reasoning }),
+    ...(refusal !== null && { refusal }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+}
+
+function encodeToolResult(result: ToolResult, style: MessageStyle): Message {
+  for (const part of result.content) {
+    if (part.kind === "text") continue;
+    if (part.kind === "file" && part.mediaType.startsWith("text/")) continue;
+    throw unsupported(style, "anything but text in a tool's result");
+  }
+  return { role: "tool", tool_call_id: result.callId, content: encodeContent(result.content, style) };
+}
+
+function unsupported(style: MessageStyle, what: string) {
+  return fail("unsupported_feature", `${style.providerName} does not take ${what}`);
+}

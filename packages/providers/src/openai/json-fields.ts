@@ -1,0 +1,25 @@
+/** Reading of JSON that somebody else wrote: a value of another type than hoped for is undefined, never coerced. */
+
+export type JsonFields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is JsonFields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function fieldsOf(value: unknown): JsonFields | undefined {
+  return isFields(value) ? value : undefined;
+}
+
+export function listOf(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+/** "" counts as absent: an empty id or model names nothing. */
+export function nameOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** A count of tokens or calls. Anything but a whole number from 0 up is not understood, and so not counted. */
+export function countOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}

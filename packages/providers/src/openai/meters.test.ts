@@ -1,0 +1,123 @@
+import { describe, expect, it } from "bun:test";
+import fc from "fast-check";
+import { xai } from "../xai/provider.ts";
+import { openai } from "./provider.ts";
+
+const chunk = (fields: object) => ({
+  id: "chatcmpl-1",
+  object: "chat.completion.chunk",
+  created: 1,
+  model: "gpt-4o-mini-2024-07-18",
+  service_tier: "default",
+  choices: [],
+  usage: null,
+  ...fields,
+});
+
+describe("chat meter", () => {
+  it("MON-007 takes model, tier and usage from the answer, not from what was asked", () => {
+    const meter = openai.conversation.meter();
+    meter.readAnswer({
+      id: "chatcmpl-9",
+      model: "gpt-5.6-sol",
+      service_tier: "priority",
+      choices: [
+        { message: { content: "né", refusal: null, tool_calls: [{ function: { arguments: "{}" } }] } },
+      ],
+      usage: { prompt_tokens: 5, completion_tokens: 3 },
+    });
+    expect(meter.reading()).toEqual({
+      servedModel: "gpt-5.6-sol",
+      usage: { input: 5, output: 3 },
+      additional: [],
+      served: { serviceTier: "priority", speed: null, region: null },
+      reportedCost: null,
+      outputBytes: 5, // n, é (2), {, }
+      responseId: "chatcmpl-9",
+    });
+  });
+
+  it("counts the bytes of text, refusal, reasoning and arguments of every choice of a stream", () => {
+    const meter = openai.conversation.meter();
+    const delta = (index: number, fields: object) => ({ index, delta: fields, finish_reason: null });
+    meter.readFrame(chunk({ choices: [delta(0, { role: "assistant", content: "ab" })] }));
+    meter.readFrame(chunk({ choices: [delta(1, { content: "c" })] }));
+    meter.readFrame(chunk({ choices: [delta(0, { refusal: "de" })] }));
+    meter.readFrame(chunk({ choices: [delta(0, { reasoning_content: "€" })] }));
+    meter.readFrame(
+      chunk({ choices: [delta(0, { tool_calls: [{ index: 0, function: { arguments: "{}" } }] })] }),
+    );
+    expect(meter.reading().outputBytes).toBe(2 + 1 + 2 + 3 + 2);
+    expect(meter.reading().usage).toBeNull();
+    meter.readFrame(chunk({ usage: { prompt_tokens: 8, completion_tokens: 4 } }));
+    expect(meter.reading().usage).toEqual({ input: 8, output: 4 });
+  });
+});
+
+describe("embeddings meter", () => {
+  it("bills the input only, and knows nothing when there is no usage", () => {
+    const meter = openai.native["openai-embeddings"]?.meter();
+    meter?.readAnswer({ object: "list", model: "text-embedding-3-small", data: [] });
+    expect(meter?.reading().usage).toBeNull();
+    meter?.readAnswer({ model: "text-embedding-3-small", usage: { prompt_tokens: 4, total_tokens: 4 } });
+    expect(meter?.reading()).toMatchObject({ servedModel: "text-embedding-3-small", usage: { input: 4 } });
+  });
+});
+
+describe("responses meter", () => {
+  it("GW-021 reads usage and the tier that served from the terminal frame", () => {
+    const meter = openai.native["openai-responses"]?.meter();
+    const response = {
+      id: "resp_1",
+      model: "gpt-5-2025-08-07",
+      service_tier: "auto",
+      usage: null,
+      output: [],
+    };
+    meter?.readFrame({ type: "response.created", sequence_number: 0, response });
+    meter?.readFrame({ type: "response.output_text.delta", delta: "hé" });
+    meter?.readFrame({ type: "response.function_call_arguments.delta", delta: "{}" });
+    meter?.readFrame({ type: "response.audio.delta", delta: "AAAA" });
+    expect(meter?.reading()).toMatchObject({ usage: null, outputBytes: 5 });
+    meter?.readFrame({
+      type: "response.incomplete",
+      response: { ...response, service_tier: "flex", usage: { input_tokens: 3, output_tokens: 2 } },
+    });
+    expect(meter?.reading()).toMatchObject({
+      servedModel: "gpt-5-2025-08-07",
+      responseId: "resp_1",
+      served: { serviceTier: "flex" },
+      usage: { input: 3, output: 2 },
+    });
+  });
+
+  it("GW-021 reads xAI's billed amount from a whole answer", () => {
+    const meter = xai.native["openai-responses"]?.meter();
+    meter?.readAnswer({
+      id: "r",
+      model: "grok-4.3",
+      output: [
+        { type: "reasoning", summary: [{ type: "summary_text", text: "hm" }] },
+        { type: "message", content: [{ type: "output_text", text: "four" }] },
+      ],
+      usage: { input_tokens: 340, output_tokens: 105, cost_in_usd_ticks: 2_500_000 },
+    });
+    expect(meter?.reading().reportedCost as number | null | undefined).toBe(2500);
+    expect(meter?.reading().outputBytes).toBe(6);
+  });
+});
+
+it("no meter throws, or invents usage, on a shape that it does not know", () => {
+  const meters = [openai, xai].flatMap(provider =>
+    Object.values(provider.native).map(native => native.meter),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...meters), fc.jsonValue(), (open, json) => {
+      const meter = open();
+      meter.readAnswer(json);
+      meter.readFrame(json);
+      meter.readFrame({ choices: [json], usage: json, response: json, type: "x.delta", delta: json });
+      expect(meter.reading().usage).toBeNull();
+    }),
+  );
+});

@@ -1,0 +1,74 @@
+import type { CanonicalRequest, Effort } from "../canonical/request.ts";
+
+/** What differs between OpenAI's models in a chat request. A wrong guess here is a 400 from the provider. */
+export interface ModelTraits {
+  /** Reasoning models refuse `max_tokens` and sampling parameters, and take system text as `developer`. */
+  readonly reasoning: boolean;
+  /** Sampling parameters are taken when, and only when, the effort is `none`. */
+  readonly samplesWithoutReasoning: boolean;
+  readonly takesStop: boolean;
+  readonly takesParallelToolCalls: boolean;
+  /** From gpt-5.2 on, the chat endpoint refuses function tools unless the effort is `none`. */
+  readonly toolsForbidReasoning: boolean;
+  /** The oldest models know only the first name of the limit. */
+  readonly limitField: "max_tokens" | "max_completion_tokens";
+  /** From weakest to strongest; empty: the parameter is refused. */
+  readonly efforts: readonly Effort[];
+}
+
+const oSeries: readonly Effort[] = ["low", "medium", "high"];
+
+export function modelTraits(model: string): ModelTraits {
+  const name = model.replace(/^ft:/, "");
+  const gpt = /^gpt-(\d+)(?:\.(\d+))?/.exec(name);
+  const version = gpt ? Number(gpt[1]) * 100 + Number(gpt[2] ?? 0) : 0;
+  const isO = /^o\d/.test(name);
+  const isReasoningGpt = version >= 500 && !name.startsWith("gpt-5-chat");
+  return {
+    reasoning: isO || isReasoningGpt,
+    samplesWithoutReasoning: isReasoningGpt && version >= 501,
+    takesStop: !(isReasoningGpt || /^o[3-9]/.test(name)),
+    takesParallelToolCalls: !isO,
+    toolsForbidReasoning: isReasoningGpt && version >= 502,
+    limitField: /^gpt-(3\.5|4)(-|$)/.test(name) ? "max_tokens" : "max_completion_tokens",
+    efforts: isO ? oEfforts(name) : isReasoningGpt ? gptEfforts(name, version) : [],
+  };
+}
+
+function oEfforts(name: string): readonly Effort[] {
+  return /^o1-(mini|preview)/.test(name) ? [] : oSeries;
+}
+
+function gptEfforts(name: string, version: number): readonly Effort[] {
+  if (/-pro(-|$)/.test(name)) return version >= 502 ? ["medium", "high", "xhigh"] : ["high"];
+  if (version >= 502) return ["none", "low", "medium", "high", "xhigh"];
+  if (version === 501) return ["none", "low", "medium", "high"];
+  return name.startsWith("gpt-5-codex") ? oSeries : ["minimal", "low", "medium", "high"];
+}
+
+const scale: readonly Effort[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+
+/** The effort asked for, or the one that a budget of thinking tokens amounts to. */
+export function wantedEffort(reasoning: CanonicalRequest["reasoning"]): Effort | undefined {
+  if (reasoning?.effort !== undefined) return reasoning.effort;
+  const budget = reasoning?.budgetTokens;
+  if (budget === undefined) return undefined;
+  if (budget <= 1024) return "minimal";
+  if (budget <= 4096) return "low";
+  return budget <= 8192 ? "medium" : "high";
+}
+
+/** The nearest effort that the model takes; of two equally near, the stronger. */
+export function nearestEffort(wanted: Effort, taken: readonly Effort[]): Effort | undefined {
+  const rank = scale.indexOf(wanted);
+  let best: Effort | undefined;
+  let bestDistance = Number.POSITIVE_INFINITY;
+  for (const effort of taken) {
+    const distance = Math.abs(scale.indexOf(effort) - rank);
+    if (distance <= bestDistance) {
+      best = effort;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}

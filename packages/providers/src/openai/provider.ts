@@ -1,0 +1,43 @@
+import type { Provider } from "../provider.ts";
+import { createChatMeter } from "./chat-meter.ts";
+import { decodeAnswer } from "./decode-answer.ts";
+import { decodeError } from "./decode-error.ts";
+import { createEmbeddingsMeter, embeddingsCodec } from "./embeddings-codec.ts";
+import { encodeRequest } from "./encode-request.ts";
+import { readChatUsage } from "./read-usage.ts";
+import { createResponsesMeter } from "./responses-meter.ts";
+import { createStreamDecoder } from "./stream-decoder.ts";
+
+/** OpenAI states no amount: its cost is always computed from the tokens. */
+const noCost = () => null;
+
+const chatMeter = () => createChatMeter({ readUsage: readChatUsage, readCost: noCost });
+
+export const openai: Provider = {
+  id: "openai",
+  baseUrl: "https://api.openai.com",
+  credential: key => ({ authorization: `Bearer ${key}` }),
+  forwardedHeaders: [
+    "openai-organization",
+    "openai-project",
+    "openai-beta",
+    "idempotency-key",
+    "x-client-request-id",
+  ],
+  returnedHeaders: [
+    "x-request-id",
+    "openai-*",
+    "x-ratelimit-*",
+    "retry-after",
+    "retry-after-ms",
+    "x-should-retry",
+  ],
+  native: {
+    "openai-chat": { path: "/v1/chat/completions", meter: chatMeter },
+    "openai-embeddings": { path: "/v1/embeddings", meter: createEmbeddingsMeter },
+    "openai-responses": { path: "/v1/responses", meter: () => createResponsesMeter(noCost) },
+  },
+  conversation: { encodeRequest, decodeAnswer, streamDecoder: createStreamDecoder, meter: chatMeter },
+  embeddings: embeddingsCodec,
+  decodeError,
+};

@@ -1,0 +1,145 @@
+import { describe, expect, it } from "bun:test";
+import { inputTokens, outputTokens, type Usage } from "@tollgate/core/usage";
+import fc from "fast-check";
+import { readResponsesUsage } from "./read-responses-usage.ts";
+import { readChatUsage } from "./read-usage.ts";
+
+const cases: { name: string; usage: unknown; expected: Usage | null }[] = [
+  {
+    name: "plain",
+    usage: { prompt_tokens: 19, completion_tokens: 10, total_tokens: 29 },
+    expected: { input: 19, output: 10 },
+  },
+  {
+    // 2,048 prompt tokens of which 1,920 were read from the cache: 128 at the input rate.
+    name: "MON-006 a cached token is not charged again as input",
+    usage: {
+      prompt_tokens: 2048,
+      completion_tokens: 7,
+      total_tokens: 2055,
+      prompt_tokens_details: { cached_tokens: 1920, audio_tokens: 0 },
+    },
+    expected: { input: 128, cache_read: 1920, output: 7 },
+  },
+  {
+    // 5,000 = 1,000 read + 3,500 written + 500 plain.
+    name: "MON-006 cache writes are inside the prompt and taken out of it",
+    usage: {
+      prompt_tokens: 5000,
+      completion_tokens: 1,
+      prompt_tokens_details: { cached_tokens: 1000, cache_write_tokens: 3500 },
+    },
+    expected: { input: 500, cache_read: 1000, cache_write: 3500, output: 1 },
+  },
+  {
+    // 900 completion tokens: 640 thought, 260 said. Rejected predictions (40) are among what was said.
+    name: "MON-007 reasoning is inside the completion",
+    usage: {
+      prompt_tokens: 50,
+      completion_tokens: 900,
+      completion_tokens_details: { reasoning_tokens: 640, audio_tokens: 0, rejected_prediction_tokens: 40 },
+    },
+    expected: { input: 50, output: 260, reasoning: 640 },
+  },
+  {
+    // In: 53 = 37 audio + 16 text. Out: 120 = 90 audio + 30 text.
+    name: "MON-007 audio is inside the totals and has a price of its own",
+    usage: {
+      prompt_tokens: 53,
+      completion_tokens: 120,
+      prompt_tokens_details: { audio_tokens: 37, cached_tokens: 0 },
+      completion_tokens_details: { audio_tokens: 90, reasoning_tokens: 0 },
+    },
+    expected: { input: 16, input_audio: 37, output: 30, output_audio: 90 },
+  },
+  {
+    // 100 = 40 text + 60 audio; 64 cached: the 40 text first, then 24 audio; 36 audio remain.
+    name: "cached tokens are text first, then audio",
+    usage: {
+      prompt_tokens: 100,
+      completion_tokens: 0,
+      prompt_tokens_details: { audio_tokens: 60, cached_tokens: 64 },
+    },
+    expected: { cache_read: 40, cache_read_audio: 24, input_audio: 36 },
+  },
+  {
+    name: "parts that claim more than their whole are cut down to it",
+    usage: {
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      prompt_tokens_details: { cached_tokens: 12, cache_write_tokens: 3 },
+      completion_tokens_details: { reasoning_tokens: 9 },
+    },
+    expected: { cache_read: 10, reasoning: 5 },
+  },
+  { name: "no completion count", usage: { prompt_tokens: 10 }, expected: null },
+  {
+    name: "a count that is no whole number",
+    usage: { prompt_tokens: 1.5, completion_tokens: 1 },
+    expected: null,
+  },
+  { name: "null", usage: null, expected: null },
+  { name: "a list", usage: [1, 2], expected: null },
+];
+
+describe("readChatUsage", () => {
+  for (const { name, usage, expected } of cases)
+    it(name, () => {
+      expect(readChatUsage(usage)).toEqual(expected);
+    });
+
+  it("MON-006 MON-007 counts every token exactly once, whatever the details claim", () => {
+    const count = fc.nat(1_000_000);
+    fc.assert(
+      fc.property(count, count, count, count, count, count, count, (prompt, completion, a, b, c, d, e) => {
+        const usage = readChatUsage({
+          prompt_tokens: prompt,
+          completion_tokens: completion,
+          prompt_tokens_details: { cached_tokens: a, cache_write_tokens: b, audio_tokens: c },
+          completion_tokens_details: { reasoning_tokens: d, audio_tokens: e },
+        });
+        expect(usage === null ? null : inputTokens(usage)).toBe(prompt);
+        expect(usage === null ? null : outputTokens(usage)).toBe(completion);
+      }),
+    );
+  });
+
+  it("never throws", () => {
+    fc.assert(fc.property(fc.jsonValue(), value => void readChatUsage(value)));
+  });
+});
+
+describe("readResponsesUsage", () => {
+  it("MON-006 MON-007 takes cache and reasoning out of the totals", () => {
+    // 340 in = 128 read + 200 written + 12 plain; 105 out = 83 thought + 22 said.
+    const usage = readResponsesUsage({
+      usage: {
+        input_tokens: 340,
+        input_tokens_details: { cached_tokens: 128, cache_write_tokens: 200 },
+        output_tokens: 105,
+        output_tokens_details: { reasoning_tokens: 83 },
+        total_tokens: 445,
+      },
+    });
+    expect(usage).toEqual({ input: 12, cache_read: 128, cache_write: 200, output: 22, reasoning: 83 });
+  });
+
+  it("counts searches, but not the pages that were opened afterwards", () => {
+    const usage = readResponsesUsage({
+      usage: { input_tokens: 1, output_tokens: 1 },
+      output: [
+        { type: "web_search_call", action: { type: "search", query: "q" } },
+        { type: "web_search_call", action: { type: "open_page" } },
+        { type: "web_search_call" },
+        { type: "file_search_call" },
+        { type: "message" },
+        null,
+      ],
+    });
+    expect(usage).toEqual({ input: 1, output: 1, web_searches: 2, file_searches: 1 });
+  });
+
+  it("does not know the usage of a response that still runs", () => {
+    expect(readResponsesUsage({ status: "in_progress", usage: null, output: [] })).toBeNull();
+  });
+});

@@ -1,0 +1,48 @@
+import { type Usage, usageOf } from "@tollgate/core/usage";
+import { countOf, fieldsOf } from "./json-fields.ts";
+
+/**
+ * The usage of a chat completion. `prompt_tokens` holds cached, written and audio tokens; `completion_tokens` holds
+ * reasoning, audio and rejected predictions: each part is taken out of its total, so that nothing is billed twice.
+ * null unless both totals are known.
+ */
+export function readChatUsage(usage: unknown): Usage | null {
+  const fields = fieldsOf(usage);
+  const prompt = countOf(fields?.prompt_tokens);
+  const completion = countOf(fields?.completion_tokens);
+  if (prompt === undefined || completion === undefined) return null;
+  return usageOf({
+    ...splitInput(prompt, fields?.prompt_tokens_details),
+    ...splitOutput(completion, fields?.completion_tokens_details),
+  });
+}
+
+/**
+ * Which of the cached tokens were audio is not told: they are taken for text while there is text, then for audio.
+ * A part that claims more than its whole is cut down to it.
+ */
+export function splitInput(prompt: number, details: unknown) {
+  const parts = fieldsOf(details);
+  let audio = Math.min(countOf(parts?.audio_tokens) ?? 0, prompt);
+  let text = prompt - audio;
+  const cached = Math.min(countOf(parts?.cached_tokens) ?? 0, prompt);
+  const cachedText = Math.min(cached, text);
+  text -= cachedText;
+  audio -= cached - cachedText;
+  const written = Math.min(countOf(parts?.cache_write_tokens) ?? 0, text + audio);
+  const writtenText = Math.min(written, text);
+  return {
+    input: text - writtenText,
+    cache_read: cachedText,
+    cache_read_audio: cached - cachedText,
+    cache_write: written,
+    input_audio: audio - (written - writtenText),
+  };
+}
+
+export function splitOutput(completion: number, details: unknown) {
+  const parts = fieldsOf(details);
+  const audio = Math.min(countOf(parts?.audio_tokens) ?? 0, completion);
+  const reasoning = Math.min(countOf(parts?.reasoning_tokens) ?? 0, completion - audio);
+  return { output: completion - audio - reasoning, reasoning, output_audio: audio };
+}

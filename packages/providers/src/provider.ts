@@ -1,0 +1,61 @@
+import type { ProviderId } from "@tollgate/core/provider-id";
+import type { AnswerEvent, CanonicalAnswer, CanonicalError } from "./canonical/answer.ts";
+import type { CanonicalEmbeddingsAnswer, CanonicalEmbeddingsRequest } from "./canonical/embeddings.ts";
+import type { CanonicalRequest } from "./canonical/request.ts";
+import type { DialectId } from "./dialect.ts";
+import type { Meter } from "./meter.ts";
+
+/** What goes out, but for the credential and the base address. */
+export interface UpstreamRequest {
+  /** With its query, relative to the provider's base address: `/v1/chat/completions`. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array<ArrayBuffer>;
+}
+
+/** A dialect that is the provider's own: bodies and frames pass through, only metered. */
+export interface NativeFormat {
+  readonly path: string;
+  meter(): Meter;
+}
+
+/** How a conversation in canonical form is told to a provider, and its answer understood. All pure. */
+export interface ConversationCodec {
+  /** Throws `fail("unsupported_feature", …)` with a clear sentence for what cannot be said to this provider. */
+  encodeRequest(request: CanonicalRequest): UpstreamRequest;
+  decodeAnswer(body: unknown): CanonicalAnswer;
+  /** One decoder a stream: it may remember (tool indexes, whether a call was seen). */
+  streamDecoder(): StreamDecoder;
+  meter(): Meter;
+}
+
+export interface StreamDecoder {
+  /** `frame` is the parsed `data:` of one frame, `[DONE]` excluded. */
+  decode(frame: unknown): AnswerEvent[];
+  /** The provider closed the stream: whatever was held back, `finish` above all. Nothing if it never finished. */
+  end(): AnswerEvent[];
+}
+
+export interface EmbeddingsCodec {
+  encodeRequest(request: CanonicalEmbeddingsRequest): UpstreamRequest;
+  decodeAnswer(body: unknown, model: string): CanonicalEmbeddingsAnswer;
+  meter(): Meter;
+}
+
+/** The port: one provider. Adding one is a folder with this in it, and a line in `registry.ts`. */
+export interface Provider {
+  readonly id: ProviderId;
+  readonly baseUrl: string;
+  /** Names the caller's key the way the provider wants it. */
+  credential(key: string): Readonly<Record<string, string>>;
+  /** Client headers (lower case) that reach the provider when the dialect is its own. All others are dropped. */
+  readonly forwardedHeaders: readonly string[];
+  /** Answer headers (lower case; `x-ratelimit-*` is a prefix) that reach the client. All others are dropped. */
+  readonly returnedHeaders: readonly string[];
+  readonly native: { readonly [dialect in DialectId]?: NativeFormat };
+  readonly conversation: ConversationCodec;
+  /** null: this provider has no embeddings. */
+  readonly embeddings: EmbeddingsCodec | null;
+  /** `body` is the parsed JSON of an error answer, or undefined if it was none. */
+  decodeError(status: number, body: unknown): CanonicalError;
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "bun:test";
+import fc from "fast-check";
+import { MAX_FRAME_BYTES, type SseFrame, SseSplitter } from "./sse.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function splitAll(stream: Uint8Array, cuts: readonly number[]): SseFrame[] {
+  const splitter = new SseSplitter();
+  const frames: SseFrame[] = [];
+  let from = 0;
+  for (const cut of [...cuts, stream.length]) {
+    frames.push(...splitter.push(stream.subarray(from, cut)));
+    from = cut;
+  }
+  const rest = splitter.end();
+  if (rest) frames.push(rest);
+  return frames;
+}
+
+const meaning = (frames: SseFrame[]) =>
+  frames.filter(f => f.data !== null || f.event !== null).map(f => ({ event: f.event, data: f.data }));
+
+const sample = [
+  ": a comment",
+  "",
+  'event: message_start\ndata: {"text":"grüße, 世界 🚀"}   ',
+  "",
+  "data: one\ndata: two",
+  "",
+  "data:[DONE]",
+  "",
+  "",
+].join("\n");
+
+describe("SseSplitter", () => {
+  it("reads events, data, comments and several data lines", () => {
+    expect(meaning(splitAll(bytes(sample), []))).toEqual([
+      { event: "message_start", data: '{"text":"grüße, 世界 🚀"}   ' },
+      { event: null, data: "one\ntwo" },
+      { event: null, data: "[DONE]" },
+    ]);
+  });
+
+  it("GW-037 means the same, and keeps every byte, however the stream is cut: at every single byte", () => {
+    for (const lineEnd of ["\n", "\r\n", "\r"]) {
+      const stream = bytes(sample.replaceAll("\n", lineEnd));
+      const whole = meaning(splitAll(stream, []));
+      for (let cut = 0; cut <= stream.length; cut++) {
+        const frames = splitAll(stream, [cut]);
+        expect(meaning(frames)).toEqual(whole);
+        expect(Buffer.concat(frames.map(f => f.raw)).equals(Buffer.from(stream))).toBe(true);
+      }
+    }
+  });
+
+  it("keeps every byte and the same meaning for random streams, line ends and cuts", () => {
+    const line = fc.oneof(
+      fc.string({ unit: "grapheme", maxLength: 20 }).map(t => `data: ${t.replace(/[\r\n]/g, "")}`),
+      fc.constantFrom(": comment", "event: ping", "", "nonsense", "data"),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(line, fc.constantFrom("\n", "\r\n", "\n\n", "\r\n\r\n")), { maxLength: 30 }),
+        fc.array(fc.nat(), { maxLength: 10 }),
+        (lines, rawCuts) => {
+          const stream = bytes(lines.map(([text, end]) => text + end).join(""));
+          const cuts = rawCuts.map(n => (stream.length ? n % stream.length : 0)).sort((a, b) => a - b);
+          const frames = splitAll(stream, cuts);
+          expect(Buffer.concat(frames.map(f => f.raw)).equals(Buffer.from(stream))).toBe(true);
+          expect(meaning(frames)).toEqual(meaning(splitAll(stream, [])));
+        },
+      ),
+    );
+  });
+
+  it("passes on an endless line in pieces, without keeping it, and reads what follows", () => {
+    const splitter = new SseSplitter();
+    const piece = new Uint8Array(512 * 1024).fill(120);
+    let forwarded = 0;
+    for (let i = 0; i < 32; i++) for (const frame of splitter.push(piece)) forwarded += frame.raw.length;
+    expect(forwarded).toBeGreaterThan(16 * 1024 * 1024 - MAX_FRAME_BYTES);
+    const after = splitter.push(bytes("\n\ndata: next\n\n"));
+    expect(after.map(f => f.data)).toEqual([null, "next"]);
+  });
+});

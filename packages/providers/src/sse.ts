@@ -1,0 +1,120 @@
+/**
+ * Splits a byte stream into server-sent-event frames without ever cutting a character or a line.
+ * Frames end at a blank line; lines end with LF, CRLF or CR. `raw` is exactly what came in, so that
+ * forwarding every frame forwards every byte.
+ */
+
+export interface SseFrame {
+  /** The frame's bytes with its closing blank line. */
+  readonly raw: Uint8Array;
+  /** Value of the last `event:` line, or null. */
+  readonly event: string | null;
+  /** The `data:` lines joined with "\n"; null for a comment or an empty frame. */
+  readonly data: string | null;
+  /** A piece of a frame too long to keep: it can be forwarded, not read. */
+  readonly oversized?: true;
+}
+
+/** A frame longer than this is not kept in memory: its bytes pass on unread. */
+export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
+
+const LF = 10;
+const CR = 13;
+const NOTHING = new Uint8Array(0);
+
+export class SseSplitter {
+  #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
+  #lineBytes = 0;
+  #afterCarriageReturn = false;
+  #overflowing = false;
+  readonly #decoder = new TextDecoder();
+
+  push(chunk: Uint8Array): SseFrame[] {
+    const frames: SseFrame[] = [];
+    let start = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at];
+      if (byte !== LF && byte !== CR) {
+        this.#lineBytes++;
+        this.#afterCarriageReturn = false;
+        continue;
+      }
+      if (byte === LF && this.#afterCarriageReturn) {
+        this.#afterCarriageReturn = false;
+        continue;
+      }
+      this.#afterCarriageReturn = byte === CR;
+      const isBlank = this.#lineBytes === 0;
+      this.#lineBytes = 0;
+      if (!isBlank) continue;
+      if (byte === CR && chunk[at + 1] === LF) {
+        this.#afterCarriageReturn = false;
+        at++;
+      }
+      frames.push(this.#close(chunk.subarray(start, at + 1)));
+      start = at + 1;
+    }
+    if (start < chunk.length) {
+      const overflow = this.#keep(chunk.subarray(start));
+      if (overflow) frames.push(overflow);
+    }
+    return frames;
+  }
+
+  /** Bytes after the last blank line: a frame that was cut off, or the last one of a careless sender. */
+  end(): SseFrame | null {
+    if (this.#pendingBytes === 0) return null;
+    return this.#close(NOTHING);
+  }
+
+  #keep(bytes: Uint8Array): SseFrame | null {
+    this.#pending.push(bytes);
+    this.#pendingBytes += bytes.length;
+    if (this.#pendingBytes <= MAX_FRAME_BYTES && !this.#overflowing) return null;
+    this.#overflowing = true;
+    return { raw: this.#takePending(NOTHING), event: null, data: null, oversized: true };
+  }
+
+  #close(last: Uint8Array): SseFrame {
+    const raw = this.#takePending(last);
+    if (this.#overflowing) {
+      this.#overflowing = false;
+      return { raw, event: null, data: null, oversized: true };
+    }
+    return { raw, ...readFields(this.#decoder.decode(raw)) };
+  }
+
+  #takePending(last: Uint8Array): Uint8Array {
+    if (this.#pending.length === 0) return last;
+    const whole = new Uint8Array(this.#pendingBytes + last.length);
+    let offset = 0;
+    for (const piece of this.#pending) {
+      whole.set(piece, offset);
+      offset += piece.length;
+    }
+    whole.set(last, offset);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    return whole;
+  }
+}
+
+function readFields(text: string): { event: string | null; data: string | null } {
+  // Nearly every frame of openai and xai is one `data:` line: no need to take it apart.
+  if (text.startsWith("data: ") && text.indexOf("\n") === text.length - 2 && !text.includes("\r")) {
+    return { event: null, data: text.slice(6, -2) };
+  }
+  let event: string | null = null;
+  let data: string | null = null;
+  for (const line of text.split(/\r\n|\n|\r/)) {
+    const colon = line.indexOf(":");
+    if (colon === 0) continue;
+    const name = colon === -1 ? line : line.slice(0, colon);
+    let value = colon === -1 ? "" : line.slice(colon + 1);
+    if (value.startsWith(" ")) value = value.slice(1);
+    if (name === "data") data = data === null ? value : `${data}\n${value}`;
+    else if (name === "event") event = value;
+  }
+  return { event, data };
+}

@@ -1,0 +1,74 @@
+import type { AnswerEvent, CanonicalError } from "./canonical/answer.ts";
+import type { AnswerStream, StreamEncoder } from "./dialect.ts";
+import type { Meter } from "./meter.ts";
+import type { StreamDecoder } from "./provider.ts";
+import type { SseFrame } from "./sse.ts";
+
+const unreadable: CanonicalError = {
+  status: 502,
+  type: "provider_invalid_answer",
+  message: "the provider sent something that its API does not promise",
+};
+
+/** A stream that changes its language on the way: provider frames in, the client's frames out. */
+export class TranslatedStream implements AnswerStream {
+  #failure: CanonicalError | null = null;
+  #finished = false;
+
+  constructor(
+    private readonly decoder: StreamDecoder,
+    private readonly encoder: StreamEncoder,
+    private readonly meter: Meter,
+  ) {}
+
+  get failure(): CanonicalError | null {
+    return this.#failure;
+  }
+
+  push(frame: SseFrame): string {
+    if (this.#failure) return "";
+    if (frame.oversized) {
+      this.#failure = unreadable;
+      return "";
+    }
+    if (frame.data === null || frame.data === "[DONE]") return "";
+    let data: unknown;
+    try {
+      data = JSON.parse(frame.data);
+    } catch {
+      this.#failure = unreadable;
+      return "";
+    }
+    this.meter.readFrame(data);
+    return this.#encode(this.decoder.decode(data));
+  }
+
+  end(): boolean {
+    this.#held += this.#encode(this.decoder.end());
+    return this.#finished;
+  }
+
+  finish(): string {
+    return this.#held + this.encoder.end(this.meter.reading().usage);
+  }
+
+  fail(error: CanonicalError): string {
+    return this.#held + this.encoder.fail(error);
+  }
+
+  /** What the decoder gave up only at the end; it goes out with the last frame. */
+  #held = "";
+
+  #encode(events: readonly AnswerEvent[]): string {
+    let text = "";
+    for (const event of events) {
+      if (event.kind === "error") {
+        this.#failure = event.error;
+        break;
+      }
+      if (event.kind === "finish") this.#finished = true;
+      text += this.encoder.encode(event);
+    }
+    return text;
+  }
+}

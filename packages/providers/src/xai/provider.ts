@@ -1,0 +1,33 @@
+import { createChatMeter } from "../openai/chat-meter.ts";
+import { decodeAnswer } from "../openai/decode-answer.ts";
+import { createResponsesMeter } from "../openai/responses-meter.ts";
+import { createStreamDecoder } from "../openai/stream-decoder.ts";
+import type { Provider } from "../provider.ts";
+import { decodeError } from "./decode-error.ts";
+import { encodeRequest } from "./encode-request.ts";
+import { readChatUsage, readReportedCost } from "./read-usage.ts";
+
+const chatMeter = () => createChatMeter({ readUsage: readChatUsage, readCost: readReportedCost });
+
+export const xai: Provider = {
+  id: "xai",
+  baseUrl: "https://api.x.ai",
+  credential: key => ({ authorization: `Bearer ${key}` }),
+  /** `x-grok-conv-id` keeps a conversation on one server, which is what makes its cache hit. */
+  forwardedHeaders: ["x-grok-conv-id", "idempotency-key", "x-client-request-id"],
+  returnedHeaders: [
+    "x-request-id",
+    "x-metrics-*",
+    "x-ratelimit-*",
+    "retry-after",
+    "retry-after-ms",
+    "x-should-retry",
+  ],
+  native: {
+    "openai-chat": { path: "/v1/chat/completions", meter: chatMeter },
+    "openai-responses": { path: "/v1/responses", meter: () => createResponsesMeter(readReportedCost) },
+  },
+  conversation: { encodeRequest, decodeAnswer, streamDecoder: createStreamDecoder, meter: chatMeter },
+  embeddings: null,
+  decodeError,
+};

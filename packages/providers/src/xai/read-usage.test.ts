@@ -1,0 +1,75 @@
+import { describe, expect, it } from "bun:test";
+import { outputTokens } from "@tollgate/core/usage";
+import fc from "fast-check";
+import { readChatUsage, readReportedCost } from "./read-usage.ts";
+
+describe("xAI chat usage", () => {
+  it("MON-007 bills reasoning though completion_tokens leaves it out", () => {
+    // 20 + 4 + 150 = 174: output is 174 - 20 = 154, of which 150 were thought. 16 of the 20 came from the cache.
+    const usage = readChatUsage({
+      prompt_tokens: 20,
+      completion_tokens: 4,
+      total_tokens: 174,
+      prompt_tokens_details: { text_tokens: 20, audio_tokens: 0, image_tokens: 0, cached_tokens: 16 },
+      completion_tokens_details: { reasoning_tokens: 150, audio_tokens: 0 },
+      num_sources_used: 0,
+    });
+    expect(usage).toEqual({ input: 4, cache_read: 16, output: 4, reasoning: 150 });
+  });
+
+  it("MON-007 counts reasoning once where completion_tokens contains it", () => {
+    // 20 + 154 = 174: the same call under the other convention.
+    const usage = readChatUsage({
+      prompt_tokens: 20,
+      completion_tokens: 154,
+      total_tokens: 174,
+      completion_tokens_details: { reasoning_tokens: 150 },
+    });
+    expect(usage).toEqual({ input: 20, output: 4, reasoning: 150 });
+  });
+
+  it("adds reasoning where there is no total", () => {
+    const usage = {
+      prompt_tokens: 1,
+      completion_tokens: 2,
+      completion_tokens_details: { reasoning_tokens: 3 },
+    };
+    expect(readChatUsage(usage)).toEqual({ input: 1, output: 2, reasoning: 3 });
+  });
+
+  it("is unknown without its counts", () => {
+    for (const usage of [null, {}, { total_tokens: 9 }, { prompt_tokens: 1 }])
+      expect(readChatUsage(usage)).toBeNull();
+  });
+
+  it("never bills less output than was reported, and never throws", () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), fc.nat(), fc.nat(), (prompt, completion, total, reasoning) => {
+        const usage = readChatUsage({
+          prompt_tokens: prompt,
+          completion_tokens: completion,
+          total_tokens: total,
+          completion_tokens_details: { reasoning_tokens: reasoning },
+        });
+        expect(usage === null ? -1 : outputTokens(usage)).toBe(Math.max(completion, total - prompt));
+      }),
+    );
+  });
+});
+
+describe("xAI's billed amount", () => {
+  const table: [unknown, number | null][] = [
+    [1_466_250, 1466], // 1,466.25
+    [500, 0], // 0.5, half to even
+    [1500, 2], // 1.5
+    [2500, 2], // 2.5
+    [10_000_000_000, 10_000_000], // a dollar
+    [undefined, null],
+    ["1466250", null],
+    [-1, null],
+  ];
+  for (const [ticks, expected] of table)
+    it(`${ticks} ticks are ${expected} microcents`, () => {
+      expect(readReportedCost({ cost_in_usd_ticks: ticks }) as number | null).toBe(expected);
+    });
+});

@@ -1,0 +1,29 @@
+import { divideHalfEven, type Microcents, microcents } from "@tollgate/core/money";
+import { type Usage, usageOf } from "@tollgate/core/usage";
+import { countOf, fieldsOf } from "../openai/json-fields.ts";
+import { splitInput, splitOutput } from "../openai/read-usage.ts";
+
+/**
+ * xAI's chat format leaves reasoning out of `completion_tokens`, which alone would bill a fraction of the output.
+ * `total_tokens` minus the prompt is right under either convention.
+ */
+export function readChatUsage(usage: unknown): Usage | null {
+  const fields = fieldsOf(usage);
+  const prompt = countOf(fields?.prompt_tokens);
+  const completion = countOf(fields?.completion_tokens);
+  if (prompt === undefined || completion === undefined) return null;
+  const details = fieldsOf(fields?.completion_tokens_details);
+  // Without a total, the convention that xAI is known to follow.
+  const total =
+    countOf(fields?.total_tokens) ?? prompt + completion + (countOf(details?.reasoning_tokens) ?? 0);
+  const output = Math.max(completion, total - prompt);
+  return usageOf({ ...splitInput(prompt, fields?.prompt_tokens_details), ...splitOutput(output, details) });
+}
+
+const TICKS_PER_MICROCENT = 1000n;
+
+/** The exact bill, tools and discounts included: 10¹⁰ ticks are a dollar. */
+export function readReportedCost(usage: unknown): Microcents | null {
+  const ticks = countOf(fieldsOf(usage)?.cost_in_usd_ticks);
+  return ticks === undefined ? null : microcents(Number(divideHalfEven(BigInt(ticks), TICKS_PER_MICROCENT)));
+}

@@ -1,0 +1,134 @@
+import type { Conversation } from "../answer-conversation.ts";
+import type { Call } from "../call.ts";
+import { type JsonObject, objectOf, textOf } from "../json-object.ts";
+import { type AnswerPlan, planAnswer, planRefusal } from "../plan-answer.ts";
+import { splitText } from "../split-fragments.ts";
+import { googleFailures } from "./google-error.ts";
+import { compactGoogleJson, indentedGoogleJson } from "./google-json.ts";
+import { signsCalls } from "./model-traits.ts";
+import { pickField } from "./pick-field.ts";
+import { CACHED_CONTENT_TOKENS, readContentPrompt } from "./read-content-prompt.ts";
+
+interface ContentOptions {
+  readonly model: string;
+  readonly stream: boolean;
+  /** Without `alt=sse` a stream is one JSON array, sent piece by piece. */
+  readonly sse: boolean;
+}
+
+export function contentConversation(call: Call, body: JsonObject, options: ContentOptions): Conversation {
+  const { model } = options;
+  const prompt = readContentPrompt(model, body);
+  const plan = (refuses: boolean) => (refuses ? planRefusal(prompt) : planAnswer(prompt));
+  const thinking = objectOf(pickField(objectOf(pickField(body, "generationConfig")), "thinkingConfig"));
+  const showsThoughts = pickField(thinking, "includeThoughts") === true;
+  const signature = signsCalls(model) ? `${call.ids.alphanumeric("signature", 240)}==` : null;
+  const answer = (candidate: JsonObject, usage: JsonObject) => ({
+    candidates: [candidate],
+    usageMetadata: usage,
+    modelVersion: model,
+    responseId: call.ids.alphanumeric("id", 23),
+  });
+  const chunks = (planned: AnswerPlan) =>
+    candidates(planned, showsThoughts, signature).map(({ candidate, visibleTokens }) =>
+      answer(candidate, contentUsage(body, planned, visibleTokens)),
+    );
+  return {
+    userText: prompt.lastUserText,
+    stream: options.stream,
+    whole(refuses) {
+      const planned = plan(refuses);
+      const candidate = wholeCandidate(planned, showsThoughts, signature);
+      return indentedGoogleJson(answer(candidate, contentUsage(body, planned, planned.visibleTokens)));
+    },
+    frames(refuses) {
+      const written = chunks(plan(refuses)).map(compactGoogleJson);
+      if (options.sse) return written.map(json => `data: ${json}\r\n\r\n`);
+      return [...written.map((json, at) => (at === 0 ? `[${json}` : `,\r\n${json}`)), "]"];
+    },
+    failureFrames() {
+      const json = compactGoogleJson({ error: googleFailures.overload });
+      return [options.sse ? `data: ${json}\r\n\r\n` : `,\r\n${json}]`];
+    },
+  };
+}
+
+export function servedTier(body: JsonObject): string {
+  return textOf(pickField(body, "serviceTier")).toLowerCase() || "standard";
+}
+
+/** Thoughts are not in `candidatesTokenCount`; a count of nothing is left out, not zero. */
+function contentUsage(body: JsonObject, plan: AnswerPlan, visibleTokens: number): JsonObject {
+  const visible = plan.finish === "refusal" ? 0 : visibleTokens;
+  const cached = textOf(pickField(body, "cachedContent")) === "" ? 0 : CACHED_CONTENT_TOKENS;
+  return {
+    promptTokenCount: plan.inputTokens,
+    ...(visible === 0 ? {} : { candidatesTokenCount: visible }),
+    totalTokenCount: plan.inputTokens + visible + plan.reasoningTokens,
+    ...(cached === 0 ? {} : { cachedContentTokenCount: cached }),
+    promptTokensDetails: [{ modality: "TEXT", tokenCount: plan.inputTokens }],
+    ...(cached === 0 ? {} : { cacheTokensDetails: [{ modality: "TEXT", tokenCount: cached }] }),
+    ...(plan.reasoningTokens === 0 ? {} : { thoughtsTokenCount: plan.reasoningTokens }),
+    serviceTier: servedTier(body),
+  };
+}
+
+function finish(plan: AnswerPlan): JsonObject {
+  switch (plan.finish) {
+    case "length":
+      return { finishReason: "MAX_TOKENS", index: 0 };
+    case "refusal":
+      return { finishReason: "SAFETY", index: 0, safetyRatings };
+    case "tool_calls":
+      return { finishReason: "STOP", index: 0, finishMessage: "Model generated function call(s)." };
+    case "stop":
+    case "stop_sequence":
+      return { finishReason: "STOP", index: 0 };
+  }
+}
+
+const safetyRatings = [{ category: "HARM_CATEGORY_DANGEROUS_CONTENT", probability: "HIGH", blocked: true }];
+
+function callParts(plan: AnswerPlan, signature: string | null): JsonObject[] {
+  return plan.calls.map((planned, at) => ({
+    functionCall: { name: planned.name, args: planned.arguments },
+    ...(at === 0 && signature ? { thoughtSignature: signature } : {}),
+  }));
+}
+
+function wholeCandidate(plan: AnswerPlan, showsThoughts: boolean, signature: string | null): JsonObject {
+  if (plan.finish === "refusal") return { content: {}, ...finish(plan) };
+  const signed = signature && plan.reasoning !== "" ? { thoughtSignature: signature } : {};
+  const parts: JsonObject[] = [
+    ...(showsThoughts && plan.reasoning !== "" ? [{ text: plan.reasoning, thought: true }] : []),
+    ...(plan.text === "" ? [] : [{ text: plan.text, ...signed }]),
+    ...callParts(plan, signature),
+  ];
+  return { content: { ...(parts.length === 0 ? {} : { parts }), role: "model" }, ...finish(plan) };
+}
+
+/** Each chunk is a whole answer object; usage is cumulative. Calls come whole, in the chunk that finishes. */
+function candidates(
+  plan: AnswerPlan,
+  showsThoughts: boolean,
+  signature: string | null,
+): { candidate: JsonObject; visibleTokens: number }[] {
+  if (plan.finish === "refusal") return [{ candidate: { content: {}, ...finish(plan) }, visibleTokens: 0 }];
+  const open = (part: JsonObject) => ({ content: { parts: [part], role: "model" }, index: 0 });
+  const thoughts =
+    showsThoughts && plan.reasoning !== "" ? [open({ text: plan.reasoning, thought: true })] : [];
+  const pieces = splitText(plan.text, 6);
+  const texts = pieces.map((text, at) => ({
+    candidate: open({ text }),
+    visibleTokens: Math.ceil((plan.visibleTokens * (at + 1)) / pieces.length),
+  }));
+  const signed = signature && plan.reasoning !== "" ? { thoughtSignature: signature } : {};
+  const calls = callParts(plan, signature);
+  const lastParts = calls.length > 0 ? calls : pieces.length > 0 ? [{ text: "", ...signed }] : [];
+  const content = { ...(lastParts.length === 0 ? {} : { parts: lastParts }), role: "model" };
+  return [
+    ...thoughts.map(candidate => ({ candidate, visibleTokens: 0 })),
+    ...texts,
+    { candidate: { content, ...finish(plan) }, visibleTokens: plan.visibleTokens },
+  ];
+}

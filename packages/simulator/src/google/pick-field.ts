@@ -1,0 +1,10 @@
+import type { JsonObject } from "../json-object.ts";
+
+/** Gemini takes every field in camelCase and in snake_case. */
+export function pickField(object: JsonObject, camel: string): unknown {
+  return object[camel] ?? object[camel.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)];
+}
+
+export function toCamel(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,70 @@
+import type { AdditionalUsage, Event } from "@tollgate/core/event";
+import type { Usage } from "@tollgate/core/usage";
+
+/** An event as SQLite holds it: the same names, with JSON as text and booleans as 0 and 1. */
+export type EventRow = Omit<Event, "stream" | "usage" | "additional_usage" | "budget_flags"> & {
+  readonly stream: number;
+  readonly usage: string;
+  readonly additional_usage: string | null;
+  readonly budget_flags: string | null;
+};
+
+/** The order in which values are bound. `seq` is given by the database. */
+export const eventColumns = [
+  "id",
+  "org_id",
+  "mode",
+  "created_at",
+  "source",
+  "endpoint",
+  "stream",
+  "agent_key",
+  "session_id",
+  "customer_id",
+  "config_version",
+  "provider",
+  "model",
+  "requested_model",
+  "served_model",
+  "status",
+  "http_status",
+  "error_code",
+  "latency_ms",
+  "ttft_ms",
+  "input_tokens",
+  "output_tokens",
+  "usage",
+  "additional_usage",
+  "usage_source",
+  "cost_microcents",
+  "cost_basis",
+  "price_version",
+  "service_tier",
+  "response_id",
+  "request_hash",
+  "prefix_hash",
+  "experiment_id",
+  "arm",
+  "budget_flags",
+] as const satisfies readonly (keyof Event)[];
+
+export function toRow(event: Event): (string | number | null)[] {
+  return eventColumns.map(column => {
+    const value = event[column];
+    if (typeof value === "boolean") return value ? 1 : 0;
+    if (typeof value === "object" && value !== null) return JSON.stringify(value);
+    return value;
+  });
+}
+
+export function fromRow(row: EventRow): Event {
+  const { stream, usage, additional_usage, budget_flags, ...same } = row;
+  return {
+    ...same,
+    stream: stream === 1,
+    // What stands in these columns was written by toRow.
+    usage: JSON.parse(usage) as Usage,
+    additional_usage: additional_usage === null ? null : (JSON.parse(additional_usage) as AdditionalUsage[]),
+    budget_flags: budget_flags === null ? null : (JSON.parse(budget_flags) as string[]),
+  };
+}

@@ -1,0 +1,77 @@
+import type { Database } from "bun:sqlite";
+
+/**
+ * Everything that arrives in one turn of the event loop becomes one transaction: at 32 calls at once the cost of
+ * a commit is shared by 32. A promise is settled only when its write is on disk.
+ */
+export class GroupCommit {
+  #queue: Write[] = [];
+  #scheduled = false;
+  readonly #begin;
+  readonly #commit;
+  readonly #rollback;
+
+  constructor(database: Database) {
+    this.#begin = database.query("BEGIN IMMEDIATE");
+    this.#commit = database.query("COMMIT");
+    this.#rollback = database.query("ROLLBACK");
+  }
+
+  /** `apply` runs statements; it may run twice if a neighbour in its group fails, so it must only write. */
+  write(apply: () => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ apply, resolve, reject });
+      if (this.#scheduled) return;
+      this.#scheduled = true;
+      setImmediate(() => this.flush());
+    });
+  }
+
+  /** Commits what is waiting now. */
+  flush(): void {
+    this.#scheduled = false;
+    const group = this.#queue;
+    if (group.length === 0) return;
+    this.#queue = [];
+    try {
+      this.#transact(group);
+    } catch (fault) {
+      const [only] = group;
+      if (group.length === 1 && only) only.reject(fault);
+      else for (const write of group) this.#alone(write);
+      return;
+    }
+    for (const write of group) write.resolve();
+  }
+
+  /** One bad write must not take its neighbours down. */
+  #alone(write: Write): void {
+    try {
+      this.#transact([write]);
+    } catch (fault) {
+      write.reject(fault);
+      return;
+    }
+    write.resolve();
+  }
+
+  #transact(group: readonly Write[]): void {
+    this.#begin.run();
+    try {
+      for (const write of group) write.apply();
+      this.#commit.run();
+    } catch (fault) {
+      // A full disk may already have rolled the transaction back: that the rollback fails then says nothing new.
+      try {
+        this.#rollback.run();
+      } catch {}
+      throw fault;
+    }
+  }
+}
+
+interface Write {
+  readonly apply: () => void;
+  readonly resolve: () => void;
+  readonly reject: (fault: unknown) => void;
+}

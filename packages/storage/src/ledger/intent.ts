@@ -1,0 +1,26 @@
+import type { Mode } from "@tollgate/core/event";
+import type { ProviderId } from "@tollgate/core/provider-id";
+
+/**
+ * What is known of a call before it is sent, on disk before the provider hears of it. If we die, the next start
+ * makes the call's one event from this alone.
+ */
+export interface Intent {
+  /** The id of the event to be. */
+  readonly id: string;
+  readonly org_id: string;
+  readonly mode: Mode;
+  readonly created_at: number;
+  readonly endpoint: string;
+  readonly stream: boolean;
+  readonly agent_key: string;
+  readonly session_id: string | null;
+  readonly customer_id: string | null;
+  readonly provider: ProviderId;
+  readonly model: string;
+  readonly requested_model: string;
+  readonly request_hash: string | null;
+  readonly prefix_hash: string | null;
+  readonly prompt_bytes: number;
+  readonly max_output_tokens: number | null;
+}

@@ -1,0 +1,179 @@
+import type { Database } from "bun:sqlite";
+import type { Event, Mode } from "@tollgate/core/event";
+import { monthOf } from "@tollgate/core/period";
+import { type Durability, migrate, openForWriting } from "../sqlite.ts";
+import { eventColumns, toRow } from "./event-row.ts";
+import { GroupCommit } from "./group-commit.ts";
+import type { Intent } from "./intent.ts";
+import { ledgerMigrations } from "./migrations.ts";
+
+export interface StoredRateCard {
+  readonly version: string;
+  readonly card: string;
+}
+
+export interface Settlement {
+  readonly event: Event;
+  readonly cards: readonly StoredRateCard[];
+}
+
+export interface NewAgent {
+  readonly id: string;
+  readonly org_id: string;
+  readonly mode: Mode;
+  readonly agent_key: string;
+  readonly first_seen_at: number;
+}
+
+/**
+ * The writer of `ledger.db`. A call is journalled before the provider hears of it and settled before the client
+ * reads the last byte; between the two the intent stands, so that a crash at any moment leaves exactly one event.
+ */
+export class Ledger {
+  readonly #database: Database;
+  readonly #group: GroupCommit;
+  readonly #statements;
+  readonly #knownCards = new Set<string>();
+  /** Events that could not be written yet (a full disk). Their intents are on disk, so a crash loses none. */
+  #unsettled: Settlement[] = [];
+
+  constructor(
+    path: string,
+    durability: Durability,
+    private readonly onFault: (fault: unknown) => void = () => {},
+  ) {
+    this.#database = openForWriting(path, durability);
+    migrate(this.#database, ledgerMigrations);
+    this.#group = new GroupCommit(this.#database);
+    const database = this.#database;
+    this.#statements = {
+      addIntent: database.query("INSERT INTO intents (id, intent) VALUES (?, ?)"),
+      removeIntent: database.query("DELETE FROM intents WHERE id = ?"),
+      addEvent: database.query(
+        `INSERT INTO events (${eventColumns.join(", ")}) VALUES (${eventColumns.map(() => "?").join(", ")})`,
+      ),
+      addCard: database.query("INSERT OR IGNORE INTO rate_cards (version, card) VALUES (?, ?)"),
+      addAgent: database.query(
+        "INSERT OR IGNORE INTO agents (org_id, mode, agent_key, id, first_seen_at) VALUES (?, ?, ?, ?, ?)",
+      ),
+      countCall: database.query(
+        "INSERT INTO monthly_calls (org_id, month, calls) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET calls = calls + 1",
+      ),
+    };
+  }
+
+  /** Resolves once the intent, and the agent if it is new, are on disk. Rejects if they cannot be: do not send. */
+  journal(intent: Intent, newAgent: NewAgent | null): Promise<void> {
+    const text = JSON.stringify(intent);
+    return this.#group.write(() => {
+      this.#statements.addIntent.run(intent.id, text);
+      if (newAgent) this.#addAgent(newAgent);
+    });
+  }
+
+  /**
+   * Resolves once the event is on disk. If it cannot be written it is kept and tried again with every later
+   * settlement: the provider has been paid, so the answer goes out and the fact must not be lost.
+   */
+  async settle(event: Event, cards: readonly StoredRateCard[]): Promise<void> {
+    if (this.#unsettled.length > 0) this.#retryUnsettled();
+    try {
+      await this.#group.write(() => this.#append(event, cards));
+    } catch (fault) {
+      this.#unsettled.push({ event, cards });
+      this.onFault(fault);
+      return;
+    }
+    for (const card of cards) this.#knownCards.add(card.version);
+  }
+
+  /** Adds events that no intent stands for (ingestion, recovery). */
+  append(settlements: readonly Settlement[]): Promise<void> {
+    return this.#group.write(() => {
+      for (const { event, cards } of settlements) this.#append(event, cards);
+    });
+  }
+
+  /** Calls that were sent and never settled, oldest first. Asked once, before the first call is taken. */
+  openIntents(): Intent[] {
+    return this.#database
+      .query<{ intent: string }, []>("SELECT intent FROM intents ORDER BY id")
+      .all()
+      .map(row => JSON.parse(row.intent) as Intent);
+  }
+
+  agentsOf(orgId: string, mode: Mode, atMost: number): string[] {
+    return this.#database
+      .query<{ agent_key: string }, [string, string, number]>(
+        "SELECT agent_key FROM agents WHERE org_id = ? AND mode = ? ORDER BY first_seen_at LIMIT ?",
+      )
+      .all(orgId, mode, atMost)
+      .map(row => row.agent_key);
+  }
+
+  hasAgent(orgId: string, mode: Mode, agentKey: string): boolean {
+    const row = this.#database
+      .query<{ found: number }, [string, string, string]>(
+        "SELECT 1 AS found FROM agents WHERE org_id = ? AND mode = ? AND agent_key = ?",
+      )
+      .get(orgId, mode, agentKey);
+    return row !== null;
+  }
+
+  monthlyCalls(orgId: string, month: string): number {
+    const row = this.#database
+      .query<{ calls: number }, [string, string]>(
+        "SELECT calls FROM monthly_calls WHERE org_id = ? AND month = ?",
+      )
+      .get(orgId, month);
+    return row?.calls ?? 0;
+  }
+
+  /** Admission times since `since`, so that a restart forgets no call of the last minute. */
+  recentCalls(since: number): { org_id: string; mode: Mode; created_at: number }[] {
+    return this.#database
+      .query<{ org_id: string; mode: Mode; created_at: number }, [number]>(
+        // The newest events stand at the end: walking back by seq touches only them.
+        `SELECT org_id, mode, created_at FROM (SELECT * FROM events ORDER BY seq DESC LIMIT 1000000)
+         WHERE created_at > ? AND source = 'gateway' ORDER BY created_at`,
+      )
+      .all(since);
+  }
+
+  get unsettled(): number {
+    return this.#unsettled.length;
+  }
+
+  close(): void {
+    this.#group.flush();
+    if (this.#unsettled.length > 0) this.#retryUnsettled();
+    this.#group.flush();
+    this.#database.close();
+  }
+
+  #append(event: Event, cards: readonly StoredRateCard[]): void {
+    for (const card of cards) {
+      if (!this.#knownCards.has(card.version)) this.#statements.addCard.run(card.version, card.card);
+    }
+    this.#statements.addEvent.run(...toRow(event));
+    this.#statements.removeIntent.run(event.id);
+    if (event.mode === "live") this.#statements.countCall.run(event.org_id, monthOf(event.created_at));
+  }
+
+  #addAgent(agent: NewAgent): void {
+    this.#statements.addAgent.run(agent.org_id, agent.mode, agent.agent_key, agent.id, agent.first_seen_at);
+  }
+
+  #retryUnsettled(): void {
+    const waiting = this.#unsettled;
+    this.#unsettled = [];
+    for (const settlement of waiting) {
+      this.#group
+        .write(() => this.#append(settlement.event, settlement.cards))
+        .catch(fault => {
+          this.#unsettled.push(settlement);
+          this.onFault(fault);
+        });
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import type { Event } from "@tollgate/core/event";
+import { monthOf } from "@tollgate/core/period";
+import { costOfParts } from "@tollgate/core/pricing/cost";
+import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
+import { addUsage, inputTokens, outputTokens } from "@tollgate/core/usage";
+import type { LedgerReader } from "./ledger-reader.ts";
+
+export interface Verification {
+  readonly ok: boolean;
+  readonly events: number;
+  readonly cost_microcents: number;
+  /** Calls under way, or waiting for the next start to settle them. */
+  readonly open_intents: number;
+  readonly differences: readonly string[];
+}
+
+const BATCH = 5000;
+const MAX_REPORTED = 100;
+
+/**
+ * Recomputes everything that is derived from the ledger, from the ledger: every cost from its tokens and the rates
+ * of its price version, every total from its parts. What does not agree to the microcent is a difference.
+ */
+export function verifyLedger(
+  reader: LedgerReader,
+  onProgress: (events: number) => void = () => {},
+): Verification {
+  const differences: string[] = [];
+  const report = (difference: string) => {
+    if (differences.length < MAX_REPORTED) differences.push(difference);
+  };
+  const cards = new Map<string, RateCard | null>();
+  const cardOf = (version: string): RateCard | null => {
+    let card = cards.get(version);
+    if (card === undefined) {
+      const text = reader.rateCard(version);
+      card = text === null ? null : decodeRateCard(text);
+      cards.set(version, card);
+    }
+    return card;
+  };
+  const calls = new Map<string, number>();
+  let events = 0;
+  let cost = 0;
+  // Counted first: the gateway may go on writing, and what is written later is not ours to compare.
+  const counted = new Map(reader.monthlyCalls().map(row => [`${row.org_id} ${row.month}`, row.calls]));
+  const countedUpTo = reader.newest(1)[0]?.seq ?? 0;
+
+  let cursor = 0;
+  for (;;) {
+    const batch = reader.after(cursor, BATCH).filter(({ seq }) => seq <= countedUpTo);
+    if (batch.length === 0) break;
+    for (const { seq, event } of batch) {
+      cursor = seq;
+      events++;
+      cost += event.cost_microcents;
+      if (event.mode === "live") {
+        const key = `${event.org_id} ${monthOf(event.created_at)}`;
+        calls.set(key, (calls.get(key) ?? 0) + 1);
+      }
+      const problem = checkEvent(event, cardOf);
+      if (problem) report(`event ${event.id}: ${problem}`);
+    }
+    onProgress(events);
+  }
+  for (const key of new Set([...calls.keys(), ...counted.keys()])) {
+    const derived = calls.get(key) ?? 0;
+    const stored = counted.get(key) ?? 0;
+    // A call settled between the two reads is in the events and not yet in the count, never the other way round.
+    if (derived < stored || (derived > stored && isAtRest(reader, countedUpTo))) {
+      report(`monthly calls of ${key}: ${stored} counted, ${derived} in the ledger`);
+    }
+  }
+  return {
+    ok: differences.length === 0,
+    events,
+    cost_microcents: cost,
+    open_intents: reader.openIntents(),
+    differences,
+  };
+}
+
+function isAtRest(reader: LedgerReader, seq: number): boolean {
+  return (reader.newest(1)[0]?.seq ?? 0) === seq && reader.openIntents() === 0;
+}
+
+function checkEvent(event: Event, cardOf: (version: string) => RateCard | null): string | null {
+  const additional = event.additional_usage ?? [];
+  const all = additional.reduce((sum, part) => addUsage(sum, part.usage), event.usage);
+  if (inputTokens(all) !== event.input_tokens) return "input_tokens is not the sum of its kinds";
+  if (outputTokens(all) !== event.output_tokens) return "output_tokens is not the sum of its kinds";
+  if (event.cost_basis === "unpriced" || event.usage_source === "none") {
+    return event.cost_microcents === 0 ? null : "a cost without a price";
+  }
+  if (event.cost_basis === "reported") return null;
+  const parts = [{ usage: event.usage, version: event.price_version }].concat(
+    additional.map(part => ({ usage: part.usage, version: part.price_version })),
+  );
+  const priced = [];
+  for (const { usage, version } of parts) {
+    const card = version === null ? null : cardOf(version);
+    if (card === null) return `the rates of price version ${version} are not in the ledger`;
+    priced.push({ usage, card });
+  }
+  const expected = costOfParts(priced);
+  if (expected === event.cost_microcents) return null;
+  return `cost is ${event.cost_microcents}, tokens × rates give ${expected}`;
+}

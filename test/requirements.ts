@@ -1,0 +1,42 @@
+/**
+ * The requirement ledger: every id by area, and what is claimed to hold. A test proves a requirement by citing its
+ * id in its title; `requirements.test.ts` fails when a claimed id is cited nowhere.
+ */
+
+const ids = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}-${String(index + 1).padStart(3, "0")}`);
+
+export const areas = {
+  gateway: ids("GW", 48),
+  money: ids("MON", 17),
+  limits: ids("LIM", 17),
+  budgets: ids("BUD", 21),
+  "web API": ids("WEB", 18),
+  auth: ids("AUTH", 10),
+  ingestion: ids("ING", 10),
+  webhooks: ids("HOOK", 14),
+  alerts: ids("ALERT", 20),
+  "live channel": ids("LIVE", 8),
+  "tool server": ids("TOOL", 61),
+  optimisation: ids("OPT", 18),
+  experiments: ids("EXP", 9),
+  "attribution and ROI": ids("ROI", 8),
+  "verification and loop": ids("LOOP", 28),
+  security: ids("SEC", 8),
+  reliability: ids("REL", 13),
+  operation: ids("OPS", 16),
+} as const satisfies Record<string, readonly string[]>;
+
+export type Area = keyof typeof areas;
+
+/** An area counts as complete when it stands here. What waits for another capability is named, with the reason. */
+export interface Claim {
+  readonly area: Area;
+  readonly awaiting: Readonly<Record<string, string>>;
+}
+
+const controlPlane = "needs the control plane's web API";
+
+export const claims: readonly Claim[] = [];
+
+export { controlPlane };

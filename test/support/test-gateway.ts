@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Event } from "@tollgate/core/event";
+import type { PriceOverrides } from "@tollgate/core/pricing/overrides";
+import type { ProviderId } from "@tollgate/core/provider-id";
+import type { Tier } from "@tollgate/core/tiers";
+import { startGateway } from "@tollgate/gateway/start-gateway";
+import { ControlStore } from "@tollgate/storage/control/control-store";
+import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
+
+export interface TestGatewayOptions {
+  readonly tier?: Tier;
+  /** Where each provider is; one that is not named cannot be reached. */
+  readonly baseUrls?: Partial<Record<ProviderId, string>>;
+  readonly providerTimeoutMs?: number;
+  readonly onDisconnect?: "abort" | "drain";
+  readonly priceOverrides?: PriceOverrides;
+  readonly now?: () => number;
+  /** Keeps the files of an earlier one. */
+  readonly dataDir?: string;
+}
+
+/** A real gateway on a free port, with its own files and one organization, inside the test's process. */
+export async function startTestGateway(options: TestGatewayOptions = {}) {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "tollgate-test-"));
+  const controlPath = join(dataDir, "control.db");
+  const ledgerPath = join(dataDir, "ledger.db");
+  const store = new ControlStore(controlPath);
+  const organization = store.createOrganization("test", options.tier ?? "enterprise", Date.now());
+  const live = store.createKey(organization.id, "live", "write", Date.now());
+  const test = store.createKey(organization.id, "test", "write", Date.now());
+  const logged: string[] = [];
+  const nowhere = "http://127.0.0.1:9";
+  const gateway = await startGateway({
+    host: "127.0.0.1",
+    port: 0,
+    ledgerPath,
+    controlPath,
+    durability: "normal",
+    providerTimeoutMs: options.providerTimeoutMs ?? 10_000,
+    onDisconnect: options.onDisconnect ?? "abort",
+    baseUrls: { openai: nowhere, anthropic: nowhere, google: nowhere, xai: nowhere, ...options.baseUrls },
+    priceOverrides: options.priceOverrides ?? null,
+    upgradeUrl: "http://127.0.0.1:3000/settings/plan",
+    log: (level, message, fields) => logged.push(JSON.stringify({ level, message, ...fields })),
+    simulatorPaceMs: 0,
+    ...(options.now ? { now: options.now } : {}),
+  });
+  const reader = new LedgerReader(ledgerPath);
+  let isStopped = false;
+
+  return {
+    url: gateway.url,
+    dataDir,
+    store,
+    orgId: organization.id,
+    liveKey: live.key,
+    liveKeyId: live.id,
+    testKey: test.key,
+    /** Everything that was logged, one JSON text a line. */
+    logged,
+    reader,
+    /** All events so far, oldest first. */
+    events: (): Event[] => reader.after(0, 1_000_000).map(({ event }) => event),
+    verify: () => verifyLedger(reader),
+    /** Headers of a live call with a provider key; more can be added. */
+    headers: (more: Record<string, string> = {}): Record<string, string> => ({
+      authorization: `Bearer ${live.key}`,
+      "x-provider-key": "provider-key-for-tests",
+      "content-type": "application/json",
+      ...more,
+    }),
+    post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+      return fetch(gateway.url + path, {
+        method: "POST",
+        headers: this.headers(headers),
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      });
+    },
+    async stop(keep: "remove files" | "keep files" = "remove files") {
+      if (!isStopped) {
+        isStopped = true;
+        await gateway.stop(0);
+        reader.close();
+        store.close();
+      }
+      if (keep === "remove files") rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>;
+
+/** Waits for something that will become true; says what, if it does not. */
+export async function eventually(what: string, isTrue: () => boolean | Promise<boolean>, withinMs = 5000) {
+  const until = performance.now() + withinMs;
+  while (!(await isTrue())) {
+    if (performance.now() > until) throw new Error(`did not happen within ${withinMs} ms: ${what}`);
+    await Bun.sleep(5);
+  }
+}
