@@ -40,7 +40,7 @@ export async function measureSustained(target: RunningTarget, sizes: Sizes): Pro
       address: target.address,
       headers: target.headers,
       connections: MANY_CONNECTIONS,
-      warmupCalls: sizes.warmupCalls,
+      warmupCalls: sizes.firstWarmupCalls,
       calls: sizes.sustainedCalls,
       maxSeconds: sizes.maxSeconds,
       progressEvery: Math.max(1, Math.floor(sizes.sustainedCalls / SAMPLES)),

@@ -1,11 +1,18 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type PriceOverrides, PriceOverridesSchema } from "@tollgate/core/pricing/overrides";
+import { PriceFileError, type PriceOverrides, parsePriceOverrides } from "@tollgate/core/pricing/overrides";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { type Tier, tierNames } from "@tollgate/core/tiers";
 import { z } from "zod";
 
-const port = z.coerce.number().int().min(0).max(65_535);
+/** Digits only: `Number` would take a blank for 0, and 0 is a port with a meaning. */
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, "must be a whole number")
+    .transform(Number)
+    .refine(value => value >= min && value <= max, `must be from ${min} to ${max}`);
+const port = wholeNumber(0, 65_535);
 const httpUrl = z.url({ protocol: /^https?$/ });
 
 /**
@@ -22,7 +29,7 @@ const schema = z.strictObject({
   SVC_ANTHROPIC_BASE_URL: httpUrl.optional(),
   SVC_GOOGLE_BASE_URL: httpUrl.optional(),
   SVC_XAI_BASE_URL: httpUrl.optional(),
-  SVC_PROVIDER_TIMEOUT_MS: z.coerce.number().int().min(1).default(60_000),
+  SVC_PROVIDER_TIMEOUT_MS: wholeNumber(1, 86_400_000).default(60_000),
   SVC_DURABILITY: z.enum(["normal", "full"]).default("normal"),
   SVC_ON_DISCONNECT: z.enum(["abort", "drain"]).default("abort"),
   SVC_DEFAULT_TIER: z.enum(tierNames).default("enterprise"),
@@ -67,8 +74,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** All errors at once: a deployment is mended in one go. Values are never quoted, one may be a secret. */
 export function readConfig(environment: Environment): Config {
+  // An empty value is no value, as compose files write it. An unknown name is a typing error all the same.
   const ours = Object.fromEntries(
-    Object.entries(environment).filter(([name, value]) => name.startsWith("SVC_") && value !== ""),
+    Object.entries(environment).filter(
+      ([name, value]) => name.startsWith("SVC_") && (value !== "" || !(name in schema.shape)),
+    ),
   );
   const parsed = schema.safeParse(ours);
   const problems = parsed.success ? [] : parsed.error.issues.flatMap(describe);
@@ -112,12 +122,12 @@ function readPrices(file: string | undefined): { overrides: PriceOverrides | nul
     content = JSON.parse(readFileSync(file, "utf8"));
   } catch (fault) {
     const reason = fault instanceof SyntaxError ? "is not valid JSON" : "cannot be read";
-    return { overrides: null, problems: [`SVC_PRICES_FILE: ${file} ${reason}`] };
+    return { overrides: null, problems: [`SVC_PRICES_FILE: the file ${reason}`] };
   }
-  const parsed = PriceOverridesSchema.safeParse(content);
-  if (parsed.success) return { overrides: parsed.data, problems: [] };
-  return {
-    overrides: null,
-    problems: parsed.error.issues.map(issue => `SVC_PRICES_FILE: ${issue.path.join(".")}: ${issue.message}`),
-  };
+  try {
+    return { overrides: parsePriceOverrides(content), problems: [] };
+  } catch (fault) {
+    if (!(fault instanceof PriceFileError)) throw fault;
+    return { overrides: null, problems: fault.faults.map(problem => `SVC_PRICES_FILE: ${problem}`) };
+  }
 }

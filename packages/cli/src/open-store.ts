@@ -5,6 +5,11 @@ import { UsageError } from "./command.ts";
 import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
 
+/** Makes what the gateway only reads. */
+export function prepareControlStore(config: Config): void {
+  withControlStore(config, () => {});
+}
+
 /** Opens the control store, making the data directory and the schema if they are not there yet. */
 export function withControlStore<T>(config: Config, work: (store: ControlStore) => T): T {
   // Keys' digests and salts are nobody else's business on a shared machine.

@@ -1,7 +1,9 @@
+import { rmSync } from "node:fs";
 import { logToStderr } from "@tollgate/gateway/log";
 import { startGateway } from "@tollgate/gateway/start-gateway";
 import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
+import { onStopSignals } from "./on-stop-signals.ts";
 import { becomeSingleOwner } from "./single-owner.ts";
 
 /** How long calls under way may go on after the first signal. */
@@ -11,6 +13,8 @@ const PATIENCE_MS = 60_000;
 export async function runGateway(config: Config): Promise<void> {
   const files = dataFiles(config.dataDir);
   const release = becomeSingleOwner(files.lock);
+  // Whoever waits for this file must not find an earlier run's address. Only the owner may remove it.
+  rmSync(files.addresses, { force: true });
   const gateway = await startGateway({
     host: config.host,
     port: config.gatewayPort,
@@ -28,14 +32,13 @@ export async function runGateway(config: Config): Promise<void> {
 
   let isStopping = false;
   const stop = async () => {
-    // A second signal ends at once. What is open then stays journalled, and the next start settles it.
-    if (isStopping) process.exit(1);
+    if (isStopping) return;
     isStopping = true;
     await gateway.stop(PATIENCE_MS);
     release();
     process.exit(0);
   };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  // What is open when we end at once stays journalled, and the next start settles it.
+  onStopSignals(stop, () => process.exit(1));
   process.on("disconnect", stop);
 }

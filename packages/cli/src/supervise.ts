@@ -1,9 +1,11 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
-import { type FirstRun, firstRun, welcome } from "./first-run.ts";
+import { firstRun, welcome } from "./first-run.ts";
+import { onStopSignals } from "./on-stop-signals.ts";
+import { prepareControlStore } from "./open-store.ts";
 
 const MAX_BACKOFF_MS = 5_000;
 
@@ -12,25 +14,23 @@ const MAX_BACKOFF_MS = 5_000;
  * dies, and passes signals on. It takes no part in any call.
  */
 export async function supervise(config: Config): Promise<number> {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const files = dataFiles(config.dataDir);
-  rmSync(files.addresses, { force: true });
-  const created = firstRun(config);
+  prepareControlStore(config);
 
   let port = config.gatewayPort;
   let child: Subprocess | null = null;
-  let signals = 0;
+  let isStopping = false;
   let backoffMs = 100;
   let announced = false;
 
-  const onSignal = () => {
-    signals++;
-    if (signals === 1) child?.kill("SIGTERM");
-    else child?.kill("SIGKILL");
+  const finish = () => {
+    isStopping = true;
+    child?.kill("SIGTERM");
   };
-  process.on("SIGTERM", onSignal);
-  process.on("SIGINT", onSignal);
-  stopWithNpm(onSignal);
+  onStopSignals(finish, () => child?.kill("SIGKILL"));
+  stopWithNpm(() => {
+    if (!isStopping) finish();
+  });
 
   for (;;) {
     const started = performance.now();
@@ -46,26 +46,28 @@ export async function supervise(config: Config): Promise<number> {
         const ready = readReady(message);
         if (!ready) return;
         port = ready.port;
-        writeFileSync(files.addresses, `${JSON.stringify({ gateway: ready.url })}\n`);
-        if (!announced) announce(ready.url, created);
+        if (!announced) announce(ready.url, config);
         announced = true;
+        writeFileSync(files.addresses, `${JSON.stringify({ gateway: ready.url })}\n`);
       },
     });
     child = running;
     const exitCode = await running.exited;
-    if (signals > 0) return signals === 1 ? exitCode : 1;
+    if (isStopping) return exitCode;
     // It never came up (a taken port, a bad file): trying again would only repeat the message.
     if (!announced) return exitCode || 1;
     if (performance.now() - started > 10_000) backoffMs = 100;
     process.stderr.write(`the gateway ended with code ${exitCode}; starting it again\n`);
     await Bun.sleep(backoffMs);
     backoffMs = Math.min(MAX_BACKOFF_MS, backoffMs * 2);
-    if (signals > 0) return 0;
+    if (isStopping) return 0;
   }
 }
 
-function announce(url: string, created: FirstRun | null): void {
+/** The first keys are made only now: made before a start that fails, they would never be shown to anybody. */
+function announce(url: string, config: Config): void {
   process.stdout.write(`Tollgate gateway: ${url}\n`);
+  const created = firstRun(config);
   if (created) process.stdout.write(welcome(url, created));
 }
 

@@ -11,6 +11,7 @@ export class SlidingWindow {
 
   /** Admitted calls that still count at `now`. */
   used(now: number): number {
+    this.#followClock(now);
     while (this.#count > 0 && this.#oldest() <= now - this.windowMs) {
       this.#first = (this.#first + 1) % this.#times.length;
       this.#count--;
@@ -35,6 +36,13 @@ export class SlidingWindow {
   /** When the oldest call leaves; `now` if there is none. */
   nextLeaves(now: number): number {
     return this.used(now) === 0 ? now : this.#oldest() + this.windowMs;
+  }
+
+  /** A clock that was set back moves the calls with it: else they would count until it catches up again. */
+  #followClock(now: number): void {
+    const newest = this.#times[(this.#first + this.#count - 1) % this.#times.length] ?? now;
+    if (this.#count === 0 || newest <= now) return;
+    for (let i = 0; i < this.#times.length; i++) this.#times[i] = (this.#times[i] ?? 0) - (newest - now);
   }
 
   #oldest(): number {

@@ -12,7 +12,7 @@ const REMEMBERED = 1000;
 
 /** Which agents exist: one registers itself with its first call, as long as the tier has room for it. */
 export class Agents {
-  readonly #known = new Map<string, Set<string>>();
+  readonly #known = { live: new Map<string, Set<string>>(), test: new Map<string, Set<string>>() };
 
   constructor(
     private readonly source: AgentSource,
@@ -46,11 +46,10 @@ export class Agents {
   }
 
   #agentsOf(orgId: string, mode: Mode): Set<string> {
-    const key = mode + orgId;
-    let known = this.#known.get(key);
+    let known = this.#known[mode].get(orgId);
     if (!known) {
       known = new Set(this.source.agentsOf(orgId, mode, REMEMBERED));
-      this.#known.set(key, known);
+      this.#known[mode].set(orgId, known);
     }
     return known;
   }

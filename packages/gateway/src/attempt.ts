@@ -1,5 +1,6 @@
 import type { Event, EventStatus } from "@tollgate/core/event";
 import type { Meter } from "@tollgate/providers/meter";
+import { believableReading } from "./believable-reading.ts";
 import type { Call } from "./call.ts";
 import type { Watch } from "./deadlines.ts";
 import type { Gateway } from "./gateway.ts";
@@ -24,6 +25,8 @@ export class Attempt {
   readonly watch: Watch;
   brokenOff: BreakOff | null = null;
   firstOutputAt: number | null = null;
+  /** Once the provider's head is here. */
+  httpStatus: number | null = null;
   readonly #controller = new AbortController();
   readonly #leave: () => void;
   #event: Promise<Event> | null = null;
@@ -52,27 +55,37 @@ export class Attempt {
     this.abortUpstream();
   }
 
+  /** A streamed call is worth nothing to a client that is gone; `drain` reads on, for its exact usage. */
+  clientLeft(policy: "abort" | "drain"): void {
+    if (policy === "abort") this.breakOff("client_left");
+    else this.brokenOff ??= "client_left";
+  }
+
   abortUpstream(): void {
     this.#controller.abort();
   }
 
   /** Resolves with the event once it is on disk. */
   settle(outcome: Outcome): Promise<Event> {
-    this.#event ??= this.#settle(outcome);
+    this.#event ??= this.#settle(outcome).finally(() => {
+      // Also if settling failed: the intent stands then, and a shutdown must not wait for this call for ever.
+      this.gateway.metrics.inFlight--;
+      this.#leave();
+    });
     return this.#event;
   }
 
   async #settle(outcome: Outcome): Promise<Event> {
     const { call, gateway } = this;
     this.watch.stop();
-    const reading = this.meter.reading();
+    const reading = believableReading(this.meter);
     const completed = outcome.status === "success";
     const priced = priceReading(
       {
         provider: call.provider.id,
         model: call.model,
         createdAt: call.createdAt,
-        promptBytes: call.bytes.length,
+        promptBytes: call.exchange.promptBytes,
         completed,
       },
       reading,
@@ -109,15 +122,7 @@ export class Attempt {
       budget_flags: null,
     };
     await gateway.ledger.settle(event, priced.cards);
-    gateway.metrics.inFlight--;
-    gateway.metrics.call(
-      event.provider,
-      event.endpoint,
-      event.status,
-      event.latency_ms,
-      event.cost_microcents,
-    );
-    this.#leave();
+    gateway.metrics.call(event);
     return event;
   }
 }

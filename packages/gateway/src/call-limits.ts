@@ -17,7 +17,7 @@ interface Limited {
  * and counted only once nothing but the provider can stop it. Nothing here waits, so no two calls share a place.
  */
 export class CallLimits {
-  readonly #windows = new Map<string, SlidingWindow>();
+  readonly #windows = { live: new Map<string, SlidingWindow>(), test: new Map<string, SlidingWindow>() };
   readonly #months = new Map<string, { month: string; calls: number }>();
 
   constructor(private readonly callsInMonth: (orgId: string, month: string) => number) {}
@@ -63,11 +63,11 @@ export class CallLimits {
   }
 
   #window(org: Limited): SlidingWindow {
-    const key = org.mode + org.orgId;
-    let window = this.#windows.get(key);
+    const windows = this.#windows[org.mode];
+    let window = windows.get(org.orgId);
     if (!window) {
       window = new SlidingWindow(MINUTE_MS);
-      this.#windows.set(key, window);
+      windows.set(org.orgId, window);
     }
     return window;
   }

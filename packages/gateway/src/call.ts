@@ -8,6 +8,8 @@ import type { Caller } from "@tollgate/storage/control/directory";
 export interface Endpoint {
   readonly path: string;
   readonly dialect: Dialect;
+  /** A query such as `?beta=true` goes along to the provider. */
+  readonly forwardsQuery: boolean;
 }
 
 /** Who calls, with which limits, and how the call is tagged. */

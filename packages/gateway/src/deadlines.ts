@@ -13,19 +13,7 @@ export class Deadlines {
   }
 
   watch(onSilence: () => void): Watch {
-    const watch: Watch = {
-      expiresAt: Number.POSITIVE_INFINITY,
-      onSilence,
-      listen: () => {
-        watch.expiresAt = performance.now() + this.timeoutMs;
-      },
-      pause: () => {
-        watch.expiresAt = Number.POSITIVE_INFINITY;
-      },
-      stop: () => {
-        this.#watches.delete(watch);
-      },
-    };
+    const watch = new Watch(this.timeoutMs, onSilence, this.#watches);
     this.#watches.add(watch);
     return watch;
   }
@@ -44,12 +32,26 @@ export class Deadlines {
   }
 }
 
-export interface Watch {
-  expiresAt: number;
-  readonly onSilence: () => void;
+export class Watch {
+  expiresAt = Number.POSITIVE_INFINITY;
+
+  constructor(
+    private readonly timeoutMs: number,
+    readonly onSilence: () => void,
+    private readonly watches: Set<Watch>,
+  ) {}
+
   /** We wait for the provider from now on. */
-  listen(): void;
+  listen(): void {
+    this.expiresAt = performance.now() + this.timeoutMs;
+  }
+
   /** We do not: a slow client is not a silent provider. */
-  pause(): void;
-  stop(): void;
+  pause(): void {
+    this.expiresAt = Number.POSITIVE_INFINITY;
+  }
+
+  stop(): void {
+    this.watches.delete(this);
+  }
 }

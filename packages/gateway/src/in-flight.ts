@@ -1,7 +1,10 @@
+const LOOK_EVERY_MS = 5;
+/** How long the last bytes may take to their clients, and what was broken off to its event. */
+const LAST_BYTES_MS = 2000;
+
 /** The calls under way, so that a shutdown can wait for them and, when patience ends, break them off. */
 export class InFlight {
   readonly #calls = new Set<{ interrupt: () => void }>();
-  #onEmpty: (() => void) | null = null;
   draining = false;
 
   get size(): number {
@@ -13,20 +16,24 @@ export class InFlight {
     this.#calls.add(entry);
     return () => {
       this.#calls.delete(entry);
-      if (this.#calls.size === 0) this.#onEmpty?.();
     };
   }
 
-  /** Resolves when no call is left; after `patienceMs` those that remain are interrupted, and then settle. */
-  async drain(patienceMs: number): Promise<void> {
+  /**
+   * Resolves when no call is left and every answer was sent. After `patienceMs` the calls that remain are
+   * interrupted, and then settle. `answering` counts requests that the server has not answered to the end: a call
+   * that was settled still has its last bytes to send, and one that is being read has not become a call yet.
+   */
+  async drain(patienceMs: number, answering: () => number): Promise<void> {
     this.draining = true;
-    if (this.#calls.size === 0) return;
-    const timer = setTimeout(() => {
-      for (const call of this.#calls) call.interrupt();
-    }, patienceMs);
-    await new Promise<void>(resolve => {
-      this.#onEmpty = resolve;
-    });
-    clearTimeout(timer);
+    const isDone = () => this.size === 0 && answering() === 0;
+    await until(isDone, patienceMs);
+    for (const call of this.#calls) call.interrupt();
+    await until(isDone, LAST_BYTES_MS);
   }
+}
+
+async function until(isTrue: () => boolean, withinMs: number): Promise<void> {
+  const end = performance.now() + withinMs;
+  while (!isTrue() && performance.now() < end) await Bun.sleep(LOOK_EVERY_MS);
 }

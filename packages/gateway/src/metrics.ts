@@ -1,4 +1,4 @@
-import type { EventStatus } from "@tollgate/core/event";
+import type { Event, Mode } from "@tollgate/core/event";
 
 const latencyBoundsMs = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000];
 
@@ -9,17 +9,18 @@ export class Metrics {
   readonly #latency = new Array<number>(latencyBoundsMs.length + 1).fill(0);
   #latencySumMs = 0;
   #latencyCount = 0;
-  #costMicrocents = 0;
+  readonly #costMicrocents: Record<Mode, number> = { live: 0, test: 0 };
   inFlight = 0;
 
-  call(provider: string, endpoint: string, status: EventStatus, latencyMs: number, cost: number): void {
-    increment(this.#calls, `provider="${provider}",endpoint="${endpoint}",status="${status}"`);
+  call(event: Event): void {
+    const { mode, provider, endpoint, status, latency_ms: latencyMs } = event;
+    increment(this.#calls, `mode="${mode}",provider="${provider}",endpoint="${endpoint}",status="${status}"`);
+    this.#costMicrocents[mode] += event.cost_microcents;
     let bucket = latencyBoundsMs.findIndex(bound => latencyMs <= bound);
     if (bucket === -1) bucket = latencyBoundsMs.length;
     this.#latency[bucket] = (this.#latency[bucket] ?? 0) + 1;
     this.#latencySumMs += latencyMs;
     this.#latencyCount++;
-    this.#costMicrocents += cost;
   }
 
   /** A call that we refused ourselves: it is counted here, and is no event. */
@@ -49,7 +50,8 @@ export class Metrics {
     lines.push(`svc_gateway_call_duration_ms_count ${this.#latencyCount}`);
 
     family("svc_gateway_cost_microcents_total", "counter", "Cost of the calls since this process started.");
-    lines.push(`svc_gateway_cost_microcents_total ${this.#costMicrocents}`);
+    for (const [mode, cost] of Object.entries(this.#costMicrocents))
+      lines.push(`svc_gateway_cost_microcents_total{mode="${mode}"} ${cost}`);
     family("svc_gateway_in_flight", "gauge", "Calls under way.");
     lines.push(`svc_gateway_in_flight ${this.inFlight}`);
     for (const [name, value] of Object.entries(gauges)) {

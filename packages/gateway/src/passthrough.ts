@@ -2,6 +2,7 @@ import { fail } from "@tollgate/core/errors";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import { limitsOf } from "@tollgate/core/tiers";
 import { providers } from "@tollgate/providers/registry";
+import type { Watch } from "./deadlines.ts";
 import type { Gateway } from "./gateway.ts";
 import { describeFault } from "./log.ts";
 import { identify } from "./stages/authenticate.ts";
@@ -30,11 +31,11 @@ export async function passThrough(
     const value = request.headers.get(name);
     if (value !== null) headers[name] = value;
   }
+  const sent = body ?? (request.method === "GET" ? undefined : await readBytes(request));
   const controller = new AbortController();
   const watch = gateway.deadlines.watch(() => controller.abort());
   watch.listen();
   request.signal.addEventListener("abort", () => controller.abort());
-  const sent = body ?? (request.method === "GET" ? undefined : await readBytes(request));
   let upstream: Response;
   try {
     upstream = await gateway.transports[caller.mode](
@@ -49,18 +50,36 @@ export async function passThrough(
       },
     );
   } catch (fault) {
+    watch.stop();
     gateway.log("warn", "a request could not be passed through", describeFault(fault));
     throw controller.signal.aborted
       ? fail("provider_timeout", `${providerId} did not answer in time`)
       : fail("provider_unreachable", `${providerId} could not be reached`);
-  } finally {
-    watch.stop();
   }
-  return new Response(upstream.body, {
+  if (upstream.status >= 300 && upstream.status < 400) {
+    watch.stop();
+    controller.abort();
+    throw fail("provider_invalid_answer", `${providerId} answered with status ${upstream.status}`);
+  }
+  return new Response(watched(upstream.body, watch), {
     status: upstream.status,
     headers: {
       "content-type": upstream.headers.get("content-type") ?? "application/json",
       ...(upstream.status >= 400 ? { "x-gateway-error-source": "provider" } : {}),
     },
   });
+}
+
+/** The body as it is; silence within it ends the answer as it would end a call's. */
+async function* watched(body: ReadableStream<Uint8Array> | null, watch: Watch): AsyncGenerator<Uint8Array> {
+  try {
+    watch.listen();
+    for await (const piece of body ?? []) {
+      watch.pause();
+      yield piece;
+      watch.listen();
+    }
+  } finally {
+    watch.stop();
+  }
 }

@@ -1,10 +1,12 @@
+import { fail } from "@tollgate/core/errors";
+import { limitsOf } from "@tollgate/core/tiers";
 import { Attempt } from "./attempt.ts";
 import type { Call, Endpoint } from "./call.ts";
 import { asTollgateError, errorResponse } from "./error-response.ts";
 import type { Gateway } from "./gateway.ts";
 import { admit } from "./stages/admit.ts";
 import { callHeaders } from "./stages/answer-headers.ts";
-import { identify } from "./stages/authenticate.ts";
+import { authenticate, identify } from "./stages/authenticate.ts";
 import { brokenOff } from "./stages/outcome.ts";
 import { readBody } from "./stages/read-body.ts";
 import { relay } from "./stages/relay.ts";
@@ -15,33 +17,48 @@ import { send } from "./stages/send.ts";
  * A call is one straight pipe that ends in one fact. Up to `admit` a call can be refused, and leaves no trace but
  * a count; from there on it ends in exactly one event, on disk before the client reads the last byte.
  */
-export async function handleCall(
-  endpoint: Endpoint,
-  request: Request,
-  query: string,
-  gateway: Gateway,
-): Promise<Response> {
+export async function handleCall(endpoint: Endpoint, request: Request, gateway: Gateway): Promise<Response> {
   let call: Call;
   try {
+    if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
     const identified = identify(request.headers, gateway);
     gateway.limits.check(identified.caller, identified.limits, gateway.now());
     const parsed = await readBody(request, endpoint.dialect);
-    const routed = route(parsed, endpoint, request.headers.get("x-provider"), query, gateway.catalogue);
+    const routed = route(parsed, endpoint, request, gateway.catalogue);
     call = await admit(identified, routed, endpoint, request.headers, gateway);
   } catch (fault) {
-    return reject(fault, gateway);
+    return reject(fault, gateway, limitHeaders(request, gateway));
   }
   return settleAnyway(new Attempt(call, gateway), gateway, async attempt => {
+    if (call.summary.stream) {
+      request.signal.addEventListener("abort", () => attempt.clientLeft(gateway.onDisconnect), {
+        once: true,
+      });
+    }
     const upstream = await send(attempt, gateway);
     return await relay(attempt, upstream, request, gateway);
   });
 }
 
 /** A call that we refuse ourselves is counted, and is no event. */
-export function reject(fault: unknown, gateway: Gateway): Response {
+export function reject(
+  fault: unknown,
+  gateway: Gateway,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   const error = asTollgateError(fault, gateway);
   gateway.metrics.rejected(error.status, error.code);
-  return errorResponse(error, gateway);
+  return errorResponse(error, gateway, headers);
+}
+
+/** `RateLimit-*` stand on refusals too, as far as it is known whose limits they are. */
+function limitHeaders(request: Request, gateway: Gateway): Record<string, string> {
+  try {
+    const caller = authenticate(request.headers, gateway);
+    return gateway.limits.headers(caller, limitsOf(caller.tier, caller), gateway.now());
+  } catch {
+    return {};
+  }
 }
 
 /** Whatever goes wrong on the way, an admitted call is settled. */
@@ -54,7 +71,7 @@ async function settleAnyway(
     return await work(attempt);
   } catch (fault) {
     const error = asTollgateError(fault, gateway);
-    const event = await attempt.settle(brokenOff(attempt, null, error));
+    const event = await attempt.settle(brokenOff(attempt, attempt.httpStatus, error));
     attempt.abortUpstream();
     return errorResponse(error, gateway, {
       ...callHeaders(attempt.call),

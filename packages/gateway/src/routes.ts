@@ -8,51 +8,48 @@ import type { Gateway } from "./gateway.ts";
 import { listModels, toWireModel } from "./models.ts";
 import { passThrough } from "./passthrough.ts";
 import { handleCall, reject } from "./pipeline.ts";
+import { splitUrl } from "./split-url.ts";
 import { authenticate } from "./stages/authenticate.ts";
 import { readBytes } from "./stages/read-body.ts";
 import { chooseProvider } from "./stages/route.ts";
 
 export const GATEWAY_VERSION = "1.0.0";
 
-const endpoints: ReadonlyMap<string, Endpoint> = new Map(
-  [
-    { path: "/v1/chat/completions", dialect: openaiChat },
-    { path: "/v1/messages", dialect: anthropicMessages },
-    { path: "/v1/embeddings", dialect: openaiEmbeddings },
-    { path: "/v1/responses", dialect: openaiResponses },
-  ].map(endpoint => [endpoint.path, endpoint]),
-);
+const endpoints: readonly Endpoint[] = [
+  { path: "/v1/chat/completions", dialect: openaiChat, forwardsQuery: false },
+  { path: "/v1/messages", dialect: anthropicMessages, forwardsQuery: true },
+  { path: "/v1/embeddings", dialect: openaiEmbeddings, forwardsQuery: false },
+  { path: "/v1/responses", dialect: openaiResponses, forwardsQuery: true },
+];
 
-export interface Peer {
-  readonly address: string | null;
+type Handler = (request: Request) => Promise<Response>;
+
+/** The paths that take calls. The server finds them itself, so that a call does not pay for reading its own URL. */
+export function callRoutes(gateway: Gateway): Record<string, { POST: Handler }> {
+  return Object.fromEntries(
+    endpoints.map(endpoint => [
+      endpoint.path,
+      { POST: (request: Request) => handleCall(endpoint, request, gateway) },
+    ]),
+  );
 }
 
-/** The whole surface of the gateway. */
-export async function dispatch(request: Request, peer: Peer, gateway: Gateway): Promise<Response> {
-  const { path, query } = splitUrl(request.url);
-  if (request.method === "POST") {
-    const endpoint = endpoints.get(path);
-    if (endpoint) {
-      if (gateway.inFlight.draining)
-        return reject(fail("shutting_down", "the gateway is shutting down"), gateway);
-      return handleCall(endpoint, request, query, gateway);
-    }
-  }
+/** Everything else: health, metrics, models, and what passes through without an event. */
+export async function dispatch(
+  request: Request,
+  peer: () => string | null,
+  gateway: Gateway,
+): Promise<Response> {
   try {
-    return await answerOther(request, path, query, peer, gateway);
+    return await answerOther(request, peer, gateway);
   } catch (fault) {
     return reject(fault, gateway);
   }
 }
 
-async function answerOther(
-  request: Request,
-  path: string,
-  query: string,
-  peer: Peer,
-  gateway: Gateway,
-): Promise<Response> {
+async function answerOther(request: Request, peer: () => string | null, gateway: Gateway): Promise<Response> {
   const { method } = request;
+  const { path, query } = splitUrl(request.url);
   if (method === "GET" && path === "/health") return health(gateway);
   if (method === "GET" && path === "/metrics") return metrics(request, peer, gateway);
   if (method === "GET" && path === "/v1/models") {
@@ -60,7 +57,7 @@ async function answerOther(
     return Response.json(listModels(gateway.catalogue, new Date(gateway.now())));
   }
   const modelId = method === "GET" ? /^\/v1\/models\/(.+)$/.exec(path)?.[1] : undefined;
-  if (modelId) return oneModel(request, decodeURIComponent(modelId), gateway);
+  if (modelId) return oneModel(request, modelId, gateway);
   if (method === "POST" && path === "/v1/messages/count_tokens") return countTokens(request, query, gateway);
   if (isStoredResponse(method, path)) {
     const forced = request.headers.get("x-provider");
@@ -108,28 +105,21 @@ function health(gateway: Gateway): Response {
 }
 
 /** From this machine without a key, from elsewhere with one. */
-function metrics(request: Request, peer: Peer, gateway: Gateway): Response {
-  if (!isLoopback(peer.address)) authenticate(request.headers, gateway);
+function metrics(request: Request, peer: () => string | null, gateway: Gateway): Response {
+  if (!isLoopback(peer())) authenticate(request.headers, gateway);
   return new Response(gateway.metrics.render({ svc_gateway_unsettled_events: gateway.ledger.unsettled }), {
     headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
   });
 }
 
-function oneModel(request: Request, id: string, gateway: Gateway): Response {
+function oneModel(request: Request, escapedId: string, gateway: Gateway): Response {
   authenticate(request.headers, gateway);
-  const model = gateway.catalogue.models(new Date(gateway.now())).find(candidate => candidate.id === id);
+  const models = gateway.catalogue.models(new Date(gateway.now()));
+  const model = models.find(({ id }) => id === escapedId || encodeURIComponent(id) === escapedId);
   if (!model) throw fail("not_found", "no such model");
   return Response.json(toWireModel(model));
 }
 
 function isLoopback(address: string | null): boolean {
   return address !== null && /^(127\.|::1$|::ffff:127\.)/.test(address);
-}
-
-function splitUrl(url: string): { path: string; query: string } {
-  const pathStart = url.indexOf("/", url.indexOf("//") + 2);
-  const queryStart = url.indexOf("?", pathStart);
-  if (pathStart === -1) return { path: "/", query: "" };
-  if (queryStart === -1) return { path: url.slice(pathStart), query: "" };
-  return { path: url.slice(pathStart, queryStart), query: url.slice(queryStart) };
 }

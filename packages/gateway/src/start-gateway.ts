@@ -15,7 +15,7 @@ import { InFlight } from "./in-flight.ts";
 import { describeFault, type Log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
 import { recover } from "./recover.ts";
-import { dispatch } from "./routes.ts";
+import { callRoutes, dispatch } from "./routes.ts";
 
 export interface GatewayOptions {
   readonly host: string;
@@ -93,8 +93,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     // Our own limit answers 413 in our own words; the server's would close the connection without one.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: 0,
-    fetch: (request, self) =>
-      dispatch(request, { address: self.requestIP(request)?.address ?? null }, gateway),
+    routes: callRoutes(gateway),
+    fetch: (request, self) => dispatch(request, () => self.requestIP(request)?.address ?? null, gateway),
     error: fault => errorResponse(fault, gateway),
   });
 
@@ -102,9 +102,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     url: `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${server.port}`,
     port: server.port ?? options.port,
     async stop(patienceMs) {
-      const closed = server.stop(false);
-      await gateway.inFlight.drain(patienceMs);
-      await Promise.race([closed, Bun.sleep(1000)]);
+      void server.stop(false);
+      await gateway.inFlight.drain(patienceMs, () => server.pendingRequests);
       await server.stop(true);
       gateway.deadlines.close();
       directory.close();

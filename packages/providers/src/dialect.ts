@@ -58,6 +58,7 @@ export interface StreamEncoder {
  * `push` returns what the client may see now; what must not precede the event on disk is held for `finish`.
  */
 export interface AnswerStream {
+  /** Throws if the frame cannot be understood and must be. */
   push(frame: SseFrame): Uint8Array | string;
   /** The provider closed its stream. True if the answer was complete. */
   end(): boolean;

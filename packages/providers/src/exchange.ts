@@ -11,6 +11,8 @@ export interface Exchange {
   readonly upstream: UpstreamRequest;
   /** The provider speaks the client's dialect: client headers that matter go along, bodies come back as they are. */
   readonly isNative: boolean;
+  /** How long the prompt is, for an estimate where the provider reports no usage. */
+  readonly promptBytes: number;
   /** Reads a whole answer. Throws `provider_invalid_answer` if it cannot be understood; the meter has it then. */
   readAnswer(text: string, meter: Meter): string;
   openStream(meter: Meter): AnswerStream;
@@ -39,6 +41,7 @@ export function planExchange(dialect: Dialect, provider: Provider, request: Exch
         body: prepared === request.body ? request.bytes : JSON.stringify(prepared),
       },
       isNative: true,
+      promptBytes: request.bytes.length,
       meter: () => native.meter(),
       readAnswer(text, meter) {
         meter.readAnswer(parseAnswer(text));
@@ -64,6 +67,7 @@ function translateConversation(
   return {
     upstream: codec.encodeRequest({ ...dialect.decodeRequest(request.body), model: request.model }),
     isNative: false,
+    promptBytes: request.bytes.length,
     meter: () => codec.meter(),
     readAnswer(text, meter) {
       const body = parseAnswer(text);
@@ -81,9 +85,12 @@ function translateEmbeddings(provider: Provider, request: ExchangeRequest): Exch
     throw fail("unsupported_feature", `${provider.id} offers no embeddings; use a model of openai or google`);
   }
   const decoded = openaiEmbeddings.decodeRequest(request.body);
+  // Some models never report usage. Around a short text the JSON would be most of what is counted.
+  const promptBytes = decoded.inputs.reduce((sum, input) => sum + Buffer.byteLength(input), 0);
   return {
     upstream: codec.encodeRequest({ ...decoded, model: request.model }),
     isNative: false,
+    promptBytes,
     meter: () => codec.meter(),
     readAnswer(text, meter) {
       const body = parseAnswer(text);
@@ -92,7 +99,7 @@ function translateEmbeddings(provider: Provider, request: ExchangeRequest): Exch
       return openaiEmbeddings.encodeAnswer(
         codec.decodeAnswer(body, request.model),
         // gemini-embedding-001 tells no usage, and clients expect one: they get the estimate that is billed.
-        meter.reading().usage ?? estimateUsage({ promptBytes: request.bytes.length, outputBytes: 0 }),
+        meter.reading().usage ?? estimateUsage({ promptBytes, outputBytes: 0 }),
         format,
       );
     },

@@ -1,14 +1,9 @@
+import { fail } from "@tollgate/core/errors";
 import type { AnswerEvent, CanonicalError } from "./canonical/answer.ts";
 import type { AnswerStream, StreamEncoder } from "./dialect.ts";
 import type { Meter } from "./meter.ts";
 import type { StreamDecoder } from "./provider.ts";
 import type { SseFrame } from "./sse.ts";
-
-const unreadable: CanonicalError = {
-  status: 502,
-  type: "provider_invalid_answer",
-  message: "the provider sent something that its API does not promise",
-};
 
 /** A stream that changes its language on the way: provider frames in, the client's frames out. */
 export class TranslatedStream implements AnswerStream {
@@ -27,17 +22,13 @@ export class TranslatedStream implements AnswerStream {
 
   push(frame: SseFrame): string {
     if (this.#failure) return "";
-    if (frame.oversized) {
-      this.#failure = unreadable;
-      return "";
-    }
+    if (frame.oversized) throw unreadable();
     if (frame.data === null || frame.data === "[DONE]") return "";
     let data: unknown;
     try {
       data = JSON.parse(frame.data);
     } catch {
-      this.#failure = unreadable;
-      return "";
+      throw unreadable();
     }
     this.meter.readFrame(data);
     return this.#encode(this.decoder.decode(data));
@@ -71,4 +62,9 @@ export class TranslatedStream implements AnswerStream {
     }
     return text;
   }
+}
+
+/** Our own verdict, not the provider's: thrown, so that nobody takes it for something that the provider said. */
+function unreadable() {
+  return fail("provider_invalid_answer", "the provider sent something that its API does not promise");
 }

@@ -8,6 +8,9 @@ export interface FrameStreamOptions {
 
 const encoder = new TextEncoder();
 
+/** A server that is told of the break at once drops what it has not sent yet: the reader would see no frame at all. */
+const FLUSH_MS = 10;
+
 /** One frame a chunk, made only when the reader asks for it. Cancelling or aborting ends it, its timer included. */
 export function frameStream(
   frames: readonly string[],
@@ -15,8 +18,20 @@ export function frameStream(
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const { paceMs, signal, breaksWith } = options;
   let next = 0;
+  let cancelled = false;
   let wake: (() => void) | null = null;
   let onAbort: (() => void) | null = null;
+  const pause = async (ms: number) => {
+    if (ms <= 0) return;
+    await new Promise<void>(resolve => {
+      const timer = setTimeout(resolve, ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    wake = null;
+  };
   const release = () => {
     if (onAbort) signal.removeEventListener("abort", onAbort);
     wake?.();
@@ -32,31 +47,20 @@ export function frameStream(
         else signal.addEventListener("abort", onAbort, { once: true });
       },
       async pull(controller) {
-        if (paceMs > 0) {
-          await new Promise<void>(resolve => {
-            const timer = setTimeout(resolve, paceMs);
-            wake = () => {
-              clearTimeout(timer);
-              resolve();
-            };
-          });
-          wake = null;
-        }
-        if (signal.aborted) return;
         const frame = frames[next];
         next += 1;
-        if (frame !== undefined) {
-          controller.enqueue(encoder.encode(frame));
-          if (next < frames.length || breaksWith) return;
-          release();
-          controller.close();
-          return;
-        }
+        await pause(frame === undefined ? Math.max(paceMs, FLUSH_MS) : paceMs);
+        if (signal.aborted || cancelled) return;
+        if (frame !== undefined) controller.enqueue(encoder.encode(frame));
+        if (next < frames.length || (breaksWith && frame !== undefined)) return;
         release();
         if (breaksWith) controller.error(breaksWith);
         else controller.close();
       },
-      cancel: release,
+      cancel() {
+        cancelled = true;
+        release();
+      },
     },
     { highWaterMark: 0 },
   );

@@ -60,7 +60,7 @@ function intentOf(call: Call) {
     requested_model: call.summary.model,
     request_hash: call.requestHash,
     prefix_hash: call.prefixHash,
-    prompt_bytes: call.bytes.length,
+    prompt_bytes: call.exchange.promptBytes,
     max_output_tokens: call.summary.maxOutputTokens,
   };
 }
@@ -81,5 +81,5 @@ function prefixHash(salt: string, prefix: string): string | null {
 
 /** Equal requests of one organization can be told; what they said, and equals elsewhere, cannot. */
 function saltedHash(salt: string, content: string | Uint8Array): string {
-  return new Bun.CryptoHasher("sha256").update(salt).update(content).digest("hex").slice(0, 32);
+  return new Bun.SHA256().update(salt).update(content).digest("hex").slice(0, 32);
 }

@@ -1,4 +1,4 @@
-import { fail } from "@tollgate/core/errors";
+import { fail, TollgateError } from "@tollgate/core/errors";
 import type { Dialect, JsonObject } from "@tollgate/providers/dialect";
 import type { Parsed } from "../call.ts";
 
@@ -19,10 +19,17 @@ export async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffe
     throw fail("unsupported_encoding", "compressed request bodies are not accepted; send the body as it is");
   }
   const declared = request.headers.get("content-length");
-  if (declared !== null) {
-    if (Number(declared) > MAX_BODY_BYTES) throw tooLarge();
-    return new Uint8Array(await request.arrayBuffer());
+  if (declared !== null && Number(declared) > MAX_BODY_BYTES) throw tooLarge();
+  try {
+    return declared === null ? await readCounted(request) : new Uint8Array(await request.arrayBuffer());
+  } catch (fault) {
+    if (fault instanceof TollgateError) throw fault;
+    // The client left in the middle: nobody reads this, but it is no fault of ours.
+    throw fail("invalid_json", "the request ended before its body was complete");
   }
+}
+
+async function readCounted(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   if (!request.body) return new Uint8Array(0);
   const pieces: Uint8Array[] = [];
   let size = 0;

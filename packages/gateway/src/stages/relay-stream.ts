@@ -4,6 +4,7 @@ import type { AnswerStream } from "@tollgate/providers/dialect";
 import { type SseFrame, SseSplitter } from "@tollgate/providers/sse";
 import { isTerminalFrame } from "@tollgate/providers/terminal-frame";
 import type { Attempt, Outcome } from "../attempt.ts";
+import { believableReading } from "../believable-reading.ts";
 import type { Gateway } from "../gateway.ts";
 import { callHeaders, returnedHeaders, servedModelHeader, settledHeaders } from "./answer-headers.ts";
 import { joinBytes } from "./join-bytes.ts";
@@ -15,7 +16,12 @@ import { unreachable } from "./send.ts";
  * reader slows the provider. The last frame is held until the event is on disk. Nothing is sent, not even the
  * head, before the first frame: a failure until then is an ordinary error answer.
  */
-export async function relayStream(attempt: Attempt, upstream: Response, gateway: Gateway): Promise<Response> {
+export async function relayStream(
+  attempt: Attempt,
+  upstream: Response,
+  request: Request,
+  gateway: Gateway,
+): Promise<Response> {
   const { call } = attempt;
   if (!upstream.body) {
     const error = fail("provider_invalid_answer", `the answer of ${call.provider.id} is empty`);
@@ -31,6 +37,8 @@ export async function relayStream(attempt: Attempt, upstream: Response, gateway:
   const first = await relay.next();
   if (relay.failedWith && !relay.hasSent) return failedBeforeFirstFrame(attempt, relay.failedWith);
   relay.hasSent = true;
+  // Gone before the first frame: the server would neither read the body below nor cancel it.
+  if (request.signal.aborted) relay.clientLeft(gateway.onDisconnect);
 
   let head: Uint8Array | null = first;
   const body = new ReadableStream<Uint8Array>(
@@ -51,8 +59,8 @@ export async function relayStream(attempt: Attempt, upstream: Response, gateway:
     headers: {
       ...returnedHeaders(call, upstream.headers),
       ...callHeaders(call),
-      ...servedModelHeader(call, attempt.meter.reading().servedModel),
-      "content-type": "text/event-stream; charset=utf-8",
+      ...servedModelHeader(call, believableReading(attempt.meter).servedModel),
+      "content-type": "text/event-stream",
       "cache-control": "no-cache",
       connection: "keep-alive",
       "x-gateway-latency": "streaming",
@@ -83,6 +91,7 @@ class StreamRelay {
   ended = false;
   hasSent = false;
   failedWith: StreamFailure | null = null;
+  #isDraining = false;
   readonly #splitter = new SseSplitter();
 
   constructor(
@@ -108,12 +117,7 @@ class StreamRelay {
       try {
         out = chunk.done || !chunk.value ? await this.#finish([]) : await this.#push(chunk.value);
       } catch {
-        return this.#fail(
-          fail(
-            "provider_invalid_answer",
-            `the answer of ${this.attempt.call.provider.id} could not be understood`,
-          ),
-        );
+        return this.#fail(this.#notUnderstood());
       }
       if (out.length > 0 || this.ended) return out;
     }
@@ -121,13 +125,12 @@ class StreamRelay {
 
   clientLeft(policy: "abort" | "drain"): void {
     if (this.attempt.isSettled) return;
+    this.attempt.clientLeft(policy);
     if (policy === "abort") {
-      this.attempt.breakOff("client_left");
       void this.attempt.settle({ status: "cancelled", httpStatus: this.httpStatus, errorCode: null });
       this.ended = true;
       return;
     }
-    this.attempt.brokenOff ??= "client_left";
     void this.#drain();
   }
 
@@ -135,7 +138,13 @@ class StreamRelay {
     const pieces: (Uint8Array | string)[] = [];
     let isLast = false;
     for (const frame of this.#splitter.push(bytes)) {
-      const out = this.stream.push(frame);
+      let out: Uint8Array | string;
+      try {
+        out = this.stream.push(frame);
+      } catch {
+        // What came before it is still the client's.
+        return joinBytes([...pieces, await this.#fail(this.#notUnderstood())]);
+      }
       this.#noteFirstOutput(frame);
       isLast ||= isTerminalFrame(frame);
       // Frames after a failure are still read: openai states the usage of a failed response in the next one.
@@ -149,7 +158,11 @@ class StreamRelay {
   /** The provider has said all it will. */
   async #finish(pieces: (Uint8Array | string)[]): Promise<Uint8Array> {
     const rest = this.#splitter.end();
-    if (rest) pieces.push(this.stream.push(rest));
+    try {
+      if (rest) pieces.push(this.stream.push(rest));
+    } catch {
+      // A frame that was cut off: whether the answer was complete without it is told below.
+    }
     const isComplete = this.stream.end();
     if (this.stream.failure) return this.#failWithProviders(this.stream.failure, pieces);
     if (!isComplete) {
@@ -194,7 +207,14 @@ class StreamRelay {
   }
 
   async #drain(): Promise<void> {
+    if (this.#isDraining) return;
+    this.#isDraining = true;
     while (!this.ended) await this.next();
+  }
+
+  #notUnderstood(): TollgateError {
+    const { id } = this.attempt.call.provider;
+    return fail("provider_invalid_answer", `the answer of ${id} could not be understood`);
   }
 
   #noteFirstOutput(frame: SseFrame): void {

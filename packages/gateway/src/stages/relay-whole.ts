@@ -49,7 +49,7 @@ export async function relayError(attempt: Attempt, upstream: Response): Promise<
   const parsed = parseJson(decoder.decode(bytes));
   const error = call.provider.decodeError(upstream.status, parsed);
   const event = await attempt.settle(refused(upstream.status, error));
-  const speaksClientsDialect = call.exchange.isNative && parsed !== undefined;
+  const speaksClientsDialect = call.exchange.isNative && hasErrorObject(parsed);
   return new Response(speaksClientsDialect ? bytes : call.endpoint.dialect.encodeError(error), {
     status: upstream.status,
     headers: {
@@ -59,6 +59,11 @@ export async function relayError(attempt: Attempt, upstream: Response): Promise<
       "x-gateway-error-source": "provider",
     },
   });
+}
+
+/** So it is in every dialect. xAI writes a sentence there instead, where clients look for `error.message`. */
+function hasErrorObject(body: unknown): boolean {
+  return typeof body === "object" && body !== null && "error" in body && typeof body.error === "object";
 }
 
 /** Settles and throws if the body breaks off, falls silent or does not end. */

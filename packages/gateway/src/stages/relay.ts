@@ -18,7 +18,7 @@ export function relay(
   }
   if (!call.summary.stream) return relayWhole(attempt, upstream, () => request.signal.aborted);
   const contentType = upstream.headers.get("content-type") ?? "";
-  if (contentType.startsWith("text/event-stream")) return relayStream(attempt, upstream, gateway);
+  if (contentType.startsWith("text/event-stream")) return relayStream(attempt, upstream, request, gateway);
   return relayUnstreamed(attempt, upstream);
 }
 

@@ -4,16 +4,12 @@ import { isProviderId, type ProviderId, providerIds } from "@tollgate/core/provi
 import { planExchange } from "@tollgate/providers/exchange";
 import { providers } from "@tollgate/providers/registry";
 import type { Endpoint, Parsed, Routed } from "../call.ts";
+import { splitUrl } from "../split-url.ts";
 
 const MAX_MODEL_LENGTH = 256;
 
-export function route(
-  parsed: Parsed,
-  endpoint: Endpoint,
-  forced: string | null,
-  query: string,
-  catalogue: Catalogue,
-): Routed {
+export function route(parsed: Parsed, endpoint: Endpoint, request: Request, catalogue: Catalogue): Routed {
+  const forced = request.headers.get("x-provider");
   const { provider: id, model } = chooseProvider(parsed.summary.model, forced, catalogue);
   const provider = providers[id];
   const exchange = planExchange(endpoint.dialect, provider, {
@@ -21,7 +17,7 @@ export function route(
     bytes: parsed.bytes,
     summary: parsed.summary,
     model,
-    query,
+    query: endpoint.forwardsQuery ? splitUrl(request.url).query : "",
   });
   return { ...parsed, provider, model, exchange };
 }

@@ -21,6 +21,7 @@ export async function send(attempt: Attempt, gateway: Gateway): Promise<Response
       },
     );
     attempt.watch.listen();
+    attempt.httpStatus = response.status;
     return response;
   } catch (fault) {
     throw unreachable(attempt, fault);

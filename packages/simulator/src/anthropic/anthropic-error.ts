@@ -1,10 +1,13 @@
 import type { FailureKind } from "../answer-conversation.ts";
+import type { JsonObject } from "../json-object.ts";
 import { magicInputs } from "../magic-inputs.ts";
 
 export interface AnthropicProblem {
   readonly status: number;
   readonly type: string;
   readonly message: string;
+  /** For programs: `error_code` names what a client may do about it. */
+  readonly details?: JsonObject;
 }
 
 export const anthropicFailures: Readonly<Record<FailureKind, AnthropicProblem>> = {

@@ -13,8 +13,8 @@ export function anthropicWire(call: Call): Wire {
 }
 
 export function anthropicError(call: Call, problem: AnthropicProblem): Response {
-  const { type, message, status } = problem;
-  const body = JSON.stringify({ type: "error", error: { type, message }, request_id: requestId(call) });
+  const { status, ...error } = problem;
+  const body = JSON.stringify({ type: "error", error, request_id: requestId(call) });
   const limited = status === 429;
   const retries: Record<string, string> = {
     "x-should-retry": String(limited || status >= 500),

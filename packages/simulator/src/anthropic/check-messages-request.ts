@@ -1,7 +1,9 @@
+import { findLooseObject } from "../find-loose-object.ts";
 import { isObject, type JsonObject, listOf, objectOf, textOf } from "../json-object.ts";
 import { type AnthropicProblem, invalidRequest } from "./anthropic-error.ts";
 import { checkTurns } from "./check-turns.ts";
 import { claudeVersion } from "./claude-version.ts";
+import { contentBlocks } from "./read-messages-prompt.ts";
 
 const knownFields = new Set(
   `model max_tokens messages system tools tool_choice stop_sequences stream metadata thinking output_config
@@ -23,6 +25,8 @@ export function checkMessagesRequest(body: JsonObject, context: MessagesContext)
     checkFields(body, context) ??
     checkSampling(body, context) ??
     checkThinking(body) ??
+    checkThinkingKept(body) ??
+    checkFormat(body) ??
     checkTools(body) ??
     checkTurns(body)
   );
@@ -69,6 +73,9 @@ function checkSampling(body: JsonObject, context: MessagesContext): AnthropicPro
   ) {
     return invalidRequest("temperature: range: 0..1");
   }
+  if (claudeVersion(textOf(body.model)) >= 401 && temperature !== undefined && topP !== undefined) {
+    return invalidRequest("`temperature` and `top_p` cannot both be specified for this model.");
+  }
   return null;
 }
 
@@ -96,6 +103,33 @@ function checkThinking(body: JsonObject): AnthropicProblem | null {
     return invalidRequest("Thinking may not be enabled when tool_choice forces tool use.");
   }
   return null;
+}
+
+/** A turn that goes on (its calls are being answered) begins with the thinking it began with, and signed. */
+function checkThinkingKept(body: JsonObject): AnthropicProblem | null {
+  const messages = listOf(body.messages).map(objectOf);
+  const blocks = messages.flatMap(message => (message.role === "assistant" ? contentBlocks(message) : []));
+  if (blocks.some(block => block.type === "thinking" && textOf(block.signature) === "")) {
+    return invalidRequest("messages: Invalid `signature` in `thinking` block");
+  }
+  if (objectOf(body.thinking).type !== "enabled") return null;
+  const at = messages.findLastIndex(message => message.role === "assistant");
+  const [assistant, next] = [messages[at], messages[at + 1]];
+  const isOpen = assistant && (!next || contentBlocks(next)[0]?.type === "tool_result");
+  const first = assistant ? textOf(contentBlocks(assistant)[0]?.type) : "";
+  if (!isOpen || first === "thinking" || first === "redacted_thinking") return null;
+  return invalidRequest(
+    `messages.${at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first}\`.`,
+  );
+}
+
+function checkFormat(body: JsonObject): AnthropicProblem | null {
+  const format = objectOf(objectOf(body.output_config).format);
+  const loose = format.type === "json_schema" ? findLooseObject(format.schema, false) : null;
+  if (loose === null) return null;
+  return invalidRequest(
+    `output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false (${loose}).`,
+  );
 }
 
 function checkTools(body: JsonObject): AnthropicProblem | null {

@@ -8,12 +8,17 @@ import { countInput, type InputCount } from "./count-input.ts";
 import { messageFrames } from "./message-frames.ts";
 import { readMessagesPrompt } from "./read-messages-prompt.ts";
 
-export function messagesConversation(call: Call, body: JsonObject): Conversation {
+/** `answered` hears of every answer that is given. */
+export function messagesConversation(
+  call: Call,
+  body: JsonObject,
+  answered: (message: JsonObject) => void = () => {},
+): Conversation {
   const input = countInput(body);
   const prompt = readMessagesPrompt(body, input.total);
   const message = (refuses: boolean) => {
     const plan = refuses ? planRefusal(prompt) : planAnswer(prompt);
-    return {
+    const written = {
       model: datedClaude(prompt.model),
       id: `msg_01${call.ids.alphanumeric("id", 22)}`,
       type: "message",
@@ -24,6 +29,8 @@ export function messagesConversation(call: Call, body: JsonObject): Conversation
       stop_details: refuses ? { type: "refusal", category: null, explanation: plan.text } : null,
       usage: messageUsage(body, input, refuses ? null : plan),
     };
+    answered(written);
+    return written;
   };
   return {
     userText: prompt.lastUserText,

@@ -4,6 +4,7 @@ import { invalidRequest } from "./anthropic-error.ts";
 import { anthropicError, anthropicWire } from "./anthropic-wire.ts";
 import { checkMessagesRequest } from "./check-messages-request.ts";
 import { countInput } from "./count-input.ts";
+import { holdThread, resumeThread, threadNotFound } from "./hold-thread.ts";
 import { messagesConversation } from "./message-answer.ts";
 
 export async function simulateAnthropic(call: Call): Promise<Response> {
@@ -17,13 +18,19 @@ export async function simulateAnthropic(call: Call): Promise<Response> {
   }
   const version = call.headers.get("anthropic-version");
   if (!version) return anthropicError(call, invalidRequest("anthropic-version: header is required"));
-  if (!call.body) return anthropicError(call, invalidRequest("The request body is not valid JSON"));
+  const asked = call.body;
+  if (!asked) return anthropicError(call, invalidRequest("The request body is not valid JSON"));
   const hasBeta = call.headers.has("anthropic-beta") || call.query.get("beta") === "true";
-  const problem = checkMessagesRequest(call.body, { version, hasBeta, countsOnly });
+  if (asked.thread !== undefined && !hasBeta) {
+    return anthropicError(call, invalidRequest("thread: Extra inputs are not permitted"));
+  }
+  const body = resumeThread(key, asked);
+  if (!body) return anthropicError(call, threadNotFound);
+  const problem = checkMessagesRequest(body, { version, hasBeta, countsOnly });
   if (problem) return anthropicError(call, problem);
-  const conversation = messagesConversation(call, call.body);
+  const conversation = messagesConversation(call, body, answer => holdThread(key, asked, body, answer));
   if (!countsOnly) return answerConversation(call, anthropicWire(call), conversation);
-  const { total } = countInput(call.body);
+  const { total } = countInput(body);
   return answerConversation(call, anthropicWire(call), {
     ...conversation,
     stream: false,

@@ -57,7 +57,8 @@ function chatBody(call: Call, frame: ChatFrame, plans: readonly AnswerPlan[], us
     choices: plans.map((plan, index) => ({
       index,
       message: chatMessage(call, plan, index),
-      logprobs: null,
+      // Reasoning models have no such field in a whole answer; the others say null.
+      ...(isReasoningModel(frame.model) ? {} : { logprobs: null }),
       finish_reason: chatFinishReason(plan),
     })),
     usage,

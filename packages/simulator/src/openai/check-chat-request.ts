@@ -1,3 +1,4 @@
+import { findLooseObject } from "../find-loose-object.ts";
 import { isObject, type JsonObject, listOf, numberOrNull, objectOf, textOf } from "../json-object.ts";
 import { canSwitchReasoningOff, isReasoningModel } from "./model-traits.ts";
 import { invalidRequest, type OpenaiProblem } from "./openai-error.ts";
@@ -13,7 +14,12 @@ const knownFields = new Set(
 /** As strict as the real API where a wrong translation would show; null if it would be accepted. */
 export function checkChatRequest(body: JsonObject): OpenaiProblem | null {
   return (
-    checkModel(body) ?? checkFields(body) ?? checkSampling(body) ?? checkTools(body) ?? checkMessages(body)
+    checkModel(body) ??
+    checkFields(body) ??
+    checkSampling(body) ??
+    checkTools(body) ??
+    checkFormat(body) ??
+    checkMessages(body)
   );
 }
 
@@ -100,17 +106,30 @@ function checkTools(body: JsonObject): OpenaiProblem | null {
     if (type !== "function" || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
       return invalidRequest(`Invalid '${param}': string does not match pattern.`, param, "invalid_value");
     }
-    const parameters = objectOf(definition).parameters;
+    const { parameters, strict } = objectOf(definition);
     if (parameters != null && (!isObject(parameters) || parameters.type !== "object")) {
       const message = "Invalid schema for function: schema must be a JSON Schema of 'type: \"object\"'.";
+      return invalidRequest(message, `tools[${at}].function.parameters`, "invalid_function_parameters");
+    }
+    if (strict === true && findLooseObject(parameters, true) !== null) {
+      const message =
+        "Invalid schema for function: 'additionalProperties' must be false and 'required' must name every property.";
       return invalidRequest(message, `tools[${at}].function.parameters`, "invalid_function_parameters");
     }
   }
   return null;
 }
 
+function checkFormat(body: JsonObject): OpenaiProblem | null {
+  const { strict, schema } = objectOf(objectOf(body.response_format).json_schema);
+  const loose = strict === true ? findLooseObject(schema, true) : null;
+  if (loose === null) return null;
+  const message = `Invalid schema for response_format: in '${loose}', 'additionalProperties' must be false and 'required' must name every property.`;
+  return invalidRequest(message, "response_format");
+}
+
 /** Every call is answered before anything else is said, and no answer stands without its call. */
-function checkMessages(body: JsonObject): OpenaiProblem | null {
+export function checkMessages(body: JsonObject): OpenaiProblem | null {
   let open = new Set<unknown>();
   for (const [at, entry] of listOf(body.messages).entries()) {
     const message = objectOf(entry);

@@ -1,5 +1,4 @@
 import { type JsonObject, objectOf, textOf } from "../json-object.ts";
-import { checkModel } from "./check-chat-request.ts";
 import { canSwitchReasoningOff, isReasoningModel } from "./model-traits.ts";
 import { invalidRequest, type OpenaiProblem } from "./openai-error.ts";
 
@@ -8,7 +7,7 @@ const chatFields = `messages max_tokens max_completion_tokens response_format n 
   reasoning_effort frequency_penalty presence_penalty logit_bias`.split(/\s+/);
 
 export function checkResponsesRequest(body: JsonObject, items: readonly JsonObject[]): OpenaiProblem | null {
-  return checkModel(body) ?? checkFields(body) ?? checkOutputs(items);
+  return checkFields(body) ?? checkOutputs(items);
 }
 
 function checkFields(body: JsonObject): OpenaiProblem | null {

@@ -42,7 +42,10 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
       ? refuse(problem)
       : answerConversation(call, openaiWire(call), chatConversation(call, body));
   },
-  "/v1/responses": (call, body, refuse) => createResponse(call, responsesService(call, refuse), body),
+  "/v1/responses": async (call, body, refuse) => {
+    const problem = checkModel(body);
+    return problem ? refuse(problem) : createResponse(call, responsesService(call, refuse), body);
+  },
   "/v1/embeddings": async (call, body, refuse) => {
     const problem = checkModel(body) ?? checkEmbeddings(body);
     if (problem) return refuse(problem);

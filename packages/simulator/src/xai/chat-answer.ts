@@ -22,13 +22,14 @@ export function chatConversation(call: Call, body: JsonObject): Conversation {
     Array.from({ length: choiceCount(body) }, (_, at) =>
       refuses ? planRefusal(prompt) : planAnswer(prompt, at),
     );
+  const systemFingerprint = `fp_${fingerprint(prompt.model).hex("system", 10)}`;
   const answer = (object: string, fields: JsonObject) => ({
     id: call.ids.uuid("id"),
     object,
     created: epochSeconds(call),
     model: prompt.model,
     ...fields,
-    system_fingerprint: `fp_${fingerprint(prompt.model).hex("system", 10)}`,
+    system_fingerprint: systemFingerprint,
   });
   const frame = (fields: JsonObject) =>
     `data: ${JSON.stringify(answer("chat.completion.chunk", fields))}\n\n`;

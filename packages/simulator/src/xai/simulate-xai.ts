@@ -1,6 +1,7 @@
 import { answerConversation } from "../answer-conversation.ts";
 import { bearerKey, type Call } from "../call.ts";
 import { type JsonObject, listOf, textOf } from "../json-object.ts";
+import { checkMessages } from "../openai/check-chat-request.ts";
 import type { OpenaiProblem } from "../openai/openai-error.ts";
 import { createResponse, type ResponsesService, storedResponse } from "../openai/serve-responses.ts";
 import { chatConversation, xaiEffort } from "./chat-answer.ts";
@@ -25,6 +26,8 @@ export async function simulateXai(call: Call): Promise<Response> {
   if (problem) return refuse(problem);
   if (call.path === "/v1/responses") return createResponse(call, responsesService(call, refuse), call.body);
   if (listOf(call.body.messages).length === 0) return refuse(invalid("Messages cannot be empty."));
+  const fault = checkReasoner(call.body) ?? checkMessages(call.body)?.message ?? null;
+  if (fault !== null) return refuse(invalid(fault));
   return answerConversation(call, xaiWire(call), chatConversation(call, call.body));
 }
 
@@ -41,6 +44,14 @@ function checkModel(body: JsonObject): XaiProblem | null {
     code: "not-found",
     error: "The model does not exist or your team has no access to it.",
   };
+}
+
+/** Its reasoning models know neither penalties nor stop sequences. */
+function checkReasoner(body: JsonObject): string | null {
+  const model = textOf(body.model);
+  if (xaiEffort(model, undefined) === null) return null;
+  const field = ["presence_penalty", "frequency_penalty", "stop"].find(name => body[name] != null);
+  return field === undefined ? null : `Model ${model} does not support parameter ${field}.`;
 }
 
 function responsesService(call: Call, refuse: (problem: XaiProblem) => Response): ResponsesService {

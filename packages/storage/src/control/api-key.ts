@@ -7,10 +7,10 @@ export function newKeyText(mode: Mode): string {
 }
 
 export function digestOf(keyText: string): string {
-  return new Bun.CryptoHasher("sha256").update(keyText).digest("hex");
+  return Bun.SHA256.hash(keyText, "hex");
 }
 
-/** The prefixes that mark a text as a key of ours, wherever it turns up. */
+/** The prefixes that mark a text as a key of ours, wherever it turns up; also behind the word `Bearer`. */
 export function looksLikeServiceKey(text: string): boolean {
-  return /^(sk_live_|sk_test_|al_)/.test(text);
+  return /^(bearer\s+)?(sk_live_|sk_test_|al_)/i.test(text);
 }

@@ -48,13 +48,45 @@ export const eventColumns = [
   "budget_flags",
 ] as const satisfies readonly (keyof Event)[];
 
+/** In the order of `eventColumns`, written out: a loop over the names costs several times as much. */
 export function toRow(event: Event): (string | number | null)[] {
-  return eventColumns.map(column => {
-    const value = event[column];
-    if (typeof value === "boolean") return value ? 1 : 0;
-    if (typeof value === "object" && value !== null) return JSON.stringify(value);
-    return value;
-  });
+  return [
+    event.id,
+    event.org_id,
+    event.mode,
+    event.created_at,
+    event.source,
+    event.endpoint,
+    event.stream ? 1 : 0,
+    event.agent_key,
+    event.session_id,
+    event.customer_id,
+    event.config_version,
+    event.provider,
+    event.model,
+    event.requested_model,
+    event.served_model,
+    event.status,
+    event.http_status,
+    event.error_code,
+    event.latency_ms,
+    event.ttft_ms,
+    event.input_tokens,
+    event.output_tokens,
+    JSON.stringify(event.usage),
+    event.additional_usage === null ? null : JSON.stringify(event.additional_usage),
+    event.usage_source,
+    event.cost_microcents,
+    event.cost_basis,
+    event.price_version,
+    event.service_tier,
+    event.response_id,
+    event.request_hash,
+    event.prefix_hash,
+    event.experiment_id,
+    event.arm,
+    event.budget_flags === null ? null : JSON.stringify(event.budget_flags),
+  ];
 }
 
 export function fromRow(row: EventRow): Event {

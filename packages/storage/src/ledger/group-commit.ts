@@ -11,7 +11,12 @@ export class GroupCommit {
   readonly #commit;
   readonly #rollback;
 
-  constructor(database: Database) {
+  /** `inCommit` runs after a group's writes, in their transaction; what it adds up starts anew with `onBegin`. */
+  constructor(
+    database: Database,
+    private readonly onBegin: () => void = () => {},
+    private readonly inCommit: () => void = () => {},
+  ) {
     this.#begin = database.query("BEGIN IMMEDIATE");
     this.#commit = database.query("COMMIT");
     this.#rollback = database.query("ROLLBACK");
@@ -56,12 +61,15 @@ export class GroupCommit {
   }
 
   #transact(group: readonly Write[]): void {
-    this.#begin.run();
     try {
+      this.#begin.run();
+      this.onBegin();
       for (const write of group) write.apply();
+      this.inCommit();
       this.#commit.run();
     } catch (fault) {
       // A full disk may already have rolled the transaction back: that the rollback fails then says nothing new.
+      // One that is still open must end here, or no later write could ever begin.
       try {
         this.#rollback.run();
       } catch {}

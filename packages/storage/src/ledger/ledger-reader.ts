@@ -16,11 +16,9 @@ const columns = ["seq", ...eventColumns].join(", ");
  */
 export class LedgerReader {
   readonly #database: Database;
-  readonly #changes: ChangeDetector;
 
   constructor(path: string) {
     this.#database = openForReading(path);
-    this.#changes = new ChangeDetector(this.#database);
   }
 
   /** Events after `cursor`, in the order in which they became facts. */
@@ -78,9 +76,11 @@ export class LedgerReader {
   ): AsyncGenerator<SequencedEvent[]> {
     const { signal, pollMs = 20, batch = 1000 } = options;
     let at = cursor;
+    // Each follower has its own, which begins as changed: what another one has already seen is news to this one.
+    const changes = new ChangeDetector(this.#database);
     while (!signal.aborted) {
       // Asked before the read: a write between the two is then seen at the next turn, never missed.
-      const changed = this.#changes.changed();
+      const changed = changes.changed();
       let events = changed ? this.after(at, batch) : [];
       while (events.length > 0) {
         at = events.at(-1)?.seq ?? at;

@@ -17,6 +17,12 @@ export interface Settlement {
   readonly cards: readonly StoredRateCard[];
 }
 
+export interface RecentCall {
+  readonly org_id: string;
+  readonly mode: Mode;
+  readonly created_at: number;
+}
+
 export interface NewAgent {
   readonly id: string;
   readonly org_id: string;
@@ -24,6 +30,9 @@ export interface NewAgent {
   readonly agent_key: string;
   readonly first_seen_at: number;
 }
+
+/** So many old events in a row, and a walk back in time has reached its end. */
+const OUT_OF_ORDER = 2000;
 
 /**
  * The writer of `ledger.db`. A call is journalled before the provider hears of it and settled before the client
@@ -34,6 +43,8 @@ export class Ledger {
   readonly #group: GroupCommit;
   readonly #statements;
   readonly #knownCards = new Set<string>();
+  /** Live calls of the group that is being written, by organization and month: one statement a group, not a call. */
+  readonly #newCalls = new Map<string, { orgId: string; month: string; calls: number }>();
   /** Events that could not be written yet (a full disk). Their intents are on disk, so a crash loses none. */
   #unsettled: Settlement[] = [];
 
@@ -44,7 +55,11 @@ export class Ledger {
   ) {
     this.#database = openForWriting(path, durability);
     migrate(this.#database, ledgerMigrations);
-    this.#group = new GroupCommit(this.#database);
+    this.#group = new GroupCommit(
+      this.#database,
+      () => this.#newCalls.clear(),
+      () => this.#countNewCalls(),
+    );
     const database = this.#database;
     this.#statements = {
       addIntent: database.query("INSERT INTO intents (id, intent) VALUES (?, ?)"),
@@ -56,8 +71,8 @@ export class Ledger {
       addAgent: database.query(
         "INSERT OR IGNORE INTO agents (org_id, mode, agent_key, id, first_seen_at) VALUES (?, ?, ?, ?, ?)",
       ),
-      countCall: database.query(
-        "INSERT INTO monthly_calls (org_id, month, calls) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET calls = calls + 1",
+      countCalls: database.query(
+        "INSERT INTO monthly_calls (org_id, month, calls) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET calls = calls + excluded.calls",
       ),
     };
   }
@@ -129,15 +144,22 @@ export class Ledger {
     return row?.calls ?? 0;
   }
 
-  /** Admission times since `since`, so that a restart forgets no call of the last minute. */
-  recentCalls(since: number): { org_id: string; mode: Mode; created_at: number }[] {
-    return this.#database
-      .query<{ org_id: string; mode: Mode; created_at: number }, [number]>(
-        // The newest events stand at the end: walking back by seq touches only them.
-        `SELECT org_id, mode, created_at FROM (SELECT * FROM events ORDER BY seq DESC LIMIT 1000000)
-         WHERE created_at > ? AND source = 'gateway' ORDER BY created_at`,
-      )
-      .all(since);
+  /** Admission times since `since`, oldest first, so that a restart forgets no call of the last minute. */
+  recentCalls(since: number): RecentCall[] {
+    // The newest events stand at the end: walk back until a whole page is older. (Order of settling, not of
+    // admission; but a page is far more than what is ever under way at once.)
+    const page = this.#database.query<RecentCall & { seq: number; source: string }, [number]>(
+      "SELECT seq, org_id, mode, source, created_at FROM events WHERE seq < ? ORDER BY seq DESC LIMIT 10000",
+    );
+    const recent: RecentCall[] = [];
+    let before = Number.MAX_SAFE_INTEGER;
+    for (;;) {
+      const rows = page.all(before);
+      const found = rows.filter(row => row.created_at > since && row.source === "gateway");
+      if (found.length === 0) return recent.sort((a, b) => a.created_at - b.created_at);
+      for (const { org_id, mode, created_at } of found) recent.push({ org_id, mode, created_at });
+      before = rows.at(-1)?.seq ?? 0;
+    }
   }
 
   get unsettled(): number {
@@ -157,7 +179,20 @@ export class Ledger {
     }
     this.#statements.addEvent.run(...toRow(event));
     this.#statements.removeIntent.run(event.id);
-    if (event.mode === "live") this.#statements.countCall.run(event.org_id, monthOf(event.created_at));
+    if (event.mode === "live") this.#count(event.org_id, monthOf(event.created_at));
+  }
+
+  #count(orgId: string, month: string): void {
+    const key = orgId + month;
+    const known = this.#newCalls.get(key);
+    if (known) known.calls++;
+    else this.#newCalls.set(key, { orgId, month, calls: 1 });
+  }
+
+  #countNewCalls(): void {
+    for (const { orgId, month, calls } of this.#newCalls.values()) {
+      this.#statements.countCalls.run(orgId, month, calls);
+    }
   }
 
   #addAgent(agent: NewAgent): void {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "bun:test";
+import { TollgateError } from "@tollgate/core/errors";
 import type { CanonicalRequest, Turn } from "../../canonical/request.ts";
 import { decodeRequest } from "./decode-request.ts";
 
@@ -219,6 +220,27 @@ describe("decodeRequest", () => {
     const attempt = () => decode(over);
     expect(attempt).toThrow(sentence);
     expect(attempt).toThrow(expect.objectContaining({ code: "unsupported_feature" }));
+  });
+
+  it("refuses a thread in anthropic's own words, by which its tool runner knows to send everything", () => {
+    const bodies: unknown[] = [];
+    for (const thread of [{ type: "create" }, { type: "continue", previous_message_id: "msg_1" }]) {
+      try {
+        decode({ thread });
+      } catch (error) {
+        bodies.push(error instanceof TollgateError && error.status === 400 && error.body);
+      }
+    }
+    const refusal = {
+      type: "error",
+      error: {
+        type: "invalid_request_error",
+        message: expect.stringContaining("`thread`"),
+        details: { error_code: "thread_unsupported_request" },
+      },
+    };
+    expect(bodies).toEqual([refusal, refusal]);
+    expect(decode({ thread: null }).turns).toHaveLength(1);
   });
 
   it.each<[object, string]>([

@@ -1,4 +1,4 @@
-import { fail } from "@tollgate/core/errors";
+import { fail, type TollgateError } from "@tollgate/core/errors";
 import type {
   CanonicalRequest,
   Effort,
@@ -49,6 +49,7 @@ function defined<K extends string, T>(key: K, value: T | undefined): { [name in 
 }
 
 function refuseUnsupported(body: JsonObject): void {
+  if (body.thread !== undefined && body.thread !== null) throw threadUnsupported();
   if (body.max_tokens === 0) {
     throw fail(
       "unsupported_feature",
@@ -69,6 +70,20 @@ function refuseUnsupported(body: JsonObject): void {
   if (body.inference_geo !== undefined && body.inference_geo !== null) {
     throw fail("unsupported_feature", "`inference_geo` cannot be promised by this model's provider");
   }
+}
+
+/**
+ * A conversation that anthropic holds between turns. Its official tool runner asks for one unasked, and the next turn
+ * sends only the tools' results: dropping the field would answer them without the question. The runner sends the
+ * whole conversation instead when it reads anthropic's own `error_code`, so this one error has anthropic's shape.
+ */
+function threadUnsupported(): TollgateError {
+  const message = "`thread` is held by anthropic only; send the whole conversation to this model's provider";
+  const details = { error_code: "thread_unsupported_request" };
+  return fail("unsupported_feature", message, {
+    type: "error",
+    error: { type: "invalid_request_error", message, details },
+  });
 }
 
 function decodeStop(value: unknown): string {

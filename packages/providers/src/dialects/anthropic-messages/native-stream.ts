@@ -2,6 +2,8 @@ import type { CanonicalError } from "../../canonical/answer.ts";
 import type { AnswerStream } from "../../dialect.ts";
 import type { Meter } from "../../meter.ts";
 import type { SseFrame } from "../../sse.ts";
+import { closeFrame } from "../openai-chat/close-frame.ts";
+import { passUnread } from "../openai-chat/native-stream.ts";
 import { decodeStreamError } from "./decode-error.ts";
 import { encodeError } from "./encode-error.ts";
 import { isRecord } from "./is-record.ts";
@@ -27,9 +29,10 @@ export class NativeStream implements AnswerStream {
     if (data !== undefined) this.meter.readFrame(data);
     if (type === "message_stop") this.#isComplete = true;
     if (type === "error") this.#failure ??= decodeStreamError(data);
+    const out = data === undefined ? passUnread(frame) : closeFrame(frame.raw);
     // Whatever follows the last frame must not overtake it.
-    if (type !== "message_stop" && type !== "error" && this.#held.length === 0) return frame.raw;
-    this.#held.push(frame.raw);
+    if (type !== "message_stop" && type !== "error" && this.#held.length === 0) return out;
+    if (typeof out !== "string") this.#held.push(out);
     return "";
   }
 

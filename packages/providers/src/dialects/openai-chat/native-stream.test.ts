@@ -132,6 +132,13 @@ describe("whoever asked for what", () => {
     });
   }
 
+  it("GW-031 tells xAI's failure, a bare sentence, in the shape that clients read", () => {
+    const { stream } = relay(`data: {"code":"unavailable","error":"try later"}\n\n`, false);
+    expect(stream.failure && stream.fail(stream.failure)).toBe(
+      'data: {"error":{"message":"try later","type":"server_error","param":null,"code":"unavailable"}}\n\n',
+    );
+  });
+
   it("tells any other failure in OpenAI's shape", () => {
     const text = open(false).stream.fail({
       status: 504,

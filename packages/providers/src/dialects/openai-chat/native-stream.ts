@@ -49,7 +49,8 @@ export class NativeChatStream implements AnswerStream {
     if (!isFields(chunk)) return raw;
     if (chunk.error !== undefined && chunk.error !== null) {
       this.failure = decodeStreamError(chunk);
-      this.#failureFrame = raw;
+      // xAI's is a sentence where clients look for `error.message`: then it is told anew.
+      if (isFields(chunk.error)) this.#failureFrame = raw;
       return "";
     }
     return this.#pushChunk(chunk, raw);

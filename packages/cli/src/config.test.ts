@@ -1,0 +1,168 @@
+import { describe, expect, it } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { ConfigError, readConfig } from "./config.ts";
+
+const path = temporaryFolder();
+
+function problems(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (fault) {
+    if (fault instanceof ConfigError) return fault.problems;
+    throw fault;
+  }
+  return [];
+}
+
+describe("the configuration", () => {
+  it("OPS-005 has the documented defaults", () => {
+    expect(readConfig({ PATH: "/bin" })).toEqual({
+      host: "127.0.0.1",
+      gatewayPort: 8787,
+      webPort: 3000,
+      dataDir: resolve("./data"),
+      baseUrls: {},
+      providerTimeoutMs: 60_000,
+      durability: "normal",
+      onDisconnect: "abort",
+      defaultTier: "enterprise",
+      priceOverrides: null,
+      publicUrl: "http://127.0.0.1:3000",
+    });
+  });
+
+  it("OPS-005 takes host, ports and data directory from SVC_ variables", () => {
+    const environment = {
+      SVC_HOST: "0.0.0.0",
+      SVC_GATEWAY_PORT: "0",
+      SVC_WEB_PORT: "65535",
+      SVC_DATA_DIR: "/var/lib/tollgate",
+    };
+    expect(readConfig(environment)).toMatchObject({
+      host: "0.0.0.0",
+      gatewayPort: 0,
+      webPort: 65_535,
+      dataDir: "/var/lib/tollgate",
+    });
+  });
+
+  it("OPS-007 redirects each provider, and sets how long one may be silent", () => {
+    const environment = {
+      SVC_OPENAI_BASE_URL: "http://127.0.0.1:1",
+      SVC_ANTHROPIC_BASE_URL: "https://a.example/base",
+      SVC_GOOGLE_BASE_URL: "http://127.0.0.1:3",
+      SVC_XAI_BASE_URL: "http://127.0.0.1:4",
+      SVC_PROVIDER_TIMEOUT_MS: "1500",
+    };
+    expect(readConfig(environment)).toMatchObject({
+      baseUrls: {
+        openai: "http://127.0.0.1:1",
+        anthropic: "https://a.example/base",
+        google: "http://127.0.0.1:3",
+        xai: "http://127.0.0.1:4",
+      },
+      providerTimeoutMs: 1500,
+    });
+  });
+
+  it("OPS-016 ignores what belongs to the stdio package, and has no public address but its own", () => {
+    const environment = {
+      SVC_API_KEY: "sk_live_x",
+      SVC_API_URL: "anything",
+      SVC_PUBLIC_URL: "https://t.example/",
+    };
+    expect(readConfig(environment).publicUrl).toBe("https://t.example");
+    expect(readConfig({ SVC_DURABILITY: "full" }).durability).toBe("full");
+  });
+
+  it("takes an empty value for none", () => {
+    expect(readConfig({ SVC_GATEWAY_PORT: "", SVC_DATABASE_URL: "" }).gatewayPort).toBe(8787);
+  });
+
+  it("OPS-008 names every error at once", () => {
+    const found = problems({
+      SVC_GATEWAY_PORT: "70000",
+      SVC_WEB_PORT: "http",
+      SVC_DURABILITY: "sometimes",
+      SVC_OPENAI_BASE_URL: "ftp://files.example",
+      SVC_DEFAULT_TIER: "gold",
+      SVC_PRICES_FILE: path("absent.json"),
+      SVC_GATEWAY_PROT: "1",
+      SVC_TYPO: "",
+    });
+    for (const name of [
+      "SVC_GATEWAY_PORT",
+      "SVC_WEB_PORT",
+      "SVC_DURABILITY",
+      "SVC_OPENAI_BASE_URL",
+      "SVC_DEFAULT_TIER",
+      "SVC_PRICES_FILE",
+      "SVC_GATEWAY_PROT is not a known variable",
+      "SVC_TYPO is not a known variable",
+    ]) {
+      expect(found.filter(problem => problem.startsWith(name)).length).toBe(1);
+    }
+    expect(found.length).toBe(8);
+  });
+
+  for (const [name, value] of [
+    ["SVC_GATEWAY_PORT", " "],
+    ["SVC_GATEWAY_PORT", "-1"],
+    ["SVC_GATEWAY_PORT", "0x50"],
+    ["SVC_GATEWAY_PORT", "80.5"],
+    ["SVC_PROVIDER_TIMEOUT_MS", "0"],
+    ["SVC_PROVIDER_TIMEOUT_MS", "1e3"],
+    ["SVC_PROVIDER_TIMEOUT_MS", "Infinity"],
+    ["SVC_ON_DISCONNECT", "ABORT"],
+    ["SVC_XAI_BASE_URL", "api.x.ai"],
+    ["SVC_SECRET", "short"],
+  ] as const) {
+    it(`OPS-008 refuses ${name}=${JSON.stringify(value)}`, () => {
+      expect(problems({ [name]: value }).map(problem => problem.split(":")[0])).toEqual([name]);
+    });
+  }
+
+  it("never quotes a value: one may be a secret", () => {
+    const secret = "s3cr3t";
+    const names = [
+      "SVC_SECRET",
+      "SVC_OPENAI_BASE_URL",
+      "SVC_GATEWAY_PORT",
+      "SVC_DURABILITY",
+      "SVC_DEFAULT_TIER",
+      "SVC_PUBLIC_URL",
+      "SVC_OIDC_ISSUER",
+      "SVC_PRICES_FILE",
+      "SVC_UNKNOWN",
+    ];
+    const found = problems(Object.fromEntries(names.map(name => [name, secret])));
+    expect(found.length).toBe(names.length);
+    expect(found.join("\n")).not.toContain(secret);
+  });
+
+  it("OPS-008 tells what is wrong in the price file, entry by entry", () => {
+    const price = { provider: "openai", model: "m", input_per_million_cents: 1, output_per_million_cents: 2 };
+    const file = path("prices.json");
+    for (const [content, expected] of [
+      ["{", ["SVC_PRICES_FILE: the file is not valid JSON"]],
+      [JSON.stringify([price, { ...price, provider: "nobody" }]), ["SVC_PRICES_FILE: entry 1"]],
+      [
+        JSON.stringify([
+          { ...price, input_per_million_cents: "free" },
+          { ...price, x: 1 },
+        ]),
+        ["SVC_PRICES_FILE: entry 0", "SVC_PRICES_FILE: entry 1"],
+      ],
+      [JSON.stringify([price, price]), ["SVC_PRICES_FILE: entry 1"]],
+    ] as const) {
+      writeFileSync(file, content);
+      const found = problems({ SVC_PRICES_FILE: file });
+      expect(found.length).toBe(expected.length);
+      for (const [index, start] of expected.entries()) expect(found[index]).toStartWith(start);
+    }
+    writeFileSync(file, JSON.stringify([price]));
+    expect(readConfig({ SVC_PRICES_FILE: file }).priceOverrides).toMatchObject([{ model: "m" }]);
+  });
+});

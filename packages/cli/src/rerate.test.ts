@@ -1,0 +1,68 @@
+import { describe, expect, it } from "bun:test";
+import { ZERO_MICROCENTS } from "@tollgate/core/money";
+import { createCatalogue } from "@tollgate/core/pricing/catalogue";
+import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
+import { decodeRateCard } from "@tollgate/core/pricing/rates";
+import { sampleSettlement } from "../../../test/support/sample-event.ts";
+import { rerate } from "./rerate.ts";
+
+const withPrice = (model: string, from?: string) =>
+  createCatalogue({
+    overrides: parsePriceOverrides([
+      {
+        provider: "openai",
+        model,
+        input_per_million_cents: 100,
+        output_per_million_cents: 1000,
+        ...(from ? { from } : {}),
+      },
+    ]),
+  });
+
+// 1000 input tokens at 10 microcents, 100 output tokens at 100.
+const NEW_COST = 20_000;
+const { event } = sampleSettlement("e");
+const unpriced = sampleSettlement("e", {
+  model: "brand-new",
+  served_model: null,
+  cost_basis: "unpriced",
+  cost_microcents: ZERO_MICROCENTS,
+  price_version: null,
+}).event;
+
+describe("rerate", () => {
+  it("MON-014 gives an unpriced event its cost once a price is known, and leaves it while there is none", () => {
+    expect(rerate(unpriced, 0, createCatalogue())).toBeNull();
+    const change = rerate(unpriced, 0, withPrice("brand-new"));
+    expect(change).toMatchObject({ event_id: "e", org_id: "org", amount_microcents: NEW_COST });
+    expect(decodeRateCard(change?.card ?? "").source).toBe("file");
+  });
+
+  it("MON-013 changes nothing the second time: what is booked counts with its adjustments", () => {
+    const catalogue = withPrice("gpt-4o-mini");
+    const change = rerate(event, event.cost_microcents, catalogue);
+    expect(change?.amount_microcents).toBe(NEW_COST - event.cost_microcents);
+    expect(rerate(event, event.cost_microcents + (change?.amount_microcents ?? 0), catalogue)).toBeNull();
+    expect(rerate(event, event.cost_microcents, createCatalogue())).toBeNull();
+  });
+
+  it("takes the prices of the event's own day", () => {
+    expect(rerate(event, event.cost_microcents, withPrice("gpt-4o-mini", "2026-11-16"))).toBeNull();
+    expect(rerate(event, event.cost_microcents, withPrice("gpt-4o-mini", "2026-11-15"))).not.toBeNull();
+  });
+
+  it("can also lower a cost", () => {
+    expect(rerate(event, 1_000_000, withPrice("gpt-4o-mini"))?.amount_microcents).toBe(NEW_COST - 1_000_000);
+  });
+
+  it("does not touch the provider's own bill, nor a call that used nothing", () => {
+    const catalogue = withPrice("gpt-4o-mini");
+    expect(rerate({ ...event, cost_basis: "reported" }, 5, catalogue)).toBeNull();
+    expect(rerate({ ...event, usage_source: "none" }, 0, catalogue)).toBeNull();
+  });
+
+  it("leaves an event as it is while a part of it has no price", () => {
+    const additional_usage = [{ model: "nobody-knows", usage: { input: 1 }, price_version: null }];
+    expect(rerate({ ...event, additional_usage }, 0, withPrice("gpt-4o-mini"))).toBeNull();
+  });
+});

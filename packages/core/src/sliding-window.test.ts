@@ -1,0 +1,90 @@
+import { describe, expect, it } from "bun:test";
+import fc from "fast-check";
+import { SlidingWindow } from "./sliding-window.ts";
+
+const MINUTE_MS = 60_000;
+
+/** Offers a call at each time, and takes it where there is room. */
+function admit(window: SlidingWindow, limit: number, times: readonly number[]): number[] {
+  const admitted: number[] = [];
+  for (const now of times) {
+    if (window.used(now) >= limit) continue;
+    window.add(now);
+    admitted.push(now);
+  }
+  return admitted;
+}
+
+const arrivals = fc
+  .array(fc.nat({ max: 20_000 }), { minLength: 1, maxLength: 300 })
+  .map(gaps => gaps.map((_, index) => gaps.slice(0, index + 1).reduce((sum, gap) => sum + gap, 0)));
+
+describe("SlidingWindow", () => {
+  it("LIM-007 never admits more than the limit in any 60 s", () => {
+    fc.assert(
+      fc.property(arrivals, fc.integer({ min: 1, max: 40 }), (times, limit) => {
+        const admitted = admit(new SlidingWindow(MINUTE_MS), limit, times);
+        for (const start of admitted) {
+          const within = admitted.filter(time => time >= start && time < start + MINUTE_MS);
+          expect(within.length).toBeLessThanOrEqual(limit);
+        }
+      }),
+    );
+  });
+
+  it("LIM-007 refuses only while the limit's number of calls lies within the last 60 s", () => {
+    fc.assert(
+      fc.property(arrivals, fc.integer({ min: 1, max: 40 }), (times, limit) => {
+        const window = new SlidingWindow(MINUTE_MS);
+        const admitted: number[] = [];
+        for (const now of times) {
+          const within = admitted.filter(time => time > now - MINUTE_MS).length;
+          expect(window.used(now)).toBe(within);
+          if (within >= limit) continue;
+          window.add(now);
+          admitted.push(now);
+        }
+      }),
+    );
+  });
+
+  it("LIM-007 admits as soon as the oldest leaves, and says when that is", () => {
+    const window = new SlidingWindow(MINUTE_MS);
+    admit(window, 3, [1000, 2000, 3000]);
+    expect(window.roomAt(3, 3000)).toBe(61_000);
+    expect(window.used(60_999)).toBe(3);
+    expect(window.used(61_000)).toBe(2);
+    expect(window.roomAt(3, 61_000)).toBe(61_000);
+  });
+
+  it("tells the time to wait also after the limit was lowered below what is used", () => {
+    const window = new SlidingWindow(MINUTE_MS);
+    admit(window, 10, [0, 100, 200, 300, 400]);
+    // Of five calls, four must leave before there is room for the second.
+    expect(window.roomAt(2, 500)).toBe(60_300);
+    expect(window.used(60_300)).toBe(1);
+  });
+
+  it("keeps its order when it grows around the end of its ring", () => {
+    const window = new SlidingWindow(100);
+    for (let now = 0; now < 1000; now++) {
+      window.add(now);
+      expect(window.used(now)).toBe(Math.min(now + 1, 100));
+      expect(window.nextLeaves(now)).toBe(Math.max(0, now - 99) + 100);
+    }
+  });
+
+  it("is empty at the start", () => {
+    const window = new SlidingWindow(MINUTE_MS);
+    expect([window.used(5), window.nextLeaves(5), window.roomAt(1, 5)]).toEqual([0, 5, 5]);
+  });
+
+  it("does not lock an organization out when the clock is set back by an hour", () => {
+    const window = new SlidingWindow(MINUTE_MS);
+    const hour = 3_600_000;
+    admit(window, 3, [hour, hour + 1000, hour + 2000]);
+    expect(window.used(2000)).toBe(3);
+    expect(window.roomAt(3, 2000)).toBeLessThanOrEqual(2000 + MINUTE_MS);
+    expect(window.used(2000 + MINUTE_MS)).toBe(0);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "bun:test";
+import { TollgateError } from "@tollgate/core/errors";
+import { tiers } from "@tollgate/core/tiers";
+import { Agents } from "./agents.ts";
+
+const starter = { orgId: "o", mode: "live", tier: "starter" } as const;
+const url = "http://web/settings/plan";
+
+/** What the ledger would say. */
+function known(...keys: string[]) {
+  return {
+    agentsOf: (orgId: string, mode: string, atMost: number) =>
+      orgId === "o" && mode === "live" ? keys.slice(0, atMost) : [],
+    hasAgent: (_orgId: string, _mode: string, key: string) => keys.includes(key),
+  };
+}
+
+function refusal(work: () => unknown): TollgateError {
+  try {
+    work();
+  } catch (fault) {
+    if (fault instanceof TollgateError) return fault;
+    throw fault;
+  }
+  throw new Error("was not refused");
+}
+
+describe("agents", () => {
+  it("LIM-009 refuses a fourth agent on starter, and lets known ones go on", () => {
+    const agents = new Agents(known("a", "b", "c"), url);
+    expect(agents.isNew(starter, "a", tiers.starter)).toBe(false);
+    expect(refusal(() => agents.isNew(starter, "d", tiers.starter)).status).toBe(402);
+  });
+
+  it("LIM-010 names the lowest tier with room, the present one, and where to change it", () => {
+    const ten = Array.from({ length: 10 }, (_, index) => `agent-${index}`);
+    for (const [keys, tier, required] of [
+      [["a", "b", "c"], "starter", "lite"],
+      [ten, "lite", "pro"],
+    ] as const) {
+      const agents = new Agents(known(...keys), url);
+      const { body } = refusal(() => agents.isNew({ ...starter, tier }, "new", tiers[tier]));
+      expect(body).toEqual({
+        error: `the ${tier} tier includes ${tiers[tier].agents} agents, and all are in use`,
+        required_tier: required,
+        current_tier: tier,
+        upgrade_url: url,
+      });
+    }
+  });
+
+  it("counts an agent from the moment it is let in, before it is on disk", () => {
+    const agents = new Agents(known("a", "b"), url);
+    expect(agents.isNew(starter, "c", tiers.starter)).toBe(true);
+    agents.remember(starter, "c");
+    expect(agents.isNew(starter, "c", tiers.starter)).toBe(false);
+    expect(refusal(() => agents.isNew(starter, "d", tiers.starter)).code).toBe("tier_limit");
+  });
+
+  it("gives the place back when the agent could not be written", () => {
+    const agents = new Agents(known("a", "b"), url);
+    agents.remember(starter, "c");
+    agents.forget(starter, "c");
+    expect(agents.isNew(starter, "d", tiers.starter)).toBe(true);
+  });
+
+  it("keeps test and live agents, and organizations, apart", () => {
+    const agents = new Agents(known("a", "b", "c"), url);
+    expect(agents.isNew({ ...starter, mode: "test" }, "d", tiers.starter)).toBe(true);
+    expect(agents.isNew({ ...starter, orgId: "p" }, "d", tiers.starter)).toBe(true);
+  });
+
+  it("lets agents go on that are more than a downgraded tier includes", () => {
+    const agents = new Agents(known("a", "b", "c", "d", "e"), url);
+    expect(agents.isNew(starter, "e", tiers.starter)).toBe(false);
+    expect(refusal(() => agents.isNew(starter, "f", tiers.starter)).body.required_tier).toBe("lite");
+  });
+
+  it("does not remember every agent of an organization without a limit, and still knows them", () => {
+    const many = Array.from({ length: 5000 }, (_, index) => `agent-${index}`);
+    const agents = new Agents(known(...many), url);
+    const pro = { ...starter, tier: "pro" } as const;
+    expect(agents.isNew(pro, "agent-4999", tiers.pro)).toBe(false);
+    expect(agents.isNew(pro, "another", tiers.pro)).toBe(true);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "bun:test";
+import { InFlight } from "./in-flight.ts";
+
+const none = () => 0;
+
+describe("calls under way", () => {
+  it("waits for every call, and for the last byte of every answer", async () => {
+    const inFlight = new InFlight();
+    const leave = inFlight.enter(() => {
+      throw new Error("was interrupted");
+    });
+    let answering = 1;
+    let isDrained = false;
+    const drained = inFlight
+      .drain(60_000, () => answering)
+      .then(() => {
+        isDrained = true;
+      });
+    expect(inFlight.draining).toBe(true);
+    leave();
+    expect(inFlight.size).toBe(0);
+    await Bun.sleep(20);
+    expect(isDrained).toBe(false);
+    answering = 0;
+    await drained;
+  });
+
+  it("REL-013 interrupts what is left when patience ends, and waits until it is settled", async () => {
+    const inFlight = new InFlight();
+    let isSettled = false;
+    const leave = inFlight.enter(() => {
+      setTimeout(() => {
+        isSettled = true;
+        leave();
+      }, 20);
+    });
+    await inFlight.drain(10, none);
+    expect(isSettled).toBe(true);
+  });
+
+  it("is drained at once when nothing is under way", async () => {
+    await new InFlight().drain(60_000, none);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "bun:test";
+import { microcents } from "@tollgate/core/money";
+import { sampleSettlement } from "../../../test/support/sample-event.ts";
+import { Metrics } from "./metrics.ts";
+
+const cost = microcents(7);
+
+function rendered(): string[] {
+  const metrics = new Metrics();
+  metrics.call(sampleSettlement("a", { latency_ms: 7, cost_microcents: cost }).event);
+  metrics.call(sampleSettlement("b", { latency_ms: 70_000, cost_microcents: cost, status: "timeout" }).event);
+  metrics.call(sampleSettlement("c", { latency_ms: 1, cost_microcents: cost, mode: "test" }).event);
+  metrics.rejected(429, "rate_limited");
+  metrics.rejected(429, "rate_limited");
+  return metrics.render({ svc_gateway_unsettled_events: 3 }).split("\n");
+}
+
+describe("metrics", () => {
+  it("OPS-015 counts calls by status, and what was rejected", () => {
+    const call = `svc_gateway_calls_total{mode="live",provider="openai",endpoint="/v1/chat/completions"`;
+    expect(rendered()).toContain(`${call},status="success"} 1`);
+    expect(rendered()).toContain(`${call},status="timeout"} 1`);
+    expect(rendered()).toContain(`svc_gateway_rejected_total{status="429",code="rate_limited"} 2`);
+    expect(rendered()).toContain("svc_gateway_unsettled_events 3");
+  });
+
+  it("GW-045 keeps test calls and their cost apart", () => {
+    expect(rendered()).toContain(`svc_gateway_cost_microcents_total{mode="live"} 14`);
+    expect(rendered()).toContain(`svc_gateway_cost_microcents_total{mode="test"} 7`);
+  });
+
+  it("gives a cumulative histogram that ends with all calls", () => {
+    const buckets = rendered().flatMap(line => /_bucket\{le="(.+)"\} (\d+)/.exec(line)?.slice(1) ?? []);
+    expect(buckets.slice(0, 4)).toEqual(["5", "1", "10", "2"]);
+    expect(buckets.slice(-4)).toEqual(["60000", "2", "+Inf", "3"]);
+    expect(rendered()).toContain("svc_gateway_call_duration_ms_sum 70008");
+  });
+
+  it("OPS-015 is Prometheus text: every sample has a name, a number, and a type told before it", () => {
+    const types = new Set<string>();
+    for (const line of rendered().filter(line => line !== "")) {
+      const type = /^# TYPE (\w+) (counter|gauge|histogram)$/.exec(line);
+      if (type?.[1]) types.add(type[1]);
+      if (line.startsWith("#")) continue;
+      const name = /^(\w+)(\{(\w+="[^"]*",?)+\})? -?\d+(\.\d+)?$/.exec(line)?.[1] ?? line;
+      expect(types).toContain(name.replace(/_(bucket|sum|count)$/, ""));
+    }
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, it } from "bun:test";
+import { microcents } from "@tollgate/core/money";
+import { createCatalogue } from "@tollgate/core/pricing/catalogue";
+import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
+import { decodeRateCard } from "@tollgate/core/pricing/rates";
+import { emptyReading } from "@tollgate/providers/exchange";
+import { priceReading } from "./price-reading.ts";
+
+const price = (model: string, input: number, output: number) => ({
+  provider: "anthropic" as const,
+  model,
+  input_per_million_cents: input,
+  output_per_million_cents: output,
+});
+// 100 cents a million are 10 microcents a token.
+const catalogue = createCatalogue({
+  overrides: parsePriceOverrides([price("big", 100, 1000), price("small", 10, 50)]),
+});
+
+const call = {
+  provider: "anthropic",
+  model: "big",
+  createdAt: Date.parse("2026-11-15"),
+  promptBytes: 400,
+  completed: true,
+} as const;
+const nothing = { ...emptyReading() };
+
+describe("the price of what a meter read", () => {
+  it("MON-002 prices the provider's own counts at the rates of the model", () => {
+    const { fields, cards } = priceReading(
+      call,
+      { ...nothing, usage: { input: 1000, output: 7 } },
+      catalogue,
+    );
+    expect(fields).toMatchObject({
+      input_tokens: 1000,
+      output_tokens: 7,
+      usage: { input: 1000, output: 7 },
+      usage_source: "provider",
+      cost_microcents: 10_000 + 700,
+      cost_basis: "priced",
+    });
+    expect(cards.map(({ version }) => version)).toEqual([fields.price_version ?? ""]);
+    expect(cards.map(({ card }) => decodeRateCard(card).model)).toEqual(["big"]);
+  });
+
+  it("prices the model that answered, and the one that was asked for where that has no price", () => {
+    const usage = { input: 1000 };
+    const cost = (servedModel: string) =>
+      priceReading(call, { ...nothing, usage, servedModel }, catalogue).fields.cost_microcents;
+    expect(cost("small")).toBe(microcents(1000));
+    expect(cost("nobody-knows")).toBe(microcents(10_000));
+  });
+
+  it("MON-012 is unpriced, not free, when no price is known", () => {
+    const unknown = { ...call, model: "nobody-knows" };
+    const { fields, cards } = priceReading(unknown, { ...nothing, usage: { input: 9 } }, catalogue);
+    expect(fields).toMatchObject({
+      input_tokens: 9,
+      usage_source: "provider",
+      cost_microcents: 0,
+      cost_basis: "unpriced",
+      price_version: null,
+    });
+    expect(cards).toEqual([]);
+  });
+
+  it("takes the amount that the provider says it billed, whatever our rates give", () => {
+    const reading = { ...nothing, usage: { input: 1000 }, reportedCost: microcents(123) };
+    expect(priceReading(call, reading, catalogue).fields).toMatchObject({
+      cost_microcents: 123,
+      cost_basis: "reported",
+      usage_source: "provider",
+    });
+    expect(priceReading({ ...call, model: "nobody-knows" }, reading, catalogue).fields).toMatchObject({
+      cost_microcents: 123,
+      cost_basis: "reported",
+      price_version: null,
+    });
+  });
+
+  it("MON-010 estimates from the bytes when text came and the provider told no usage", () => {
+    for (const completed of [true, false]) {
+      const { fields } = priceReading({ ...call, completed }, { ...nothing, outputBytes: 40 }, catalogue);
+      expect(fields).toMatchObject({
+        usage: { input: 100, output: 10 },
+        usage_source: "estimated",
+        cost_microcents: 1000 + 1000,
+        cost_basis: "estimated",
+      });
+    }
+  });
+
+  it("MON-010 owes nothing when nothing was produced", () => {
+    const { fields, cards } = priceReading({ ...call, completed: false }, nothing, catalogue);
+    expect(fields).toMatchObject({
+      usage: {},
+      usage_source: "none",
+      cost_microcents: 0,
+      price_version: null,
+    });
+    expect(cards).toEqual([]);
+  });
+
+  it("owes the prompt for a complete answer without text or usage: an embedding without counts", () => {
+    expect(priceReading(call, nothing, catalogue).fields).toMatchObject({
+      usage: { input: 100 },
+      usage_source: "estimated",
+      cost_microcents: 1000,
+    });
+  });
+
+  it("GW-034 keeps the provider's own input counts when the answer broke off, and counts the output", () => {
+    const partial = { input: 5, cache_read: 50 };
+    const broken = { ...call, completed: false };
+    expect(priceReading(broken, { ...nothing, partial, outputBytes: 8 }, catalogue).fields).toMatchObject({
+      usage: { input: 5, cache_read: 50, output: 2 },
+      usage_source: "estimated",
+      cost_basis: "estimated",
+    });
+    expect(priceReading(broken, { ...nothing, partial }, catalogue).fields).toMatchObject({
+      usage: partial,
+      usage_source: "provider",
+      cost_basis: "priced",
+    });
+  });
+
+  it("prices another model's work at that model's rates, and counts its tokens once", () => {
+    const reading = {
+      ...nothing,
+      usage: { input: 100, output: 10 },
+      additional: [{ model: "small", usage: { input: 1000, output: 100 } }],
+    };
+    const { fields, cards } = priceReading(call, reading, catalogue);
+    expect(fields).toMatchObject({
+      input_tokens: 1100,
+      output_tokens: 110,
+      usage: { input: 100, output: 10 },
+      cost_microcents: 1000 + 1000 + (1000 + 500),
+      cost_basis: "priced",
+    });
+    expect(cards.map(({ card }) => decodeRateCard(card).model)).toEqual(["big", "small"]);
+    expect(fields.additional_usage?.[0]?.price_version).toBe(cards[1]?.version ?? "");
+  });
+
+  it("is unpriced as a whole when a part has no price", () => {
+    const additional = [{ model: "nobody-knows", usage: { input: 1 } }];
+    expect(
+      priceReading(call, { ...nothing, usage: { input: 1 }, additional }, catalogue).fields,
+    ).toMatchObject({
+      input_tokens: 2,
+      cost_microcents: 0,
+      cost_basis: "unpriced",
+    });
+  });
+});

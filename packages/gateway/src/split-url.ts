@@ -1,0 +1,8 @@
+/** Path and query of a request, without building a URL object. */
+export function splitUrl(url: string): { path: string; query: string } {
+  const pathStart = url.indexOf("/", url.indexOf("//") + 2);
+  if (pathStart === -1) return { path: "/", query: "" };
+  const queryStart = url.indexOf("?", pathStart);
+  if (queryStart === -1) return { path: url.slice(pathStart), query: "" };
+  return { path: url.slice(pathStart, queryStart), query: url.slice(queryStart) };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "bun:test";
+import { openaiEmbeddings } from "./dialects/openai-embeddings/dialect.ts";
+import { planExchange } from "./exchange.ts";
+import { google } from "./google/provider.ts";
+
+function plan(body: { model: string; input: string | string[] }) {
+  const bytes = new Uint8Array(Buffer.from(JSON.stringify(body)));
+  const summary = openaiEmbeddings.summarize(body);
+  return planExchange(openaiEmbeddings, google, { body, bytes, summary, model: body.model, query: "" });
+}
+
+describe("GW-023 embeddings of a model that reports no usage", () => {
+  it.each([
+    ["one text", "caf\u00e9", 5],
+    ["a batch", ["one", "three"], 8],
+  ])("count the text alone, not the JSON around it: %s", (_, input, promptBytes) => {
+    expect(plan({ model: "gemini-embedding-001", input }).promptBytes).toBe(promptBytes);
+  });
+
+  it("MON-010 tell the client the estimate that its event will have", () => {
+    const exchange = plan({ model: "gemini-embedding-001", input: "four and more" });
+    const told: unknown = JSON.parse(
+      exchange.readAnswer('{"embeddings":[{"values":[1,0]}]}', exchange.meter()),
+    );
+    expect(told).toMatchObject({ usage: { prompt_tokens: 4, total_tokens: 4 } });
+  });
+
+  it("tell the provider's own count where there is one", () => {
+    const exchange = plan({ model: "gemini-embedding-2", input: "four and more" });
+    const answer = '{"embeddings":[{"values":[1,0]}],"usageMetadata":{"promptTokenCount":9}}';
+    const told: unknown = JSON.parse(exchange.readAnswer(answer, exchange.meter()));
+    expect(told).toMatchObject({ usage: { prompt_tokens: 9, total_tokens: 9 } });
+  });
+});

@@ -1,0 +1,35 @@
+import { isObject, type JsonObject, listOf, objectOf } from "./json-object.ts";
+
+/**
+ * Where a schema leaves open what strict output has to know: an object that admits other properties or, where
+ * `requiresAll`, one with an optional property. null: nowhere. A path like `properties.city`, "" for the root.
+ */
+export function findLooseObject(schema: unknown, requiresAll: boolean, path = ""): string | null {
+  if (!isObject(schema)) return null;
+  if (isLoose(schema, requiresAll)) return path;
+  for (const [at, inner] of innerSchemas(schema)) {
+    const found = findLooseObject(inner, requiresAll, path === "" ? at : `${path}.${at}`);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function isLoose(schema: JsonObject, requiresAll: boolean): boolean {
+  if (schema.type !== "object" && !isObject(schema.properties)) return false;
+  if (schema.additionalProperties !== false) return true;
+  const required = new Set(listOf(schema.required));
+  return requiresAll && Object.keys(objectOf(schema.properties)).some(key => !required.has(key));
+}
+
+function innerSchemas(schema: JsonObject): [string, unknown][] {
+  const named = ["properties", "$defs", "definitions"].flatMap(field =>
+    Object.entries(objectOf(schema[field])).map(([key, inner]): [string, unknown] => [
+      `${field}.${key}`,
+      inner,
+    ]),
+  );
+  const listed = ["anyOf", "allOf", "oneOf", "prefixItems"].flatMap(field =>
+    listOf(schema[field]).map((inner, at): [string, unknown] => [`${field}.${at}`, inner]),
+  );
+  return [...named, ...listed, ["items", schema.items]];
+}

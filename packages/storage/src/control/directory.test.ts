@@ -1,0 +1,130 @@
+import { afterAll, describe, expect, it } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { digestOf } from "./api-key.ts";
+import { ControlStore } from "./control-store.ts";
+import { Directory } from "./directory.ts";
+
+const path = temporaryFolder();
+const store = new ControlStore(path("control.db"));
+const directory = new Directory(path("control.db"));
+afterAll(() => {
+  directory.close();
+  store.close();
+});
+
+let now = 1_000_000;
+const find = (key: string) => directory.findByDigest(digestOf(key), now);
+
+function newOrganization() {
+  const { id } = store.createOrganization("o", "starter", now);
+  const key = store.createKey(id, "live", "write", now);
+  now += 100;
+  return { id, key };
+}
+
+describe("the gateway's directory", () => {
+  it("tells who calls, of which tier, in which mode and scope", () => {
+    const { id } = newOrganization();
+    const test = store.createKey(id, "test", "read", now);
+    now += 100;
+    expect(find(test.key)).toMatchObject({
+      keyId: test.id,
+      orgId: id,
+      mode: "test",
+      scope: "read",
+      tier: "starter",
+      status: "active",
+      burstPerMinute: null,
+      monthlyCalls: null,
+    });
+    expect(find("sk_live_unknown")).toBeNull();
+  });
+
+  const changes: [string, (org: ReturnType<typeof newOrganization>) => void, object | null][] = [
+    ["a revocation", ({ key }) => store.revokeKey(key.id, now), null],
+    [
+      "a suspension",
+      ({ id }) => store.updateOrganization(id, { status: "suspended" }),
+      { status: "suspended" },
+    ],
+    ["a tier", ({ id }) => store.updateOrganization(id, { tier: "pro" }), { tier: "pro" }],
+    ["a custom limit", ({ id }) => store.updateOrganization(id, { monthly_calls: 5 }), { monthlyCalls: 5 }],
+  ];
+  for (const [what, change, expected] of changes) {
+    it(`LIM-015 sees ${what} within 100 ms, though the key is cached`, () => {
+      const org = newOrganization();
+      expect(find(org.key.key)).toMatchObject({ status: "active", tier: "starter" });
+      change(org);
+      now += 100;
+      const found = find(org.key.key);
+      if (expected === null) expect(found).toBeNull();
+      else expect(found).toMatchObject(expected);
+    });
+  }
+
+  it("sees a new key at once where it was asked for before it existed", () => {
+    const { id } = newOrganization();
+    expect(find("sk_live_guess")).toBeNull();
+    const { key } = store.createKey(id, "live", "write", now);
+    now += 100;
+    expect(find(key)).toMatchObject({ orgId: id });
+  });
+
+  it("sees changes also after the clock was set back", () => {
+    const { key } = newOrganization();
+    expect(find(key.key)).not.toBeNull();
+    store.revokeKey(key.id, now);
+    now -= 3_600_000;
+    expect(find(key.key)).toBeNull();
+    now += 3_600_000;
+  });
+
+  it("does not grow with the number of guessed keys", () => {
+    const { key } = newOrganization();
+    Bun.gc(true);
+    const before = process.memoryUsage().heapUsed;
+    for (let guess = 0; guess < 300_000; guess++) directory.findByDigest(`guess ${guess}`, now);
+    Bun.gc(true);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(20 * 1024 * 1024);
+    expect(find(key.key)).not.toBeNull();
+  }, 30_000);
+
+  it("SEC-003 leaves the text of a key in no file", () => {
+    const { key } = newOrganization();
+    const folder = path("");
+    for (const file of readdirSync(folder)) {
+      expect(readFileSync(`${folder}/${file}`).includes(key.key)).toBe(false);
+      expect(readFileSync(`${folder}/${file}`).includes(key.key.slice(8))).toBe(false);
+    }
+    expect(readdirSync(folder)).toContain("control.db-wal");
+  });
+
+  it("keeps the time of the first revocation, and knows no key that is not there", () => {
+    const { key } = newOrganization();
+    expect([store.revokeKey(key.id, 1), store.revokeKey(key.id, 2), store.revokeKey("none", 3)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+});
+
+describe("the control store", () => {
+  it("sums the adjustments of an event", () => {
+    const row = { event_id: "e", org_id: "o", amount_microcents: 5, price_version: "p", card: "{}" };
+    store.addAdjustments([row, { ...row, amount_microcents: -2 }, { ...row, event_id: "f" }], now);
+    expect(Object.fromEntries(store.adjustments())).toEqual({ e: 3, f: 5 });
+  });
+
+  it("changes only what is given, and only where there is something", () => {
+    const { id } = newOrganization();
+    store.updateOrganization(id, { burst_per_minute: 7 });
+    expect(store.updateOrganization(id, { tier: "lite" })).toMatchObject({
+      burst_per_minute: 7,
+      tier: "lite",
+      status: "active",
+    });
+    expect(store.updateOrganization("none", { tier: "lite" })).toBeNull();
+  });
+});

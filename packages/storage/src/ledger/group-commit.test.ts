@@ -1,0 +1,71 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, it } from "bun:test";
+import fc from "fast-check";
+import { GroupCommit } from "./group-commit.ts";
+
+function openTable() {
+  const database = new Database(":memory:", { strict: true });
+  database.run("CREATE TABLE t (x INTEGER PRIMARY KEY)");
+  const group = new GroupCommit(database);
+  const insert = database.query("INSERT INTO t VALUES (?)");
+  return {
+    database,
+    group,
+    insert: (...values: number[]) => group.write(() => values.forEach(value => void insert.run(value))),
+    rows: () =>
+      database
+        .query<{ x: number }, []>("SELECT x FROM t ORDER BY x")
+        .all()
+        .map(row => row.x),
+  };
+}
+
+describe("GroupCommit", () => {
+  it("resolves each write only once it can be read by others", async () => {
+    const table = openTable();
+    const first = table.insert(1).then(() => table.rows());
+    expect(table.rows()).toEqual([]);
+    expect(await first).toEqual([1]);
+  });
+
+  it("does not let one failing write take its neighbours down, nor keep half of itself", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 20 }), async failing => {
+        const table = openTable();
+        const results = await Promise.allSettled(
+          // A failing write inserts a row of its own before it breaks on a duplicate.
+          failing.map((fails, index) =>
+            fails ? table.insert(1000 + index, 1000 + index) : table.insert(index),
+          ),
+        );
+        expect(results.map(result => result.status)).toEqual(
+          failing.map(fails => (fails ? "rejected" : "fulfilled")),
+        );
+        expect(table.rows()).toEqual(failing.flatMap((fails, index) => (fails ? [] : [index])));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("rejects a write that cannot begin, and ends what stood in its way", async () => {
+    const table = openTable();
+    table.database.run("BEGIN");
+    expect(table.insert(1)).rejects.toThrow("within a transaction");
+    await table.insert(2);
+    expect(table.rows()).toEqual([2]);
+  });
+
+  it("commits what is waiting when it is flushed", async () => {
+    const table = openTable();
+    const waiting = table.insert(7);
+    table.group.flush();
+    expect(table.rows()).toEqual([7]);
+    await waiting;
+  });
+
+  it("takes writes that come from the continuation of another", async () => {
+    const table = openTable();
+    await table.insert(1).then(() => table.insert(2));
+    expect(table.rows()).toEqual([1, 2]);
+  });
+});

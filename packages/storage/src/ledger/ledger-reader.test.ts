@@ -1,0 +1,123 @@
+import { afterEach, describe, expect, it } from "bun:test";
+import { statSync } from "node:fs";
+import { sampleIntent, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { Ledger } from "./ledger.ts";
+import { LedgerReader } from "./ledger-reader.ts";
+
+const path = temporaryFolder();
+const opened: { close(): void }[] = [];
+let files = 0;
+
+function openLedger() {
+  const file = path(`follow-${files++}.db`);
+  const ledger = new Ledger(file, "normal");
+  opened.push(ledger);
+  return { file, ledger };
+}
+
+function openReader(file: string): LedgerReader {
+  const reader = new LedgerReader(file);
+  opened.push(reader);
+  return reader;
+}
+
+afterEach(() => {
+  for (const handle of opened.splice(0)) handle.close();
+});
+
+/** As the gateway writes: many calls at once, each journalled and settled on its own. */
+async function writeCalls(ledger: Ledger, from: number, count: number, atOnce = 64): Promise<void> {
+  let next = from;
+  const worker = async () => {
+    while (next < from + count) {
+      const id = String(next++);
+      await ledger.journal(sampleIntent(id), null);
+      const { event, cards } = sampleSettlement(id);
+      await ledger.settle(event, cards);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+async function followUntil(reader: LedgerReader, cursor: number, lastSeq: number, batch = 1000) {
+  const seen: number[] = [];
+  for await (const events of reader.follow(cursor, {
+    signal: new AbortController().signal,
+    pollMs: 1,
+    batch,
+  })) {
+    seen.push(...events.map(({ seq }) => seq));
+    if ((seen.at(-1) ?? 0) >= lastSeq) break;
+  }
+  return seen;
+}
+
+const upTo = (last: number, from = 1) => Array.from({ length: last - from + 1 }, (_, index) => from + index);
+
+describe("following the ledger", () => {
+  it("skips nothing and repeats nothing while calls are being written, for each follower", async () => {
+    const { file, ledger } = openLedger();
+    const reader = openReader(file);
+    const [first, second] = await Promise.all([
+      followUntil(reader, 0, 2000, 7),
+      followUntil(reader, 0, 2000),
+      writeCalls(ledger, 0, 2000),
+    ]);
+    expect(first).toEqual(upTo(2000));
+    expect(second).toEqual(upTo(2000));
+  });
+
+  it("goes on at its cursor, though nothing was written since it stopped", async () => {
+    const { file, ledger } = openLedger();
+    await writeCalls(ledger, 0, 20);
+    const reader = openReader(file);
+    expect(await followUntil(reader, 0, 5, 5)).toEqual(upTo(5));
+    expect(await followUntil(reader, 5, 20)).toEqual(upTo(20, 6));
+  });
+
+  it("ends when it is told to, also while it waits", async () => {
+    const { file } = openLedger();
+    const reader = openReader(file);
+    const stop = new AbortController();
+    const ended = (async () => {
+      for await (const _ of reader.follow(0, { signal: stop.signal, pollMs: 1 }))
+        throw new Error("nothing is there");
+    })();
+    stop.abort();
+    await ended;
+  });
+
+  it("sees a new event from another process, in order, none skipped and none twice", async () => {
+    const { file, ledger } = openLedger();
+    const follower = Bun.spawn(
+      [process.execPath, `${import.meta.dir}/../../../../test/support/follow-ledger.ts`, file, "1500"],
+      { stdout: "pipe", stderr: "inherit" },
+    );
+    opened.push({ close: () => follower.kill() });
+    await writeCalls(ledger, 0, 1500);
+    expect(JSON.parse(await new Response(follower.stdout).text())).toEqual(upTo(1500));
+    expect(await follower.exited).toBe(0);
+  });
+
+  it("keeps the write-ahead log below 32 MB under constant load, with a poller here and one in another process", async () => {
+    const { file, ledger } = openLedger();
+    const calls = 40_000;
+    const follower = Bun.spawn(
+      [process.execPath, `${import.meta.dir}/../../../../test/support/follow-ledger.ts`, file, String(calls)],
+      { stdout: "ignore", stderr: "inherit" },
+    );
+    opened.push({ close: () => follower.kill() });
+    const reader = openReader(file);
+    let largest = 0;
+    const watch = setInterval(() => {
+      reader.after(0, 500);
+      largest = Math.max(largest, statSync(`${file}-wal`).size);
+    }, 10);
+    await writeCalls(ledger, 0, calls, 256);
+    clearInterval(watch);
+    expect(largest).toBeGreaterThan(0);
+    expect(Math.max(largest, statSync(`${file}-wal`).size)).toBeLessThan(32 * 1024 * 1024);
+    expect(await follower.exited).toBe(0);
+  }, 60_000);
+});

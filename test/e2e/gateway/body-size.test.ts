@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { type ServedProvider, serveProvider } from "@tollgate/simulator/serve-provider";
+import { type CallEndpoint, callEndpoints } from "../../support/call-endpoints.ts";
+import { sendBytes } from "../../support/send-bytes.ts";
+import { eventually, startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
+
+const LIMIT = 10_485_760;
+const tooLarge = { error: "the request body is larger than 10485760 bytes" };
+
+let gateway: TestGateway;
+let provider: ServedProvider;
+
+beforeAll(async () => {
+  provider = serveProvider("openai", {
+    records: false,
+    answer: () => Response.json({ error: { message: "enough", type: "x", code: "x" } }, { status: 418 }),
+  });
+  gateway = await startTestGateway({ baseUrls: { openai: provider.url, anthropic: provider.url } });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await provider.stop();
+});
+
+/** A valid body of exactly that many bytes. */
+function bodyOf({ body }: CallEndpoint, bytes: number): string {
+  const text = JSON.stringify({ ...body, metadata: { filler: "" } });
+  return text.replace('"filler":""', `"filler":"${"x".repeat(bytes - text.length)}"`);
+}
+
+/** Sent as it is produced, so that nobody knows its length beforehand. */
+function chunked(text: string): ReadableStream<Uint8Array> {
+  const bytes = Buffer.from(text);
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close();
+      controller.enqueue(new Uint8Array(bytes.subarray(at, at + 65_536)));
+      at += 65_536;
+    },
+  });
+}
+
+for (const endpoint of callEndpoints) {
+  describe(`POST ${endpoint.path}`, () => {
+    for (const [how, send] of [
+      ["with Content-Length", (text: string) => text],
+      ["chunked, without Content-Length", chunked],
+    ] as const) {
+      const post = (bytes: number) =>
+        fetch(gateway.url + endpoint.path, {
+          method: "POST",
+          headers: gateway.headers(),
+          body: send(bodyOf(endpoint, bytes)),
+        });
+
+      it(`GW-026 takes exactly 10,485,760 bytes ${how}`, async () => {
+        const calls = provider.count;
+        expect((await post(LIMIT)).status).toBe(418);
+        expect(provider.count).toBe(calls + 1);
+      });
+
+      it(`GW-026 answers 413 to one byte more ${how}, GW-038 counts it, and calls nobody`, async () => {
+        const calls = provider.count;
+        const events = gateway.events().length;
+        const before = await rejected();
+        const answer = await post(LIMIT + 1);
+        expect([answer.status, await answer.json()]).toEqual([413, tooLarge]);
+        expect([provider.count, gateway.events().length]).toEqual([calls, events]);
+        expect((await rejected()) - before).toBe(1);
+      });
+    }
+  });
+}
+
+async function rejected(): Promise<number> {
+  const text = await (await fetch(`${gateway.url}/metrics`)).text();
+  return Number(/code="payload_too_large"\} (\d+)/.exec(text)?.[1] ?? 0);
+}
+
+const head = (more: string) =>
+  `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.liveKey}\r\n` +
+  `x-provider-key: k\r\ncontent-type: application/json\r\n${more}\r\n\r\n`;
+
+describe("a body that is only announced", () => {
+  it("GW-026 is refused by its stated length, before a byte of it came", async () => {
+    const answer = await sendBytes(gateway.url, [head("content-length: 99999999999")]);
+    expect([answer.status, answer.body]).toEqual([413, JSON.stringify(tooLarge)]);
+  });
+
+  it("GW-026 does not end: it is refused once it is too large, and is not kept", async () => {
+    const piece = `100000\r\n${"x".repeat(0x100000)}\r\n`;
+    const answer = await sendBytes(gateway.url, [
+      head("transfer-encoding: chunked"),
+      ...Array(40).fill(piece),
+    ]);
+    expect(answer.status).toBe(413);
+    await eventually("the server answers others", async () => (await fetch(`${gateway.url}/health`)).ok);
+  });
+
+  it("never comes: the client leaves, and nothing is left behind", async () => {
+    const events = gateway.events().length;
+    const calls = provider.count;
+    await sendBytes(gateway.url, [head("content-length: 500"), '{"model"'], { patienceMs: 50 });
+    expect([gateway.events().length, provider.count]).toEqual([events, calls]);
+    expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,129 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { join } from "node:path";
+import { type ServedProvider, serveProvider } from "@tollgate/simulator/serve-provider";
+import { callEndpoints, chat } from "../../support/call-endpoints.ts";
+import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
+
+let gateway: TestGateway;
+let hanging: ServedProvider;
+
+beforeAll(async () => {
+  hanging = serveProvider("anthropic", { answer: request => untilLeft(request) });
+  gateway = await startTestGateway({ baseUrls: { anthropic: hanging.url }, providerTimeoutMs: 60 });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await hanging.stop();
+});
+
+function untilLeft(request: Request): Promise<Response> {
+  return new Promise(resolve => {
+    request.signal.addEventListener("abort", () => resolve(new Response(null, { status: 499 })));
+  });
+}
+
+/** Breaks a table under a running gateway, for as long as the work takes. */
+async function without(file: "ledger.db" | "control.db", table: string, work: () => Promise<void>) {
+  const database = new Database(join(gateway.dataDir, file));
+  database.run("PRAGMA busy_timeout = 5000");
+  database.run(`ALTER TABLE ${table} RENAME TO hidden`);
+  try {
+    await work();
+  } finally {
+    database.run(`ALTER TABLE hidden RENAME TO ${table}`);
+    database.close();
+  }
+}
+
+for (const { path, body, canStream, provider } of callEndpoints) {
+  for (const stream of canStream ? [false, true] : [false]) {
+    const request = { ...body, ...(stream ? { stream } : {}) };
+    describe(`POST ${path}${stream ? ", streamed" : ""}`, () => {
+      it("GW-027 answers 502 in our own words when the provider cannot be reached, and records it", async () => {
+        const forced = provider === "anthropic" ? { model: "gpt-4o-mini" } : {};
+        const answer = await gateway.post(path, { ...request, ...forced });
+        expect([answer.status, await answer.json()]).toEqual([
+          502,
+          { error: "openai could not be reached, or broke off its answer" },
+        ]);
+        expect(answer.headers.get("x-gateway-error-source")).toBeNull();
+        expect(answer.headers.get("x-should-retry")).toBeNull();
+        expect(gateway.events().at(-1)).toMatchObject({
+          id: answer.headers.get("x-gateway-event-id"),
+          status: "error",
+          error_code: "provider_unreachable",
+          http_status: null,
+          usage_source: "none",
+          cost_microcents: 0,
+        });
+      });
+
+      it("GW-030 answers 500 that tells nothing when the gateway itself fails, and makes no call", async () => {
+        await without("control.db", "api_keys", async () => {
+          const answer = await gateway.post(path, request, {
+            authorization: `Bearer sk_live_${Math.random()}`,
+          });
+          expect([answer.status, await answer.json()]).toEqual([
+            500,
+            { error: "internal error of the gateway" },
+          ]);
+        });
+        expect(gateway.logged.at(-1)).toContain("unexpected fault");
+      });
+
+      it("GW-030 answers 500 when the call cannot be recorded, and does not send it", async () => {
+        const events = gateway.events().length;
+        await without("ledger.db", "intents", async () => {
+          const answer = await gateway.post(path, request);
+          expect([answer.status, await answer.json()]).toEqual([
+            500,
+            { error: "the call was not made because it cannot be recorded" },
+          ]);
+        });
+        expect(gateway.events().length).toBe(events);
+      });
+    });
+  }
+}
+
+for (const endpoint of callEndpoints.filter(({ provider }) => provider === "anthropic")) {
+  it(`GW-028 answers 504 in our own words when the provider is silent: POST ${endpoint.path}`, async () => {
+    const answer = await gateway.post(endpoint.path, endpoint.body);
+    expect([answer.status, await answer.json()]).toEqual([
+      504,
+      { error: "anthropic did not answer in time" },
+    ]);
+    expect(gateway.events().at(-1)).toMatchObject({ status: "timeout", error_code: "provider_timeout" });
+  });
+}
+
+it("GW-031 GW-032 a provider's own error says so, and ours never does", async () => {
+  const answer = await gateway.post(
+    chat.path,
+    { ...chat.body, messages: [{ role: "user", content: "tollgate:simulate=overload" }] },
+    { authorization: `Bearer ${gateway.testKey}` },
+  );
+  expect([answer.status, answer.headers.get("x-gateway-error-source")]).toEqual([503, "provider"]);
+  expect(await answer.json()).toMatchObject({ error: { message: expect.any(String) } });
+});
+
+it("keeps an event that cannot be written, tells it in the metrics, and writes it with a later one", async () => {
+  const before = gateway.events().length;
+  let id: string | null = null;
+  await without("ledger.db", "events", async () => {
+    const answer = await gateway.post(chat.path, chat.body, { authorization: `Bearer ${gateway.testKey}` });
+    expect(answer.status).toBe(200);
+    id = answer.headers.get("x-gateway-event-id");
+    expect(await (await fetch(`${gateway.url}/metrics`)).text()).toContain("svc_gateway_unsettled_events 1");
+  });
+  await gateway.post(chat.path, chat.body, { authorization: `Bearer ${gateway.testKey}` });
+  expect(
+    gateway
+      .events()
+      .slice(before)
+      .map(event => event.id),
+  ).toContain(id ?? "none");
+  expect(gateway.events().length).toBe(before + 2);
+  expect(gateway.reader.openIntents()).toBe(0);
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { type ServedProvider, serveProvider } from "@tollgate/simulator/serve-provider";
+import { callEndpoints } from "../../support/call-endpoints.ts";
+import { sendBytes } from "../../support/send-bytes.ts";
+import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
+
+let gateway: TestGateway;
+let openai: ServedProvider;
+let anthropic: ServedProvider;
+
+beforeAll(async () => {
+  openai = serveProvider("openai");
+  anthropic = serveProvider("anthropic");
+  gateway = await startTestGateway({ baseUrls: { openai: openai.url, anthropic: anthropic.url } });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await Promise.all([openai.stop(), anthropic.stop()]);
+});
+
+const idHeaders = ["x-agent-id", "x-session-id", "x-customer-id"] as const;
+
+const bad: [string, string | Uint8Array][] = [
+  ["empty", ""],
+  ["blank", "   "],
+  ["too long by one", "a".repeat(257)],
+  ["with a space", "my agent"],
+  ["with a comma", "a,b"],
+  ["with markup", "<b>"],
+  ["with a quote", `a"b`],
+  ["with a backslash", "a\\b"],
+  ["with a tab", "a\tb"],
+  ["with an escape character", "a\u001b[31m"],
+  ["with a bell", "a\u0007"],
+  ["with a null", "a\u0000b"],
+  ["with a delete character", "a\u007f"],
+  ["with a bare carriage return", "a\rb"],
+  ["in UTF-8", Buffer.from("agént")],
+  ["with a bidi mark", Buffer.from("a\u202eb")],
+  ["in Latin-1", Buffer.from([0x61, 0xe9])],
+];
+
+for (const { path, body } of callEndpoints) {
+  const text = JSON.stringify(body);
+  const rawCall = (extra: readonly (string | Uint8Array)[]) =>
+    sendBytes(gateway.url, [
+      Buffer.concat([
+        Buffer.from(
+          `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer ${gateway.liveKey}\r\n` +
+            `x-provider-key: k\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n`,
+        ),
+        ...extra.map(piece => Buffer.from(piece)),
+        Buffer.from(`\r\n\r\n${text}`),
+      ]),
+    ]);
+
+  describe(`POST ${path}`, () => {
+    it("GW-016 tags the event with agent, session and customer; GW-047 without them: default, null, null", async () => {
+      await gateway.post(path, body);
+      expect(gateway.events().at(-1)).toMatchObject({
+        agent_key: "default",
+        session_id: null,
+        customer_id: null,
+      });
+      await gateway.post(path, body, {
+        "x-agent-id": "support-bot",
+        "x-session-id": "run:1",
+        "x-customer-id": "acme@example.com/eu",
+      });
+      expect(gateway.events().at(-1)).toMatchObject({
+        endpoint: path,
+        agent_key: "support-bot",
+        session_id: "run:1",
+        customer_id: "acme@example.com/eu",
+      });
+    });
+
+    for (const header of idHeaders) {
+      for (const [what, value] of bad) {
+        it(`GW-017 answers 400 to an ${header} that is ${what}, and makes no call`, async () => {
+          const calls = openai.count + anthropic.count;
+          const answer = await rawCall([`${header}: `, value]);
+          expect(answer.status).toBe(400);
+          expect(openai.count + anthropic.count).toBe(calls);
+          expect(answer.text).not.toContain("\u001b");
+        });
+      }
+
+      it(`GW-017 takes 256 characters, and every allowed one, in ${header}`, async () => {
+        for (const value of ["a".repeat(256), "AZaz09_.:@/-", "-", "0"]) {
+          expect((await gateway.post(path, body, { [header]: value })).status).toBe(200);
+        }
+      });
+
+      it(`GW-017 answers 400 to two of ${header}, for none of them is meant more`, async () => {
+        expect((await rawCall([`${header}: a\r\n${header}: b`])).status).toBe(400);
+      });
+    }
+
+    it("GW-017 says which header, and what is allowed", async () => {
+      const answer = await gateway.post(path, body, { "x-session-id": "my session" });
+      expect([answer.status, await answer.json()]).toEqual([
+        400,
+        { error: "x-session-id must be 1 to 256 characters of A-Z a-z 0-9 _ . : @ / -" },
+      ]);
+    });
+  });
+}

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { type ServedProvider, serveProvider } from "@tollgate/simulator/serve-provider";
+import { callEndpoints, chat } from "../../support/call-endpoints.ts";
+import { eventually, startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
+
+let gateway: TestGateway;
+let openai: ServedProvider;
+let anthropic: ServedProvider;
+
+beforeAll(async () => {
+  openai = serveProvider("openai");
+  anthropic = serveProvider("anthropic");
+  gateway = await startTestGateway({ baseUrls: { openai: openai.url, anthropic: anthropic.url } });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await Promise.all([openai.stop(), anthropic.stop()]);
+});
+
+/** A call whose only credentials are these headers. */
+function call(path: string, body: unknown, headers: Record<string, string>): Promise<Response> {
+  return fetch(gateway.url + path, {
+    method: "POST",
+    headers: { "x-provider-key": "provider-key", "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+const refusal = async (answer: Response) => ({
+  status: answer.status,
+  body: await answer.json(),
+  retry: answer.headers.get("x-should-retry"),
+  source: answer.headers.get("x-gateway-error-source"),
+});
+const ours = { retry: "false", source: null };
+
+for (const { path, body } of callEndpoints) {
+  describe(`POST ${path}`, () => {
+    const missing = { error: "missing API key: send it as Authorization: Bearer <API_KEY>" };
+    for (const [what, headers] of [
+      ["no key", {}],
+      ["an empty bearer", { authorization: "Bearer " }],
+      ["another scheme", { authorization: "Basic c2s6c2s=" }],
+      ["an empty x-api-key", { "x-api-key": "" }],
+    ] as const) {
+      it(`GW-032 answers 401 to ${what}, and that a retry is useless`, async () => {
+        expect(await refusal(await call(path, body, headers))).toEqual({
+          status: 401,
+          body: missing,
+          ...ours,
+        });
+      });
+    }
+
+    it("GW-032 answers 401 to a key that is not ours", async () => {
+      for (const key of [
+        "sk_live_unknown",
+        `${gateway.liveKey}x`,
+        gateway.liveKey.slice(0, -1),
+        "x".repeat(5000),
+      ]) {
+        const answer = await refusal(await call(path, body, bearer(key)));
+        expect(answer).toEqual({ status: 401, body: { error: "Invalid API key" }, ...ours });
+      }
+    });
+
+    it("GW-022 takes the key from Authorization, in any case, or from x-api-key", async () => {
+      for (const headers of [
+        { authorization: `bearer ${gateway.liveKey}` },
+        { authorization: `BEARER  ${gateway.liveKey} ` },
+        { "x-api-key": gateway.liveKey },
+      ]) {
+        expect((await call(path, body, headers)).status).toBe(200);
+      }
+    });
+
+    it("GW-015 sends the caller's provider key to the provider, and the service key never", async () => {
+      for (const headers of [bearer(gateway.liveKey), { "x-api-key": gateway.liveKey }]) {
+        await call(path, body, { ...headers, "x-provider-key": "my-own-key" });
+        const sent = [openai.requests.at(-1), anthropic.requests.at(-1)].filter(
+          request => request !== undefined,
+        );
+        expect(JSON.stringify(sent.map(request => [request.headers, request.text]))).not.toContain(
+          gateway.liveKey,
+        );
+        expect(JSON.stringify(sent.map(request => request.headers))).toContain("my-own-key");
+      }
+    });
+
+    it("GW-032 answers 403 to a key that may only read", async () => {
+      const { key } = gateway.store.createKey(gateway.orgId, "live", "read", Date.now());
+      await Bun.sleep(60); // the gateway looks for changes every 50 ms
+      expect(await refusal(await call(path, body, bearer(key)))).toEqual({
+        status: 403,
+        body: { error: "this API key may only read; calls need a key of scope write" },
+        ...ours,
+      });
+    });
+
+    for (const status of ["inactive", "suspended"] as const) {
+      it(`GW-032 answers 403 to a key of an organization that is ${status}`, async () => {
+        const { id } = gateway.store.createOrganization("other", "pro", Date.now());
+        const { key } = gateway.store.createKey(id, "live", "write", Date.now());
+        gateway.store.updateOrganization(id, { status });
+        await Bun.sleep(60);
+        expect(await refusal(await call(path, body, bearer(key)))).toEqual({
+          status: 403,
+          body: { error: `the organization of this API key is ${status}` },
+          ...ours,
+        });
+      });
+    }
+  });
+}
+
+describe("while calls run", () => {
+  const changes: [string, number, (org: string, key: string) => void][] = [
+    ["a revoked key", 401, (_org, key) => gateway.store.revokeKey(key, Date.now())],
+    ["a suspended organization", 403, org => gateway.store.updateOrganization(org, { status: "suspended" })],
+  ];
+  for (const [what, status, change] of changes) {
+    it(`LIM-015 ${what} is refused within a second, and no call is let in afterwards`, async () => {
+      const { id } = gateway.store.createOrganization("o", "enterprise", Date.now());
+      const created = gateway.store.createKey(id, "live", "write", Date.now());
+      const answers: { at: number; status: number }[] = [];
+      let isRunning = true;
+      const caller = async () => {
+        while (isRunning) {
+          const at = performance.now();
+          const answer = await call(chat.path, chat.body, bearer(created.key));
+          answers.push({ at, status: answer.status });
+        }
+      };
+      const callers = Promise.all([caller(), caller(), caller(), caller()]);
+      await eventually(
+        "calls are answered",
+        () => answers.filter(answer => answer.status === 200).length > 20,
+      );
+      change(id, created.id);
+      const changedAt = performance.now();
+      await eventually("calls are refused", () => answers.at(-1)?.status === status, 1000);
+      isRunning = false;
+      await callers;
+      expect(answers.filter(answer => answer.at > changedAt + 1000 && answer.status === 200)).toEqual([]);
+      const firstRefusal = answers.findIndex(answer => answer.status === status);
+      const begunLater = answers.filter(answer => answer.at > (answers[firstRefusal]?.at ?? 0) + 50);
+      expect(new Set(begunLater.map(answer => answer.status))).toEqual(
+        new Set(begunLater.length ? [status] : []),
+      );
+    });
+  }
+
+  it("a reactivated organization is served again", async () => {
+    const { id } = gateway.store.createOrganization("o", "enterprise", Date.now());
+    const { key } = gateway.store.createKey(id, "live", "write", Date.now());
+    gateway.store.updateOrganization(id, { status: "suspended" });
+    await eventually("403", async () => (await call(chat.path, chat.body, bearer(key))).status === 403, 1000);
+    gateway.store.updateOrganization(id, { status: "active" });
+    await eventually("200", async () => (await call(chat.path, chat.body, bearer(key))).status === 200, 1000);
+  });
+});

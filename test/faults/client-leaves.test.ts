@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "@tollgate/simulator/http-bytes";
+import type { Step } from "@tollgate/simulator/scripted-server";
+import { type CallRoute, callRoutes, nativeChat } from "../support/call-routes.ts";
+import { type FaultBench, nothingUsed, startFaultBench } from "../support/fault-bench.ts";
+import { openRawCall } from "../support/raw-call.ts";
+import { eventually } from "../support/test-gateway.ts";
+import { inputTokens, outputTokens } from "../support/wire-formats.ts";
+
+const pieces = ["Grüße ", "aus ", "東京 ", "🗼!"];
+const hang: Step = { do: "hang" };
+const exactUsage = { usage_source: "provider", input_tokens: inputTokens, output_tokens: outputTokens };
+/** What "at once" may take, on a machine that is busy with other tests. */
+const AT_ONCE_MS = 1000;
+
+const open = (bench: FaultBench, route: CallRoute, stream: boolean) =>
+  openRawCall(
+    bench.gateway.url,
+    route.path,
+    bench.gateway.headers(),
+    JSON.stringify(route.body("hello", stream)),
+  );
+
+/** The client's end is in the kernel when it has left; a round trip later the gateway has looked there. */
+async function leave(bench: FaultBench, call: Awaited<ReturnType<typeof openRawCall>>): Promise<void> {
+  call.leave();
+  await eventually("the client is gone", () => call.isClosed);
+  await bench.inFlight();
+  await bench.inFlight();
+}
+
+const isSent = (bench: FaultBench) =>
+  eventually("the provider has the call", () => bench.openConnections() > 0);
+
+describe("with the upstream call aborted when a streaming client leaves", () => {
+  let bench: FaultBench;
+  beforeAll(async () => {
+    bench = await startFaultBench();
+  });
+  afterAll(() => bench.stop());
+
+  async function expectAborted(leftAt: number): Promise<void> {
+    const connection = bench.upstream.connections.at(-1);
+    await connection?.closed;
+    expect((connection?.closedAtMs ?? Number.POSITIVE_INFINITY) - leftAt).toBeLessThan(AT_ONCE_MS);
+  }
+
+  const silences: { name: string; httpStatus: number | null; steps: Step[] }[] = [
+    { name: "before the head", httpStatus: null, steps: [hang] },
+    { name: "before the first frame", httpStatus: 200, steps: [writeChunkedHead(), hang] },
+    {
+      name: "within the first frame",
+      httpStatus: 200,
+      steps: [writeChunkedHead(), writeChunk('data: {"half'), hang],
+    },
+  ];
+  for (const { name, httpStatus, steps } of silences) {
+    describe(`GW-034 MON-010 leaving ${name} aborts the upstream call at once and costs nothing`, () => {
+      for (const route of callRoutes) {
+        it(route.name, async () => {
+          bench.play(steps);
+          const call = await open(bench, route, true);
+          const head = steps.length > 1 ? 1 : 0;
+          await eventually(
+            "the provider has answered so far",
+            () =>
+              bench.openConnections() > 0 && (bench.upstream.connections.at(-1)?.bytesWritten ?? 0) >= head,
+          );
+          const leftAt = performance.now();
+          call.leave();
+          await expectAborted(leftAt);
+          const event = await bench.event();
+          expect(event).toMatchObject({
+            status: "cancelled",
+            error_code: null,
+            stream: true,
+            ...nothingUsed,
+          });
+          // The head may have been on its way when the client left.
+          expect([httpStatus, null]).toContain(event.http_status);
+        });
+      }
+    });
+  }
+
+  describe("GW-034 MON-010 leaving after any frame aborts at once, and the text so far is never free", () => {
+    for (const route of callRoutes) {
+      it(route.name, async () => {
+        const frames = route.wire.frames(pieces);
+        for (let count = 1; count < frames.length; count += 1) {
+          const sent = frames.slice(0, count);
+          const seen = pieces.filter(piece => sent.some(frame => frame.includes(piece)));
+          bench.play([writeChunkedHead(), ...sent.map(writeChunk), hang]);
+          const call = await open(bench, route, true);
+          const last = seen.at(-1);
+          if (last === undefined) await isSent(bench);
+          else await call.until(last);
+          const leftAt = performance.now();
+          call.leave();
+          await expectAborted(leftAt);
+          const event = await bench.event();
+          expect(event).toMatchObject({ status: "cancelled", error_code: null });
+          if (last === undefined) continue;
+          expect(event.http_status).toBe(200);
+          expect(event.usage_source).not.toBe("none");
+          expect(event.cost_microcents).toBeGreaterThan(0);
+          const textTokens = Math.ceil(Buffer.byteLength(seen.join("")) / 4);
+          if (event.usage_source === "estimated") expect(event.output_tokens).toBe(textTokens);
+        }
+      });
+    }
+  });
+
+  describe("GW-035 a plain call is drained for its exact usage when its client leaves", () => {
+    for (const route of callRoutes) {
+      for (const begun of [false, true]) {
+        it(`${route.name}, ${begun ? "within the body" : "before the head"}`, async () => {
+          const { promise: left, resolve: goOn } = Promise.withResolvers<void>();
+          const body = route.wire.plain(pieces.join(""));
+          bench.play(
+            begun
+              ? [
+                  writeChunkedHead("application/json"),
+                  writeChunk(body.slice(0, 20)),
+                  { do: "until", promise: left },
+                  writeChunk(body.slice(20)),
+                  writeLastChunk,
+                ]
+              : [{ do: "until", promise: left }, ...writeAnswer(200, body)],
+          );
+          const call = await open(bench, route, false);
+          await isSent(bench);
+          await leave(bench, call);
+          goOn();
+          const event = await bench.event();
+          expect(event).toMatchObject({
+            status: "cancelled",
+            http_status: 200,
+            error_code: null,
+            ...exactUsage,
+          });
+          expect(event.cost_microcents).toBeGreaterThan(0);
+        });
+      }
+    }
+  });
+
+  it("GW-034 a hundred clients that leave at the same time leave a hundred events and no connection", async () => {
+    const frames = nativeChat.wire.frames(pieces).slice(0, 3);
+    bench.play([writeChunkedHead(), ...frames.map(writeChunk), hang]);
+    const calls = await Promise.all(Array.from({ length: 100 }, () => open(bench, nativeChat, true)));
+    await Promise.all(calls.map(call => call.until(pieces[0] ?? "")));
+    const before = bench.gateway.events().length;
+    for (const call of calls) call.leave();
+    await eventually("every call is settled", () => bench.gateway.events().length === before + 100);
+    await eventually("every connection is closed", () => bench.openConnections() === 0);
+    expect(await bench.inFlight()).toBe(0);
+    for (const event of bench.gateway.events().slice(before)) {
+      expect(event).toMatchObject({ status: "cancelled", usage_source: "estimated" });
+    }
+  });
+
+  describe("a client that leaves in the middle of its request is no call", () => {
+    const started: [string, Record<string, string>, string][] = [
+      ["with a length", { "content-length": "5000" }, '{"model": "gpt-4o-mini", "mess'],
+      ["in chunks", { "transfer-encoding": "chunked" }, '1e\r\n{"model": "gpt-4o-mini", "mess\r\n'],
+      ["before any of it", { "content-length": "5000" }, ""],
+    ];
+    for (const [name, framing, body] of started) {
+      it(`GW-038 ${name}`, async () => {
+        bench.play(writeAnswer(200, "{}"));
+        const { connections } = bench.upstream;
+        const sentBefore = connections.length;
+        const loggedBefore = bench.gateway.logged.length;
+        const headers = { ...bench.gateway.headers(), ...framing };
+        const call = await openRawCall(bench.gateway.url, "/v1/chat/completions", headers, body);
+        await eventually("the gateway has what there is", async () => {
+          const health = await fetch(`${bench.gateway.url}/health`);
+          return health.ok;
+        });
+        call.leave();
+        await bench.noEvent();
+        expect((await fetch(`${bench.gateway.url}/health`)).status).toBe(200);
+        expect(connections.length).toBe(sentBefore);
+        expect(bench.gateway.logged.slice(loggedBefore)).toEqual([]);
+        const after = await bench.call(nativeChat, false);
+        expect(after.status).toBe(200);
+        await bench.event(after);
+      });
+    }
+  });
+});
+
+describe("GW-035 with SVC_ON_DISCONNECT=drain a streamed call is read to its end for its exact usage", () => {
+  let bench: FaultBench;
+  beforeAll(async () => {
+    bench = await startFaultBench({ onDisconnect: "drain", providerTimeoutMs: 300 });
+  });
+  afterAll(() => bench.stop());
+
+  for (const route of callRoutes) {
+    it(route.name, async () => {
+      const frames = route.wire.frames(pieces);
+      for (let count = 0; count < frames.length; count += 1) {
+        const { promise: left, resolve: goOn } = Promise.withResolvers<void>();
+        const seen = pieces.filter(piece => frames.slice(0, count).some(frame => frame.includes(piece)));
+        bench.play([
+          ...(count === 0 ? [] : [writeChunkedHead(), ...frames.slice(0, count).map(writeChunk)]),
+          { do: "until", promise: left },
+          ...(count === 0 ? [writeChunkedHead()] : []),
+          ...frames.slice(count).map(writeChunk),
+          writeLastChunk,
+        ]);
+        const call = await open(bench, route, true);
+        const last = seen.at(-1);
+        if (last === undefined) await isSent(bench);
+        else await call.until(last);
+        await leave(bench, call);
+        goOn();
+        expect(await bench.event()).toMatchObject({
+          status: "cancelled",
+          http_status: 200,
+          error_code: null,
+          ...exactUsage,
+        });
+      }
+    });
+  }
+
+  it("but not for ever: a provider that falls silent then ends it", async () => {
+    for (const route of callRoutes) {
+      const whole = route.wire.frames(pieces).join("");
+      bench.play([writeChunkedHead(), writeChunk(whole.slice(0, whole.indexOf("aus "))), hang]);
+      const call = await open(bench, route, true);
+      await call.until(pieces[0] ?? "");
+      call.leave();
+      const event = await bench.event();
+      expect(event).toMatchObject({ http_status: 200, usage_source: "estimated" });
+      expect(["cancelled", "timeout"]).toContain(event.status);
+      expect(event.cost_microcents).toBeGreaterThan(0);
+    }
+  });
+
+  it("and a plain call whose client left and whose provider hangs is a timeout", async () => {
+    bench.play([hang]);
+    const call = await open(bench, nativeChat, false);
+    await isSent(bench);
+    call.leave();
+    expect(await bench.event()).toMatchObject({ status: "timeout", ...nothingUsed });
+  });
+});

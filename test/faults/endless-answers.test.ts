@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { createGzip } from "node:zlib";
+import { encodeChunk, writeChunk, writeChunkedHead, writeHead } from "@tollgate/simulator/http-bytes";
+import type { Step } from "@tollgate/simulator/scripted-server";
+import { callRoutes, chatToGoogle, nativeChat } from "../support/call-routes.ts";
+import { expectOwnError, type FaultBench, startFaultBench } from "../support/fault-bench.ts";
+import { MEGABYTE, memoryPeak } from "../support/memory-peak.ts";
+import { openRawCall } from "../support/raw-call.ts";
+
+let bench: FaultBench;
+beforeAll(async () => {
+  bench = await startFaultBench();
+});
+afterAll(() => bench.stop());
+
+const block = encodeChunk("x".repeat(65_536));
+const flood = (bytes: number): Step => ({ do: "flood", bytes: block, times: Math.ceil(bytes / 65_536) });
+const written = () => bench.upstream.connections.at(-1)?.bytesWritten ?? 0;
+
+/** A gzip stream that unpacks to a thousand times its size. */
+async function bomb(bytes: number): Promise<Buffer> {
+  const gzip = createGzip();
+  const packed: Buffer[] = [];
+  gzip.on("data", (piece: Buffer) => packed.push(piece));
+  const block = Buffer.alloc(MEGABYTE, " ");
+  for (let at = 0; at < bytes; at += block.length) {
+    await new Promise<void>(resolve => gzip.write(block, () => resolve()));
+  }
+  await new Promise<void>(resolve => gzip.end(() => resolve()));
+  return Buffer.concat(packed);
+}
+
+describe("GW-037 one line of 64 MB", () => {
+  it("passes through a native stream without being kept", async () => {
+    for (const route of callRoutes.filter(({ isNative }) => isNative)) {
+      const [first = "", ...rest] = route.wire.frames(["text"]);
+      bench.play([
+        writeChunkedHead(),
+        writeChunk(`${first}data: `),
+        flood(64 * MEGABYTE),
+        writeChunk(`\n\n${rest.join("")}`),
+        { do: "write", bytes: "0\r\n\r\n" },
+      ]);
+      let bytes = 0;
+      const grown = await memoryPeak(async () => {
+        const body = JSON.stringify(route.body("hello", true));
+        const call = await openRawCall(bench.gateway.url, route.path, bench.gateway.headers(), body);
+        await call.ended(20_000);
+        bytes = call.bytes;
+      });
+      expect(bytes).toBeGreaterThan(64 * MEGABYTE);
+      expect(grown).toBeLessThan(60 * MEGABYTE);
+      expect(await bench.event()).toMatchObject({ status: "success", usage_source: "provider" });
+    }
+  });
+
+  it("GW-032 ends a translated stream with our own error, long before it was read whole", async () => {
+    for (const route of callRoutes.filter(({ isNative }) => !isNative)) {
+      bench.play([writeChunkedHead(), writeChunk("data: "), flood(64 * MEGABYTE), { do: "hang" }]);
+      const grown = await memoryPeak(async () => {
+        const answer = await bench.call(route, true);
+        await expectOwnError(answer, 502);
+        expect(await bench.event(answer)).toMatchObject({
+          status: "error",
+          http_status: 200,
+          error_code: "provider_invalid_answer",
+          usage_source: "none",
+        });
+      });
+      expect(grown).toBeLessThan(60 * MEGABYTE);
+      expect(written()).toBeLessThan(32 * MEGABYTE);
+    }
+  });
+});
+
+describe("GW-032 a plain answer without end is given up", () => {
+  it("at 64 MB", async () => {
+    bench.play([writeChunkedHead("application/json"), flood(1024 * MEGABYTE), { do: "hang" }]);
+    const answer = await bench.call(nativeChat, false);
+    await expectOwnError(answer, 502);
+    expect(await bench.event(answer)).toMatchObject({
+      status: "error",
+      http_status: 200,
+      error_code: "provider_invalid_answer",
+    });
+    expect(written()).toBeLessThan(128 * MEGABYTE);
+  });
+
+  it("also when it is an error", async () => {
+    bench.play([writeChunkedHead("application/json", 500), flood(1024 * MEGABYTE), { do: "hang" }]);
+    const answer = await bench.call(chatToGoogle, false);
+    await expectOwnError(answer, 502);
+    expect(await bench.event(answer)).toMatchObject({ status: "error", http_status: 500 });
+    expect(written()).toBeLessThan(128 * MEGABYTE);
+  });
+
+  it("also when it is small until it is unpacked", async () => {
+    const packed = await bomb(512 * MEGABYTE);
+    expect(packed.length).toBeLessThan(MEGABYTE);
+    for (const [route, stream] of [
+      [nativeChat, false],
+      [chatToGoogle, false],
+      [chatToGoogle, true],
+    ] as const) {
+      bench.play([
+        writeHead(200, {
+          "content-type": stream ? "text/event-stream" : "application/json",
+          "content-encoding": "gzip",
+          "content-length": String(packed.length),
+        }),
+        { do: "write", bytes: packed },
+      ]);
+      const grown = await memoryPeak(async () => {
+        const answer = await bench.call(route, stream);
+        await expectOwnError(answer, 502);
+        expect(await bench.event(answer)).toMatchObject({
+          status: "error",
+          http_status: 200,
+          error_code: "provider_invalid_answer",
+        });
+      });
+      expect(grown).toBeLessThan(256 * MEGABYTE);
+    }
+  });
+});

@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { gzipSync } from "node:zlib";
+import {
+  writeAnswer,
+  writeChunk,
+  writeChunkedHead,
+  writeHead,
+  writeLastChunk,
+} from "@tollgate/simulator/http-bytes";
+import type { Step } from "@tollgate/simulator/scripted-server";
+import { type CallRoute, callRoutes } from "../support/call-routes.ts";
+import { expectOwnError, type FaultBench, nothingUsed, startFaultBench } from "../support/fault-bench.ts";
+import { inputTokens, outputTokens } from "../support/wire-formats.ts";
+
+const pieces = ["Grüße ", "aus ", "東京 ", "🗼!"];
+const text = pieces.join("");
+const html = "<!doctype html><title>Sign in to the hotel network</title>";
+
+let bench: FaultBench;
+beforeAll(async () => {
+  bench = await startFaultBench();
+});
+afterAll(() => bench.stop());
+
+const exactUsage = {
+  usage_source: "provider",
+  input_tokens: inputTokens,
+  output_tokens: outputTokens,
+};
+
+async function expectWholeStream(route: CallRoute, answer: Response): Promise<string> {
+  expect(answer.status).toBe(200);
+  const stream = await answer.text();
+  expect(route.client.streamText(stream)).toBe(text);
+  expect(await bench.event(answer)).toMatchObject({ status: "success", http_status: 200, ...exactUsage });
+  return stream;
+}
+
+/** Ways to write the same frames that the standard allows, or that senders get away with. */
+const spellings: { name: string; write(frames: string[]): string }[] = [
+  { name: "CRLF line ends", write: frames => frames.join("").replaceAll("\n", "\r\n") },
+  { name: "CR line ends", write: frames => frames.join("").replaceAll("\n", "\r") },
+  { name: "comments between frames", write: frames => frames.map(frame => `: ping\n\n${frame}`).join("") },
+  { name: "a byte order mark", write: frames => `\ufeff${frames.join("")}` },
+  { name: "no blank line at the end", write: frames => frames.join("").replace(/\n+$/, "\n") },
+  { name: "no line end at the end", write: frames => frames.join("").replace(/\n+$/, "") },
+  {
+    name: "ids and retry fields",
+    write: frames => frames.map(frame => `id: 7\nretry: 10\n${frame}`).join(""),
+  },
+  { name: "blank lines in plenty", write: frames => frames.join("\n\n\n") },
+  { name: "no space after the colon", write: frames => frames.join("").replaceAll("data: ", "data:") },
+];
+
+for (const { name, write } of spellings) {
+  describe(`MON-005 a stream with ${name} is understood and metered`, () => {
+    for (const route of callRoutes) {
+      it(route.name, async () => {
+        const sent = write(route.wire.frames(pieces));
+        bench.play([writeChunkedHead(), writeChunk(sent), writeLastChunk]);
+        await expectWholeStream(route, await bench.call(route, true));
+      });
+    }
+  });
+}
+
+describe("GW-037 lines that nobody knows", () => {
+  const garbage = "what is this\nneither: this\n\ndata: not json\n\n";
+  for (const route of callRoutes) {
+    const frames = route.wire.frames(pieces);
+    const sent = [...frames.slice(0, 2), garbage, ...frames.slice(2)].join("");
+    if (route.isNative) {
+      it(`pass through: ${route.name}`, async () => {
+        bench.play([writeChunkedHead(), writeChunk(sent), writeLastChunk]);
+        const answer = await bench.call(route, true);
+        expect(await answer.text()).toContain(garbage);
+        expect(await bench.event(answer)).toMatchObject({ status: "success", ...exactUsage });
+      });
+    } else {
+      it(`GW-033 end a translated stream with our own error: ${route.name}`, async () => {
+        bench.play([
+          writeChunkedHead(),
+          writeChunk(frames.slice(0, 2).join("")),
+          { do: "wait", ms: 20 },
+          writeChunk(garbage),
+          { do: "hang" },
+        ]);
+        const answer = await bench.call(route, true);
+        expect(answer.status).toBe(200);
+        const stream = await answer.text();
+        expect(route.client.errorOf(stream)?.message).toContain("could not be understood");
+        expect(await bench.event(answer)).toMatchObject({
+          status: "error",
+          http_status: 200,
+          error_code: "provider_invalid_answer",
+        });
+      });
+
+      it(`GW-032 are a 502 before anything was sent: ${route.name}`, async () => {
+        bench.play([writeChunkedHead(), writeChunk(garbage), { do: "hang" }]);
+        const answer = await bench.call(route, true);
+        await expectOwnError(answer, 502);
+        expect(await bench.event(answer)).toMatchObject({
+          status: "error",
+          http_status: 200,
+          error_code: "provider_invalid_answer",
+          ...nothingUsed,
+        });
+      });
+    }
+  }
+});
+
+describe("GW-037 text split at any byte is the same text", () => {
+  for (const route of callRoutes) {
+    it(route.name, async () => {
+      const whole = Buffer.from(route.wire.frames(pieces).join(""));
+      const from = whole.indexOf("Gr");
+      const until = whole.lastIndexOf("!") + 3;
+      // One byte a chunk where the characters stand; each chunk is a write of its own.
+      const bytes = Array.from(whole.subarray(from, until), byte => writeChunk(Uint8Array.of(byte)));
+      bench.play([
+        writeChunkedHead(),
+        writeChunk(whole.subarray(0, from)),
+        ...bytes,
+        writeChunk(whole.subarray(until)),
+        writeLastChunk,
+      ]);
+      await expectWholeStream(route, await bench.call(route, true));
+    });
+
+    it(`${route.name}, cut once at every byte of its characters`, async () => {
+      const whole = Buffer.from(route.wire.frames([text]).join(""));
+      const from = whole.indexOf("Gr");
+      for (let at = from; at < from + Buffer.byteLength(text); at += 1) {
+        bench.play([
+          writeChunkedHead(),
+          writeChunk(whole.subarray(0, at)),
+          { do: "wait", ms: 1 },
+          writeChunk(whole.subarray(at)),
+          writeLastChunk,
+        ]);
+        await expectWholeStream(route, await bench.call(route, true));
+      }
+    });
+  }
+});
+
+/** Answers with status 200 that are none. */
+const nonAnswers: { name: string; stream: boolean; script(route: CallRoute): Step[] }[] = [
+  {
+    name: "an HTML page for a plain call",
+    stream: false,
+    script: () => writeAnswer(200, html, { "content-type": "text/html" }),
+  },
+  {
+    name: "an HTML page for a streamed call",
+    stream: true,
+    script: () => writeAnswer(200, html, { "content-type": "text/html" }),
+  },
+  { name: "an empty body for a plain call", stream: false, script: () => writeAnswer(200, "") },
+  {
+    name: "an empty body for a streamed call",
+    stream: true,
+    script: () => writeAnswer(200, "", { "content-type": "text/event-stream" }),
+  },
+  {
+    name: "truncated JSON",
+    stream: false,
+    script: route => writeAnswer(200, route.wire.plain(text).slice(0, -2)),
+  },
+  {
+    name: "bytes that are no gzip",
+    stream: false,
+    script: route => writeAnswer(200, route.wire.plain(text), { "content-encoding": "gzip" }),
+  },
+  { name: "an empty 204", stream: false, script: () => [writeHead(204), { do: "end" }] },
+];
+
+for (const { name, stream, script } of nonAnswers) {
+  describe(`GW-032 ${name} is a 502, and its event costs nothing`, () => {
+    for (const route of callRoutes) {
+      it(route.name, async () => {
+        bench.play(script(route));
+        const answer = await bench.call(route, stream);
+        await expectOwnError(answer, 502);
+        const event = await bench.event(answer);
+        expect(event).toMatchObject({ status: "error", ...nothingUsed });
+        expect(event.http_status).toBe(name.includes("204") ? 204 : 200);
+        expect(event.error_code).toMatch(/^provider_(invalid_answer|unreachable)$/);
+      });
+    }
+  });
+}
+
+describe("GW-027 a plain answer that breaks off is a 502", () => {
+  const breaks: [string, (body: string) => Step[]][] = [
+    [
+      "shorter than its length",
+      body => [writeHead(200, { "content-length": "9999" }), { do: "write", bytes: body }, { do: "end" }],
+    ],
+    ["reset", body => [writeChunkedHead("application/json"), writeChunk(body.slice(0, 30)), { do: "reset" }]],
+    [
+      "without its last chunk",
+      body => [writeChunkedHead("application/json"), writeChunk(body), { do: "end" }],
+    ],
+  ];
+  for (const [name, script] of breaks) {
+    for (const route of callRoutes) {
+      it(`${name}: ${route.name}`, async () => {
+        bench.play(script(route.wire.plain(text)));
+        const answer = await bench.call(route, false);
+        await expectOwnError(answer, 502);
+        expect(await bench.event(answer)).toMatchObject({
+          status: "error",
+          error_code: "provider_unreachable",
+          ...nothingUsed,
+        });
+      });
+    }
+  }
+});
+
+describe("MON-010 JSON where a stream was asked for is a 502, but what was billed is recorded", () => {
+  for (const route of callRoutes) {
+    it(route.name, async () => {
+      bench.play(writeAnswer(200, route.wire.plain(text)));
+      const answer = await bench.call(route, true);
+      await expectOwnError(answer, 502);
+      const event = await bench.event(answer);
+      expect(event).toMatchObject({
+        status: "error",
+        http_status: 200,
+        error_code: "provider_invalid_answer",
+        ...exactUsage,
+      });
+      expect(event.cost_microcents).toBeGreaterThan(0);
+    });
+  }
+});
+
+describe("GW-009 an answer that is compressed though we asked for none is read all the same", () => {
+  for (const route of callRoutes) {
+    it(`plain: ${route.name}`, async () => {
+      bench.play(writeAnswer(200, gzipSync(route.wire.plain(text)), { "content-encoding": "gzip" }));
+      const answer = await bench.call(route, false);
+      expect(answer.headers.get("content-encoding")).toBeNull();
+      expect(route.client.plainText(await answer.text())).toBe(text);
+      expect(await bench.event(answer)).toMatchObject({ status: "success", ...exactUsage });
+      expect(bench.upstream.connections.at(-1)?.request.headers["accept-encoding"]).toBe("identity");
+    });
+
+    it(`streamed: ${route.name}`, async () => {
+      const sent = gzipSync(route.wire.frames(pieces).join(""));
+      bench.play([
+        writeHead(200, {
+          "content-type": "text/event-stream",
+          "content-encoding": "gzip",
+          "content-length": String(sent.length),
+        }),
+        { do: "write", bytes: sent },
+      ]);
+      await expectWholeStream(route, await bench.call(route, true));
+    });
+  }
+});
+
+it("MON-010 counts that no call can have are not believed: the call is estimated, and settled", async () => {
+  for (const route of callRoutes) {
+    for (const count of ["9007199254740991", "1e300", "-5"]) {
+      const absurd = route.wire
+        .plain(text)
+        .replace(/("(?:prompt_tokens|input_tokens|promptTokenCount)":)11/, `$1${count}`);
+      bench.play(writeAnswer(200, absurd));
+      const answer = await bench.call(route, false);
+      expect(answer.status).toBe(200);
+      const event = await bench.event(answer);
+      expect(event).toMatchObject({ status: "success", usage_source: "estimated" });
+      expect(event.cost_microcents).toBeGreaterThan(0);
+      expect(event.cost_microcents).toBeLessThan(1_000_000);
+    }
+  }
+});

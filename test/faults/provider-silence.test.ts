@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { encodeChunk, writeChunk, writeChunkedHead, writeHead } from "@tollgate/simulator/http-bytes";
+import type { Step } from "@tollgate/simulator/scripted-server";
+import { type CallRoute, callRoutes } from "../support/call-routes.ts";
+import { expectOwnError, type FaultBench, nothingUsed, startFaultBench } from "../support/fault-bench.ts";
+
+const TIMEOUT_MS = 60;
+const hang: Step = { do: "hang" };
+const text = "four words of text";
+
+let bench: FaultBench;
+beforeAll(async () => {
+  bench = await startFaultBench({ providerTimeoutMs: TIMEOUT_MS });
+});
+afterAll(() => bench.stop());
+
+/** The provider falls silent before the client was sent anything: an ordinary 504. */
+const early: {
+  name: string;
+  stream: boolean;
+  httpStatus: number | null;
+  script(route: CallRoute): Step[];
+}[] = [
+  { name: "GW-028 before the head, plain", stream: false, httpStatus: null, script: () => [hang] },
+  { name: "GW-028 before the head, streamed", stream: true, httpStatus: null, script: () => [hang] },
+  {
+    name: "GW-028 within the head",
+    stream: false,
+    httpStatus: null,
+    script: () => [{ do: "write", bytes: "HTTP/1.1 200 OK\r\nconten" }, hang],
+  },
+  {
+    name: "GW-029 before the first byte of a body of known length",
+    stream: false,
+    httpStatus: 200,
+    script: () => [writeHead(200, { "content-length": "500" }), hang],
+  },
+  {
+    name: "GW-029 within a body of known length",
+    stream: false,
+    httpStatus: 200,
+    script: route => [
+      writeHead(200, { "content-length": "100000" }),
+      { do: "write", bytes: route.wire.plain(text).slice(0, 40) },
+      hang,
+    ],
+  },
+  {
+    name: "GW-029 within a chunked body",
+    stream: false,
+    httpStatus: 200,
+    script: route => [
+      writeChunkedHead("application/json"),
+      writeChunk(route.wire.plain(text).slice(0, 40)),
+      hang,
+    ],
+  },
+  {
+    name: "GW-029 within the body of an error",
+    stream: true,
+    httpStatus: 500,
+    script: route => [
+      writeChunkedHead("application/json", 500),
+      writeChunk(route.wire.errorBody("no").slice(0, 9)),
+      hang,
+    ],
+  },
+  {
+    name: "GW-029 before the first frame",
+    stream: true,
+    httpStatus: 200,
+    script: () => [writeChunkedHead(), hang],
+  },
+  {
+    name: "GW-029 within the first frame",
+    stream: true,
+    httpStatus: 200,
+    script: route => [writeChunkedHead(), writeChunk(route.wire.frames([text])[0]?.slice(0, 30) ?? ""), hang],
+  },
+];
+
+for (const { name, stream, httpStatus, script } of early) {
+  describe(`${name}: silence is a 504 and one event with status timeout`, () => {
+    for (const route of callRoutes) {
+      it(route.name, async () => {
+        bench.play(script(route));
+        const answer = await bench.call(route, stream);
+        await expectOwnError(answer, 504);
+        expect(await bench.event(answer)).toMatchObject({
+          status: "timeout",
+          http_status: httpStatus,
+          error_code: "provider_timeout",
+          ...nothingUsed,
+        });
+      });
+    }
+  });
+}
+
+describe("GW-029 MON-010 silence after text was sent ends the stream with an error frame", () => {
+  for (const route of callRoutes) {
+    it(route.name, async () => {
+      const whole = route.wire.frames([text, "never seen"]).join("");
+      const upToText = whole.slice(0, whole.indexOf("never seen"));
+      bench.play([writeChunkedHead(), writeChunk(upToText), hang]);
+      const answer = await bench.call(route, true);
+      expect(answer.status).toBe(200);
+      const stream = await answer.text();
+      expect(route.client.streamText(stream)).toBe(text);
+      expect(route.client.errorOf(stream)?.message).toContain("did not answer in time");
+      expect(route.client.isComplete(stream)).toBe(false);
+      const event = await bench.event(answer);
+      expect(event).toMatchObject({
+        status: "timeout",
+        http_status: 200,
+        error_code: "provider_timeout",
+        usage_source: "estimated",
+      });
+      expect(event.cost_microcents).toBeGreaterThan(0);
+      expect(event.ttft_ms).not.toBeNull();
+    });
+  }
+});
+
+it("GW-029 a provider that is slow but never silent for too long is no timeout", async () => {
+  for (const route of callRoutes) {
+    const frames = route.wire.frames(["a", "b", "c", "d", "e", "f"]);
+    const steps = frames.flatMap((frame): Step[] => [
+      { do: "wait", ms: TIMEOUT_MS / 4 },
+      { do: "write", bytes: encodeChunk(frame) },
+    ]);
+    bench.play([writeChunkedHead(), ...steps, { do: "write", bytes: "0\r\n\r\n" }]);
+    const answer = await bench.call(route, true);
+    const stream = await answer.text();
+    expect(route.client.streamText(stream)).toBe("abcdef");
+    expect(route.client.isComplete(stream)).toBe(true);
+    expect(await bench.event(answer)).toMatchObject({ status: "success", usage_source: "provider" });
+  }
+});

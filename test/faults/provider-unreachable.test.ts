@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { serveScript } from "@tollgate/simulator/scripted-server";
+import { callRoutes } from "../support/call-routes.ts";
+import { expectOwnError, type FaultBench, nothingUsed, startFaultBench } from "../support/fault-bench.ts";
+
+/** Where nobody listens any more. */
+async function closedPort(): Promise<string> {
+  const server = await serveScript([]);
+  await server.stop();
+  return server.url;
+}
+
+const everywhere = (url: string) => ({ baseUrls: { openai: url, anthropic: url, google: url, xai: url } });
+
+const faults = [
+  { name: "the port is closed", options: async () => everywhere(await closedPort()), script: [] },
+  {
+    name: "the name cannot be resolved",
+    // A label of 64 characters is one too many: the resolver refuses it without asking the network.
+    options: async () => everywhere(`http://${"a".repeat(64)}.invalid`),
+    script: [],
+  },
+  { name: "the connection is reset before the head", options: async () => ({}), script: [{ do: "reset" }] },
+  { name: "the connection ends before the head", options: async () => ({}), script: [{ do: "end" }] },
+  {
+    name: "the connection is reset within the head",
+    options: async () => ({}),
+    script: [{ do: "write", bytes: "HTTP/1.1 200 OK\r\ncontent-ty" }, { do: "reset" }],
+  },
+  {
+    name: "what answers speaks no HTTP",
+    options: async () => ({}),
+    script: [{ do: "write", bytes: "220 mail.example ESMTP\r\n\r\n" }, { do: "end" }],
+  },
+] as const;
+
+for (const fault of faults) {
+  describe(`GW-027 GW-032 GW-036 ${fault.name}: 502 and one event`, () => {
+    let bench: FaultBench;
+    beforeAll(async () => {
+      bench = await startFaultBench(await fault.options());
+      bench.play(fault.script);
+    });
+    afterAll(() => bench.stop());
+
+    for (const route of callRoutes) {
+      for (const stream of [false, true]) {
+        it(`${route.name}, ${stream ? "streamed" : "plain"}`, async () => {
+          const answer = await bench.call(route, stream);
+          await expectOwnError(answer, 502);
+          expect(await bench.event(answer)).toMatchObject({
+            status: "error",
+            http_status: null,
+            error_code: "provider_unreachable",
+            provider: route.provider,
+            stream,
+            ttft_ms: null,
+            ...nothingUsed,
+          });
+        });
+      }
+    }
+  });
+}

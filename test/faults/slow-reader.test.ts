@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { encodeChunk, writeChunk, writeChunkedHead, writeLastChunk } from "@tollgate/simulator/http-bytes";
+import type { Step } from "@tollgate/simulator/scripted-server";
+import { type CallRoute, chatToGoogle, nativeChat, nativeMessages } from "../support/call-routes.ts";
+import { type FaultBench, startFaultBench } from "../support/fault-bench.ts";
+import { MEGABYTE, memoryPeak } from "../support/memory-peak.ts";
+import { openRawCall } from "../support/raw-call.ts";
+import { eventually } from "../support/test-gateway.ts";
+import { inputTokens, outputTokens } from "../support/wire-formats.ts";
+
+const TIMEOUT_MS = 100;
+const TOTAL_BYTES = 96 * MEGABYTE;
+/** What may lie in the buffers of four sockets and of the gateway between them. */
+const BUFFERED_BYTES = 24 * MEGABYTE;
+
+let bench: FaultBench;
+beforeAll(async () => {
+  bench = await startFaultBench({ providerTimeoutMs: TIMEOUT_MS });
+});
+afterAll(() => bench.stop());
+
+/** An answer far too long to be kept anywhere. */
+function longStream(route: CallRoute): Step[] {
+  const frames = route.wire.frames(["x".repeat(32_768)]);
+  const at = frames.findIndex(frame => frame.includes("xxx"));
+  const long = encodeChunk(frames[at] ?? "");
+  return [
+    writeChunkedHead(),
+    ...frames.slice(0, at).map(writeChunk),
+    { do: "flood", bytes: long, times: Math.ceil(TOTAL_BYTES / long.length) },
+    ...frames.slice(at + 1).map(writeChunk),
+    writeLastChunk,
+  ];
+}
+
+const open = (route: CallRoute) =>
+  openRawCall(
+    bench.gateway.url,
+    route.path,
+    bench.gateway.headers(),
+    JSON.stringify(route.body("hello", true)),
+  );
+
+const written = () => bench.upstream.connections.at(-1)?.bytesWritten ?? 0;
+
+/** Nothing moves any more: the same count, many looks in a row. */
+async function standsStill(): Promise<void> {
+  let last = -1;
+  let same = 0;
+  await eventually("the provider is held up", () => {
+    same = written() === last ? same + 1 : 0;
+    last = written();
+    return same > 40;
+  });
+}
+
+for (const route of [nativeChat, nativeMessages, chatToGoogle]) {
+  describe(`GW-037 a client that stops reading: ${route.name}`, () => {
+    it("stops the provider, keeps memory flat, is no timeout, and can read on to the end", async () => {
+      bench.play(longStream(route));
+      const grown = await memoryPeak(async () => {
+        const call = await open(route);
+        await eventually("the answer has begun", () => call.bytes > 0);
+        call.pause();
+        await standsStill();
+        const heldAt = written();
+        const pausedAt = performance.now();
+        await eventually("five timeouts pass", () => performance.now() - pausedAt > 5 * TIMEOUT_MS);
+        expect(written()).toBe(heldAt);
+        expect(heldAt).toBeLessThan(call.bytes + BUFFERED_BYTES);
+        expect(await bench.inFlight()).toBe(1);
+        call.resume();
+        await call.ended(20_000);
+        console.log(call.bytes, call.text.slice(-300), bench.gateway.events().at(-1)?.status);expect(call.bytes).toBeGreaterThan(TOTAL_BYTES * 0.99);
+      });
+      expect(grown).toBeLessThan(80 * MEGABYTE);
+      expect(await bench.event()).toMatchObject({
+        status: "success",
+        usage_source: "provider",
+        input_tokens: inputTokens,
+        output_tokens: outputTokens,
+      });
+    });
+
+    it("GW-034 and then leaves: the provider is let go at once", async () => {
+      bench.play(longStream(route));
+      const call = await open(route);
+      await eventually("the answer has begun", () => call.bytes > 0);
+      call.pause();
+      await standsStill();
+      call.leave();
+      await eventually("the provider is let go", () => bench.openConnections() === 0, 1000);
+      const event = await bench.event();
+      expect(event).toMatchObject({ status: "cancelled", usage_source: "estimated" });
+      expect(event.cost_microcents).toBeGreaterThan(0);
+    });
+  });
+}
+
+it("GW-037 the client reads the first frame before the provider sends its last", async () => {
+  for (const route of [nativeChat, nativeMessages, chatToGoogle]) {
+    const { promise: seen, resolve: see } = Promise.withResolvers<void>();
+    const whole = route.wire.frames(["first", "second"]).join("");
+    const first = whole.slice(0, whole.indexOf("\n\n", whole.indexOf("first")) + 2);
+    bench.play([
+      writeChunkedHead(),
+      writeChunk(first),
+      { do: "until", promise: seen },
+      writeChunk(whole.slice(first.length)),
+      writeLastChunk,
+    ]);
+    const call = await open(route);
+    await call.until("first");
+    expect(call.text).not.toContain("second");
+    see();
+    await call.until("second");
+    await bench.event();
+  }
+});

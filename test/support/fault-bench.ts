@@ -1,0 +1,93 @@
+import { expect } from "bun:test";
+import type { Event } from "@tollgate/core/event";
+import { type Script, serveScript } from "@tollgate/simulator/scripted-server";
+import type { CallRoute } from "./call-routes.ts";
+import { eventually, startTestGateway, type TestGatewayOptions } from "./test-gateway.ts";
+
+/** A gateway whose four providers are one raw server, and the checks that every fault must pass afterwards. */
+export async function startFaultBench(options: TestGatewayOptions = {}) {
+  let current: Script = [];
+  const upstream = await serveScript((request, at) =>
+    typeof current === "function" ? current(request, at) : current,
+  );
+  const { url } = upstream;
+  const gateway = await startTestGateway({
+    ...options,
+    baseUrls: { openai: url, anthropic: url, google: url, xai: url, ...options.baseUrls },
+  });
+  /** The newest event that was looked at. */
+  let cursor = 0;
+
+  const newEvents = () => {
+    const events = gateway.reader.after(cursor, 1000);
+    cursor = events.at(-1)?.seq ?? cursor;
+    return events.map(({ event }) => event);
+  };
+
+  async function atRest(): Promise<void> {
+    await eventually("no call is in flight", async () => (await inFlight(gateway.url)) === 0);
+    await eventually("no connection to the provider is open", () => openConnections() === 0);
+  }
+
+  const openConnections = () => upstream.connections.filter(({ closedAtMs }) => closedAtMs === null).length;
+
+  return {
+    gateway,
+    upstream,
+    openConnections,
+    inFlight: () => inFlight(gateway.url),
+    /** What the provider does from now on. */
+    play(script: Script) {
+      current = script;
+      newEvents();
+    },
+    call(route: CallRoute, stream: boolean, prompt = "hello", headers: Record<string, string> = {}) {
+      return gateway.post(route.path, route.body(prompt, stream), headers);
+    },
+    /** The one event since the last time, once everything is at rest. */
+    async event(answer?: Response): Promise<Event> {
+      await atRest();
+      const [event, ...more] = newEvents();
+      if (!event) throw new Error("there is no event");
+      expect(more).toEqual([]);
+      if (answer) expect(answer.headers.get("x-gateway-event-id")).toBe(event.id);
+      expect(gateway.reader.openIntents()).toBe(0);
+      return event;
+    },
+    async noEvent(): Promise<void> {
+      await atRest();
+      expect(newEvents()).toEqual([]);
+      expect(gateway.reader.openIntents()).toBe(0);
+    },
+    /** Recomputes every event of the whole run before it goes. */
+    async stop() {
+      expect(gateway.verify()).toMatchObject({ ok: true, open_intents: 0, differences: [] });
+      await gateway.stop();
+      await upstream.stop();
+    },
+  };
+}
+
+export type FaultBench = Awaited<ReturnType<typeof startFaultBench>>;
+
+async function inFlight(url: string): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^svc_gateway_in_flight (\d+)$/m.exec(metrics)?.[1]);
+}
+
+/** An error that the gateway made itself: one sentence, and no claim that a provider said it. */
+export async function expectOwnError(answer: Response, status: number): Promise<void> {
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get("x-gateway-error-source")).toBeNull();
+  expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
+  expect(await answer.json()).toEqual({ error: expect.any(String) });
+}
+
+/** What an event says about a call that brought nothing. */
+export const nothingUsed = {
+  input_tokens: 0,
+  output_tokens: 0,
+  usage: {},
+  usage_source: "none",
+  cost_microcents: 0,
+} as const;

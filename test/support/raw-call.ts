@@ -1,0 +1,50 @@
+import { connect } from "node:net";
+import { eventually } from "./test-gateway.ts";
+
+const KEPT_BYTES = 65_536;
+
+/**
+ * A call over a bare socket: the client can stop reading, or leave, at any byte. Of what it read it keeps the end,
+ * so that a long answer does not become the memory that a test measures.
+ */
+export async function openRawCall(url: string, path: string, headers: Record<string, string>, body: string) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let kept: Buffer = Buffer.alloc(0);
+  let bytes = 0;
+  let isClosed = false;
+  socket.on("data", (data: Buffer) => {
+    bytes += data.length;
+    kept = Buffer.concat([kept, data]).subarray(-KEPT_BYTES);
+  });
+  socket.on("error", () => {});
+  socket.on("close", () => {
+    isClosed = true;
+  });
+  await new Promise<void>(resolve => socket.once("connect", resolve));
+  const lines = Object.entries({
+    host: `${hostname}:${port}`,
+    ...("transfer-encoding" in headers ? {} : { "content-length": String(Buffer.byteLength(body)) }),
+    connection: "close",
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`POST ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
+
+  return {
+    get text() {
+      return kept.toString("utf8");
+    },
+    get bytes() {
+      return bytes;
+    },
+    get isClosed() {
+      return isClosed;
+    },
+    until: (text: string) =>
+      eventually(`the client reads ${JSON.stringify(text)}`, () => kept.includes(text)),
+    ended: (withinMs = 5000) => eventually("the answer ends", () => isClosed, withinMs),
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    leave: () => socket.destroy(),
+  };
+}

@@ -1,0 +1,50 @@
+import { connect } from "node:net";
+
+export interface RawAnswer {
+  /** null: the connection was closed without an answer. */
+  readonly status: number | null;
+  readonly text: string;
+  /** What follows the head. */
+  readonly body: string;
+}
+
+/** Sends bytes as they are, which no proper client would, and reads until the other side closes or is silent. */
+export function sendBytes(
+  url: string,
+  pieces: readonly (string | Uint8Array)[],
+  { silenceMs = 300, patienceMs = 5000 } = {},
+): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url);
+  return new Promise(resolve => {
+    const socket = connect(Number(port), hostname);
+    let text = "";
+    let timer: Timer | undefined;
+    const end = () => {
+      clearTimeout(timer);
+      socket.destroy();
+      const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1];
+      resolve({
+        status: status ? Number(status) : null,
+        text,
+        body: text.split("\r\n\r\n").slice(1).join("\r\n\r\n"),
+      });
+    };
+    const wait = () => {
+      clearTimeout(timer);
+      timer = setTimeout(end, text === "" ? patienceMs : silenceMs);
+    };
+    socket.on("data", data => {
+      text += data.toString("latin1");
+      wait();
+    });
+    socket.on("error", end);
+    socket.on("close", end);
+    socket.on("connect", async () => {
+      for (const piece of pieces) {
+        if (socket.destroyed) break;
+        await new Promise<void>(written => socket.write(piece, () => written()));
+      }
+    });
+    wait();
+  });
+}
