@@ -21,22 +21,22 @@ const early: {
   httpStatus: number | null;
   script(route: CallRoute): Step[];
 }[] = [
-  { name: "GW-028 before the head, plain", stream: false, httpStatus: null, script: () => [hang] },
-  { name: "GW-028 before the head, streamed", stream: true, httpStatus: null, script: () => [hang] },
+  { name: "before the head, plain", stream: false, httpStatus: null, script: () => [hang] },
+  { name: "before the head, streamed", stream: true, httpStatus: null, script: () => [hang] },
   {
-    name: "GW-028 within the head",
+    name: "within the head",
     stream: false,
     httpStatus: null,
     script: () => [{ do: "write", bytes: "HTTP/1.1 200 OK\r\nconten" }, hang],
   },
   {
-    name: "GW-029 before the first byte of a body of known length",
+    name: "before the first byte of a body of known length",
     stream: false,
     httpStatus: 200,
     script: () => [writeHead(200, { "content-length": "500" }), hang],
   },
   {
-    name: "GW-029 within a body of known length",
+    name: "within a body of known length",
     stream: false,
     httpStatus: 200,
     script: route => [
@@ -46,7 +46,7 @@ const early: {
     ],
   },
   {
-    name: "GW-029 within a chunked body",
+    name: "within a chunked body",
     stream: false,
     httpStatus: 200,
     script: route => [
@@ -56,7 +56,7 @@ const early: {
     ],
   },
   {
-    name: "GW-029 within the body of an error",
+    name: "within the body of an error",
     stream: true,
     httpStatus: 500,
     script: route => [
@@ -66,13 +66,13 @@ const early: {
     ],
   },
   {
-    name: "GW-029 before the first frame",
+    name: "before the first frame",
     stream: true,
     httpStatus: 200,
     script: () => [writeChunkedHead(), hang],
   },
   {
-    name: "GW-029 within the first frame",
+    name: "within the first frame",
     stream: true,
     httpStatus: 200,
     script: route => [writeChunkedHead(), writeChunk(route.wire.frames([text])[0]?.slice(0, 30) ?? ""), hang],
@@ -80,7 +80,7 @@ const early: {
 ];
 
 for (const { name, stream, httpStatus, script } of early) {
-  describe(`${name}: silence is a 504 and one event with status timeout`, () => {
+  describe(`GW-028 GW-029 GW-032 ${name}: silence is a 504 and one event with status timeout`, () => {
     for (const route of callRoutes) {
       it(route.name, async () => {
         bench.play(script(route));

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import type { Config } from "./config.ts";
@@ -48,7 +48,7 @@ export async function supervise(config: Config): Promise<number> {
         port = ready.port;
         if (!announced) announce(ready.url, config);
         announced = true;
-        writeFileSync(files.addresses, `${JSON.stringify({ gateway: ready.url })}\n`);
+        writeAddresses(files.addresses, { gateway: ready.url });
       },
     });
     child = running;
@@ -69,6 +69,12 @@ function announce(url: string, config: Config): void {
   process.stdout.write(`Tollgate gateway: ${url}\n`);
   const created = firstRun(config);
   if (created) process.stdout.write(welcome(url, created));
+}
+
+/** All of it or nothing: whoever waits for the file reads it as soon as it is there. */
+function writeAddresses(file: string, addresses: { readonly gateway: string }): void {
+  writeFileSync(`${file}.new`, `${JSON.stringify(addresses)}\n`);
+  renameSync(`${file}.new`, file);
 }
 
 function readReady(message: unknown): { url: string; port: number } | null {

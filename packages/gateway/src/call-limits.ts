@@ -51,6 +51,12 @@ export class CallLimits {
     if (org.mode === "live") this.#month(org.orgId, now).calls++;
   }
 
+  /** The call was not made after all. The month has it back; the minute is over soon enough by itself. */
+  giveBack(org: Limited, takenAt: number): void {
+    const counter = this.#months.get(org.orgId);
+    if (org.mode === "live" && counter?.month === monthOf(takenAt)) counter.calls--;
+  }
+
   headers(org: Limited, limits: TierLimits, now: number): Record<string, string> {
     const window = this.#window(org);
     const used = window.used(now);

@@ -51,4 +51,14 @@ describe("deadlines", () => {
     clearInterval(keepAlive);
     expect(kept.state.silences).toBe(0);
   });
+
+  it("does not take our own standing still for the provider's silence", async () => {
+    const { state, watch: listening } = watch();
+    listening.listen();
+    const from = performance.now();
+    while (performance.now() - from < 150);
+    await eventually("the timer ran again", () => performance.now() - from > 160);
+    expect(state.silences).toBe(0);
+    await eventually("silence is told in the end", () => state.silences > 0);
+  });
 });

@@ -5,10 +5,12 @@
 export class Deadlines {
   readonly #watches = new Set<Watch>();
   readonly #timer: Timer;
+  readonly #everyMs: number;
+  #sweptAt = performance.now();
 
   constructor(private readonly timeoutMs: number) {
-    const everyMs = Math.min(250, Math.max(5, Math.floor(timeoutMs / 10)));
-    this.#timer = setInterval(() => this.#sweep(), everyMs);
+    this.#everyMs = Math.min(250, Math.max(5, Math.floor(timeoutMs / 10)));
+    this.#timer = setInterval(() => this.#sweep(), this.#everyMs);
     this.#timer.unref();
   }
 
@@ -24,7 +26,13 @@ export class Deadlines {
 
   #sweep(): void {
     const now = performance.now();
+    // While we stood still ourselves (a suspended machine, a long pause), nobody listened: what the provider said
+    // meanwhile waits in the socket, and is no silence.
+    const lateMs = now - this.#sweptAt - this.#everyMs;
+    const deafMs = lateMs > this.#everyMs ? lateMs : 0;
+    this.#sweptAt = now;
     for (const watch of this.#watches) {
+      watch.expiresAt += deafMs;
       if (watch.expiresAt > now) continue;
       this.#watches.delete(watch);
       watch.onSilence();

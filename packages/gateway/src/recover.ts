@@ -10,13 +10,14 @@ const BATCH = 500;
 
 /**
  * Runs before the first call is taken: every call that was sent and never settled becomes one `interrupted`
- * event at the estimate. Event and intent change places in one transaction, so dying here repeats nothing.
+ * event at the estimate. Who dies here repeats nothing: an intent whose event exists is not open.
  */
 export async function recover(ledger: Ledger, catalogue: Catalogue, now: number): Promise<number> {
   const open = ledger.openIntents();
   for (let from = 0; from < open.length; from += BATCH) {
     await ledger.append(open.slice(from, from + BATCH).map(intent => interrupted(intent, catalogue, now)));
   }
+  ledger.forgetIntents();
   return open.length;
 }
 

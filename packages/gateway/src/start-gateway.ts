@@ -60,6 +60,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   for (const call of ledger.recentCalls(now() - MINUTE_MS)) {
     limits.restore({ orgId: call.org_id, mode: call.mode }, call.created_at);
   }
+  // Bun gives up on a silent connection after five minutes; we do so ourselves, as configured.
+  const patient = options.providerTimeoutMs > 200_000;
   const directory = new Directory(options.controlPath);
   const gateway: Gateway = {
     ledger,
@@ -72,7 +74,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     metrics: new Metrics(),
     log,
     transports: {
-      live: (_provider, url, init) => fetch(url, { ...init, timeout: false } as RequestInit),
+      live: (_provider, url, init) => fetch(url, patient ? { ...init, timeout: false } : init),
       test: (provider, url, init) =>
         simulate(
           provider,
@@ -92,7 +94,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     port: options.port,
     // Our own limit answers 413 in our own words; the server's would close the connection without one.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    idleTimeout: 0,
+    // A connection on which nothing moves is closed in the end; calls wait for a provider for less than that.
+    idleTimeout: options.providerTimeoutMs < 240_000 ? 255 : 0,
     routes: callRoutes(gateway),
     fetch: (request, self) => dispatch(request, () => self.requestIP(request)?.address ?? null, gateway),
     error: fault => errorResponse(fault, gateway),

@@ -206,6 +206,7 @@ for (const library of libraries) {
         expect(event.cost_microcents).toBe(plain.event.cost_microcents);
         expect(answer.headers.get("content-type")).toContain("text/event-stream");
         expect(answer.headers.get("cache-control")).toBe("no-cache");
+        expect(answer.headers.get("connection")).toBe("keep-alive");
         expect(answer.headers.get("x-gateway-latency")).toBe("streaming");
         expect(answer.headers.get("x-gateway-event-id")).toBe(event.id);
       });

@@ -74,8 +74,8 @@ for (const { path, body, canStream, provider } of callEndpoints) {
 
       it("GW-030 answers 500 when the call cannot be recorded, and does not send it", async () => {
         const events = gateway.events().length;
-        await without("ledger.db", "intents", async () => {
-          const answer = await gateway.post(path, request);
+        await without("ledger.db", "agents", async () => {
+          const answer = await gateway.post(path, request, { "x-agent-id": `new-${stream}-${provider}` });
           expect([answer.status, await answer.json()]).toEqual([
             500,
             { error: "the call was not made because it cannot be recorded" },

@@ -46,11 +46,10 @@ describe("GET /metrics", () => {
     await gateway.post(path, body, { authorization: "" });
     await gateway.post(path, "{");
     await gateway.post(path, "x".repeat(10_485_761));
-    gateway.store.updateOrganization(gateway.orgId, { status: "suspended" });
-    await Bun.sleep(60);
-    await gateway.post(path, body);
-    gateway.store.updateOrganization(gateway.orgId, { status: "active" });
-    await Bun.sleep(60);
+    const { id } = gateway.store.createOrganization("suspended", "pro", 0);
+    gateway.store.updateOrganization(id, { status: "suspended" });
+    const { key } = gateway.store.createKey(id, "live", "write", 0);
+    await gateway.post(path, body, { authorization: `Bearer ${key}` });
     const after = await rejected();
     const grown = Object.fromEntries(
       Object.entries(after)

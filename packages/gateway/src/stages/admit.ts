@@ -37,6 +37,7 @@ export async function admit(
   try {
     await gateway.ledger.journal(intentOf(call), isNewAgent ? newAgent(call) : null);
   } catch (fault) {
+    gateway.limits.giveBack(caller, createdAt);
     if (isNewAgent) gateway.agents.forget(caller, agentKey);
     gateway.log("error", "the ledger cannot be written: calls are refused", describeFault(fault));
     throw fail("ledger_unavailable", "the call was not made because it cannot be recorded");

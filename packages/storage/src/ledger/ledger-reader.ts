@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { Event } from "@tollgate/core/event";
 import { ChangeDetector, openForReading } from "../sqlite.ts";
 import { type EventRow, eventColumns, fromRow } from "./event-row.ts";
+import { readIntents } from "./intent-journal.ts";
 
 export interface SequencedEvent {
   readonly seq: number;
@@ -17,7 +18,7 @@ const columns = ["seq", ...eventColumns].join(", ");
 export class LedgerReader {
   readonly #database: Database;
 
-  constructor(path: string) {
+  constructor(private readonly path: string) {
     this.#database = openForReading(path);
   }
 
@@ -55,7 +56,8 @@ export class LedgerReader {
   }
 
   openIntents(): number {
-    return this.#database.query<{ n: number }, []>("SELECT count(*) AS n FROM intents").get()?.n ?? 0;
+    const hasEvent = this.#database.query("SELECT 1 FROM events WHERE id = ?");
+    return readIntents(this.path).filter(({ id }) => hasEvent.get(id) === null).length;
   }
 
   agents(): { org_id: string; mode: string; agent_key: string; id: string; first_seen_at: number }[] {

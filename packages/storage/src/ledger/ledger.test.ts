@@ -89,8 +89,9 @@ describe("the ledger", () => {
 
   it("refuses to journal what cannot be written, so that the call is not sent", async () => {
     const { file, ledger } = open();
-    tamper(file, "ALTER TABLE intents RENAME TO gone");
-    expect(ledger.journal(sampleIntent("a"), null)).rejects.toThrow();
+    tamper(file, "ALTER TABLE agents RENAME TO gone");
+    const agent = { id: "uuid", org_id: "org", mode: "live", agent_key: "a", first_seen_at: 1 } as const;
+    expect(ledger.journal(sampleIntent("a"), agent)).rejects.toThrow();
   });
 
   it("keeps an event that cannot be written and writes it with a later one", async () => {

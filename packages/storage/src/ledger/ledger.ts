@@ -3,8 +3,10 @@ import type { Event, Mode } from "@tollgate/core/event";
 import { monthOf } from "@tollgate/core/period";
 import { type Durability, migrate, openForWriting } from "../sqlite.ts";
 import { eventColumns, toRow } from "./event-row.ts";
+import { FreeSpace } from "./free-space.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Intent } from "./intent.ts";
+import { IntentJournal, readIntents } from "./intent-journal.ts";
 import { ledgerMigrations } from "./migrations.ts";
 
 export interface StoredRateCard {
@@ -31,15 +33,14 @@ export interface NewAgent {
   readonly first_seen_at: number;
 }
 
-/** So many old events in a row, and a walk back in time has reached its end. */
-const OUT_OF_ORDER = 2000;
-
 /**
  * The writer of `ledger.db`. A call is journalled before the provider hears of it and settled before the client
  * reads the last byte; between the two the intent stands, so that a crash at any moment leaves exactly one event.
  */
 export class Ledger {
   readonly #database: Database;
+  readonly #intents: IntentJournal;
+  readonly #freeSpace: FreeSpace;
   readonly #group: GroupCommit;
   readonly #statements;
   readonly #knownCards = new Set<string>();
@@ -49,21 +50,24 @@ export class Ledger {
   #unsettled: Settlement[] = [];
 
   constructor(
-    path: string,
-    durability: Durability,
+    private readonly path: string,
+    private readonly durability: Durability,
     private readonly onFault: (fault: unknown) => void = () => {},
   ) {
     this.#database = openForWriting(path, durability);
     migrate(this.#database, ledgerMigrations);
+    this.#intents = new IntentJournal(path);
+    this.#freeSpace = new FreeSpace(path);
     this.#group = new GroupCommit(
       this.#database,
       () => this.#newCalls.clear(),
-      () => this.#countNewCalls(),
+      () => {
+        this.#countNewCalls();
+        if (durability === "full") this.#intents.sync();
+      },
     );
     const database = this.#database;
     this.#statements = {
-      addIntent: database.query("INSERT INTO intents (id, intent) VALUES (?, ?)"),
-      removeIntent: database.query("DELETE FROM intents WHERE id = ?"),
       addEvent: database.query(
         `INSERT INTO events (${eventColumns.join(", ")}) VALUES (${eventColumns.map(() => "?").join(", ")})`,
       ),
@@ -77,13 +81,24 @@ export class Ledger {
     };
   }
 
-  /** Resolves once the intent, and the agent if it is new, are on disk. Rejects if they cannot be: do not send. */
-  journal(intent: Intent, newAgent: NewAgent | null): Promise<void> {
-    const text = JSON.stringify(intent);
-    return this.#group.write(() => {
-      this.#statements.addIntent.run(intent.id, text);
-      if (newAgent) this.#addAgent(newAgent);
-    });
+  /**
+   * The intent, and the agent if it is new, are on disk when this returns, or when the promise that it returns
+   * resolves: an ordinary call need not wait for a turn of the event loop. If it fails, do not send.
+   */
+  journal(intent: Intent, newAgent: NewAgent | null): Promise<void> | undefined {
+    if (this.#freeSpace.isLow) throw new Error("the disk is full");
+    if (newAgent === null && this.durability === "normal") {
+      this.#intents.append(intent);
+      return undefined;
+    }
+    return this.#journalInTurn(intent, newAgent);
+  }
+
+  /** The agent comes first: an intent on disk is a call that was sent, so nothing may fail after it but the disk. */
+  async #journalInTurn(intent: Intent, newAgent: NewAgent | null): Promise<void> {
+    if (newAgent) await this.#group.write(() => this.#addAgent(newAgent));
+    this.#intents.append(intent);
+    if (this.durability === "full") await this.#group.write(() => {});
   }
 
   /**
@@ -99,6 +114,7 @@ export class Ledger {
       this.onFault(fault);
       return;
     }
+    this.#intents.settled(event.id);
     for (const card of cards) this.#knownCards.add(card.version);
   }
 
@@ -109,12 +125,15 @@ export class Ledger {
     });
   }
 
-  /** Calls that were sent and never settled, oldest first. Asked once, before the first call is taken. */
+  /** Calls that were sent and never settled, oldest first. Asked before the first call is taken. */
   openIntents(): Intent[] {
-    return this.#database
-      .query<{ intent: string }, []>("SELECT intent FROM intents ORDER BY id")
-      .all()
-      .map(row => JSON.parse(row.intent) as Intent);
+    const hasEvent = this.#database.query("SELECT 1 FROM events WHERE id = ?");
+    return readIntents(this.path).filter(({ id }) => hasEvent.get(id) === null);
+  }
+
+  /** Every intent has its event: the journal starts empty. */
+  forgetIntents(): void {
+    this.#intents.clear();
   }
 
   agentsOf(orgId: string, mode: Mode, atMost: number): string[] {
@@ -170,6 +189,7 @@ export class Ledger {
     this.#group.flush();
     if (this.#unsettled.length > 0) this.#retryUnsettled();
     this.#group.flush();
+    this.#intents.close();
     this.#database.close();
   }
 
@@ -178,7 +198,6 @@ export class Ledger {
       if (!this.#knownCards.has(card.version)) this.#statements.addCard.run(card.version, card.card);
     }
     this.#statements.addEvent.run(...toRow(event));
-    this.#statements.removeIntent.run(event.id);
     if (event.mode === "live") this.#count(event.org_id, monthOf(event.created_at));
   }
 
@@ -205,6 +224,7 @@ export class Ledger {
     for (const settlement of waiting) {
       this.#group
         .write(() => this.#append(settlement.event, settlement.cards))
+        .then(() => this.#intents.settled(settlement.event.id))
         .catch(fault => {
           this.#unsettled.push(settlement);
           this.onFault(fault);

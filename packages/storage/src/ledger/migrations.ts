@@ -44,9 +44,6 @@ export const ledgerMigrations: readonly string[] = [
   CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events
     BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 
-  -- A call that was sent and has no event yet. Whatever stands here when the gateway starts was interrupted.
-  CREATE TABLE intents (id TEXT PRIMARY KEY, intent TEXT NOT NULL) STRICT, WITHOUT ROWID;
-
   -- The rates behind every price_version, so that a cost can be recomputed for ever.
   CREATE TABLE rate_cards (version TEXT PRIMARY KEY, card TEXT NOT NULL) STRICT, WITHOUT ROWID;
 

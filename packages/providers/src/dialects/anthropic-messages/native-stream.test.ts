@@ -79,4 +79,15 @@ describe("the native stream", () => {
     expect(stream.failure).toEqual({ status: 529, type: "overloaded_error", message: "Overloaded" });
     expect(stream.fail({ status: 529, message: "Overloaded" })).toBe(failure);
   });
+
+  it("GW-033 does not forward a frame that was cut off, for our error would become part of it", () => {
+    const meter = new AnthropicMeter();
+    const stream = anthropicMessages.openNativeStream(meter, summary);
+    const splitter = new SseSplitter();
+    splitter.push(new TextEncoder().encode(stop.slice(0, -8)));
+    const rest = splitter.end();
+    if (rest === null) throw new Error("nothing was left");
+    expect(asText(stream.push(rest))).toBe("");
+    expect(stream.end()).toBe(false);
+  });
 });

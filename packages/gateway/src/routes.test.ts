@@ -1,0 +1,78 @@
+import { afterAll, describe, expect, it } from "bun:test";
+import { createCatalogue } from "@tollgate/core/pricing/catalogue";
+import { ControlStore } from "@tollgate/storage/control/control-store";
+import { Directory } from "@tollgate/storage/control/directory";
+import { Ledger } from "@tollgate/storage/ledger/ledger";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { Agents } from "./agents.ts";
+import { CallLimits } from "./call-limits.ts";
+import { Deadlines } from "./deadlines.ts";
+import type { Gateway } from "./gateway.ts";
+import { InFlight } from "./in-flight.ts";
+import { Metrics } from "./metrics.ts";
+import { dispatch } from "./routes.ts";
+
+const path = temporaryFolder();
+const store = new ControlStore(path("control.db"));
+const organization = store.createOrganization("o", "starter", 0);
+const { key } = store.createKey(organization.id, "live", "read", 0);
+const ledger = new Ledger(path("ledger.db"), "normal");
+const unreachable = "http://127.0.0.1:9";
+const gateway: Gateway = {
+  ledger,
+  directory: new Directory(path("control.db")),
+  catalogue: createCatalogue(),
+  limits: new CallLimits(() => 0),
+  agents: new Agents(ledger, ""),
+  deadlines: new Deadlines(1000),
+  inFlight: new InFlight(),
+  metrics: new Metrics(),
+  log: () => {},
+  transports: { live: () => Promise.reject(new Error()), test: () => Promise.reject(new Error()) },
+  baseUrls: { openai: unreachable, anthropic: unreachable, google: unreachable, xai: unreachable },
+  onDisconnect: "abort",
+  upgradeUrl: "",
+  now: Date.now,
+  newId: () => Bun.randomUUIDv7(),
+};
+afterAll(() => {
+  gateway.deadlines.close();
+  gateway.directory.close();
+  ledger.close();
+  store.close();
+});
+
+const metricsFor = async (peer: string | null, headers: Record<string, string> = {}) =>
+  (await dispatch(new Request("http://gateway/metrics", { headers }), () => peer, gateway)).status;
+
+describe("GET /metrics", () => {
+  for (const peer of ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"]) {
+    it(`OPS-016 needs no key from loopback: ${peer}`, async () => {
+      expect(await metricsFor(peer)).toBe(200);
+    });
+  }
+
+  for (const peer of ["10.0.0.1", "192.168.1.5", "::ffff:10.0.0.1", "2001:db8::1", "1270.0.0.1", "", null]) {
+    it(`OPS-016 needs a key from elsewhere, and any key will do: ${peer}`, async () => {
+      expect(await metricsFor(peer)).toBe(401);
+      expect(await metricsFor(peer, { authorization: "Bearer sk_live_unknown" })).toBe(401);
+      expect(await metricsFor(peer, { authorization: `Bearer ${key}` })).toBe(200);
+    });
+  }
+
+  it("OPS-016 does not believe a header about where it comes from", async () => {
+    const claims = { "x-forwarded-for": "127.0.0.1", forwarded: "for=127.0.0.1", "x-real-ip": "::1" };
+    expect(await metricsFor("10.0.0.1", claims)).toBe(401);
+  });
+});
+
+describe("GET /health", () => {
+  it("REL-013 says that it is stopping while the last calls are finished", async () => {
+    const health = async () =>
+      (await dispatch(new Request("http://gateway/health"), () => null, gateway)).status;
+    expect(await health()).toBe(200);
+    gateway.inFlight.draining = true;
+    expect(await health()).toBe(503);
+    gateway.inFlight.draining = false;
+  });
+});

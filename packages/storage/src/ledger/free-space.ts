@@ -1,0 +1,26 @@
+import { statfsSync } from "node:fs";
+
+const CHECK_EVERY_MS = 100;
+/** Enough for the calls under way to settle. */
+const RESERVE_BYTES = 64 * 1024;
+
+/**
+ * Whether the disk has room left. A journal line may still fit into the last block when nothing else does; a call
+ * sent then would have to wait for its event, so the room is asked for before.
+ */
+export class FreeSpace {
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  #isLow = false;
+
+  constructor(private readonly path: string) {}
+
+  get isLow(): boolean {
+    const now = performance.now();
+    if (now - this.#checkedAt > CHECK_EVERY_MS || this.#isLow) {
+      this.#checkedAt = now;
+      const { bavail, bsize } = statfsSync(this.path);
+      this.#isLow = bavail * bsize < RESERVE_BYTES;
+    }
+    return this.#isLow;
+  }
+}

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
+import { magicInputs } from "@tollgate/simulator/magic-inputs";
+import { callEndpoints, chat, chatModels } from "../../support/call-endpoints.ts";
+import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
+
+let gateway: TestGateway;
+let trap: ReturnType<typeof Bun.serve>;
+let connections = 0;
+
+beforeAll(async () => {
+  // Nothing may come here: a call with a test key leaves the process for nobody.
+  trap = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch() {
+      connections++;
+      return new Response("caught", { status: 418 });
+    },
+  });
+  const url = `http://127.0.0.1:${trap.port}`;
+  gateway = await startTestGateway({
+    baseUrls: { openai: url, anthropic: url, google: url, xai: url },
+    providerTimeoutMs: 200,
+    tier: "enterprise",
+  });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await trap.stop(true);
+});
+
+const inTestMode = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  gateway.post(path, body, {
+    authorization: `Bearer ${gateway.testKey}`,
+    "x-provider-key": "anything",
+    ...headers,
+  });
+const say = (model: string, content: string, stream = false) => ({
+  model,
+  stream,
+  max_tokens: 60,
+  messages: [{ role: "user", content }],
+});
+
+/** What is free to differ between two equal answers. */
+const withoutTimes = (text: string) => text.replaceAll(/"created(_at)?":\s*\d+/g, '"created":0');
+
+describe("a call with a test key", () => {
+  for (const provider of providerIds) {
+    for (const path of ["/v1/chat/completions", "/v1/messages"]) {
+      for (const stream of [false, true]) {
+        it(`GW-043 ${provider}${stream ? ", streamed," : ""} by ${path}: answered without a connection, twice the same`, async () => {
+          const body = say(chatModels[provider], "Tell me something", stream);
+          const answers = [await inTestMode(path, body), await inTestMode(path, body)];
+          const texts = await Promise.all(answers.map(answer => answer.text()));
+          expect(answers.map(answer => answer.status)).toEqual([200, 200]);
+          expect(withoutTimes(texts[1] ?? "")).toBe(withoutTimes(texts[0] ?? "nothing"));
+          const type = answers[0]?.headers.get("content-type") ?? "";
+          expect(type.startsWith(stream ? "text/event-stream" : "application/json")).toBe(true);
+          if (stream)
+            expect(texts[0]).toContain(path === "/v1/messages" ? "event: message_stop" : "data: [DONE]");
+          const event = gateway.events().at(-1);
+          expect(event).toMatchObject({
+            mode: "test",
+            provider,
+            status: "success",
+            usage_source: "provider",
+            stream,
+          });
+          expect([event && event.output_tokens > 0, connections]).toEqual([true, 0]);
+        });
+      }
+    }
+  }
+
+  for (const { path, body } of callEndpoints.slice(2)) {
+    it(`GW-043 ${path} is answered by the simulator too`, async () => {
+      expect((await inTestMode(path, body)).status).toBe(200);
+      expect([gateway.events().at(-1)?.mode, connections]).toEqual(["test", 0]);
+    });
+  }
+
+  it("GW-048 needs some provider key like any call, and any will do", async () => {
+    expect((await inTestMode(chat.path, chat.body, { "x-provider-key": "" })).status).toBe(400);
+    expect((await inTestMode(chat.path, chat.body, { "x-provider-key": "x" })).status).toBe(200);
+  });
+});
+
+describe("magic inputs", () => {
+  const statusOf = (input: keyof typeof magicInputs, provider: ProviderId) =>
+    magicInputs[input].status?.[provider];
+
+  for (const provider of providerIds) {
+    const model = chatModels[provider];
+    for (const input of ["rate_limit", "overload"] as const) {
+      for (const stream of [false, true]) {
+        it(`GW-044 ${input} at ${provider}${stream ? ", streamed" : ""}: the provider's status, told as its own`, async () => {
+          const answer = await inTestMode(chat.path, say(model, `tollgate:simulate=${input}`, stream));
+          expect([answer.status, answer.headers.get("x-gateway-error-source")]).toEqual([
+            statusOf(input, provider) ?? 0,
+            "provider",
+          ]);
+          expect(await answer.json()).toMatchObject({ error: { message: expect.any(String) } });
+          expect(gateway.events().at(-1)).toMatchObject({
+            status: "error",
+            http_status: answer.status,
+            cost_microcents: 0,
+          });
+        });
+      }
+    }
+
+    it(`GW-044 hang at ${provider}: 504, and the event says timeout`, async () => {
+      const answer = await inTestMode(chat.path, say(model, "tollgate:simulate=hang"));
+      expect([answer.status, answer.headers.get("x-gateway-error-source")]).toEqual([504, null]);
+      expect(gateway.events().at(-1)).toMatchObject({ status: "timeout", http_status: null });
+    });
+
+    it(`GW-044 reset at ${provider}: 502, or an error frame once the stream has begun`, async () => {
+      expect((await inTestMode(chat.path, say(model, "tollgate:simulate=reset"))).status).toBe(502);
+      expect(gateway.events().at(-1)).toMatchObject({ status: "error", usage_source: "none" });
+      const streamed = await inTestMode(chat.path, say(model, "tollgate:simulate=reset", true));
+      const text = await streamed.text();
+      expect([streamed.status, text.includes('"error"'), text.includes("[DONE]")]).toEqual([
+        200,
+        true,
+        false,
+      ]);
+      // Google tells the usage so far with every frame; of the others it is counted.
+      const usage_source = provider === "google" ? "provider" : "estimated";
+      expect(gateway.events().at(-1)).toMatchObject({ status: "error", usage_source });
+    });
+
+    it(`GW-044 refusal at ${provider}: a completed call, in which the model declines`, async () => {
+      const answer = await inTestMode(chat.path, say(model, "tollgate:simulate=refusal"));
+      expect(answer.status).toBe(200);
+      expect(gateway.events().at(-1)).toMatchObject({ status: "success", http_status: 200 });
+    });
+
+    it(`GW-044 error_after_200 at ${provider}: the provider's error frame ends the stream`, async () => {
+      const answer = await inTestMode(chat.path, say(model, "tollgate:simulate=error_after_200", true));
+      const text = await answer.text();
+      expect([answer.status, text.includes('"error"')]).toEqual([200, true]);
+      expect(gateway.events().at(-1)?.status).toBe("error");
+    });
+  }
+});
+
+describe("test and live", () => {
+  it("GW-045 a test call changes no live number: count, month, window, metrics", async () => {
+    const liveNumbers = async () => {
+      const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+      return {
+        events: gateway.events().filter(event => event.mode === "live").length,
+        month: gateway.reader.monthlyCalls(),
+        metrics: metrics.split("\n").filter(line => line.includes('mode="live"')),
+      };
+    };
+    const first = await gateway.post(chat.path, chat.body);
+    const before = await liveNumbers();
+    for (let call = 0; call < 5; call++) expect((await inTestMode(chat.path, chat.body)).status).toBe(200);
+    expect(await liveNumbers()).toEqual(before);
+    const next = await gateway.post(chat.path, chat.body);
+    const remaining = (answer: Response) => Number(answer.headers.get("ratelimit-remaining"));
+    expect(remaining(first) - remaining(next)).toBe(1);
+  });
+
+  it("REL-005 the ledger is sound with both in it", () => {
+    expect(gateway.verify()).toMatchObject({ ok: true, open_intents: 0 });
+  });
+});

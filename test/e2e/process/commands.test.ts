@@ -1,0 +1,238 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { chat } from "../../support/call-endpoints.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { type RunningTollgate, startTollgate, svc } from "../../support/tollgate-process.ts";
+
+const folder = temporaryFolder();
+const dataDir = folder("data");
+const prices = folder("prices.json");
+let tollgate: RunningTollgate;
+let url: string;
+
+beforeAll(async () => {
+  writeFileSync(
+    prices,
+    JSON.stringify([
+      { provider: "openai", model: "gpt-77", input_per_million_cents: 100, output_per_million_cents: 1000 },
+    ]),
+  );
+  tollgate = startTollgate(dataDir);
+  url = await tollgate.ready();
+});
+afterAll(() => tollgate.stop());
+
+const object = (value: unknown): Record<string, unknown> => {
+  if (typeof value !== "object" || value === null) throw new Error(`not an object: ${JSON.stringify(value)}`);
+  return { ...value };
+};
+const list = (value: unknown): Record<string, unknown>[] => {
+  if (!Array.isArray(value)) throw new Error("not an array");
+  return value.map(object);
+};
+
+/** One JSON value, one line, and nothing else. */
+async function json(args: readonly string[], settings: Record<string, string> = {}): Promise<unknown> {
+  const outcome = await svc(dataDir, [...args, "--json"], settings);
+  expect([args[0], outcome.exitCode, outcome.stderr.includes("Error")]).toEqual([args[0], 0, false]);
+  expect(outcome.stdout.trimEnd().split("\n").length).toBe(1);
+  return outcome.json();
+}
+
+async function call(key: unknown, body: unknown = chat.body): Promise<number> {
+  const answer = await fetch(url + chat.path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "x-provider-key": "k", "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  await answer.text();
+  return answer.status;
+}
+
+async function within(ms: number, what: () => Promise<boolean>): Promise<void> {
+  const until = performance.now() + ms;
+  while (!(await what())) expect(performance.now()).toBeLessThan(until);
+}
+
+describe("svc", () => {
+  it("OPS-010 OPS-009 org create prints id, name, tier and two keys that work at once", async () => {
+    const org = object(await json(["org", "create", "--name", "Acme", "--tier", "pro"]));
+    expect(Object.keys(org).sort()).toEqual(["id", "live_key", "name", "test_key", "tier"]);
+    expect([org.name, org.tier]).toEqual(["Acme", "pro"]);
+    expect(await call(org.test_key)).toBe(200);
+    const models = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${org.live_key}` } });
+    expect(models.status).toBe(200);
+  });
+
+  it("OPS-011 LIM-015 org update changes what is given, and a running gateway obeys within a second", async () => {
+    const org = object(await json(["org", "create", "--name", "Changing", "--tier", "enterprise"]));
+    const update = (...args: string[]) => json(["org", "update", String(org.id), ...args]);
+    expect(await call(org.test_key)).toBe(200);
+    expect(object(await update("--burst-per-minute", "1", "--monthly-calls", "7"))).toMatchObject({
+      id: org.id,
+      tier: "enterprise",
+      status: "active",
+      burst_per_minute: 1,
+      monthly_calls: 7,
+    });
+    await within(1000, async () => (await call(org.test_key)) === 429);
+    expect(object(await update("--tier", "lite"))).toMatchObject({ tier: "lite", status: "active" });
+    await within(1000, async () => (await call(org.test_key)) === 200);
+    expect(object(await update("--status", "suspended"))).toMatchObject({
+      tier: "lite",
+      status: "suspended",
+    });
+    await within(1000, async () => (await call(org.test_key)) === 403);
+  });
+
+  it("OPS-012 key create prints a working key, of the mode and scope asked for, and key revoke ends it", async () => {
+    const org = object(await json(["org", "create", "--name", "Keys", "--tier", "pro"]));
+    const created = object(await json(["key", "create", "--org", String(org.id), "--test"]));
+    expect(created).toMatchObject({ mode: "test", scope: "write", org_id: org.id });
+    expect([String(created.key).startsWith("sk_test_"), await call(created.key)]).toEqual([true, 200]);
+    const reader = object(
+      await json(["key", "create", "--org", String(org.id), "--test", "--scope", "read"]),
+    );
+    expect(await call(reader.key)).toBe(403);
+    const live = object(await json(["key", "create", "--org", String(org.id)]));
+    expect(String(live.key)).toStartWith("sk_live_");
+    expect(object(await json(["key", "revoke", String(created.id)]))).toEqual({
+      id: created.id,
+      revoked: true,
+    });
+    await within(1000, async () => (await call(created.key)) === 401);
+  });
+
+  it("OPS-013 ledger tail gives the newest events first, as many as asked for", async () => {
+    const org = object(await json(["org", "create", "--name", "Tail", "--tier", "pro"]));
+    for (let calls = 0; calls < 3; calls++) await call(org.test_key);
+    const events = list(await json(["ledger", "tail", "--limit", "2"]));
+    expect(events.map(event => event.org_id)).toEqual([org.id, org.id]);
+    expect(Number(events[0]?.seq)).toBe(Number(events[1]?.seq) + 1);
+    expect(new Date(String(events[0]?.created_at)).toISOString()).toBe(String(events[0]?.created_at));
+    expect(list(await json(["ledger", "tail", "--limit", "0"]))).toEqual([]);
+  });
+
+  it("MON-015 prices list prints every price, whole, also into a pipe", async () => {
+    const wire = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${await someKey()}` } });
+    const served = list(object(await wire.json()).data);
+    const listed = list(await json(["prices", "list"]));
+    expect(listed).toEqual(
+      served.map(model => ({ provider: model.owned_by, model: model.id, ...object(model.pricing) })),
+    );
+  });
+
+  it("MON-013 MON-014 prices rerate shows the difference, books it with --apply, and once only", async () => {
+    const org = object(await json(["org", "create", "--name", "Rerate", "--tier", "pro"]));
+    expect(await call(org.test_key, { ...chat.body, model: "gpt-77" })).toBe(200);
+    const [event] = list(await json(["ledger", "tail", "--limit", "1"]));
+    expect(event).toMatchObject({ cost_basis: "unpriced", cost_microcents: 0 });
+    const owed = Number(event?.input_tokens) * 10 + Number(event?.output_tokens) * 100;
+
+    const rerate = async (...args: string[]) =>
+      object(
+        await json(
+          [
+            "prices",
+            "rerate",
+            "--from",
+            "2020-01-01",
+            "--to",
+            "2100-01-01",
+            "--org",
+            String(org.id),
+            ...args,
+          ],
+          { SVC_PRICES_FILE: prices },
+        ),
+      );
+    const changed = { changed: 1, difference_microcents: owed };
+    expect(await rerate()).toMatchObject({ ...changed, applied: false });
+    expect(await rerate()).toMatchObject({ ...changed, applied: false });
+    expect(await rerate("--apply")).toMatchObject({ ...changed, applied: true });
+    expect(await rerate("--apply")).toMatchObject({ changed: 0, difference_microcents: 0, applied: true });
+    expect(object(await json(["ledger", "verify"]))).toMatchObject({
+      ok: true,
+      adjustments_microcents: owed,
+    });
+    const [after] = list(await json(["ledger", "tail", "--limit", "1"]));
+    expect(after).toEqual(event ?? {});
+  });
+
+  for (const args of [
+    ["org", "create", "--tier", "pro"],
+    ["org", "create", "--name", "X", "--tier", "gold"],
+    ["org", "update", "no-such-id", "--tier", "pro"],
+    ["org", "update"],
+    ["key", "create", "--org", "no-such-id"],
+    ["key", "create", "--scope", "admin", "--org", "x"],
+    ["key", "revoke", "no-such-id"],
+    ["ledger", "tail", "--limit", "-1"],
+    ["prices", "rerate", "--from", "yesterday", "--to", "today", "--org", "x"],
+    ["prices", "list", "--wrong"],
+    ["no", "such"],
+  ]) {
+    it(`OPS-011 OPS-012 fails in one sentence, without a stack: ${args.join(" ")}`, async () => {
+      const outcome = await svc(dataDir, [...args, "--json"]);
+      expect([outcome.exitCode !== 0, outcome.stdout]).toEqual([true, ""]);
+      expect(outcome.stderr).not.toMatch(/^\s+at /m);
+      expect(outcome.stderr.length).toBeGreaterThan(5);
+    });
+  }
+
+  it("OPS-011 refuses unknown values and custom limits below enterprise, and changes nothing", async () => {
+    const org = object(await json(["org", "create", "--name", "Strict", "--tier", "pro"]));
+    for (const args of [
+      ["--tier", "gold"],
+      ["--status", "asleep"],
+      ["--burst-per-minute", "many"],
+      ["--burst-per-minute", "5"],
+      ["--monthly-calls", "1.5", "--tier", "enterprise"],
+    ]) {
+      expect((await svc(dataDir, ["org", "update", String(org.id), ...args])).exitCode).not.toBe(0);
+    }
+    expect(object(await json(["org", "update", String(org.id), "--status", "active"]))).toMatchObject({
+      tier: "pro",
+      burst_per_minute: null,
+      monthly_calls: null,
+    });
+  });
+
+  it("OPS-013 ledger verify prints ok and events; REL-005 exits with 1 on a planted difference, and names it", async () => {
+    const sound = object(await json(["ledger", "verify"]));
+    expect([sound.ok, Number(sound.events) > 0, sound.differences]).toEqual([true, true, []]);
+
+    const database = new Database(join(dataDir, "ledger.db"));
+    database.run("PRAGMA busy_timeout = 5000");
+    const trigger = database
+      .query<{ sql: string }, []>("SELECT sql FROM sqlite_schema WHERE name = 'events_are_never_changed'")
+      .get();
+    database.run("DROP TRIGGER events_are_never_changed");
+    const plant = (amount: number) =>
+      database.run("UPDATE events SET cost_microcents = cost_microcents + ? WHERE seq = 1", [amount]);
+    plant(1);
+    const outcome = await svc(dataDir, ["ledger", "verify", "--json"]);
+    expect(outcome.exitCode).toBe(1);
+    expect(object(outcome.json())).toMatchObject({
+      ok: false,
+      differences: [expect.stringContaining("cost is")],
+    });
+    expect((await svc(dataDir, ["ledger", "verify"])).stdout).toStartWith("NOT OK");
+    plant(-1);
+    database.run(trigger?.sql ?? "");
+    database.close();
+    expect(object(await json(["ledger", "verify"])).ok).toBe(true);
+  });
+
+  it("OPS-009 says what there is without a command, and fails", async () => {
+    const outcome = await svc(dataDir, []);
+    expect(outcome.exitCode).not.toBe(0);
+    expect((await svc(dataDir, ["help"])).stdout).toContain("org create");
+  });
+});
+
+async function someKey(): Promise<unknown> {
+  return object(await json(["org", "create", "--name", "Some", "--tier", "pro"])).live_key;
+}

@@ -1,0 +1,139 @@
+import { afterEach, describe, expect, it } from "bun:test";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { jsonBody } from "../../support/json-body.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import {
+  plainEnvironment,
+  printedKeys,
+  type RunningTollgate,
+  startTollgate,
+  svc,
+} from "../../support/tollgate-process.ts";
+
+const folder = temporaryFolder();
+const running: RunningTollgate[] = [];
+
+function start(dataDir: string, settings: Record<string, string> = {}): RunningTollgate {
+  const tollgate = startTollgate(dataDir, settings);
+  running.push(tollgate);
+  return tollgate;
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(tollgate => tollgate.stop()));
+});
+
+describe("the first run", () => {
+  it("OPS-003 prints one live key, one test key, and a curl that works as printed; OPS-006 and its address", async () => {
+    const dataDir = folder("first");
+    const tollgate = start(dataDir);
+    const url = await tollgate.ready();
+    const keys = printedKeys(tollgate.stdout);
+    expect([keys.live.length, keys.test.length]).toEqual([1, 1]);
+    expect(keys.live[0]).toMatch(/^sk_live_\w{40,}$/);
+    expect(keys.test[0]).toMatch(/^sk_test_\w{40,}$/);
+    expect(tollgate.stdout).toContain(url);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
+
+    const printed = /^ {2}curl[\s\S]*?'$/m.exec(tollgate.stdout)?.[0] ?? "no curl was printed";
+    const curl = Bun.spawn(["bash", "-c", printed], {
+      env: plainEnvironment(),
+      stdout: "pipe",
+      stderr: "ignore",
+    });
+    const answer = await new Response(curl.stdout).text();
+    expect(await curl.exited).toBe(0);
+    expect(answer).toStartWith("HTTP/1.1 200");
+    expect(answer.toLowerCase()).toMatch(/\r\nx-gateway-cost: \d+\r\n/);
+    expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toMatchObject({ object: "chat.completion" });
+
+    const live = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${keys.live[0]}` } });
+    expect(live.status).toBe(200);
+    // Digests, salts and the ledger are nobody else's business on a shared machine.
+    expect(statSync(dataDir).mode & 0o077).toBe(0);
+  });
+
+  it("OPS-002 makes `default` once: a second run prints no key, and the first one's keys still work", async () => {
+    const dataDir = folder("second");
+    const first = start(dataDir, { SVC_DEFAULT_TIER: "lite" });
+    await first.ready();
+    const { live, test } = printedKeys(first.stdout);
+    expect(await first.stop()).toBe(0);
+
+    const second = start(dataDir, { SVC_DEFAULT_TIER: "pro" });
+    const url = await second.ready();
+    expect(second.stdout).not.toContain("sk_");
+    for (const key of [...live, ...test]) {
+      const headers = {
+        authorization: `Bearer ${key}`,
+        "x-provider-key": "k",
+        "content-type": "application/json",
+      };
+      const answer = await fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body: "{}" });
+      // The tier is that of the first run: a later setting changes nothing that exists.
+      expect([answer.status, answer.headers.get("ratelimit-limit")]).toEqual([400, "100"]);
+    }
+  });
+
+  it("OPS-002 `default` is enterprise unless SVC_DEFAULT_TIER says otherwise", async () => {
+    const tollgate = start(folder("tier"));
+    const url = await tollgate.ready();
+    const headers = {
+      authorization: `Bearer ${printedKeys(tollgate.stdout).live[0]}`,
+      "x-provider-key": "k",
+    };
+    const answer = await fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body: "{}" });
+    expect(answer.headers.get("ratelimit-limit")).toBe("10000");
+  });
+
+  it("OPS-003 prints the keys at the first start that succeeds, not at one that fails", async () => {
+    const dataDir = folder("taken");
+    const other = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+    const failing = start(dataDir, { SVC_GATEWAY_PORT: String(other.port) });
+    expect(await failing.ended()).not.toBe(0);
+    expect(failing.stdout).not.toContain("sk_");
+    await other.stop(true);
+    const next = start(dataDir);
+    await next.ready();
+    expect(printedKeys(next.stdout).live.length).toBe(1);
+  });
+
+  it("OPS-006 OPS-005 writes the chosen address once it answers, at the host and port that were asked for", async () => {
+    const port = freePort();
+    const tollgate = start(folder("address"), { SVC_GATEWAY_PORT: String(port), SVC_HOST: "localhost" });
+    expect(existsSync(tollgate.addresses)).toBe(false);
+    const url = await tollgate.ready();
+    expect(url).toBe(`http://localhost:${port}`);
+    expect(JSON.parse(readFileSync(tollgate.addresses, "utf8"))).toMatchObject({ gateway: url });
+    expect(await jsonBody(await fetch(`${url}/health`))).toMatchObject({ status: "ok", version: "1.0.0" });
+  });
+});
+
+describe("a configuration that is wrong", () => {
+  it("OPS-008 stops the start with every error named at once, and makes nothing", async () => {
+    const dataDir = folder("wrong");
+    const tollgate = start(dataDir, {
+      SVC_GATEWAY_PORT: "high",
+      SVC_DURABILTY: "full",
+      SVC_ON_DISCONNECT: "cling",
+    });
+    expect(await tollgate.ended()).not.toBe(0);
+    for (const name of ["SVC_GATEWAY_PORT", "SVC_DURABILTY", "SVC_ON_DISCONNECT"]) {
+      expect(tollgate.stderr).toContain(name);
+    }
+    expect([tollgate.stdout, existsSync(dataDir)]).toEqual(["", false]);
+  });
+
+  it("OPS-008 stops commands too", async () => {
+    const outcome = await svc(folder("wrong-too"), ["prices", "list", "--json"], { SVC_NONSENSE: "1" });
+    expect([outcome.exitCode !== 0, outcome.stdout]).toEqual([true, ""]);
+    expect(outcome.stderr).toContain("SVC_NONSENSE is not a known variable");
+  });
+});
+
+function freePort(): number {
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+  const { port } = server;
+  server.stop(true);
+  return port ?? 0;
+}

@@ -1,0 +1,176 @@
+import { afterEach, describe, expect, it } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
+import { servePacedProvider } from "../../support/paced-provider.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { eventually } from "../../support/test-gateway.ts";
+import { isAlive, printedKeys, type RunningTollgate, startTollgate } from "../../support/tollgate-process.ts";
+
+const folder = temporaryFolder();
+const cleanups: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+function start(dataDir: string, settings: Record<string, string> = {}): RunningTollgate {
+  const tollgate = startTollgate(dataDir, settings);
+  cleanups.push(() => {
+    tollgate.kill("SIGKILL");
+    return tollgate.ended();
+  });
+  return tollgate;
+}
+
+/** A Tollgate with a provider that says its next word when `goOn` is called. */
+async function withSlowProvider(name: string) {
+  let goOn = () => {};
+  const until = new Promise<void>(resolve => {
+    goOn = resolve;
+  });
+  const provider = servePacedProvider(() => until);
+  cleanups.push(() => provider.stop());
+  const dataDir = folder(name);
+  const settings = { SVC_OPENAI_BASE_URL: provider.url };
+  const tollgate = start(dataDir, settings);
+  const url = await tollgate.ready();
+  const key = printedKeys(tollgate.stdout).live[0];
+  const call = (prompt: string, stream: boolean) =>
+    fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "x-provider-key": "k", "x-session-id": prompt },
+      body: JSON.stringify({ model: "gpt-4o-mini", stream, messages: [{ role: "user", content: prompt }] }),
+    });
+  return { dataDir, settings, tollgate, url, provider, goOn: () => goOn(), call };
+}
+
+function ledgerOf(dataDir: string) {
+  const reader = new LedgerReader(join(dataDir, "ledger.db"));
+  const events = reader.after(0, 1000).map(({ event }) => event);
+  const state = { events, open: reader.openIntents(), verification: verifyLedger(reader) };
+  reader.close();
+  return state;
+}
+
+/** Says so itself over a connection that it had, and takes no other. */
+function isStopping(url: string): Promise<void> {
+  return eventually("it is stopping", async () => {
+    const answer = await fetch(`${url}/health`).catch(() => null);
+    return answer === null || answer.status === 503;
+  });
+}
+
+const streamNames = ["s0", "s1", "s2", "s3", "s4"];
+
+describe("stopping", () => {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    it(`REL-013 ${signal}: streams under way are finished, new calls refused, and it ends with 0`, async () => {
+      const { dataDir, tollgate, url, provider, goOn, call } = await withSlowProvider(`finish-${signal}`);
+      const streams = await Promise.all(streamNames.map(name => call(name, true)));
+      const plain = call("plain", false);
+      await eventually("the provider has all calls", () => provider.served.length === 6);
+      tollgate.kill(signal);
+      await isStopping(url);
+      expect([503, null]).toContain(
+        await call("late", false).then(
+          ({ status }) => status,
+          () => null,
+        ),
+      );
+      expect(isAlive(tollgate.pid)).toBe(true);
+      goOn();
+      for (const stream of streams) expect(await stream.text()).toEndWith("data: [DONE]\n\n");
+      expect((await plain).status).toBe(200);
+      expect(await tollgate.ended()).toBe(0);
+      const { events, open, verification } = ledgerOf(dataDir);
+      expect(events.map(event => `${event.session_id} ${event.status}`).sort()).toEqual(
+        ["plain", ...streamNames].map(name => `${name} success`),
+      );
+      expect([open, verification.ok, provider.served.includes("late")]).toEqual([0, true, false]);
+    }, 30_000);
+  }
+
+  it("REL-013 a signal that comes twice in the same moment is one: a terminal tells all, and npm tells again", async () => {
+    const { tollgate, url, goOn, call } = await withSlowProvider("twice");
+    const stream = await call("s", true);
+    const gatewayPid = tollgate.gatewayPid();
+    for (const pid of [tollgate.pid, tollgate.pid, gatewayPid]) if (pid) process.kill(pid, "SIGINT");
+    const text = stream.text();
+    await isStopping(url);
+    goOn();
+    expect(await text).toEndWith("data: [DONE]\n\n");
+    expect(await tollgate.ended()).toBe(0);
+  }, 30_000);
+
+  it("REL-003 a second signal ends at once; the next start settles what was open as interrupted", async () => {
+    const { dataDir, settings, tollgate, provider, call } = await withSlowProvider("at-once");
+    const streams = await Promise.all(streamNames.map(name => call(name, true)));
+    await eventually("the provider has all calls", () => provider.served.length === 5);
+    tollgate.kill("SIGTERM");
+    await Bun.sleep(600); // two signals within half a second are one
+    const asked = performance.now();
+    tollgate.kill("SIGTERM");
+    expect(await tollgate.ended()).not.toBe(0);
+    expect(performance.now() - asked).toBeLessThan(2000);
+    await Promise.allSettled(streams.map(stream => stream.text()));
+    expect(ledgerOf(dataDir)).toMatchObject({ events: [], open: 5 });
+
+    const next = start(dataDir, settings);
+    await next.ready();
+    const { events, open, verification } = ledgerOf(dataDir);
+    expect(events.map(event => `${event.session_id} ${event.status}`).sort()).toEqual(
+      streamNames.map(name => `${name} interrupted`),
+    );
+    for (const event of events) {
+      expect(event).toMatchObject({ usage_source: "estimated", cost_basis: "estimated", stream: true });
+      expect(event.cost_microcents).toBeGreaterThan(0);
+    }
+    expect([open, verification.ok, next.stderr.includes('"calls":5')]).toEqual([0, true, true]);
+  }, 30_000);
+});
+
+describe("the supervisor", () => {
+  it("starts a killed gateway again, at the same address", async () => {
+    const tollgate = start(folder("again"));
+    const url = await tollgate.ready();
+    for (let time = 0; time < 2; time++) {
+      const pid = tollgate.gatewayPid();
+      if (pid === null) throw new Error("there is no gateway process");
+      process.kill(pid, "SIGKILL");
+      await eventually(
+        "another one answers",
+        async () =>
+          tollgate.gatewayPid() !== pid && (await fetch(`${url}/health`).catch(() => null))?.ok === true,
+        15_000,
+      );
+      await eventually("the address is there again", () => existsSync(tollgate.addresses));
+    }
+    expect(tollgate.stdout.match(/sk_live_/g)?.length).toBe(1);
+    expect(await tollgate.stop()).toBe(0);
+  }, 40_000);
+
+  it("killed hard, it leaves no gateway behind", async () => {
+    const tollgate = start(folder("orphan"));
+    await tollgate.ready();
+    const pid = tollgate.gatewayPid();
+    if (pid === null) throw new Error("there is no gateway process");
+    tollgate.kill("SIGKILL");
+    await eventually("the gateway has ended", () => !isAlive(pid), 10_000);
+  }, 30_000);
+
+  it("REL-003 a second start on the same data directory is refused in a clear sentence, and disturbs nothing", async () => {
+    const dataDir = folder("two");
+    const first = start(dataDir);
+    const url = await first.ready();
+    const second = start(dataDir);
+    expect(await second.ended()).not.toBe(0);
+    expect(second.stderr).toContain("another Tollgate is running on this data directory");
+    expect([second.stderr.includes("    at "), second.stdout]).toEqual([false, ""]);
+    expect(existsSync(first.addresses)).toBe(true);
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    expect(await first.stop()).toBe(0);
+    const third = start(dataDir);
+    await third.ready();
+  }, 30_000);
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "bun:test";
+import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "@tollgate/simulator/http-bytes";
+import { callRoutes, nativeChat } from "../support/call-routes.ts";
+import { expectOwnError, startFaultBench } from "../support/fault-bench.ts";
+import { mountSmallDisk, type SmallDisk } from "../support/small-disk.ts";
+import { eventually } from "../support/test-gateway.ts";
+
+async function onSmallDisk(work: (disk: SmallDisk) => Promise<void>): Promise<void> {
+  const disk = mountSmallDisk(4);
+  if ("impossible" in disk) {
+    // Not skipped in silence: where it counts, a check that did not run is a failure.
+    if (process.env.CI) throw new Error(disk.impossible);
+    console.warn(`not checked: ${disk.impossible}`);
+    return;
+  }
+  try {
+    await work(disk);
+  } finally {
+    disk.remove();
+  }
+}
+
+const metricsOf = async (url: string) => (await fetch(`${url}/metrics`)).text();
+
+describe("a full disk", () => {
+  it("REL-003 GW-038 refuses new calls before any provider hears of them, and recovers by itself", () =>
+    onSmallDisk(async disk => {
+      const bench = await startFaultBench({ dataDir: disk.path });
+      const { gateway, upstream } = bench;
+      gateway.store.updateOrganization(gateway.orgId, { monthly_calls: 3 });
+      bench.play(writeAnswer(200, nativeChat.wire.plain("fine")));
+      const before = await bench.call(nativeChat, false);
+      expect(before.status).toBe(200);
+      await bench.event(before);
+
+      disk.fill();
+      for (const route of callRoutes) {
+        for (const stream of [false, true]) {
+          const agent = { "x-agent-id": `new-agent-${route.provider}` };
+          await expectOwnError(await bench.call(route, stream, "hello", agent), 500);
+        }
+      }
+      const refused = 2 * callRoutes.length;
+      expect(upstream.connections.length).toBe(1);
+      await bench.noEvent();
+      expect(await metricsOf(gateway.url)).toContain(
+        `svc_gateway_rejected_total{status="500",code="ledger_unavailable"} ${refused}`,
+      );
+      expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
+      expect(gateway.logged.filter(line => line.includes("the ledger cannot be written")).length).toBe(
+        refused,
+      );
+
+      // The refused calls have used up nothing of the month, and made no agent.
+      disk.free();
+      for (let call = 0; call < 2; call += 1) {
+        const after = await bench.call(nativeChat, false);
+        expect(after.status).toBe(200);
+        expect(await bench.event(after)).toMatchObject({ status: "success", usage_source: "provider" });
+      }
+      expect(gateway.reader.agents().map(({ agent_key }) => agent_key)).toEqual(["default"]);
+      await bench.stop();
+    }));
+
+  it("REL-003 does not take the answer from calls that are under way, nor their events", () =>
+    onSmallDisk(async disk => {
+      const bench = await startFaultBench({ dataDir: disk.path });
+      const { gateway } = bench;
+      const { promise: full, resolve: goOn } = Promise.withResolvers<void>();
+      const frames = nativeChat.wire.frames(["some text"]);
+      bench.play(request =>
+        request.body.includes('"stream"')
+          ? [
+              writeChunkedHead(),
+              ...frames.slice(0, 2).map(writeChunk),
+              { do: "until", promise: full },
+              ...frames.slice(2).map(writeChunk),
+              writeLastChunk,
+            ]
+          : [{ do: "until", promise: full }, ...writeAnswer(200, nativeChat.wire.plain("some text"))],
+      );
+      const streamed = await bench.call(nativeChat, true);
+      const plain = bench.call(nativeChat, false);
+      await eventually("both calls are sent", () => bench.openConnections() === 2);
+      disk.fill();
+      goOn();
+      const ids = [];
+      for (const [answer, text] of [
+        [streamed, nativeChat.client.streamText(await streamed.text())],
+        [await plain, nativeChat.client.plainText(await (await plain).text())],
+      ] as const) {
+        expect(answer.status).toBe(200);
+        expect(text).toBe("some text");
+        ids.push(answer.headers.get("x-gateway-event-id"));
+      }
+      await bench.noEventYet(2);
+      expect(await metricsOf(gateway.url)).toContain("svc_gateway_unsettled_events 2");
+      expect(gateway.logged.join("\n")).toContain("waits for the ledger");
+
+      disk.free();
+      bench.play(writeAnswer(200, nativeChat.wire.plain("fine")));
+      const after = await bench.call(nativeChat, false);
+      expect(after.status).toBe(200);
+      await eventually("the events are written", () => gateway.events().length === 3);
+      expect(gateway.events().map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+      for (const event of gateway.events()) {
+        expect(event).toMatchObject({ status: "success", usage_source: "provider" });
+      }
+      expect(await metricsOf(gateway.url)).toContain("svc_gateway_unsettled_events 0");
+      await bench.stop();
+    }));
+});

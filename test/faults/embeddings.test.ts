@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { writeAnswer, writeChunk, writeChunkedHead, writeHead } from "@tollgate/simulator/http-bytes";
+import type { Step } from "@tollgate/simulator/scripted-server";
+import { expectOwnError, type FaultBench, nothingUsed, startFaultBench } from "../support/fault-bench.ts";
+
+let bench: FaultBench;
+beforeAll(async () => {
+  bench = await startFaultBench({ providerTimeoutMs: 60 });
+});
+afterAll(() => bench.stop());
+
+const models = ["text-embedding-3-small", "gemini-embedding-001"];
+const ask = (model: string) => bench.gateway.post("/v1/embeddings", { model, input: "hello" });
+
+const faults: {
+  name: string;
+  status: number;
+  event: "error" | "timeout";
+  httpStatus: number | null;
+  script: Step[];
+}[] = [
+  { name: "a reset", status: 502, event: "error", httpStatus: null, script: [{ do: "reset" }] },
+  { name: "silence", status: 504, event: "timeout", httpStatus: null, script: [{ do: "hang" }] },
+  {
+    name: "silence within the body",
+    status: 504,
+    event: "timeout",
+    httpStatus: 200,
+    script: [writeChunkedHead("application/json"), writeChunk('{"data": ['), { do: "hang" }],
+  },
+  {
+    name: "truncated JSON",
+    status: 502,
+    event: "error",
+    httpStatus: 200,
+    script: writeAnswer(200, '{"data": ['),
+  },
+  { name: "a page", status: 502, event: "error", httpStatus: 200, script: writeAnswer(200, "<html>") },
+  { name: "an empty body", status: 502, event: "error", httpStatus: 200, script: writeAnswer(200, "") },
+  {
+    name: "a redirect",
+    status: 502,
+    event: "error",
+    httpStatus: 302,
+    script: [writeHead(302, { location: "http://127.0.0.1:9/", "content-length": "0" })],
+  },
+];
+
+for (const { name, status, event, httpStatus, script } of faults) {
+  describe(`GW-027 GW-028 GW-029 embeddings and ${name}: ${status}, and one event with status ${event}`, () => {
+    for (const model of models) {
+      it(model, async () => {
+        bench.play(script);
+        const answer = await ask(model);
+        await expectOwnError(answer, status);
+        expect(await bench.event(answer)).toMatchObject({
+          status: event,
+          http_status: httpStatus,
+          endpoint: "/v1/embeddings",
+          ...nothingUsed,
+        });
+      });
+    }
+  });
+}
+
+describe("GW-031 a provider's own error to embeddings keeps its status, in the client's dialect", () => {
+  for (const [model, body] of [
+    [
+      models[0],
+      { error: { message: "too much", type: "requests", param: null, code: "rate_limit_exceeded" } },
+    ],
+    [models[1], { error: { code: 429, message: "too much", status: "RESOURCE_EXHAUSTED" } }],
+  ] as const) {
+    it(`${model}`, async () => {
+      bench.play(writeAnswer(429, JSON.stringify(body), { "retry-after": "3" }));
+      const answer = await ask(model ?? "");
+      expect(answer.status).toBe(429);
+      expect(answer.headers.get("x-gateway-error-source")).toBe("provider");
+      expect(answer.headers.get("retry-after")).toBe("3");
+      expect(await answer.json()).toMatchObject({ error: { message: "too much" } });
+      expect(await bench.event(answer)).toMatchObject({ status: "error", http_status: 429, ...nothingUsed });
+    });
+  }
+});

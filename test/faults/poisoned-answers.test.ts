@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "@tollgate/simulator/http-bytes";
+import { type CallRoute, callRoutes } from "../support/call-routes.ts";
+import { type FaultBench, startFaultBench } from "../support/fault-bench.ts";
+import { eventually } from "../support/test-gateway.ts";
+
+/** What a provider may put where something else is promised. */
+const poisons: readonly unknown[] = [
+  undefined,
+  null,
+  "",
+  "text",
+  -1,
+  1.5,
+  9_007_199_254_740_991,
+  true,
+  [],
+  [null],
+  {},
+  { a: { b: [] } },
+];
+
+let bench: FaultBench;
+beforeAll(async () => {
+  bench = await startFaultBench();
+});
+afterAll(() => bench.stop());
+
+/** The same JSON again and again, each time with one value replaced. */
+function poisoned(value: unknown): unknown[] {
+  const variants: unknown[] = [...poisons];
+  if (Array.isArray(value)) {
+    for (const [at, item] of value.entries()) {
+      for (const variant of poisoned(item)) variants.push(value.with(at, variant));
+    }
+  } else if (typeof value === "object" && value !== null) {
+    for (const [name, item] of Object.entries(value)) {
+      for (const variant of poisoned(item)) variants.push({ ...value, [name]: variant });
+    }
+  }
+  return variants;
+}
+
+const stringify = (value: unknown) => JSON.stringify(value) ?? "";
+
+/** Poisons one frame of a stream, wherever its data stands. */
+function poisonedFrames(frames: readonly string[], at: number): string[][] {
+  const frame = frames[at] ?? "";
+  const [, before = "", data = ""] = /^([\s\S]*?data: )(.*)\n\n$/.exec(frame) ?? [];
+  if (data === "[DONE]") return [];
+  return poisoned(JSON.parse(data)).map(variant => frames.with(at, `${before}${stringify(variant)}\n\n`));
+}
+
+/** Client and gateway share one process here, and with it the 256 requests that it may have open. */
+const AT_ONCE = 60;
+
+/** Every body is one answer of the provider; the prompt says which one is meant. */
+async function askForAll(route: CallRoute, stream: boolean, bodies: readonly string[]): Promise<void> {
+  const events = bench.gateway.events().length;
+  bench.play(request => {
+    const at = Number(/variant (\d+)/.exec(request.body.toString("utf8"))?.[1]);
+    const body = bodies[at] ?? "";
+    return stream ? [writeChunkedHead(), writeChunk(body), writeLastChunk] : writeAnswer(200, body);
+  });
+  const ask = async (at: number) => {
+    const answer = await bench.call(route, stream, `variant ${at}`);
+    const text = await answer.text();
+    if (answer.status !== 200 && answer.status !== 502) {
+      throw new Error(`${answer.status} ${text} for ${bodies[at]}`);
+    }
+  };
+  for (let from = 0; from < bodies.length; from += AT_ONCE) {
+    await Promise.all(bodies.slice(from, from + AT_ONCE).map((_, at) => ask(from + at)));
+  }
+  await eventually("every call is settled", async () => (await bench.inFlight()) === 0);
+  const settled = bench.gateway.events().slice(events);
+  expect(settled.length).toBe(bodies.length);
+  for (const { status } of settled) expect(["success", "error"]).toContain(status);
+  expect(bench.gateway.logged.filter(line => line.includes("unexpected fault"))).toEqual([]);
+}
+
+for (const route of callRoutes) {
+  describe(`GW-030 GW-032 an answer with something wrong in it is passed on or a 502, never our fault: ${route.name}`, () => {
+    it("plain", async () => {
+      const bodies = poisoned(JSON.parse(route.wire.plain("text"))).map(stringify);
+      await askForAll(route, false, bodies);
+    });
+
+    it("streamed", async () => {
+      const frames = route.wire.frames(["text"]);
+      const bodies = frames.flatMap((_, at) => poisonedFrames(frames, at)).map(body => body.join(""));
+      await askForAll(route, true, bodies);
+    });
+  });
+}

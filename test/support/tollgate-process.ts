@@ -1,0 +1,126 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { eventually } from "./test-gateway.ts";
+
+const main = join(import.meta.dir, "../../packages/cli/src/main.ts");
+
+/** This machine's environment without any setting of Tollgate's or npm's. */
+export function plainEnvironment(settings: Record<string, string> = {}): Record<string, string> {
+  const kept = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !/^(SVC_|npm_|BUN_CONFIG)/.test(entry[0]),
+  );
+  return { ...Object.fromEntries(kept), ...settings };
+}
+
+export interface CommandOutcome {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The one JSON value on stdout. */
+  json(): unknown;
+}
+
+/** `svc <args>` in a process of its own. */
+export async function svc(
+  dataDir: string,
+  args: readonly string[],
+  settings: Record<string, string> = {},
+): Promise<CommandOutcome> {
+  const child = Bun.spawn([process.execPath, main, ...args], {
+    env: plainEnvironment({ SVC_DATA_DIR: dataDir, ...settings }),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { exitCode, stdout, stderr, json: () => JSON.parse(stdout) };
+}
+
+export type RunningTollgate = ReturnType<typeof startTollgate>;
+
+/** `npm start`, without npm: the supervisor and its planes, on a free port. */
+export function startTollgate(dataDir: string, settings: Record<string, string> = {}) {
+  const child = Bun.spawn([process.execPath, main, "start"], {
+    env: plainEnvironment({ SVC_DATA_DIR: dataDir, SVC_GATEWAY_PORT: "0", ...settings }),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  let stdout = "";
+  let stderr = "";
+  const reading = Promise.all([
+    collect(child.stdout, text => {
+      stdout += text;
+    }),
+    collect(child.stderr, text => {
+      stderr += text;
+    }),
+  ]);
+  const addresses = join(dataDir, "addresses.json");
+
+  return {
+    pid: child.pid,
+    addresses,
+    get stdout() {
+      return stdout;
+    },
+    get stderr() {
+      return stderr;
+    },
+    /** The address that the gateway answers at, once it does. */
+    async ready(): Promise<string> {
+      await eventually(
+        "the gateway is up",
+        () => {
+          if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${stderr}`);
+          return existsSync(addresses) && stdout.includes("Tollgate gateway");
+        },
+        20_000,
+      );
+      const { gateway } = JSON.parse(readFileSync(addresses, "utf8")) as { gateway: string };
+      return gateway;
+    },
+    /** The gateway's process: the supervisor's only child. */
+    gatewayPid: () => childrenOf(child.pid)[0] ?? null,
+    kill: (signal: "SIGTERM" | "SIGINT" | "SIGKILL") => child.kill(signal),
+    /** The exit code, once everything it wrote was read. */
+    async ended(): Promise<number> {
+      const code = await child.exited;
+      await reading;
+      return code;
+    },
+    async stop(): Promise<number> {
+      if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+      return await this.ended();
+    },
+  };
+}
+
+/** The keys that a first run printed. */
+export function printedKeys(stdout: string): { live: string[]; test: string[] } {
+  const lines = stdout.split("\n");
+  const keys = (mode: string) =>
+    lines.flatMap(line => new RegExp(`${mode} key +(sk_\\w+)$`).exec(line)?.[1] ?? []);
+  return { live: keys("live"), test: keys("test") };
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    // A zombie still has a number; it runs nothing any more.
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+  return text === "" ? [] : text.split(" ").map(Number);
+}
+
+async function collect(stream: ReadableStream<Uint8Array>, onText: (text: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const bytes of stream) onText(decoder.decode(bytes, { stream: true }));
+}
