@@ -40,6 +40,8 @@ export async function supervise(config: Config): Promise<number> {
         SVC_GATEWAY_PORT: String(port),
         // Bun sends at most 256 requests at once unless told otherwise: the 257th call would wait for another.
         BUN_CONFIG_MAX_HTTP_REQUESTS: process.env.BUN_CONFIG_MAX_HTTP_REQUESTS ?? "65535",
+        // Garbage collection beside the calls costs a second core more than it saves the first.
+        BUN_JSC_numberOfGCMarkers: process.env.BUN_JSC_numberOfGCMarkers ?? "1",
       },
       stdio: ["ignore", "inherit", "inherit"],
       ipc(message: unknown) {

@@ -6,6 +6,12 @@ import type { TierLimits } from "@tollgate/core/tiers";
 
 const MINUTE_MS = 60_000;
 
+export interface RateLimitHeaders {
+  readonly "ratelimit-limit": string;
+  readonly "ratelimit-remaining": string;
+  readonly "ratelimit-reset": string;
+}
+
 interface Limited {
   readonly orgId: string;
   readonly mode: Mode;
@@ -57,7 +63,7 @@ export class CallLimits {
     if (org.mode === "live" && counter?.month === monthOf(takenAt)) counter.calls--;
   }
 
-  headers(org: Limited, limits: TierLimits, now: number): Record<string, string> {
+  headers(org: Limited, limits: TierLimits, now: number): RateLimitHeaders {
     const window = this.#window(org);
     const used = window.used(now);
     return limitHeaders(limits.burstPerMinute, used, window.nextLeaves(now), now);
@@ -89,7 +95,7 @@ export class CallLimits {
   }
 }
 
-function limitHeaders(limit: number, used: number, resetAt: number, now: number): Record<string, string> {
+function limitHeaders(limit: number, used: number, resetAt: number, now: number): RateLimitHeaders {
   return {
     "ratelimit-limit": String(limit),
     "ratelimit-remaining": String(Math.max(0, limit - used)),

@@ -3,6 +3,7 @@ import type { Dialect, JsonObject, RequestSummary } from "@tollgate/providers/di
 import type { Exchange } from "@tollgate/providers/exchange";
 import type { Provider } from "@tollgate/providers/provider";
 import type { Caller } from "@tollgate/storage/control/directory";
+import type { RateLimitHeaders } from "./call-limits.ts";
 
 /** A path that takes calls, and the dialect spoken there. */
 export interface Endpoint {
@@ -47,5 +48,5 @@ export interface Call extends Identified, Routed {
   readonly prefixHash: string | null;
   readonly clientHeaders: Headers;
   /** `RateLimit-*`, for every answer to this call. */
-  readonly limitHeaders: Readonly<Record<string, string>>;
+  readonly limitHeaders: RateLimitHeaders;
 }

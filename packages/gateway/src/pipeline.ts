@@ -2,10 +2,11 @@ import { fail } from "@tollgate/core/errors";
 import { limitsOf } from "@tollgate/core/tiers";
 import { Attempt } from "./attempt.ts";
 import type { Call, Endpoint } from "./call.ts";
+import type { RateLimitHeaders } from "./call-limits.ts";
 import { asTollgateError, errorResponse } from "./error-response.ts";
 import type { Gateway } from "./gateway.ts";
 import { admit } from "./stages/admit.ts";
-import { callHeaders } from "./stages/answer-headers.ts";
+import { addSettled, answerHeaders } from "./stages/answer-headers.ts";
 import { authenticate, identify } from "./stages/authenticate.ts";
 import { brokenOff } from "./stages/outcome.ts";
 import { readBody } from "./stages/read-body.ts";
@@ -27,17 +28,16 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
     const routed = route(parsed, endpoint, request, gateway.catalogue);
     call = await admit(identified, routed, endpoint, request.headers, gateway);
   } catch (fault) {
-    return reject(fault, gateway, limitHeaders(request, gateway));
+    return reject(fault, gateway, { ...limitHeaders(request, gateway) });
   }
-  return settleAnyway(new Attempt(call, gateway), gateway, async attempt => {
-    if (call.summary.stream) {
-      request.signal.addEventListener("abort", () => attempt.clientLeft(gateway.onDisconnect), {
-        once: true,
-      });
-    }
+  const attempt = new Attempt(call, gateway);
+  try {
+    if (call.summary.stream) abortWithClient(attempt, request, gateway);
     const upstream = await send(attempt, gateway);
     return await relay(attempt, upstream, request, gateway);
-  });
+  } catch (fault) {
+    return await settleAnyway(attempt, fault, gateway);
+  }
 }
 
 /** A call that we refuse ourselves is counted, and is no event. */
@@ -52,7 +52,7 @@ export function reject(
 }
 
 /** `RateLimit-*` stand on refusals too, as far as it is known whose limits they are. */
-function limitHeaders(request: Request, gateway: Gateway): Record<string, string> {
+function limitHeaders(request: Request, gateway: Gateway): RateLimitHeaders | Record<string, never> {
   try {
     const caller = authenticate(request.headers, gateway);
     return gateway.limits.headers(caller, limitsOf(caller.tier, caller), gateway.now());
@@ -61,22 +61,16 @@ function limitHeaders(request: Request, gateway: Gateway): Record<string, string
   }
 }
 
-/** Whatever goes wrong on the way, an admitted call is settled. */
-async function settleAnyway(
-  attempt: Attempt,
-  gateway: Gateway,
-  work: (attempt: Attempt) => Promise<Response>,
-): Promise<Response> {
-  try {
-    return await work(attempt);
-  } catch (fault) {
-    const error = asTollgateError(fault, gateway);
-    const event = await attempt.settle(brokenOff(attempt, attempt.httpStatus, error));
-    attempt.abortUpstream();
-    return errorResponse(error, gateway, {
-      ...callHeaders(attempt.call),
-      "x-gateway-latency": `${event.latency_ms}ms`,
-      "x-gateway-cost": String(event.cost_microcents),
-    });
-  }
+/** Whatever went wrong on the way, an admitted call is settled. */
+async function settleAnyway(attempt: Attempt, fault: unknown, gateway: Gateway): Promise<Response> {
+  const error = asTollgateError(fault, gateway);
+  const event = await attempt.settle(brokenOff(attempt, attempt.httpStatus, error));
+  attempt.abortUpstream();
+  const headers = answerHeaders(attempt.call, "application/json");
+  addSettled(headers, attempt.call, event);
+  return errorResponse(error, gateway, headers);
+}
+
+function abortWithClient(attempt: Attempt, request: Request, gateway: Gateway): void {
+  request.signal.addEventListener("abort", () => attempt.clientLeft(gateway.onDisconnect), { once: true });
 }

@@ -50,7 +50,7 @@ export interface Provider {
   credential(key: string): Readonly<Record<string, string>>;
   /** Client headers (lower case) that reach the provider when the dialect is its own. All others are dropped. */
   readonly forwardedHeaders: readonly string[];
-  /** Answer headers (lower case; `x-ratelimit-*` is a prefix) that reach the client. All others are dropped. */
+  /** Answer headers (lower case) that reach the client. All others are dropped. */
   readonly returnedHeaders: readonly string[];
   readonly native: { readonly [dialect in DialectId]?: NativeFormat };
   readonly conversation: ConversationCodec;

@@ -6,7 +6,7 @@ import { isTerminalFrame } from "@tollgate/providers/terminal-frame";
 import type { Attempt, Outcome } from "../attempt.ts";
 import { believableReading } from "../believable-reading.ts";
 import type { Gateway } from "../gateway.ts";
-import { callHeaders, returnedHeaders, servedModelHeader, settledHeaders } from "./answer-headers.ts";
+import { addReturned, addServedModel, addSettled, answerHeaders } from "./answer-headers.ts";
 import { joinBytes } from "./join-bytes.ts";
 import { brokenOff, completed, refused } from "./outcome.ts";
 import { unreachable } from "./send.ts";
@@ -55,17 +55,13 @@ export async function relayStream(
     },
     { highWaterMark: 0 },
   );
-  return new Response(body, {
-    headers: {
-      ...returnedHeaders(call, upstream.headers),
-      ...callHeaders(call),
-      ...servedModelHeader(call, believableReading(attempt.meter).servedModel),
-      "content-type": "text/event-stream",
-      "cache-control": "no-cache",
-      connection: "keep-alive",
-      "x-gateway-latency": "streaming",
-    },
-  });
+  const headers = answerHeaders(call, "text/event-stream");
+  addReturned(headers, call, upstream.headers);
+  addServedModel(headers, call, believableReading(attempt.meter).servedModel);
+  headers["cache-control"] = "no-cache";
+  headers.connection = "keep-alive";
+  headers["x-gateway-latency"] = "streaming";
+  return new Response(body, { headers });
 }
 
 /** Either our own error (502, 504) or the provider's, which came inside its stream. */
@@ -77,13 +73,12 @@ async function failedBeforeFirstFrame(attempt: Attempt, failure: StreamFailure):
   if (failure.kind === "ours") throw failure.error;
   const { call } = attempt;
   const event = await attempt.settle(refused(failure.error.status, failure.error));
+  const headers = answerHeaders(call, "application/json");
+  addSettled(headers, call, event);
+  headers["x-gateway-error-source"] = "provider";
   return new Response(call.endpoint.dialect.encodeError(failure.error), {
     status: failure.error.status,
-    headers: {
-      "content-type": "application/json",
-      ...settledHeaders(call, event),
-      "x-gateway-error-source": "provider",
-    },
+    headers,
   });
 }
 

@@ -1,7 +1,7 @@
 import { fail, TollgateError } from "@tollgate/core/errors";
 import type { Attempt } from "../attempt.ts";
-import { returnedHeaders, settledHeaders } from "./answer-headers.ts";
-import { brokenOff, completed, refused } from "./outcome.ts";
+import { addReturned, addSettled, answerHeaders } from "./answer-headers.ts";
+import { completed, refused } from "./outcome.ts";
 import { unreachable } from "./send.ts";
 
 /** The largest whole answer that is held in memory. */
@@ -21,25 +21,22 @@ export async function relayWhole(
   const bytes = await readAnswer(attempt, upstream);
   // The client's leaving changes nothing for the provider: the answer was drained for its exact usage.
   if (clientLeft()) attempt.brokenOff ??= "client_left";
-  let body: string;
-  try {
-    body = call.exchange.readAnswer(decoder.decode(bytes), attempt.meter);
-  } catch (fault) {
-    const error =
-      fault instanceof TollgateError
-        ? fault
-        : fail("provider_invalid_answer", `the answer of ${call.provider.id} could not be understood`);
-    await attempt.settle(brokenOff(attempt, upstream.status, error));
-    throw error;
-  }
+  const body = understand(attempt, bytes);
   const event = await attempt.settle(completed(attempt, upstream.status));
-  return new Response(call.exchange.isNative ? bytes : body, {
-    headers: {
-      "content-type": "application/json",
-      ...returnedHeaders(call, upstream.headers),
-      ...settledHeaders(call, event),
-    },
-  });
+  const headers = answerHeaders(call, "application/json");
+  addReturned(headers, call, upstream.headers);
+  addSettled(headers, call, event);
+  return new Response(call.exchange.isNative ? bytes : body, { headers });
+}
+
+function understand(attempt: Attempt, bytes: Uint8Array): string {
+  const { call } = attempt;
+  try {
+    return call.exchange.readAnswer(decoder.decode(bytes), attempt.meter);
+  } catch (fault) {
+    if (fault instanceof TollgateError) throw fault;
+    throw fail("provider_invalid_answer", `the answer of ${call.provider.id} could not be understood`);
+  }
 }
 
 /** A provider's own error: its status, in the client's dialect. */
@@ -49,15 +46,14 @@ export async function relayError(attempt: Attempt, upstream: Response): Promise<
   const parsed = parseJson(decoder.decode(bytes));
   const error = call.provider.decodeError(upstream.status, parsed);
   const event = await attempt.settle(refused(upstream.status, error));
+  const headers = answerHeaders(call, "application/json");
+  addReturned(headers, call, upstream.headers);
+  addSettled(headers, call, event);
+  headers["x-gateway-error-source"] = "provider";
   const speaksClientsDialect = call.exchange.isNative && hasErrorObject(parsed);
   return new Response(speaksClientsDialect ? bytes : call.endpoint.dialect.encodeError(error), {
     status: upstream.status,
-    headers: {
-      "content-type": "application/json",
-      ...returnedHeaders(call, upstream.headers),
-      ...settledHeaders(call, event),
-      "x-gateway-error-source": "provider",
-    },
+    headers,
   });
 }
 
@@ -66,22 +62,20 @@ function hasErrorObject(body: unknown): boolean {
   return typeof body === "object" && body !== null && "error" in body && typeof body.error === "object";
 }
 
-/** Settles and throws if the body breaks off, falls silent or does not end. */
+/** Throws our own 502 or 504 if the body breaks off, falls silent or does not end. */
 export async function readAnswer(attempt: Attempt, upstream: Response): Promise<Uint8Array<ArrayBuffer>> {
   try {
+    const length = upstream.headers.get("content-length");
+    if (length !== null && Number(length) <= SMALL_BYTES && !upstream.headers.has("content-encoding")) {
+      return new Uint8Array(await upstream.arrayBuffer());
+    }
     return await readBounded(attempt, upstream);
   } catch (fault) {
-    const error = fault instanceof TollgateError ? fault : unreachable(attempt, fault);
-    await attempt.settle(brokenOff(attempt, upstream.status, error));
-    throw error;
+    throw fault instanceof TollgateError ? fault : unreachable(attempt, fault);
   }
 }
 
 async function readBounded(attempt: Attempt, upstream: Response): Promise<Uint8Array<ArrayBuffer>> {
-  const length = upstream.headers.get("content-length");
-  if (length !== null && Number(length) <= SMALL_BYTES && !upstream.headers.has("content-encoding")) {
-    return new Uint8Array(await upstream.arrayBuffer());
-  }
   if (!upstream.body) return new Uint8Array(0);
   const pieces: Uint8Array[] = [];
   let size = 0;

@@ -27,8 +27,8 @@ export function chooseProvider(
   forced: string | null,
   catalogue: Catalogue,
 ): { provider: ProviderId; model: string } {
-  if (name.length > MAX_MODEL_LENGTH) {
-    throw fail("invalid_request", `model must be at most ${MAX_MODEL_LENGTH} characters`);
+  if (!isModelName(name)) {
+    throw fail("invalid_request", `model must be 1 to ${MAX_MODEL_LENGTH} printable ASCII characters`);
   }
   const provider = forced === null ? null : readForced(forced);
   const slash = name.indexOf("/");
@@ -52,4 +52,9 @@ function readForced(value: string): ProviderId {
   throw fail("unknown_provider", `X-Provider must be one of ${providerIds.join(", ")}`, {
     supported_providers: providerIds,
   });
+}
+
+/** Names are stored, sent in paths and shown: what no provider has ever used in one is not let through. */
+function isModelName(name: string): boolean {
+  return name.length <= MAX_MODEL_LENGTH && /^[\x20-\x7e]+$/.test(name);
 }

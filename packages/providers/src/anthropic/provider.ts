@@ -5,6 +5,10 @@ import { AnthropicStreamDecoder } from "./decode-stream.ts";
 import { anthropicVersion, encodeRequest, messagesPath } from "./encode-request.ts";
 import { AnthropicMeter } from "./meter.ts";
 
+const rateLimits = ["requests", "tokens", "input-tokens", "output-tokens"].flatMap(what =>
+  ["limit", "remaining", "reset"].map(state => `anthropic-ratelimit-${what}-${state}`),
+);
+
 export const anthropic: Provider = {
   id: "anthropic",
   baseUrl: "https://api.anthropic.com",
@@ -14,7 +18,7 @@ export const anthropic: Provider = {
   forwardedHeaders: ["anthropic-version", "anthropic-beta"],
   returnedHeaders: [
     "request-id",
-    "anthropic-ratelimit-*",
+    ...rateLimits,
     "anthropic-organization-id",
     "retry-after",
     "retry-after-ms",

@@ -4,6 +4,7 @@ import { decodeAnswer } from "./decode-answer.ts";
 import { decodeError } from "./decode-error.ts";
 import { createEmbeddingsMeter, embeddingsCodec } from "./embeddings-codec.ts";
 import { encodeRequest } from "./encode-request.ts";
+import { openaiStyleHeaders } from "./openai-style-headers.ts";
 import { readChatUsage } from "./read-usage.ts";
 import { createResponsesMeter } from "./responses-meter.ts";
 import { createStreamDecoder } from "./stream-decoder.ts";
@@ -25,12 +26,11 @@ export const openai: Provider = {
     "x-client-request-id",
   ],
   returnedHeaders: [
-    "x-request-id",
-    "openai-*",
-    "x-ratelimit-*",
-    "retry-after",
-    "retry-after-ms",
-    "x-should-retry",
+    "openai-organization",
+    "openai-processing-ms",
+    "openai-project",
+    "openai-version",
+    ...openaiStyleHeaders,
   ],
   native: {
     "openai-chat": { path: "/v1/chat/completions", meter: chatMeter },

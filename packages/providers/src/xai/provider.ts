@@ -1,5 +1,6 @@
 import { createChatMeter } from "../openai/chat-meter.ts";
 import { decodeAnswer } from "../openai/decode-answer.ts";
+import { openaiStyleHeaders } from "../openai/openai-style-headers.ts";
 import { createResponsesMeter } from "../openai/responses-meter.ts";
 import { createStreamDecoder } from "../openai/stream-decoder.ts";
 import type { Provider } from "../provider.ts";
@@ -15,14 +16,7 @@ export const xai: Provider = {
   credential: key => ({ authorization: `Bearer ${key}` }),
   /** `x-grok-conv-id` keeps a conversation on one server, which is what makes its cache hit. */
   forwardedHeaders: ["x-grok-conv-id", "idempotency-key", "x-client-request-id"],
-  returnedHeaders: [
-    "x-request-id",
-    "x-metrics-*",
-    "x-ratelimit-*",
-    "retry-after",
-    "retry-after-ms",
-    "x-should-retry",
-  ],
+  returnedHeaders: openaiStyleHeaders,
   native: {
     "openai-chat": { path: "/v1/chat/completions", meter: chatMeter },
     "openai-responses": { path: "/v1/responses", meter: () => createResponsesMeter(readReportedCost) },

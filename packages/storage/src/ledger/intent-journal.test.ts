@@ -1,79 +1,92 @@
-import { afterEach, describe, expect, it } from "bun:test";
-import { appendFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Intent } from "./intent.ts";
+import { describe, expect, it } from "bun:test";
+import { statSync } from "node:fs";
+import { sampleIntent } from "../../../../test/support/sample-event.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { IntentJournal, readIntents } from "./intent-journal.ts";
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
+const path = temporaryFolder();
+let files = 0;
 
 function openJournal() {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-journal-"));
-  folders.push(folder);
-  const path = join(folder, "ledger.db");
-  return { path, journal: new IntentJournal(path) };
+  const ledgerPath = path(`ledger-${files++}.db`);
+  return {
+    ledgerPath,
+    journal: new IntentJournal(ledgerPath),
+    ids: () => readIntents(ledgerPath).map(({ id }) => id),
+  };
 }
-
-const intent = (id: string): Intent => ({
-  id,
-  org_id: "org",
-  mode: "live",
-  created_at: 1,
-  endpoint: "/v1/chat/completions",
-  stream: false,
-  agent_key: "default",
-  session_id: null,
-  customer_id: null,
-  provider: "openai",
-  model: "gpt-4o-mini",
-  requested_model: "gpt-4o-mini",
-  request_hash: "hash",
-  prefix_hash: null,
-  prompt_bytes: 10,
-  max_output_tokens: null,
-});
 
 const idOf = (n: number) => String(n).padStart(8, "0");
 
 describe("IntentJournal", () => {
-  it("REL-003 has an intent on disk when append returns", () => {
-    const { path, journal } = openJournal();
-    journal.append(intent("a"));
-    journal.append(intent("b"));
-    expect(readIntents(path)).toEqual([intent("a"), intent("b")]);
+  it("REL-003 has an intent where another process can read it when append returns, until it is settled", () => {
+    const { ledgerPath, journal } = openJournal();
+    journal.append(sampleIntent("a"));
+    journal.append(sampleIntent("b"));
+    expect(readIntents(ledgerPath)).toEqual([sampleIntent("a"), sampleIntent("b")]);
+    journal.settled("a");
+    expect(readIntents(ledgerPath)).toEqual([sampleIntent("b")]);
   });
 
-  it("stays small under constant load, and never loses a call that is still open", () => {
-    const { path, journal } = openJournal();
-    journal.append(intent("00000000-open"));
+  it("REL-003 keeps what a process leaves behind that was killed with -9", async () => {
+    const { ledgerPath } = openJournal();
+    const child = Bun.spawn([
+      process.execPath,
+      "-e",
+      `const { IntentJournal } = await import(${JSON.stringify(`${import.meta.dir}/intent-journal.ts`)});
+       new IntentJournal(${JSON.stringify(ledgerPath)}).append(${JSON.stringify(sampleIntent("killed"))});
+       process.kill(process.pid, "SIGKILL");`,
+    ]);
+    await child.exited;
+    expect(child.signalCode).toBe("SIGKILL");
+    expect(readIntents(ledgerPath)).toEqual([sampleIntent("killed")]);
+  });
+
+  it("stays as large as the calls under way need, however many pass", () => {
+    const { ledgerPath, journal, ids } = openJournal();
+    const before = statSync(`${ledgerPath}-intents`).size;
+    journal.append(sampleIntent("00000000-open"));
     for (let n = 1; n <= 20_000; n++) {
-      journal.append(intent(idOf(n)));
+      journal.append(sampleIntent(idOf(n)));
       if (n > 50) journal.settled(idOf(n - 50));
     }
-    const bytes = statSync(`${path}-intents-0`).size + statSync(`${path}-intents-1`).size;
-    expect(bytes).toBeLessThan(2_500_000);
-    const ids = readIntents(path).map(({ id }) => id);
-    expect(ids).toContain("00000000-open");
-    for (let n = 19_951; n <= 20_000; n++) expect(ids).toContain(idOf(n));
-    expect(new Set(ids).size).toBe(ids.length);
+    expect(statSync(`${ledgerPath}-intents`).size).toBe(before);
+    expect(ids()).toEqual(["00000000-open", ...Array.from({ length: 50 }, (_, i) => idOf(19_951 + i))]);
   });
 
-  it("ignores a line that was cut off: its call was never sent", () => {
-    const { path, journal } = openJournal();
-    journal.append(intent("a"));
-    appendFileSync(`${path}-intents-0`, '{"id":"b","org_');
-    expect(readIntents(path)).toEqual([intent("a")]);
+  it("grows with the calls under way and loses none of them", () => {
+    const { journal, ids } = openJournal();
+    const all = Array.from({ length: 1000 }, (_, n) => idOf(n));
+    for (const id of all) journal.append(sampleIntent(id));
+    expect(ids()).toEqual(all);
+    for (const id of all.slice(0, 999)) journal.settled(id);
+    expect(ids()).toEqual([idOf(999)]);
   });
 
-  it("is empty after clear, and can be used on", () => {
-    const { path, journal } = openJournal();
-    journal.append(intent("a"));
-    journal.clear();
-    expect(readIntents(path)).toEqual([]);
-    journal.append(intent("b"));
-    expect(readIntents(path)).toEqual([intent("b")]);
+  it("opens again with what was open, and gives those slots to no other call", () => {
+    const { ledgerPath, journal, ids } = openJournal();
+    journal.append(sampleIntent("a"));
+    journal.close();
+    const again = new IntentJournal(ledgerPath);
+    again.append(sampleIntent("b"));
+    expect(ids()).toEqual(["a", "b"]);
+    again.clear();
+    expect(ids()).toEqual([]);
+    again.append(sampleIntent("c"));
+    expect(ids()).toEqual(["c"]);
+  });
+
+  it("holds the longest ids and model names that the gateway lets through", () => {
+    const { ledgerPath, journal } = openJournal();
+    const longest = sampleIntent("a", {
+      agent_key: "a".repeat(256),
+      session_id: "s".repeat(256),
+      customer_id: "c".repeat(256),
+      model: "\\".repeat(256),
+      requested_model: "\\".repeat(256),
+      prefix_hash: "f".repeat(32),
+    });
+    journal.append(longest);
+    expect(readIntents(ledgerPath)).toEqual([longest]);
   });
 });

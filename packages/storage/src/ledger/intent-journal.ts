@@ -1,129 +1,131 @@
-import {
-  closeSync,
-  fdatasyncSync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fdatasyncSync, fstatSync, openSync, readFileSync, writeSync } from "node:fs";
 import type { Intent } from "./intent.ts";
 
-const ROTATE_AT_BYTES = 1024 * 1024;
+const SLOT_BYTES = 4096;
+const FIRST_SLOTS = 128;
+const FREE = 0;
+const OPEN = 1;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /**
- * The calls that were sent and have no event yet, one JSON line each. A plain append: it costs a microsecond and
- * needs no turn of the event loop, so that admitting a call is one synchronous step. Two files take turns: when
- * the current one is full, what is still open moves to the other and the old one is emptied. Lines of settled
- * calls may linger, so a reader asks the ledger which of them have their event.
+ * The calls that were sent and have no event yet: a file of slots, mapped into memory. An intent is copied into a
+ * free slot and marked as open by the slot's first byte, written last; settling clears that byte. The system owns
+ * the mapped pages, so `kill -9` loses none of it, and admitting a call needs neither a system call nor a turn of
+ * the event loop. The file's blocks are allocated before they are mapped, so a full disk cannot fail a write.
  */
 export class IntentJournal {
-  readonly #files: readonly [number, number];
-  readonly #open = new Map<string, string>();
-  #current: 0 | 1 = 0;
-  #bytes: number;
+  readonly #path: string;
+  readonly #file: number;
+  #slots: Uint8Array;
+  readonly #free: number[] = [];
+  readonly #slotOf = new Map<string, number>();
 
   constructor(ledgerPath: string) {
-    const [first, second] = journalFiles(ledgerPath);
-    this.#files = [openSync(first, "a"), openSync(second, "a")];
-    this.#bytes = fstatSync(this.#files[0]).size;
+    this.#path = journalPath(ledgerPath);
+    this.#file = openSync(this.#path, "a");
+    const size = fstatSync(this.#file).size;
+    if (size === 0) this.#allocate(FIRST_SLOTS);
+    this.#slots = Bun.mmap(this.#path, { shared: true });
+    this.#findFreeSlots(0);
   }
 
-  /** On disk when it returns. Throws if it cannot be: then the call must not be sent. */
+  /** Survives the process when it returns. Throws if it cannot be written: then the call must not be sent. */
   append(intent: Intent): void {
-    if (this.#bytes > ROTATE_AT_BYTES) this.#rotate();
+    if (this.#free.length === 0) this.#grow();
+    // The slot used last is free first: few pages are ever touched, and they stay in the cache.
+    const slot = this.#free.pop() ?? 0;
+    const start = slot * SLOT_BYTES;
     const line = `${JSON.stringify(intent)}\n`;
-    this.#write(line);
-    this.#open.set(intent.id, line);
+    const { read } = encoder.encodeInto(line, this.#slots.subarray(start + 1, start + SLOT_BYTES));
+    if (read < line.length) {
+      this.#free.push(slot);
+      throw new Error("the intent does not fit into its slot");
+    }
+    this.#slots[start] = OPEN;
+    this.#slotOf.set(intent.id, slot);
   }
 
+  /** Its event is on disk. */
   settled(id: string): void {
-    this.#open.delete(id);
+    const slot = this.#slotOf.get(id);
+    if (slot === undefined) return;
+    this.#slotOf.delete(id);
+    this.#slots[slot * SLOT_BYTES] = FREE;
+    this.#free.push(slot);
   }
 
-  /** For a power cut: `append` alone survives the end of the process, not of the machine. */
+  /** For a power cut: a mapped page survives the end of the process, not of the machine. */
   sync(): void {
-    fdatasyncSync(this.#files[this.#current]);
+    fdatasyncSync(this.#file);
   }
 
   /** Everything in it has its event. */
   clear(): void {
-    this.#open.clear();
-    for (const file of this.#files) ftruncateSync(file, 0);
-    this.#bytes = 0;
+    for (let at = 0; at < this.#slots.length; at += SLOT_BYTES) this.#slots[at] = FREE;
+    this.#slotOf.clear();
+    this.#free.length = 0;
+    this.#findFreeSlots(0);
   }
 
   close(): void {
-    for (const file of this.#files) closeSync(file);
+    closeSync(this.#file);
   }
 
-  /** Copies first, empties after: dying in between leaves a line twice, and readers tell them by id. */
-  #rotate(): void {
-    const full = this.#current;
-    const fullBytes = this.#bytes;
-    this.#current = full === 0 ? 1 : 0;
-    this.#bytes = 0;
-    try {
-      for (const line of this.#open.values()) this.#write(line);
-    } catch (fault) {
-      // Half a copy is none: the full file stays the current one, and still holds every open intent.
-      ftruncateSync(this.#files[this.#current], 0);
-      this.#current = full;
-      this.#bytes = fullBytes;
-      throw fault;
-    }
-    ftruncateSync(this.#files[full], 0);
+  #grow(): void {
+    const slots = this.#slots.length / SLOT_BYTES;
+    this.#allocate(slots);
+    // Both mappings show the same file: what stands in the old one stands in the new one.
+    this.#slots = Bun.mmap(this.#path, { shared: true });
+    this.#findFreeSlots(slots);
   }
 
-  #write(line: string): void {
-    const file = this.#files[this.#current];
-    let written: number;
-    try {
-      written = writeSync(file, line);
-    } catch (fault) {
-      ftruncateSync(file, this.#bytes);
-      throw fault;
+  /** Written, not sparse: a hole would be filled on first use, and on a full disk that ends the process. */
+  #allocate(slots: number): void {
+    const zeros = new Uint8Array(slots * SLOT_BYTES);
+    if (writeSync(this.#file, zeros) !== zeros.length) throw new Error("the disk is full");
+  }
+
+  #findFreeSlots(from: number): void {
+    const slots = Math.floor(this.#slots.length / SLOT_BYTES);
+    for (let slot = slots - 1; slot >= from; slot--) {
+      if (this.#slots[slot * SLOT_BYTES] === FREE) this.#free.push(slot);
     }
-    const length = Buffer.byteLength(line);
-    if (written !== length) {
-      // A disk that fills up takes a part: half a line would spoil the next one.
-      ftruncateSync(file, this.#bytes);
-      throw new Error("the disk is full");
-    }
-    this.#bytes += length;
   }
 }
 
-/** Every intent on disk, settled or not, oldest first. A last line that was cut off belongs to a call never sent. */
+/** Every intent that is marked as open, oldest first. Its event may be on disk all the same, if we died in between. */
 export function readIntents(ledgerPath: string): Intent[] {
-  const intents = new Map<string, Intent>();
-  for (const file of journalFiles(ledgerPath)) {
-    for (const line of readLines(file)) {
-      const intent = parseIntent(line);
-      if (intent) intents.set(intent.id, intent);
-    }
+  const slots = readSlots(journalPath(ledgerPath));
+  const intents: Intent[] = [];
+  for (let at = 0; at + SLOT_BYTES <= slots.length; at += SLOT_BYTES) {
+    if (slots[at] !== OPEN) continue;
+    const intent = parseIntent(decoder.decode(slots.subarray(at + 1, slots.indexOf(10, at))));
+    if (intent) intents.push(intent);
   }
-  return [...intents.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return intents.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-function journalFiles(ledgerPath: string): readonly [string, string] {
-  return [`${ledgerPath}-intents-0`, `${ledgerPath}-intents-1`];
-}
-
-function readLines(file: string): string[] {
+/** null: read in the very moment in which the gateway gave the slot to its next call. */
+function parseIntent(text: string): Intent | null {
   try {
-    return readFileSync(file, "utf8").split("\n");
-  } catch (fault) {
-    if (fault instanceof Error && "code" in fault && fault.code === "ENOENT") return [];
-    throw fault;
-  }
-}
-
-function parseIntent(line: string): Intent | null {
-  try {
-    // What stands in the file was written by append.
-    return line === "" ? null : (JSON.parse(line) as Intent);
+    // What stands in a slot was written by append.
+    return JSON.parse(text) as Intent;
   } catch {
     return null;
+  }
+}
+
+function journalPath(ledgerPath: string): string {
+  return `${ledgerPath}-intents`;
+}
+
+function readSlots(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (fault) {
+    if (fault instanceof Error && "code" in fault && fault.code === "ENOENT") return new Uint8Array(0);
+    throw fault;
   }
 }
