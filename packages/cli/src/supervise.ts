@@ -40,8 +40,9 @@ export async function supervise(config: Config): Promise<number> {
         SVC_GATEWAY_PORT: String(port),
         // Bun sends at most 256 requests at once unless told otherwise: the 257th call would wait for another.
         BUN_CONFIG_MAX_HTTP_REQUESTS: process.env.BUN_CONFIG_MAX_HTTP_REQUESTS ?? "65535",
-        // Garbage collection beside the calls costs a second core more than it saves the first.
+        // Little lives long here. Collecting it on the side costs more than the short stops that it saves.
         BUN_JSC_numberOfGCMarkers: process.env.BUN_JSC_numberOfGCMarkers ?? "1",
+        BUN_JSC_useConcurrentGC: process.env.BUN_JSC_useConcurrentGC ?? "0",
       },
       stdio: ["ignore", "inherit", "inherit"],
       ipc(message: unknown) {

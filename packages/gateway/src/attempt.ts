@@ -1,5 +1,6 @@
 import type { Event, EventStatus } from "@tollgate/core/event";
 import type { Meter } from "@tollgate/providers/meter";
+import type { Settlement } from "@tollgate/storage/ledger/ledger";
 import { believableReading } from "./believable-reading.ts";
 import type { Call } from "./call.ts";
 import type { Watch } from "./deadlines.ts";
@@ -67,17 +68,26 @@ export class Attempt {
 
   /** Resolves with the event once it is on disk. */
   settle(outcome: Outcome): Promise<Event> {
-    this.#event ??= this.#settle(outcome).finally(() => {
-      // Also if settling failed: the intent stands then, and a shutdown must not wait for this call for ever.
-      this.gateway.metrics.inFlight--;
-      this.#leave();
-    });
+    this.#event ??= this.#settle(outcome);
     return this.#event;
   }
 
   async #settle(outcome: Outcome): Promise<Event> {
-    const { call, gateway } = this;
     this.watch.stop();
+    try {
+      const { event, cards } = this.#conclude(outcome);
+      await this.gateway.ledger.settle(event, cards);
+      this.gateway.metrics.call(event);
+      return event;
+    } finally {
+      // Also if settling failed: the intent stands then, and a shutdown must not wait for this call for ever.
+      this.gateway.metrics.inFlight--;
+      this.#leave();
+    }
+  }
+
+  #conclude(outcome: Outcome): Settlement {
+    const { call, gateway } = this;
     const reading = believableReading(this.meter);
     const completed = outcome.status === "success";
     const priced = priceReading(
@@ -121,9 +131,7 @@ export class Attempt {
       arm: null,
       budget_flags: null,
     };
-    await gateway.ledger.settle(event, priced.cards);
-    gateway.metrics.call(event);
-    return event;
+    return { event, cards: priced.cards };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Usage } from "@tollgate/core/usage";
+import type { Usage, UsageKind } from "@tollgate/core/usage";
 import { emptyReading } from "@tollgate/providers/exchange";
 import type { Meter, Reading } from "@tollgate/providers/meter";
 
@@ -16,12 +16,17 @@ export function believableReading(meter: Meter): Reading {
   } catch {
     return emptyReading();
   }
-  const usages = [reading.usage, reading.partial, ...reading.additional.map(other => other.usage)];
-  if (usages.every(isBelievable)) return reading;
+  const isWhole =
+    isBelievable(reading.usage) &&
+    isBelievable(reading.partial) &&
+    reading.additional.every(other => isBelievable(other.usage));
+  if (isWhole) return reading;
   const { partial: _, ...rest } = reading;
   return { ...rest, usage: null, additional: [] };
 }
 
 function isBelievable(usage: Usage | null | undefined): boolean {
-  return Object.values(usage ?? {}).every(count => count <= MAX_COUNT);
+  if (!usage) return true;
+  for (const kind in usage) if ((usage[kind as UsageKind] ?? 0) > MAX_COUNT) return false;
+  return true;
 }

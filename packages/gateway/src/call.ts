@@ -1,4 +1,3 @@
-import type { TierLimits } from "@tollgate/core/tiers";
 import type { Dialect, JsonObject, RequestSummary } from "@tollgate/providers/dialect";
 import type { Exchange } from "@tollgate/providers/exchange";
 import type { Provider } from "@tollgate/providers/provider";
@@ -13,10 +12,9 @@ export interface Endpoint {
   readonly forwardsQuery: boolean;
 }
 
-/** Who calls, with which limits, and how the call is tagged. */
+/** Who calls, and how the call is tagged. */
 export interface Identified {
   readonly caller: Caller;
-  readonly limits: TierLimits;
   readonly providerKey: string;
   readonly agentKey: string;
   readonly sessionId: string | null;

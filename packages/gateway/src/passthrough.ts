@@ -1,6 +1,5 @@
 import { fail } from "@tollgate/core/errors";
 import type { ProviderId } from "@tollgate/core/provider-id";
-import { limitsOf } from "@tollgate/core/tiers";
 import { providers } from "@tollgate/providers/registry";
 import type { Watch } from "./deadlines.ts";
 import type { Gateway } from "./gateway.ts";
@@ -20,7 +19,7 @@ export async function passThrough(
   body?: Uint8Array<ArrayBuffer>,
 ): Promise<Response> {
   const { caller, providerKey } = identify(request.headers, gateway);
-  gateway.limits.check(caller, limitsOf(caller.tier, caller), gateway.now());
+  gateway.limits.check(caller, caller.limits, gateway.now());
   const provider = providers[providerId];
   const headers: Record<string, string> = {
     "accept-encoding": "identity",

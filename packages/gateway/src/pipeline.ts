@@ -1,5 +1,4 @@
 import { fail } from "@tollgate/core/errors";
-import { limitsOf } from "@tollgate/core/tiers";
 import { Attempt } from "./attempt.ts";
 import type { Call, Endpoint } from "./call.ts";
 import type { RateLimitHeaders } from "./call-limits.ts";
@@ -23,7 +22,7 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
   try {
     if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
     const identified = identify(request.headers, gateway);
-    gateway.limits.check(identified.caller, identified.limits, gateway.now());
+    gateway.limits.check(identified.caller, identified.caller.limits, gateway.now());
     const parsed = await readBody(request, endpoint.dialect);
     const routed = route(parsed, endpoint, request, gateway.catalogue);
     call = await admit(identified, routed, endpoint, request.headers, gateway);
@@ -55,7 +54,7 @@ export function reject(
 function limitHeaders(request: Request, gateway: Gateway): RateLimitHeaders | Record<string, never> {
   try {
     const caller = authenticate(request.headers, gateway);
-    return gateway.limits.headers(caller, limitsOf(caller.tier, caller), gateway.now());
+    return gateway.limits.headers(caller, caller.limits, gateway.now());
   } catch {
     return {};
   }

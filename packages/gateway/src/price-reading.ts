@@ -1,7 +1,7 @@
-import type { AdditionalUsage, Event } from "@tollgate/core/event";
+import type { AdditionalUsage, CostBasis, Event } from "@tollgate/core/event";
 import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
-import { costOfParts } from "@tollgate/core/pricing/cost";
+import { costOfParts, type PricedUsage } from "@tollgate/core/pricing/cost";
 import { estimateTokens } from "@tollgate/core/pricing/estimate";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import type { ProviderId } from "@tollgate/core/provider-id";
@@ -37,49 +37,58 @@ export interface PricedCall {
 export function priceReading(call: PricedCall, reading: Reading, catalogue: Catalogue): Priced {
   const measured = measure(call, reading);
   if (measured === null) return nothingUsed();
-  const { usage, source } = measured;
   const at = new Date(call.createdAt);
-  const cardFor = (model: string, tokens: number) =>
-    catalogue.card(call.provider, model, at, tokens, reading.served);
-  const card =
-    (reading.servedModel === null ? null : cardFor(reading.servedModel, inputTokens(usage))) ??
-    cardFor(call.model, inputTokens(usage));
-  const others = reading.additional.map(other => ({
-    ...other,
-    card: cardFor(other.model, inputTokens(other.usage)),
-  }));
-  const additional: AdditionalUsage[] = others.map(other => ({
-    model: other.model,
-    usage: other.usage,
-    price_version: other.card === null ? null : priceVersion(other.card),
-  }));
-  const all = others.reduce((sum, other) => addUsage(sum, other.usage), usage);
-  const counts = {
-    input_tokens: inputTokens(all),
-    output_tokens: outputTokens(all),
-    usage,
-    additional_usage: additional.length > 0 ? additional : null,
-    usage_source: source,
-  };
-  const parts = [{ usage, card }, ...others.map(other => ({ usage: other.usage, card: other.card }))];
-  const cards = parts.flatMap(part => (part.card === null ? [] : [stored(part.card)]));
-  const price_version = card === null ? null : priceVersion(card);
+  const cardFor = (model: string, usage: Usage) =>
+    catalogue.card(call.provider, model, at, inputTokens(usage), reading.served);
 
-  if (reading.reportedCost !== null) {
-    return {
-      fields: { ...counts, cost_microcents: reading.reportedCost, cost_basis: "reported", price_version },
-      cards,
-    };
+  const { usage, source } = measured;
+  const served = reading.servedModel === null ? null : cardFor(reading.servedModel, usage);
+  const parts: Part[] = [{ usage, card: served ?? cardFor(call.model, usage) }];
+  let additional: AdditionalUsage[] | null = null;
+  for (const other of reading.additional) {
+    const card = cardFor(other.model, other.usage);
+    additional ??= [];
+    additional.push({ ...other, price_version: card && priceVersion(card) });
+    parts.push({ usage: other.usage, card });
   }
-  if (!parts.every(isPriced)) {
-    return {
-      fields: { ...counts, cost_microcents: ZERO_MICROCENTS, cost_basis: "unpriced", price_version: null },
-      cards,
-    };
+
+  let allInput = 0;
+  let allOutput = 0;
+  const cards: StoredRateCard[] = [];
+  for (const part of parts) {
+    allInput += inputTokens(part.usage);
+    allOutput += outputTokens(part.usage);
+    if (part.card) cards.push(stored(part.card));
   }
-  const cost: Microcents = costOfParts(parts);
-  const cost_basis = source === "estimated" ? "estimated" : "priced";
-  return { fields: { ...counts, cost_microcents: cost, cost_basis, price_version }, cards };
+  const { cost, basis } = book(parts, reading.reportedCost, source);
+  return {
+    fields: {
+      input_tokens: allInput,
+      output_tokens: allOutput,
+      usage,
+      additional_usage: additional,
+      usage_source: source,
+      cost_microcents: cost,
+      cost_basis: basis,
+      price_version: basis === "unpriced" ? null : (cards[0]?.version ?? null),
+    },
+    cards,
+  };
+}
+
+interface Part {
+  readonly usage: Usage;
+  readonly card: RateCard | null;
+}
+
+function book(
+  parts: readonly Part[],
+  reported: Microcents | null,
+  source: "provider" | "estimated",
+): { cost: Microcents; basis: CostBasis } {
+  if (reported !== null) return { cost: reported, basis: "reported" };
+  if (!parts.every(isPriced)) return { cost: ZERO_MICROCENTS, basis: "unpriced" };
+  return { cost: costOfParts(parts), basis: source === "estimated" ? "estimated" : "priced" };
 }
 
 /** null: nothing was produced, so nothing is owed. */
@@ -96,7 +105,7 @@ function measure(
   return { usage: addUsage(input, output), source: "estimated" };
 }
 
-function isPriced(part: { usage: Usage; card: RateCard | null }): part is { usage: Usage; card: RateCard } {
+function isPriced(part: Part): part is PricedUsage {
   return part.card !== null;
 }
 

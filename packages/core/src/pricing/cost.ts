@@ -23,9 +23,10 @@ export function costOfParts(parts: readonly PricedUsage[]): Microcents {
 /** Unrounded, in 10⁻⁹ microcents. */
 export function exactCost(usage: Usage, card: RateCard): bigint {
   let sum = 0n;
-  for (const kind of usageKinds) {
-    const count = usage[kind];
-    if (count) sum += BigInt(count) * card.rates[kind];
+  // Usage holds only the kinds that occurred: two or three of fourteen.
+  for (const kind in usage) {
+    const known = kind as UsageKind;
+    sum += BigInt(usage[known] ?? 0) * card.rates[known];
   }
   return sum;
 }

@@ -1,5 +1,4 @@
 import { fail } from "@tollgate/core/errors";
-import { limitsOf } from "@tollgate/core/tiers";
 import { digestOf, looksLikeServiceKey } from "@tollgate/storage/control/api-key";
 import type { Caller } from "@tollgate/storage/control/directory";
 import type { Identified } from "../call.ts";
@@ -8,7 +7,7 @@ import type { Gateway } from "../gateway.ts";
 /** Who calls. Anthropic's clients send the key as `x-api-key`, all others as a bearer. */
 export function authenticate(headers: Headers, gateway: Gateway): Caller {
   const authorization = headers.get("authorization");
-  const key = authorization ? /^bearer\s+(.+)$/i.exec(authorization)?.[1]?.trim() : headers.get("x-api-key");
+  const key = authorization ? bearerOf(authorization) : headers.get("x-api-key");
   if (!key) throw fail("missing_api_key", "missing API key: send it as Authorization: Bearer <API_KEY>");
   const caller = gateway.directory.findByDigest(digestOf(key), gateway.now());
   if (!caller) throw fail("invalid_api_key", "Invalid API key");
@@ -16,6 +15,11 @@ export function authenticate(headers: Headers, gateway: Gateway): Caller {
     throw fail("organization_inactive", `the organization of this API key is ${caller.status}`);
   }
   return caller;
+}
+
+function bearerOf(authorization: string): string | undefined {
+  if (authorization.startsWith("Bearer ")) return authorization.slice("Bearer ".length).trim();
+  return /^bearer\s+(.+)$/i.exec(authorization)?.[1]?.trim();
 }
 
 /** Who calls, and everything the headers say about the call. */
@@ -26,7 +30,6 @@ export function identify(headers: Headers, gateway: Gateway): Identified {
   }
   return {
     caller,
-    limits: limitsOf(caller.tier, caller),
     providerKey: readProviderKey(headers),
     agentKey: readId(headers, "x-agent-id") ?? "default",
     sessionId: readId(headers, "x-session-id"),

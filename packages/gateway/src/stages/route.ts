@@ -19,7 +19,8 @@ export function route(parsed: Parsed, endpoint: Endpoint, request: Request, cata
     model,
     query: endpoint.forwardsQuery ? splitUrl(request.url).query : "",
   });
-  return { ...parsed, provider, model, exchange };
+  const { bytes, body, summary } = parsed;
+  return { bytes, body, summary, provider, model, exchange };
 }
 
 export function chooseProvider(

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
+import { tiers } from "@tollgate/core/tiers";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { digestOf } from "./api-key.ts";
 import { ControlStore } from "./control-store.ts";
@@ -35,8 +36,7 @@ describe("the gateway's directory", () => {
       scope: "read",
       tier: "starter",
       status: "active",
-      burstPerMinute: null,
-      monthlyCalls: null,
+      limits: tiers.starter,
     });
     expect(find("sk_live_unknown")).toBeNull();
   });
@@ -49,7 +49,11 @@ describe("the gateway's directory", () => {
       { status: "suspended" },
     ],
     ["a tier", ({ id }) => store.updateOrganization(id, { tier: "pro" }), { tier: "pro" }],
-    ["a custom limit", ({ id }) => store.updateOrganization(id, { monthly_calls: 5 }), { monthlyCalls: 5 }],
+    [
+      "a custom limit",
+      ({ id }) => store.updateOrganization(id, { tier: "enterprise", monthly_calls: 5 }),
+      { limits: { monthlyCalls: 5 } },
+    ],
   ];
   for (const [what, change, expected] of changes) {
     it(`LIM-015 sees ${what} within 100 ms, though the key is cached`, () => {

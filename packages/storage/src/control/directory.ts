@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Mode } from "@tollgate/core/event";
-import type { Tier } from "@tollgate/core/tiers";
+import { limitsOf, type Tier, type TierLimits } from "@tollgate/core/tiers";
 import { ChangeDetector, openForReading } from "../sqlite.ts";
 import type { OrganizationStatus, Scope } from "./control-store.ts";
 
@@ -12,9 +12,14 @@ export interface Caller {
   readonly orgId: string;
   readonly tier: Tier;
   readonly status: OrganizationStatus;
+  /** Of the tier, and of the organization where it has its own. */
+  readonly limits: TierLimits;
+  readonly hashSalt: string;
+}
+
+interface CallerRow extends Omit<Caller, "limits"> {
   readonly burstPerMinute: number | null;
   readonly monthlyCalls: number | null;
-  readonly hashSalt: string;
 }
 
 const MAX_CACHED = 50_000;
@@ -38,7 +43,7 @@ export class Directory {
     this.#database = openForReading(path);
     this.#changes = new ChangeDetector(this.#database);
     this.#revision = this.#database.query<{ revision: number }, []>("SELECT revision FROM config_revision");
-    this.#find = this.#database.query<Caller, [string]>(
+    this.#find = this.#database.query<CallerRow, [string]>(
       `SELECT k.id AS keyId, k.mode, k.scope, o.id AS orgId, o.tier, o.status,
               o.burst_per_minute AS burstPerMinute, o.monthly_calls AS monthlyCalls, o.hash_salt AS hashSalt
        FROM api_keys k JOIN organizations o ON o.id = k.org_id
@@ -50,7 +55,7 @@ export class Directory {
     this.#forgetIfChanged(now);
     const cached = this.#cache.get(digest);
     if (cached !== undefined) return cached;
-    const found = this.#find.get(digest);
+    const found = toCaller(this.#find.get(digest));
     if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
     this.#cache.set(digest, found);
     return found;
@@ -69,4 +74,10 @@ export class Directory {
     this.#seenRevision = revision;
     this.#cache.clear();
   }
+}
+
+function toCaller(row: CallerRow | null): Caller | null {
+  if (row === null) return null;
+  const { burstPerMinute, monthlyCalls, ...caller } = row;
+  return { ...caller, limits: limitsOf(caller.tier, { burstPerMinute, monthlyCalls }) };
 }

@@ -22,14 +22,16 @@ export class GroupCommit {
     this.#rollback = database.query("ROLLBACK");
   }
 
-  /** `apply` runs statements; it may run twice if a neighbour in its group fails, so it must only write. */
+  /** Resolves once the write is on disk. */
   write(apply: () => void): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#queue.push({ apply, resolve, reject });
-      if (this.#scheduled) return;
-      this.#scheduled = true;
-      setImmediate(() => this.flush());
-    });
+    return new Promise((done, failed) => this.enqueue({ apply, done, failed }));
+  }
+
+  enqueue(write: Write): void {
+    this.#queue.push(write);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => this.flush());
   }
 
   /** Commits what is waiting now. */
@@ -42,11 +44,11 @@ export class GroupCommit {
       this.#transact(group);
     } catch (fault) {
       const [only] = group;
-      if (group.length === 1 && only) only.reject(fault);
+      if (group.length === 1 && only) only.failed(fault);
       else for (const write of group) this.#alone(write);
       return;
     }
-    for (const write of group) write.resolve();
+    for (const write of group) write.done();
   }
 
   /** One bad write must not take its neighbours down. */
@@ -54,10 +56,10 @@ export class GroupCommit {
     try {
       this.#transact([write]);
     } catch (fault) {
-      write.reject(fault);
+      write.failed(fault);
       return;
     }
-    write.resolve();
+    write.done();
   }
 
   #transact(group: readonly Write[]): void {
@@ -78,8 +80,10 @@ export class GroupCommit {
   }
 }
 
-interface Write {
+export interface Write {
+  /** Runs statements. It may run twice if a neighbour in its group fails, so it must only write. */
   readonly apply: () => void;
-  readonly resolve: () => void;
-  readonly reject: (fault: unknown) => void;
+  /** It is on disk. */
+  readonly done: () => void;
+  readonly failed: (fault: unknown) => void;
 }

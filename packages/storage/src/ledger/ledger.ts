@@ -105,17 +105,9 @@ export class Ledger {
    * Resolves once the event is on disk. If it cannot be written it is kept and tried again with every later
    * settlement: the provider has been paid, so the answer goes out and the fact must not be lost.
    */
-  async settle(event: Event, cards: readonly StoredRateCard[]): Promise<void> {
+  settle(event: Event, cards: readonly StoredRateCard[]): Promise<void> {
     if (this.#unsettled.length > 0) this.#retryUnsettled();
-    try {
-      await this.#group.write(() => this.#append(event, cards));
-    } catch (fault) {
-      this.#unsettled.push({ event, cards });
-      this.onFault(fault);
-      return;
-    }
-    this.#intents.settled(event.id);
-    for (const card of cards) this.#knownCards.add(card.version);
+    return new Promise(resolve => this.#settle({ event, cards }, resolve));
   }
 
   /** Adds events that no intent stands for (ingestion, recovery). */
@@ -218,17 +210,26 @@ export class Ledger {
     this.#statements.addAgent.run(agent.org_id, agent.mode, agent.agent_key, agent.id, agent.first_seen_at);
   }
 
+  #settle(settlement: Settlement, resolve: () => void): void {
+    const { event, cards } = settlement;
+    this.#group.enqueue({
+      apply: () => this.#append(event, cards),
+      done: () => {
+        this.#intents.settled(event.id);
+        for (const card of cards) this.#knownCards.add(card.version);
+        resolve();
+      },
+      failed: fault => {
+        this.#unsettled.push(settlement);
+        this.onFault(fault);
+        resolve();
+      },
+    });
+  }
+
   #retryUnsettled(): void {
     const waiting = this.#unsettled;
     this.#unsettled = [];
-    for (const settlement of waiting) {
-      this.#group
-        .write(() => this.#append(settlement.event, settlement.cards))
-        .then(() => this.#intents.settled(settlement.event.id))
-        .catch(fault => {
-          this.#unsettled.push(settlement);
-          this.onFault(fault);
-        });
-    }
+    for (const settlement of waiting) this.#settle(settlement, () => {});
   }
 }
