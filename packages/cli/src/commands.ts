@@ -1,9 +1,11 @@
 import type { Command } from "./command.ts";
 import { keyCreate } from "./commands/key-create.ts";
+import { keyList } from "./commands/key-list.ts";
 import { keyRevoke } from "./commands/key-revoke.ts";
 import { ledgerTail } from "./commands/ledger-tail.ts";
 import { ledgerVerify } from "./commands/ledger-verify.ts";
 import { orgCreate } from "./commands/org-create.ts";
+import { orgList } from "./commands/org-list.ts";
 import { orgUpdate } from "./commands/org-update.ts";
 import { pricesList } from "./commands/prices-list.ts";
 import { pricesRerate } from "./commands/prices-rerate.ts";
@@ -11,8 +13,10 @@ import { pricesRerate } from "./commands/prices-rerate.ts";
 export const commands: readonly Command[] = [
   orgCreate,
   orgUpdate,
+  orgList,
   keyCreate,
   keyRevoke,
+  keyList,
   pricesList,
   pricesRerate,
   ledgerTail,

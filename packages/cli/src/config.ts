@@ -90,7 +90,8 @@ export function readConfig(environment: Environment): Config {
   const baseUrls: Partial<Record<ProviderId, string>> = {};
   for (const id of providerIds) {
     const url = settings[`SVC_${id.toUpperCase() as Uppercase<ProviderId>}_BASE_URL`];
-    if (url !== undefined) baseUrls[id] = url;
+    // Clients are told `…/v1`; our paths have it already.
+    if (url !== undefined) baseUrls[id] = url.replace(/\/+$/, "").replace(/\/v1(beta)?$/, "");
   }
   return {
     host: settings.SVC_HOST,
@@ -103,10 +104,9 @@ export function readConfig(environment: Environment): Config {
     onDisconnect: settings.SVC_ON_DISCONNECT,
     defaultTier: settings.SVC_DEFAULT_TIER,
     priceOverrides: prices.overrides,
-    publicUrl: (settings.SVC_PUBLIC_URL ?? `http://${settings.SVC_HOST}:${settings.SVC_WEB_PORT}`).replace(
-      /\/+$/,
-      "",
-    ),
+    publicUrl: (
+      settings.SVC_PUBLIC_URL ?? `http://${reachable(settings.SVC_HOST)}:${settings.SVC_WEB_PORT}`
+    ).replace(/\/+$/, ""),
   };
 }
 
@@ -130,4 +130,9 @@ function readPrices(file: string | undefined): { overrides: PriceOverrides | nul
     if (!(fault instanceof PriceFileError)) throw fault;
     return { overrides: null, problems: fault.faults.map(problem => `SVC_PRICES_FILE: ${problem}`) };
   }
+}
+
+/** Where people find a server that listens on every address. */
+function reachable(host: string): string {
+  return host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
 }

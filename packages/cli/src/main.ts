@@ -9,7 +9,7 @@ import { supervise } from "./supervise.ts";
 async function main(args: readonly string[]): Promise<number> {
   const [first] = args;
   if (first === undefined || first === "help" || first === "--help") {
-    process.stdout.write(help());
+    await print(help());
     return first === undefined ? 2 : 0;
   }
   const config = readConfig(process.env);
@@ -18,8 +18,9 @@ async function main(args: readonly string[]): Promise<number> {
     await runGateway(config);
     return await new Promise<never>(() => {});
   }
-  const command = commands.find(({ name }) => name === args.slice(0, 2).join(" "));
-  if (!command) throw new UsageError(`no such command: ${args.slice(0, 2).join(" ")}\n\n${help()}`);
+  const name = args.slice(0, 2).join(" ");
+  const command = commands.find(candidate => candidate.name === name);
+  if (!command) throw new UsageError(`no such command: ${name}\n\n${help(name.split(" ")[0])}`);
   return await runCommand(command, args.slice(2), config);
 }
 
@@ -30,22 +31,36 @@ async function runCommand(
 ): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { ...command.options, json: { type: "boolean" } },
+    options: { ...command.options, json: { type: "boolean" }, help: { type: "boolean" } },
     allowPositionals: true,
   });
+  if (values.help) {
+    await print(`svc ${command.name} ${command.usage}\n${command.summary}\n`);
+    return 0;
+  }
+  const expected = command.usage.startsWith("ID") ? 1 : 0;
+  if (positionals.length > expected) throw new UsageError(`what is "${positionals[expected]}"?`);
   const result = await command.run({
     config,
     positionals,
     options: values as Record<string, string | boolean | undefined>,
     note: text => process.stderr.write(`${text}\n`),
   });
-  process.stdout.write(`${values.json ? JSON.stringify(result.value) : result.text}\n`);
+  await print(`${values.json ? JSON.stringify(result.value) : result.text}\n`);
   return result.exitCode ?? 0;
 }
 
-function help(): string {
-  const width = Math.max(...commands.map(({ name }) => name.length));
-  const lines = commands.map(
+/** All of it, also into a slow pipe: to exit right after a write would cut the rest off. */
+function print(text: string): Promise<void> {
+  return new Promise(resolve => process.stdout.write(text, () => resolve()));
+}
+
+/** Of one kind (`ledger`), or of everything if there is no such kind. */
+function help(kind?: string): string {
+  const ofKind = commands.filter(({ name }) => name.split(" ")[0] === kind);
+  const listed = ofKind.length > 0 ? ofKind : commands;
+  const width = Math.max(...listed.map(({ name }) => name.length));
+  const lines = listed.map(
     ({ name, usage, summary }) => `  ${name.padEnd(width)}  ${summary}\n  ${"".padEnd(width)}  ${usage}`,
   );
   return `Usage: npm run --silent svc -- <command> [--json]\n\n${lines.join("\n")}\n`;

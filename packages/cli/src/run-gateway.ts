@@ -34,6 +34,7 @@ export async function runGateway(config: Config): Promise<void> {
   const stop = async () => {
     if (isStopping) return;
     isStopping = true;
+    rmSync(files.addresses, { force: true });
     await gateway.stop(PATIENCE_MS);
     release();
     process.exit(0);

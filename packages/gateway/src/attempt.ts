@@ -5,7 +5,7 @@ import { believableReading } from "./believable-reading.ts";
 import type { Call } from "./call.ts";
 import type { Watch } from "./deadlines.ts";
 import type { Gateway } from "./gateway.ts";
-import { priceReading } from "./price-reading.ts";
+import { type Ending, priceReading } from "./price-reading.ts";
 
 /** Why we broke off ourselves, if we did. */
 export type BreakOff = "timeout" | "client_left" | "interrupted";
@@ -15,6 +15,7 @@ export interface Outcome {
   /** The status the provider answered with; null if it never did. */
   readonly httpStatus: number | null;
   readonly errorCode: string | null;
+  readonly ending: Ending;
 }
 
 /**
@@ -89,14 +90,14 @@ export class Attempt {
   #conclude(outcome: Outcome): Settlement {
     const { call, gateway } = this;
     const reading = believableReading(this.meter);
-    const completed = outcome.status === "success";
     const priced = priceReading(
       {
         provider: call.provider.id,
         model: call.model,
         createdAt: call.createdAt,
         promptBytes: call.exchange.promptBytes,
-        completed,
+        maxOutputTokens: call.summary.maxOutputTokens,
+        ending: outcome.ending,
       },
       reading,
       gateway.catalogue,

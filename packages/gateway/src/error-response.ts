@@ -9,9 +9,10 @@ export function errorResponse(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const error = asTollgateError(fault, gateway);
-  return Response.json(error.body, {
+  return new Response(JSON.stringify(error.body), {
     status: error.status,
     headers: {
+      "content-type": "application/json",
       ...headers,
       ...error.headers,
       ...(errorKinds[error.code].retry ? {} : { "x-should-retry": "false" }),

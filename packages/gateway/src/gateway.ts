@@ -10,7 +10,7 @@ import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** `fetch`, or the simulator in test mode: the only way out of the gateway. */
-export type Transport = (provider: ProviderId, url: string, init: RequestInit) => Promise<Response>;
+export type Transport = (provider: ProviderId, path: string, init: RequestInit) => Promise<Response>;
 
 /** Everything that the stages share. Made once, in `create-gateway.ts`. */
 export interface Gateway {
@@ -24,7 +24,6 @@ export interface Gateway {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly transports: Readonly<Record<"live" | "test", Transport>>;
-  readonly baseUrls: Readonly<Record<ProviderId, string>>;
   readonly onDisconnect: "abort" | "drain";
   /** Where an organization changes its tier, for the 402 body. */
   readonly upgradeUrl: string;

@@ -18,6 +18,7 @@ export async function passThrough(
   gateway: Gateway,
   body?: Uint8Array<ArrayBuffer>,
 ): Promise<Response> {
+  const startedAt = performance.now();
   const { caller, providerKey } = identify(request.headers, gateway);
   gateway.limits.check(caller, caller.limits, gateway.now());
   const provider = providers[providerId];
@@ -37,17 +38,13 @@ export async function passThrough(
   request.signal.addEventListener("abort", () => controller.abort());
   let upstream: Response;
   try {
-    upstream = await gateway.transports[caller.mode](
-      providerId,
-      gateway.baseUrls[providerId] + pathAndQuery,
-      {
-        method: request.method,
-        headers,
-        ...(sent && sent.length > 0 ? { body: sent } : {}),
-        signal: controller.signal,
-        redirect: "manual",
-      },
-    );
+    upstream = await gateway.transports[caller.mode](providerId, pathAndQuery, {
+      method: request.method,
+      headers,
+      ...(sent && sent.length > 0 ? { body: sent } : {}),
+      signal: controller.signal,
+      redirect: "manual",
+    });
   } catch (fault) {
     watch.stop();
     gateway.log("warn", "a request could not be passed through", describeFault(fault));
@@ -65,6 +62,9 @@ export async function passThrough(
     headers: {
       "content-type": upstream.headers.get("content-type") ?? "application/json",
       ...(upstream.status >= 400 ? { "x-gateway-error-source": "provider" } : {}),
+      ...gateway.limits.headers(caller, caller.limits, gateway.now()),
+      "x-gateway-latency": `${Math.round(performance.now() - startedAt)}ms`,
+      "x-gateway-cost": "0",
     },
   });
 }

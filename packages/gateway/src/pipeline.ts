@@ -8,7 +8,7 @@ import { admit } from "./stages/admit.ts";
 import { addSettled, answerHeaders } from "./stages/answer-headers.ts";
 import { authenticate, identify } from "./stages/authenticate.ts";
 import { brokenOff } from "./stages/outcome.ts";
-import { readBody } from "./stages/read-body.ts";
+import { readBody, tooDeep } from "./stages/read-body.ts";
 import { relay } from "./stages/relay.ts";
 import { route } from "./stages/route.ts";
 import { send } from "./stages/send.ts";
@@ -27,7 +27,9 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
     const routed = route(parsed, endpoint, request, gateway.catalogue);
     call = await admit(identified, routed, endpoint, request.headers, gateway);
   } catch (fault) {
-    return reject(fault, gateway, { ...limitHeaders(request, gateway) });
+    // JSON within JSON (a tool's arguments) may be nested without end, too.
+    const refusal = fault instanceof RangeError ? tooDeep() : fault;
+    return reject(refusal, gateway, { ...limitHeaders(request, gateway) });
   }
   const attempt = new Attempt(call, gateway);
   try {

@@ -22,7 +22,8 @@ const call = {
   model: "big",
   createdAt: Date.parse("2026-11-15"),
   promptBytes: 400,
-  completed: true,
+  maxOutputTokens: null,
+  ending: "completed",
 } as const;
 const nothing = { ...emptyReading() };
 
@@ -81,8 +82,8 @@ describe("the price of what a meter read", () => {
   });
 
   it("MON-010 estimates from the bytes when text came and the provider told no usage", () => {
-    for (const completed of [true, false]) {
-      const { fields } = priceReading({ ...call, completed }, { ...nothing, outputBytes: 40 }, catalogue);
+    for (const ending of ["completed", "broken", "refused", "interrupted"] as const) {
+      const { fields } = priceReading({ ...call, ending }, { ...nothing, outputBytes: 40 }, catalogue);
       expect(fields).toMatchObject({
         usage: { input: 100, output: 10 },
         usage_source: "estimated",
@@ -93,14 +94,26 @@ describe("the price of what a meter read", () => {
   });
 
   it("MON-010 owes nothing when nothing was produced", () => {
-    const { fields, cards } = priceReading({ ...call, completed: false }, nothing, catalogue);
+    const { fields, cards } = priceReading({ ...call, ending: "broken" }, nothing, catalogue);
     expect(fields).toMatchObject({
       usage: {},
       usage_source: "none",
       cost_microcents: 0,
+      cost_basis: "estimated",
       price_version: null,
     });
     expect(cards).toEqual([]);
+    const refused = priceReading({ ...call, ending: "refused" }, nothing, catalogue);
+    expect(refused.fields).toMatchObject({ usage_source: "none", cost_microcents: 0, cost_basis: "priced" });
+  });
+
+  it("estimates what nobody saw of a call that we ended ourselves, as after a crash", () => {
+    const ended = { ...call, ending: "interrupted" as const, maxOutputTokens: 50 };
+    expect(priceReading(ended, nothing, catalogue).fields).toMatchObject({
+      usage: { input: 100, output: 50 },
+      usage_source: "estimated",
+      cost_basis: "estimated",
+    });
   });
 
   it("owes the prompt for a complete answer without text or usage: an embedding without counts", () => {
@@ -113,7 +126,7 @@ describe("the price of what a meter read", () => {
 
   it("GW-034 keeps the provider's own input counts when the answer broke off, and counts the output", () => {
     const partial = { input: 5, cache_read: 50 };
-    const broken = { ...call, completed: false };
+    const broken = { ...call, ending: "broken" as const };
     expect(priceReading(broken, { ...nothing, partial, outputBytes: 8 }, catalogue).fields).toMatchObject({
       usage: { input: 5, cache_read: 50, output: 2 },
       usage_source: "estimated",

@@ -2,7 +2,7 @@ import type { AdditionalUsage, CostBasis, Event } from "@tollgate/core/event";
 import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { costOfParts, type PricedUsage } from "@tollgate/core/pricing/cost";
-import { estimateTokens } from "@tollgate/core/pricing/estimate";
+import { estimateTokens, reserveUsage } from "@tollgate/core/pricing/estimate";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import { addUsage, inputTokens, outputTokens, type Usage, usageOf } from "@tollgate/core/usage";
@@ -30,13 +30,19 @@ export interface PricedCall {
   readonly model: string;
   readonly createdAt: number;
   readonly promptBytes: number;
-  /** The provider completed its answer, so it has billed something even if it does not say what. */
-  readonly completed: boolean;
+  readonly maxOutputTokens: number | null;
+  readonly ending: Ending;
 }
+
+export type Ending =
+  | "completed" // the provider finished its answer, so it has billed something even if it does not say what
+  | "refused" // the provider said no, and billed nothing
+  | "interrupted" // we ended it: what nobody saw is estimated, as after a crash
+  | "broken"; // it never came, or not to its end: what was seen is what is counted
 
 export function priceReading(call: PricedCall, reading: Reading, catalogue: Catalogue): Priced {
   const measured = measure(call, reading);
-  if (measured === null) return nothingUsed();
+  if (measured === null) return nothingUsed(call.ending === "refused" ? "priced" : "estimated");
   const at = new Date(call.createdAt);
   const cardFor = (model: string, usage: Usage) =>
     catalogue.card(call.provider, model, at, inputTokens(usage), reading.served);
@@ -97,7 +103,10 @@ function measure(
   reading: Reading,
 ): { usage: Usage; source: "provider" | "estimated" } | null {
   if (reading.usage !== null) return { usage: reading.usage, source: "provider" };
-  if (!call.completed && reading.outputBytes === 0) {
+  if (call.ending === "interrupted" && reading.outputBytes === 0) {
+    return { usage: reserveUsage(call), source: "estimated" };
+  }
+  if (call.ending !== "completed" && reading.outputBytes === 0) {
     return reading.partial ? { usage: reading.partial, source: "provider" } : null;
   }
   const input = reading.partial ?? usageOf({ input: estimateTokens(call.promptBytes) });
@@ -109,7 +118,7 @@ function isPriced(part: Part): part is PricedUsage {
   return part.card !== null;
 }
 
-function nothingUsed(): Priced {
+function nothingUsed(basis: CostBasis): Priced {
   return {
     fields: {
       input_tokens: 0,
@@ -118,7 +127,7 @@ function nothingUsed(): Priced {
       additional_usage: null,
       usage_source: "none",
       cost_microcents: ZERO_MICROCENTS,
-      cost_basis: "priced",
+      cost_basis: basis,
       price_version: null,
     },
     cards: [],

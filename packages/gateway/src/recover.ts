@@ -1,6 +1,5 @@
 import type { Event } from "@tollgate/core/event";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
-import { reserveUsage } from "@tollgate/core/pricing/estimate";
 import { emptyReading } from "@tollgate/providers/exchange";
 import type { Intent } from "@tollgate/storage/ledger/intent";
 import type { Ledger, Settlement } from "@tollgate/storage/ledger/ledger";
@@ -23,16 +22,16 @@ export async function recover(ledger: Ledger, catalogue: Catalogue, now: number)
 
 function interrupted(intent: Intent, catalogue: Catalogue, now: number): Settlement {
   const { prompt_bytes, max_output_tokens, ...known } = intent;
-  const usage = reserveUsage({ promptBytes: prompt_bytes, maxOutputTokens: max_output_tokens });
   const priced = priceReading(
     {
       provider: intent.provider,
       model: intent.model,
       createdAt: intent.created_at,
       promptBytes: prompt_bytes,
-      completed: false,
+      maxOutputTokens: max_output_tokens,
+      ending: "interrupted",
     },
-    { ...emptyReading(), usage },
+    emptyReading(),
     catalogue,
   );
   const event: Event = {
@@ -46,8 +45,6 @@ function interrupted(intent: Intent, catalogue: Catalogue, now: number): Settlem
     latency_ms: Math.max(0, Math.round(now - intent.created_at)),
     ttft_ms: null,
     ...priced.fields,
-    usage_source: "estimated",
-    cost_basis: priced.fields.cost_basis === "priced" ? "estimated" : priced.fields.cost_basis,
     service_tier: null,
     response_id: null,
     experiment_id: null,

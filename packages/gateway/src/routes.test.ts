@@ -17,7 +17,6 @@ const store = new ControlStore(path("control.db"));
 const organization = store.createOrganization("o", "starter", 0);
 const { key } = store.createKey(organization.id, "live", "read", 0);
 const ledger = new Ledger(path("ledger.db"), "normal");
-const unreachable = "http://127.0.0.1:9";
 const gateway: Gateway = {
   ledger,
   directory: new Directory(path("control.db")),
@@ -29,7 +28,6 @@ const gateway: Gateway = {
   metrics: new Metrics(),
   log: () => {},
   transports: { live: () => Promise.reject(new Error()), test: () => Promise.reject(new Error()) },
-  baseUrls: { openai: unreachable, anthropic: unreachable, google: unreachable, xai: unreachable },
   onDisconnect: "abort",
   upgradeUrl: "",
   now: Date.now,

@@ -10,7 +10,7 @@ import { passThrough } from "./passthrough.ts";
 import { handleCall, reject } from "./pipeline.ts";
 import { splitUrl } from "./split-url.ts";
 import { authenticate } from "./stages/authenticate.ts";
-import { readBytes } from "./stages/read-body.ts";
+import { parseObject, readBytes } from "./stages/read-body.ts";
 import { chooseProvider } from "./stages/route.ts";
 
 export const GATEWAY_VERSION = "1.0.0";
@@ -50,7 +50,7 @@ export async function dispatch(
 async function answerOther(request: Request, peer: () => string | null, gateway: Gateway): Promise<Response> {
   const { method } = request;
   const { path, query } = splitUrl(request.url);
-  if (method === "GET" && path === "/health") return health(gateway);
+  if ((method === "GET" || method === "HEAD") && path === "/health") return health(gateway);
   if (method === "GET" && path === "/metrics") return metrics(request, peer, gateway);
   if (method === "GET" && path === "/v1/models") {
     authenticate(request.headers, gateway);
@@ -77,19 +77,19 @@ function isStoredResponse(method: string, path: string): boolean {
 async function countTokens(request: Request, query: string, gateway: Gateway): Promise<Response> {
   authenticate(request.headers, gateway);
   const bytes = await readBytes(request);
-  let model: unknown;
-  try {
-    model = JSON.parse(new TextDecoder().decode(bytes))?.model;
-  } catch {
-    throw fail("invalid_json", "the request body is not valid JSON");
-  }
+  const body = parseObject(bytes);
+  const { model } = body;
   if (typeof model !== "string" || model === "")
     throw fail("invalid_request", "model must be a non-empty string");
   const chosen = chooseProvider(model, request.headers.get("x-provider"), gateway.catalogue);
   if (chosen.provider !== "anthropic") {
     throw fail("unsupported_feature", `${chosen.provider} has no endpoint that counts tokens`);
   }
-  return await passThrough(request, "anthropic", `/v1/messages/count_tokens${query}`, gateway, bytes);
+  const sent =
+    chosen.model === model
+      ? bytes
+      : new TextEncoder().encode(JSON.stringify({ ...body, model: chosen.model }));
+  return await passThrough(request, "anthropic", `/v1/messages/count_tokens${query}`, gateway, sent);
 }
 
 function health(gateway: Gateway): Response {

@@ -61,6 +61,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     limits.restore({ orgId: call.org_id, mode: call.mode }, call.created_at);
   }
   // Bun gives up on a silent connection after five minutes; we do so ourselves, as configured.
+  const baseUrls = baseUrlsOf(options.baseUrls);
   const patient = options.providerTimeoutMs > 200_000;
   const directory = new Directory(options.controlPath);
   const gateway: Gateway = {
@@ -74,15 +75,15 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     metrics: new Metrics(),
     log,
     transports: {
-      live: (_provider, url, init) => fetch(url, patient ? { ...init, timeout: false } : init),
-      test: (provider, url, init) =>
+      live: (provider, path, init) =>
+        fetch(baseUrls[provider] + path, patient ? { ...init, timeout: false } : init),
+      test: (provider, path, init) =>
         simulate(
           provider,
-          new Request(url, init),
+          new Request(`http://simulator.invalid${path}`, init),
           options.simulatorPaceMs === undefined ? {} : { paceMs: options.simulatorPaceMs },
         ),
     },
-    baseUrls: baseUrlsOf(options.baseUrls),
     onDisconnect: options.onDisconnect,
     upgradeUrl: options.upgradeUrl,
     now,
@@ -102,7 +103,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   });
 
   return {
-    url: `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${server.port}`,
+    url: `http://${reachable(options.host)}:${server.port}`,
     port: server.port ?? options.port,
     async stop(patienceMs) {
       void server.stop(false);
@@ -118,4 +119,11 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
 function baseUrlsOf(configured: Partial<Record<ProviderId, string>>): Record<ProviderId, string> {
   const entries = providerIds.map(id => [id, (configured[id] ?? providers[id].baseUrl).replace(/\/+$/, "")]);
   return Object.fromEntries(entries) as Record<ProviderId, string>;
+}
+
+/** An address to call a server at that listens on `host`. */
+function reachable(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
 }

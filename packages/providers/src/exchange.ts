@@ -1,5 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import { estimateUsage } from "@tollgate/core/pricing/estimate";
+import { promptBytes } from "@tollgate/core/pricing/prompt-bytes";
 import type { AnswerStream, ConversationDialect, Dialect, JsonObject, RequestSummary } from "./dialect.ts";
 import { openaiEmbeddings } from "./dialects/openai-embeddings/dialect.ts";
 import type { Meter, Reading } from "./meter.ts";
@@ -38,10 +39,10 @@ export function planExchange(dialect: Dialect, provider: Provider, request: Exch
       upstream: {
         path: native.path + request.query,
         headers: { "content-type": "application/json" },
-        body: prepared === request.body ? request.bytes : JSON.stringify(prepared),
+        body: nativeBody(request, prepared),
       },
       isNative: true,
-      promptBytes: request.bytes.length,
+      promptBytes: promptBytes(request.body, request.bytes.length),
       meter: () => native.meter(),
       readAnswer(text, meter) {
         meter.readAnswer(parseAnswer(text));
@@ -58,6 +59,25 @@ export function planExchange(dialect: Dialect, provider: Provider, request: Exch
   );
 }
 
+/**
+ * The client's own bytes where nothing changes. A field that is only added is put in front of them: writing the
+ * whole body anew would round numbers beyond 2⁵³ and cost as much as the body is long.
+ */
+function nativeBody(request: ExchangeRequest, prepared: JsonObject): string | Uint8Array<ArrayBuffer> {
+  if (prepared === request.body) return request.bytes;
+  const [changed, ...more] = Object.keys(prepared).filter(name => prepared[name] !== request.body[name]);
+  if (changed === undefined || more.length > 0 || changed in request.body) return JSON.stringify(prepared);
+  const start = request.bytes.indexOf(OPEN_BRACE) + 1;
+  const field = new TextEncoder().encode(`${JSON.stringify(changed)}:${JSON.stringify(prepared[changed])},`);
+  const spliced = new Uint8Array(request.bytes.length + field.length);
+  spliced.set(request.bytes.subarray(0, start));
+  spliced.set(field, start);
+  spliced.set(request.bytes.subarray(start), start + field.length);
+  return spliced;
+}
+
+const OPEN_BRACE = 123;
+
 function translateConversation(
   dialect: ConversationDialect,
   provider: Provider,
@@ -67,7 +87,7 @@ function translateConversation(
   return {
     upstream: codec.encodeRequest({ ...dialect.decodeRequest(request.body), model: request.model }),
     isNative: false,
-    promptBytes: request.bytes.length,
+    promptBytes: promptBytes(request.body, request.bytes.length),
     meter: () => codec.meter(),
     readAnswer(text, meter) {
       const body = parseAnswer(text);
@@ -86,11 +106,11 @@ function translateEmbeddings(provider: Provider, request: ExchangeRequest): Exch
   }
   const decoded = openaiEmbeddings.decodeRequest(request.body);
   // Some models never report usage. Around a short text the JSON would be most of what is counted.
-  const promptBytes = decoded.inputs.reduce((sum, input) => sum + Buffer.byteLength(input), 0);
+  const inputBytes = decoded.inputs.reduce((sum, input) => sum + Buffer.byteLength(input), 0);
   return {
     upstream: codec.encodeRequest({ ...decoded, model: request.model }),
     isNative: false,
-    promptBytes,
+    promptBytes: inputBytes,
     meter: () => codec.meter(),
     readAnswer(text, meter) {
       const body = parseAnswer(text);
@@ -99,7 +119,7 @@ function translateEmbeddings(provider: Provider, request: ExchangeRequest): Exch
       return openaiEmbeddings.encodeAnswer(
         codec.decodeAnswer(body, request.model),
         // gemini-embedding-001 tells no usage, and clients expect one: they get the estimate that is billed.
-        meter.reading().usage ?? estimateUsage({ promptBytes, outputBytes: 0 }),
+        meter.reading().usage ?? estimateUsage({ promptBytes: inputBytes, outputBytes: 0 }),
         format,
       );
     },

@@ -15,9 +15,9 @@ export const ledgerTail: Command = {
         event =>
           `${event.created_at}  ${event.status.padEnd(11)} ${event.provider}/${event.model}  ` +
           `${event.input_tokens} in, ${event.output_tokens} out, ${event.cost_microcents} microcents ` +
-          `(${event.cost_basis})  ${event.latency_ms} ms  agent ${event.agent_key}`,
+          `(${event.cost_basis})  ${event.latency_ms} ms  agent ${event.agent_key}${event.mode === "test" ? "  test" : ""}`,
       );
-      return { value: events, text: lines.length > 0 ? lines.join("\n") : "no events yet" };
+      return { value: events, text: lines.join("\n") || "no events" };
     });
   },
 };

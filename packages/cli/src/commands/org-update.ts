@@ -1,11 +1,20 @@
 import { tierNames } from "@tollgate/core/tiers";
 import type { OrganizationChange } from "@tollgate/storage/control/control-store";
-import { type Command, oneOf, optionalNumber, requirePositional, UsageError } from "../command.ts";
+import {
+  type Command,
+  type CommandInput,
+  oneOf,
+  optionalNumber,
+  requirePositional,
+  UsageError,
+} from "../command.ts";
 import { withControlStore } from "../open-store.ts";
+import { showOrganization } from "../show-organization.ts";
 
 export const orgUpdate: Command = {
   name: "org update",
-  usage: "ID [--tier T] [--status active|inactive|suspended] [--burst-per-minute N] [--monthly-calls N]",
+  usage:
+    "ID [--tier T] [--status active|inactive|suspended] [--burst-per-minute N|none] [--monthly-calls N|none]",
   summary: "changes an organization; a running gateway obeys within a second",
   options: {
     tier: { type: "string" },
@@ -17,8 +26,8 @@ export const orgUpdate: Command = {
     const id = requirePositional(input, "the organization's id");
     const tier = oneOf(input, "tier", tierNames);
     const status = oneOf(input, "status", ["active", "inactive", "suspended"]);
-    const burst = optionalNumber(input, "burst-per-minute");
-    const monthly = optionalNumber(input, "monthly-calls");
+    const burst = customLimit(input, "burst-per-minute");
+    const monthly = customLimit(input, "monthly-calls");
     const change: OrganizationChange = {
       ...(tier === undefined ? {} : { tier }),
       ...(status === undefined ? {} : { status }),
@@ -29,12 +38,26 @@ export const orgUpdate: Command = {
     return withControlStore(input.config, store => {
       const current = store.findOrganization(id);
       if (!current) throw new UsageError("no organization has that id");
-      if ((burst !== undefined || monthly !== undefined) && (tier ?? current.tier) !== "enterprise") {
+      if (
+        ((burst ?? null) !== null || (monthly ?? null) !== null) &&
+        (tier ?? current.tier) !== "enterprise"
+      ) {
         throw new UsageError("custom limits are for enterprise organizations");
       }
       const updated = store.updateOrganization(id, change);
       if (!updated) throw new UsageError("no organization has that id");
-      return { value: updated, text: `organization ${id}: ${updated.tier}, ${updated.status}` };
+      return {
+        value: showOrganization(updated),
+        text: `organization ${id}: ${updated.tier}, ${updated.status}`,
+      };
     });
   },
 };
+
+/** null: `none`, the tier's own limit again. */
+function customLimit(input: CommandInput, name: string): number | null | undefined {
+  if (input.options[name] === "none") return null;
+  const limit = optionalNumber(input, name);
+  if (limit === 0) throw new UsageError(`--${name} must be at least 1; to stop an organization, suspend it`);
+  return limit;
+}

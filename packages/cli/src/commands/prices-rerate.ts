@@ -5,6 +5,7 @@ import { withControlStore, withLedgerReader } from "../open-store.ts";
 import { rerate } from "../rerate.ts";
 
 const BATCH = 5000;
+const DAY_MS = 86_400_000;
 
 export const pricesRerate: Command = {
   name: "prices rerate",
@@ -18,7 +19,8 @@ export const pricesRerate: Command = {
   },
   run(input) {
     const from = readDate(input, "from");
-    const to = readDate(input, "to");
+    const to = readDate(input, "to") + (isWholeDay(input.options.to) ? DAY_MS : 0);
+    if (to <= from) throw new UsageError("--to must be after --from");
     const orgId = requireOption(input, "org");
     const catalogue = createCatalogue(
       input.config.priceOverrides === null ? {} : { overrides: input.config.priceOverrides },
@@ -59,11 +61,8 @@ export const pricesRerate: Command = {
         row =>
           `${row.model}: ${row.events} events, ${row.before_microcents} → ${row.after_microcents} microcents`,
       );
-      const last = isApplied
-        ? "booked."
-        : changes.length === 0
-          ? "nothing to change."
-          : "nothing is booked yet: run it again with --apply.";
+      const outcome = isApplied ? "booked." : "nothing is booked yet: run it again with --apply.";
+      const last = changes.length === 0 ? "nothing to change." : outcome;
       return {
         value,
         text: [
@@ -96,4 +95,9 @@ function readDate(input: CommandInput, name: string): number {
   if (Number.isNaN(at))
     throw new UsageError(`--${name} must be a date, such as 2026-11-01 or 2026-11-01T12:00:00Z`);
   return at;
+}
+
+/** A day means all of it: `--from 2026-11-15 --to 2026-11-15` is that day. */
+function isWholeDay(text: unknown): boolean {
+  return typeof text === "string" && /^\d{4}-\d{2}-\d{2}$/.test(text);
 }

@@ -101,7 +101,7 @@ export function createCatalogue(options: { readonly overrides?: PriceOverrides }
           const model = resolve(provider, id);
           const period = model && periodAt(model.periods, at);
           // An id that its own rule does not match names a family of fine-tunes, and cannot be called.
-          if (!model || !period || model.id !== id) return [];
+          if (!model || !period || model.id !== id || id.endsWith("-")) return [];
           const { rates } = period.tiers[0];
           return [
             {

@@ -17,6 +17,9 @@ export async function admit(
 ): Promise<Call> {
   const { caller, agentKey } = identified;
   const { limits } = caller;
+  // Whatever may fail comes before the counting: a call that is not let in must not use up a place.
+  const requestHash = saltedHash(caller.hashSalt, routed.bytes);
+  const prefixHash = hashOf(caller.hashSalt, endpoint.dialect.prefix(routed.body));
   const createdAt = gateway.now();
   gateway.limits.check(caller, limits, createdAt);
   const isNewAgent = gateway.agents.isNew(caller, agentKey, limits);
@@ -40,8 +43,8 @@ export async function admit(
     endpoint,
     createdAt,
     startedAt: performance.now(),
-    requestHash: saltedHash(caller.hashSalt, routed.bytes),
-    prefixHash: prefixHash(caller.hashSalt, endpoint.dialect.prefix(routed.body)),
+    requestHash,
+    prefixHash,
     clientHeaders: headers,
     limitHeaders: gateway.limits.headers(caller, limits, createdAt),
   };
@@ -87,7 +90,7 @@ function newAgent(call: Call): NewAgent {
   };
 }
 
-function prefixHash(salt: string, prefix: string): string | null {
+function hashOf(salt: string, prefix: string): string | null {
   return prefix === "" ? null : saltedHash(salt, prefix);
 }
 

@@ -8,6 +8,7 @@ export function completed(attempt: Attempt, httpStatus: number): Outcome {
     status: attempt.brokenOff === "client_left" ? "cancelled" : "success",
     httpStatus,
     errorCode: null,
+    ending: "completed",
   };
 }
 
@@ -15,17 +16,18 @@ export function completed(attempt: Attempt, httpStatus: number): Outcome {
 export function brokenOff(attempt: Attempt, httpStatus: number | null, error: TollgateError): Outcome {
   switch (attempt.brokenOff) {
     case "timeout":
-      return { status: "timeout", httpStatus, errorCode: error.code };
+      return { status: "timeout", httpStatus, errorCode: error.code, ending: "broken" };
     case "client_left":
-      return { status: "cancelled", httpStatus, errorCode: null };
+      return { status: "cancelled", httpStatus, errorCode: null, ending: "broken" };
     case "interrupted":
-      return { status: "interrupted", httpStatus, errorCode: error.code };
+      return { status: "interrupted", httpStatus, errorCode: error.code, ending: "interrupted" };
     case null:
-      return { status: "error", httpStatus, errorCode: error.code };
+      return { status: "error", httpStatus, errorCode: error.code, ending: "broken" };
   }
 }
 
 /** The provider said itself that it failed. */
 export function refused(httpStatus: number, error: CanonicalError): Outcome {
-  return { status: "error", httpStatus, errorCode: error.code ?? error.type ?? `http_${error.status}` };
+  const errorCode = error.code ?? error.type ?? `http_${error.status}`;
+  return { status: "error", httpStatus, errorCode, ending: "refused" };
 }

@@ -1,8 +1,10 @@
 import { fail, TollgateError } from "@tollgate/core/errors";
 import type { Dialect, JsonObject } from "@tollgate/providers/dialect";
 import type { Parsed } from "../call.ts";
+import { isNestedDeeperThan } from "./nesting-depth.ts";
 
 export const MAX_BODY_BYTES = 10_485_760;
+const MAX_NESTING = 256;
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
@@ -47,7 +49,8 @@ async function readCounted(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(Buffer.concat(pieces, size));
 }
 
-function parseObject(bytes: Uint8Array): JsonObject {
+export function parseObject(bytes: Uint8Array): JsonObject {
+  if (isNestedDeeperThan(MAX_NESTING, bytes)) throw tooDeep();
   let value: unknown;
   try {
     value = JSON.parse(decoder.decode(bytes));
@@ -59,6 +62,10 @@ function parseObject(bytes: Uint8Array): JsonObject {
     throw fail("invalid_json", "the request body must be a JSON object");
   }
   return value as JsonObject;
+}
+
+export function tooDeep() {
+  return fail("invalid_request", `the request is nested deeper than ${MAX_NESTING} levels`);
 }
 
 function tooLarge() {

@@ -82,6 +82,8 @@ async function failedBeforeFirstFrame(attempt: Attempt, failure: StreamFailure):
   });
 }
 
+const AFTER_FAILURE_MS = 500;
+
 class StreamRelay {
   ended = false;
   hasSent = false;
@@ -122,7 +124,12 @@ class StreamRelay {
     if (this.attempt.isSettled) return;
     this.attempt.clientLeft(policy);
     if (policy === "abort") {
-      void this.attempt.settle({ status: "cancelled", httpStatus: this.httpStatus, errorCode: null });
+      void this.attempt.settle({
+        status: "cancelled",
+        httpStatus: this.httpStatus,
+        errorCode: null,
+        ending: "broken",
+      });
       this.ended = true;
       return;
     }
@@ -142,10 +149,13 @@ class StreamRelay {
       }
       this.#noteFirstOutput(frame);
       isLast ||= isTerminalFrame(frame);
-      // Frames after a failure are still read: openai states the usage of a failed response in the next one.
+      // Frames after a failure are still read, for the usage that they may state.
       if (!this.stream.failure) pieces.push(out);
     }
-    if (this.stream.failure) return this.#failWithProviders(this.stream.failure, pieces);
+    if (this.stream.failure) {
+      if (!isLast) await this.#readOn();
+      return this.#failWithProviders(this.stream.failure, pieces);
+    }
     if (isLast) return this.#finish(pieces);
     return joinBytes(pieces);
   }
@@ -187,6 +197,24 @@ class StreamRelay {
     this.ended = true;
     await this.attempt.settle(outcome);
     this.attempt.abortUpstream();
+  }
+
+  /** After its error openai states in one more frame what the failed response used. It is not waited for long. */
+  async #readOn(): Promise<void> {
+    const until = performance.now() + AFTER_FAILURE_MS;
+    const patience = Bun.sleep(AFTER_FAILURE_MS).then(() => ({ done: true as const, value: undefined }));
+    try {
+      while (performance.now() < until) {
+        const { done, value } = await Promise.race([this.reader.read(), patience]);
+        if (done || !value) return;
+        for (const frame of this.#splitter.push(value)) {
+          this.stream.push(frame);
+          if (isTerminalFrame(frame)) return;
+        }
+      }
+    } catch {
+      // The failure is known; what comes after it may well be garbage.
+    }
   }
 
   /** The connection can serve the next call only once this answer was read to its end. */

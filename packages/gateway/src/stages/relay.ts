@@ -13,11 +13,11 @@ export function relay(
 ): Promise<Response> {
   const { call } = attempt;
   if (upstream.status >= 400) return relayError(attempt, upstream);
-  if (upstream.status !== 200) {
+  if (!upstream.ok) {
     throw fail("provider_invalid_answer", `${call.provider.id} answered with status ${upstream.status}`);
   }
   if (!call.summary.stream) return relayWhole(attempt, upstream, () => request.signal.aborted);
-  const contentType = upstream.headers.get("content-type") ?? "";
+  const contentType = (upstream.headers.get("content-type") ?? "").toLowerCase();
   if (contentType.startsWith("text/event-stream")) return relayStream(attempt, upstream, request, gateway);
   return relayUnstreamed(attempt, upstream);
 }

@@ -10,7 +10,7 @@ export async function send(attempt: Attempt, gateway: Gateway): Promise<Response
   try {
     const response = await gateway.transports[call.caller.mode](
       call.provider.id,
-      gateway.baseUrls[call.provider.id] + call.exchange.upstream.path,
+      call.exchange.upstream.path,
       {
         method: "POST",
         headers: outgoingHeaders(call),

@@ -2,6 +2,7 @@ import { fail } from "@tollgate/core/errors";
 import type { AssistantPart, ToolCallPart, ToolResult, Turn } from "../canonical/request.ts";
 import { isRecord, type WireObject } from "../dialects/anthropic-messages/is-record.ts";
 import { cacheControl, encodeText, encodeUserPart } from "./encode-content.ts";
+import { ToolIds } from "./tool-ids.ts";
 
 export interface WireMessage {
   readonly role: "user" | "assistant" | "system";
@@ -23,10 +24,15 @@ export function encodeTurns(turns: readonly Turn[], systemTurns: boolean): Encod
   const leading = firstOther === -1 ? Math.max(turns.length - 1, 0) : firstOther;
 
   const messages: WireMessage[] = [];
+  const ids = new ToolIds();
   let betweenAnswers: Exclude<Turn, { role: "assistant" }>[] = [];
   const flush = () => {
     const results = betweenAnswers.flatMap(turn => (turn.role === "tool" ? turn.results : []));
-    append(messages, "user", results.map(encodeToolResult));
+    append(
+      messages,
+      "user",
+      results.map(result => encodeToolResult(result, ids)),
+    );
     for (const turn of betweenAnswers) {
       if (turn.role === "user") append(messages, "user", turn.parts.flatMap(encodeUserPart));
       // Without a role of its own in the middle of a conversation, a system turn is said by the user in its place.
@@ -47,7 +53,11 @@ export function encodeTurns(turns: readonly Turn[], systemTurns: boolean): Encod
       continue;
     }
     flush();
-    append(messages, "assistant", turn.parts.flatMap(encodeAssistantPart));
+    append(
+      messages,
+      "assistant",
+      turn.parts.flatMap(part => encodeAssistantPart(part, ids)),
+    );
   }
   flush();
   trimPrefill(messages);
@@ -61,7 +71,7 @@ export function encodeTurns(turns: readonly Turn[], systemTurns: boolean): Encod
 function append(messages: WireMessage[], role: WireMessage["role"], blocks: readonly WireObject[]): void {
   if (blocks.length === 0) return;
   const last = messages.at(-1);
-  if (last?.role === role) last.content.push(...blocks);
+  if (last?.role === role) for (const block of blocks) last.content.push(block);
   else messages.push({ role, content: [...blocks] });
 }
 
@@ -74,7 +84,7 @@ function trimPrefill(messages: WireMessage[]): void {
   last.content[last.content.length - 1] = { ...block, text: text.trimEnd() };
 }
 
-function encodeAssistantPart(part: AssistantPart): WireObject[] {
+function encodeAssistantPart(part: AssistantPart, ids: ToolIds): WireObject[] {
   switch (part.kind) {
     case "text":
       return encodeText(part);
@@ -86,7 +96,7 @@ function encodeAssistantPart(part: AssistantPart): WireObject[] {
     case "redacted_reasoning":
       return [{ type: "redacted_thinking", data: part.data }];
     case "tool_call":
-      return [{ type: "tool_use", id: part.id, name: part.name, input: parseArguments(part) }];
+      return [{ type: "tool_use", id: ids.ofCall(part.id), name: part.name, input: parseArguments(part) }];
     default:
       return part satisfies never;
   }
@@ -108,11 +118,11 @@ function parseArguments(call: ToolCallPart): WireObject {
   return input;
 }
 
-function encodeToolResult(result: ToolResult): WireObject {
+function encodeToolResult(result: ToolResult, ids: ToolIds): WireObject {
   const content = result.content.flatMap(encodeUserPart);
   return {
     type: "tool_result",
-    tool_use_id: result.callId,
+    tool_use_id: ids.ofResult(result.callId),
     ...(content.length === 0 ? {} : { content }),
     ...(result.isError ? { is_error: true } : {}),
     ...cacheControl(result),

@@ -89,13 +89,13 @@ function parseJson(text: string): unknown {
 
 /** Turns that came out empty vanish, and what then stands side by side in one role is one turn. */
 function mergeNeighbours(contents: readonly Content[]): Content[] {
-  const merged: Content[] = [];
-  for (const content of contents) {
-    if (content.parts.length === 0) continue;
+  const merged: { role: Content["role"]; parts: ContentPart[] }[] = [];
+  for (const { role, parts } of contents) {
+    if (parts.length === 0) continue;
     const last = merged.at(-1);
-    if (last?.role === content.role) {
-      merged[merged.length - 1] = { role: last.role, parts: [...last.parts, ...content.parts] };
-    } else merged.push(content);
+    // Added to, not copied: a conversation of many thousand turns of one role would take minutes.
+    if (last?.role === role) for (const part of parts) last.parts.push(part);
+    else merged.push({ role, parts: [...parts] });
   }
   return merged;
 }

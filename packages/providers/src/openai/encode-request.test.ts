@@ -26,6 +26,8 @@ function codeOf(act: () => unknown): string {
   return "none";
 }
 
+const closed = { type: "object", properties: {}, required: [], additionalProperties: false };
+
 describe("GW-019 a conversation told to OpenAI", () => {
   const table: { name: string; request: Partial<CanonicalRequest>; body: object }[] = [
     { name: "plain", request: {}, body: { model: "gpt-4o", messages: hi } },
@@ -113,7 +115,11 @@ describe("GW-019 a conversation told to OpenAI", () => {
     {
       name: "tools, strict, choice by name, no parallel calls",
       request: {
-        tools: [{ name: "f", description: "d", parameters: { type: "object" }, strict: true }, { name: "g" }],
+        tools: [
+          { name: "f", description: "d", parameters: closed, strict: true },
+          { name: "open", parameters: { type: "object" }, strict: true },
+          { name: "g" },
+        ],
         toolChoice: { mode: "tool", name: "f" },
         parallelToolCalls: false,
       },
@@ -123,7 +129,11 @@ describe("GW-019 a conversation told to OpenAI", () => {
         tools: [
           {
             type: "function",
-            function: { name: "f", description: "d", parameters: { type: "object" }, strict: true },
+            function: { name: "f", description: "d", parameters: closed, strict: true },
+          },
+          {
+            type: "function",
+            function: { name: "open", parameters: { type: "object" }, strict: false },
           },
           { type: "function", function: { name: "g" } },
         ],

@@ -1,4 +1,5 @@
 import type { CanonicalRequest, OutputFormat, ToolChoice } from "../canonical/request.ts";
+import { isClosedSchema } from "./is-closed-schema.ts";
 
 /** The fields of a request that speak of tools. Without tools there are none: a lone `tool_choice` is a 400. */
 export function encodeTools(
@@ -14,7 +15,8 @@ export function encodeTools(
         name: tool.name,
         ...(tool.description !== undefined && { description: tool.description }),
         ...(tool.parameters !== undefined && { parameters: tool.parameters }),
-        ...(tool.strict !== undefined && { strict: tool.strict }),
+        // Anthropic takes strict tools with optional parameters; openai answers 400 to them.
+        ...(tool.strict !== undefined && { strict: tool.strict && isClosedSchema(tool.parameters) }),
       },
     })),
     ...(toolChoice !== undefined && { tool_choice: encodeToolChoice(toolChoice) }),

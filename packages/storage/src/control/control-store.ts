@@ -24,11 +24,22 @@ export interface CreatedKey {
   readonly key: string;
 }
 
+/** A key as it can be shown for ever: by its last four characters. */
+export interface ListedKey {
+  readonly id: string;
+  readonly mode: Mode;
+  readonly scope: Scope;
+  readonly last_four: string;
+  readonly created_at: number;
+  readonly revoked_at: number | null;
+}
+
 export interface OrganizationChange {
   readonly tier?: Tier;
   readonly status?: OrganizationStatus;
-  readonly burst_per_minute?: number;
-  readonly monthly_calls?: number;
+  /** null: the tier's own. */
+  readonly burst_per_minute?: number | null;
+  readonly monthly_calls?: number | null;
 }
 
 /** The writer of `control.db`: the control plane and the CLI, never the gateway. */
@@ -92,6 +103,22 @@ export class ControlStore {
       )
       .run(id, orgId, digestOf(key), key.slice(-4), mode, scope, now);
     return { id, key };
+  }
+
+  organizations(): Organization[] {
+    return this.#database
+      .query<Organization, []>(
+        "SELECT id, name, tier, status, burst_per_minute, monthly_calls, created_at FROM organizations ORDER BY created_at",
+      )
+      .all();
+  }
+
+  keysOf(orgId: string): ListedKey[] {
+    return this.#database
+      .query<ListedKey, [string]>(
+        "SELECT id, mode, scope, last_four, created_at, revoked_at FROM api_keys WHERE org_id = ? ORDER BY created_at",
+      )
+      .all(orgId);
   }
 
   /** False if there is no such key. A second revocation keeps the first one's time. */

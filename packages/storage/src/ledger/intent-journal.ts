@@ -26,7 +26,10 @@ export class IntentJournal {
     this.#path = journalPath(ledgerPath);
     this.#file = openSync(this.#path, "a");
     const size = fstatSync(this.#file).size;
-    if (size === 0) this.#allocate(FIRST_SLOTS);
+    const missing = FIRST_SLOTS * SLOT_BYTES - size;
+    if (missing > 0 || size % SLOT_BYTES !== 0) {
+      this.#allocate(Math.max(missing, SLOT_BYTES - (size % SLOT_BYTES)));
+    }
     this.#slots = Bun.mmap(this.#path, { shared: true });
     this.#findFreeSlots(0);
   }
@@ -35,7 +38,8 @@ export class IntentJournal {
   append(intent: Intent): void {
     if (this.#free.length === 0) this.#grow();
     // The slot used last is free first: few pages are ever touched, and they stay in the cache.
-    const slot = this.#free.pop() ?? 0;
+    const slot = this.#free.pop();
+    if (slot === undefined) throw new Error("the journal has no free slot");
     const start = slot * SLOT_BYTES;
     const line = `${JSON.stringify(intent)}\n`;
     const { read } = encoder.encodeInto(line, this.#slots.subarray(start + 1, start + SLOT_BYTES));
@@ -75,15 +79,15 @@ export class IntentJournal {
 
   #grow(): void {
     const slots = this.#slots.length / SLOT_BYTES;
-    this.#allocate(slots);
+    this.#allocate(slots * SLOT_BYTES);
     // Both mappings show the same file: what stands in the old one stands in the new one.
     this.#slots = Bun.mmap(this.#path, { shared: true });
     this.#findFreeSlots(slots);
   }
 
   /** Written, not sparse: a hole would be filled on first use, and on a full disk that ends the process. */
-  #allocate(slots: number): void {
-    const zeros = new Uint8Array(slots * SLOT_BYTES);
+  #allocate(bytes: number): void {
+    const zeros = new Uint8Array(bytes);
     if (writeSync(this.#file, zeros) !== zeros.length) throw new Error("the disk is full");
   }
 

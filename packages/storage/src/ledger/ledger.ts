@@ -98,7 +98,14 @@ export class Ledger {
   async #journalInTurn(intent: Intent, newAgent: NewAgent | null): Promise<void> {
     if (newAgent) await this.#group.write(() => this.#addAgent(newAgent));
     this.#intents.append(intent);
-    if (this.durability === "full") await this.#group.write(() => {});
+    if (this.durability === "normal") return;
+    try {
+      await this.#group.write(() => {});
+    } catch (fault) {
+      // The call is not sent, so it must not look as if it had been when we start again.
+      this.#intents.settled(intent.id);
+      throw fault;
+    }
   }
 
   /**

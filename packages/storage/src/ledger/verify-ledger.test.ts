@@ -53,8 +53,18 @@ describe("verifyLedger", () => {
   it("REL-005 finds a ledger sound whose costs, tokens and counts agree, and sums it to the microcent", async () => {
     const settlements = sound();
     const { verify } = await ledgerOf(settlements);
-    const sum = settlements.reduce((total, { event }) => total + event.cost_microcents, 0);
-    expect(verify()).toEqual({ ok: true, events: 6, cost_microcents: sum, open_intents: 0, differences: [] });
+    const sumOf = (mode: string) =>
+      settlements.reduce((sum, { event }) => sum + (event.mode === mode ? event.cost_microcents : 0), 0);
+    const test = sumOf("test");
+    expect(test).toBeGreaterThan(0);
+    expect(verify()).toEqual({
+      ok: true,
+      events: 6,
+      cost_microcents: sumOf("live"),
+      test_cost_microcents: test,
+      open_intents: 0,
+      differences: [],
+    });
   });
 
   for (const [what, sql, difference] of [

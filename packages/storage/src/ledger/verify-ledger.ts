@@ -8,7 +8,9 @@ import type { LedgerReader } from "./ledger-reader.ts";
 export interface Verification {
   readonly ok: boolean;
   readonly events: number;
+  /** Of live events; test traffic is no money. */
   readonly cost_microcents: number;
+  readonly test_cost_microcents: number;
   /** Calls under way, or waiting for the next start to settle them. */
   readonly open_intents: number;
   readonly differences: readonly string[];
@@ -42,6 +44,7 @@ export function verifyLedger(
   const calls = new Map<string, number>();
   let events = 0;
   let cost = 0;
+  let testCost = 0;
   // Counted first: the gateway may go on writing, and what is written later is not ours to compare.
   const counted = new Map(reader.monthlyCalls().map(row => [`${row.org_id} ${row.month}`, row.calls]));
   const countedUpTo = reader.newest(1)[0]?.seq ?? 0;
@@ -53,8 +56,9 @@ export function verifyLedger(
     for (const { seq, event } of batch) {
       cursor = seq;
       events++;
-      cost += event.cost_microcents;
+      if (event.mode === "test") testCost += event.cost_microcents;
       if (event.mode === "live") {
+        cost += event.cost_microcents;
         const key = `${event.org_id} ${monthOf(event.created_at)}`;
         calls.set(key, (calls.get(key) ?? 0) + 1);
       }
@@ -75,6 +79,7 @@ export function verifyLedger(
     ok: differences.length === 0,
     events,
     cost_microcents: cost,
+    test_cost_microcents: testCost,
     open_intents: reader.openIntents(),
     differences,
   };

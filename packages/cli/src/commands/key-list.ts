@@ -1,0 +1,25 @@
+import { type Command, requireOption, UsageError } from "../command.ts";
+import { withControlStore } from "../open-store.ts";
+
+export const keyList: Command = {
+  name: "key list",
+  usage: "--org ID",
+  summary: "lists an organization's API keys by their last four characters",
+  options: { org: { type: "string" } },
+  run(input) {
+    const orgId = requireOption(input, "org");
+    return withControlStore(input.config, store => {
+      if (!store.findOrganization(orgId)) throw new UsageError("no organization has that id");
+      const keys = store.keysOf(orgId).map(key => ({
+        ...key,
+        created_at: new Date(key.created_at).toISOString(),
+        revoked_at: key.revoked_at === null ? null : new Date(key.revoked_at).toISOString(),
+      }));
+      const lines = keys.map(
+        key =>
+          `${key.id}  ${key.mode} ${key.scope.padEnd(5)} …${key.last_four}${key.revoked_at ? "  revoked" : ""}`,
+      );
+      return { value: keys, text: lines.join("\n") || "no keys" };
+    });
+  },
+};

@@ -1,0 +1,19 @@
+import type { Command } from "../command.ts";
+import { withControlStore } from "../open-store.ts";
+import { showOrganization } from "../show-organization.ts";
+
+export const orgList: Command = {
+  name: "org list",
+  usage: "",
+  summary: "lists the organizations",
+  options: {},
+  run(input) {
+    return withControlStore(input.config, store => {
+      const organizations = store.organizations().map(showOrganization);
+      const lines = organizations.map(
+        ({ id, name, tier, status }) => `${id}  ${tier.padEnd(10)} ${status.padEnd(9)} ${name}`,
+      );
+      return { value: organizations, text: lines.join("\n") || "no organizations yet" };
+    });
+  },
+};

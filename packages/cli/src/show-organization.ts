@@ -1,0 +1,6 @@
+import type { Organization } from "@tollgate/storage/control/control-store";
+
+/** An organization as the command line prints it. */
+export function showOrganization(organization: Organization) {
+  return { ...organization, created_at: new Date(organization.created_at).toISOString() };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "bun:test";
+import { promptBytes } from "./prompt-bytes.ts";
+
+const image = "iVBORw0KGgo".repeat(40_000);
+const ofBody = (body: unknown) => promptBytes(body, Buffer.byteLength(JSON.stringify(body)));
+
+describe("promptBytes", () => {
+  it("takes a small body as it is", () => {
+    const body = { messages: [{ role: "user", content: "hi" }] };
+    expect(ofBody(body)).toBe(JSON.stringify(body).length);
+  });
+
+  it("MON-010 counts a picture as a picture, not as 400 KB of text, in both dialects", () => {
+    const chat = {
+      content: [{ image_url: { url: `data:image/png;base64,${image}` } }, { text: "what is this?" }],
+    };
+    const messages = { content: [{ source: { type: "base64", data: image } }, { text: "what is this?" }] };
+    for (const body of [chat, messages]) {
+      expect(ofBody(body)).toBeGreaterThan(4000);
+      expect(ofBody(body)).toBeLessThan(4200);
+    }
+  });
+
+  it("counts long text in full", () => {
+    const text = "A sentence of plain words, and another one. ".repeat(2000);
+    expect(ofBody({ content: text })).toBeGreaterThanOrEqual(text.length);
+  });
+
+  it("does not fall over a body that is nested very deep", () => {
+    let deep: unknown = "x".repeat(20_000);
+    for (let level = 0; level < 100_000; level++) deep = [deep];
+    expect(promptBytes(deep, 220_000)).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,22 @@
+/**
+ * Anthropic takes ids of `[A-Za-z0-9_-]`, each for one call of the conversation. Other models' ids may hold dots
+ * and colons or come again in a later turn, and a conversation may move from them to claude.
+ */
+export class ToolIds {
+  readonly #used = new Set<string>();
+  readonly #latest = new Map<string, string>();
+
+  ofCall(id: string): string {
+    const base = id.replace(/[^\w-]/g, "_") || "call";
+    let safe = base;
+    for (let n = 2; this.#used.has(safe); n++) safe = `${base}_${n}`;
+    this.#used.add(safe);
+    this.#latest.set(id, safe);
+    return safe;
+  }
+
+  /** A result answers the latest call of that id. */
+  ofResult(id: string): string {
+    return this.#latest.get(id) ?? id;
+  }
+}

@@ -1,0 +1,17 @@
+import { fieldsOf } from "./json-fields.ts";
+
+/** OpenAI's rule for `strict`: every object names all its properties as required and allows no others. */
+export function isClosedSchema(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isClosedSchema);
+  const fields = fieldsOf(schema);
+  if (fields === undefined) return true;
+  const properties = fieldsOf(fields.properties);
+  const isObject = fields.type === "object" || properties !== undefined;
+  if (isObject && !isClosedObject(fields, Object.keys(properties ?? {}))) return false;
+  return Object.values(fields).every(isClosedSchema);
+}
+
+function isClosedObject(fields: Readonly<Record<string, unknown>>, names: readonly string[]): boolean {
+  const required: unknown[] = Array.isArray(fields.required) ? fields.required : [];
+  return fields.additionalProperties === false && names.every(name => required.includes(name));
+}
