@@ -1,4 +1,4 @@
-import type { WireObject } from "../dialects/anthropic-messages/is-record.ts";
+import type { JsonFields } from "../json-fields.ts";
 
 /**
  * Models without structured output are made to call this tool, whose input is then the answer. The name is
@@ -6,7 +6,7 @@ import type { WireObject } from "../dialects/anthropic-messages/is-record.ts";
  */
 export const answerToolName = "svc_structured_answer";
 
-export function answerTool(schema: WireObject): WireObject {
+export function answerTool(schema: JsonFields): JsonFields {
   return {
     name: answerToolName,
     description: "Gives the final answer to the user, in the required form.",

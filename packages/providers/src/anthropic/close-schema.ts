@@ -1,4 +1,4 @@
-import { isRecord, type WireObject } from "../dialects/anthropic-messages/is-record.ts";
+import { isFields, type JsonFields } from "../json-fields.ts";
 
 /**
  * Anthropic's constrained output refuses an object schema that does not say `additionalProperties: false`, and a
@@ -24,24 +24,24 @@ const namedSchemas = new Set(["properties", "$defs", "definitions"]);
 /** Their values are data, not schemas. */
 const literals = new Set(["const", "enum", "default", "examples", "required"]);
 
-export function closeSchema(schema: WireObject): WireObject {
+export function closeSchema(schema: JsonFields): JsonFields {
   const closed: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(schema)) {
     if (refusedBounds.has(key)) continue;
     if (key === "minItems" && value !== 0 && value !== 1) continue;
     if (literals.has(key)) closed[key] = value;
-    else if (namedSchemas.has(key) && isRecord(value)) {
+    else if (namedSchemas.has(key) && isFields(value)) {
       closed[key] = Object.fromEntries(
         Object.entries(value).map(([name, inner]) => [name, closeValue(inner)]),
       );
     } else closed[key] = closeValue(value);
   }
-  const isObject = schema.type === "object" || isRecord(schema.properties);
+  const isObject = schema.type === "object" || isFields(schema.properties);
   if (isObject && schema.additionalProperties === undefined) closed.additionalProperties = false;
   return closed;
 }
 
 function closeValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closeValue);
-  return isRecord(value) ? closeSchema(value) : value;
+  return isFields(value) ? closeSchema(value) : value;
 }

@@ -1,11 +1,11 @@
 import { fail } from "@tollgate/core/errors";
 import type { AnswerPart, CanonicalAnswer } from "../canonical/answer.ts";
-import { isRecord, type WireObject } from "../dialects/anthropic-messages/is-record.ts";
+import { isFields, type JsonFields } from "../json-fields.ts";
 import { answerToolName } from "./answer-tool.ts";
 import { mapStopReason } from "./map-stop-reason.ts";
 
 export function decodeAnswer(body: unknown): CanonicalAnswer {
-  if (!isRecord(body)) throw invalid("not an object");
+  if (!isFields(body)) throw invalid("not an object");
   const { id, model, content, stop_reason: stopReason, stop_sequence: stopSequence } = body;
   if (typeof id !== "string" || typeof model !== "string") throw invalid("without id or model");
   if (!Array.isArray(content)) throw invalid("without content");
@@ -28,15 +28,15 @@ export function decodeAnswer(body: unknown): CanonicalAnswer {
 }
 
 /** Why a refusal happened, in words for the user, where anthropic says it (`stop_details`). */
-export function refusalExplanation(carrier: WireObject): string | null {
+export function refusalExplanation(carrier: JsonFields): string | null {
   const details = carrier.stop_details;
-  const explanation = carrier.stop_reason === "refusal" && isRecord(details) ? details.explanation : null;
+  const explanation = carrier.stop_reason === "refusal" && isFields(details) ? details.explanation : null;
   return typeof explanation === "string" && explanation !== "" ? explanation : null;
 }
 
 /** Blocks of server tools have no equivalent, and a translated call cannot have asked for them. */
 function decodeBlock(block: unknown): AnswerPart[] {
-  if (!isRecord(block)) throw invalid("with a malformed block");
+  if (!isFields(block)) throw invalid("with a malformed block");
   switch (block.type) {
     case "text": {
       const { text } = block;

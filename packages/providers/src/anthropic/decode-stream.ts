@@ -1,6 +1,6 @@
 import type { AnswerEvent, Finish } from "../canonical/answer.ts";
 import { decodeStreamError } from "../dialects/anthropic-messages/decode-error.ts";
-import { isRecord, type WireObject } from "../dialects/anthropic-messages/is-record.ts";
+import { isFields, type JsonFields } from "../json-fields.ts";
 import type { StreamDecoder } from "../provider.ts";
 import { answerToolName } from "./answer-tool.ts";
 import { refusalExplanation } from "./decode-answer.ts";
@@ -21,18 +21,18 @@ export class AnthropicStreamDecoder implements StreamDecoder {
   #stopSequence: string | null = null;
 
   decode(frame: unknown): AnswerEvent[] {
-    if (!isRecord(frame)) return [];
+    if (!isFields(frame)) return [];
     switch (frame.type) {
       case "message_start":
         return this.#start(frame.message);
       case "content_block_start":
-        return isRecord(frame.content_block) ? this.#openBlock(frame.index, frame.content_block) : [];
+        return isFields(frame.content_block) ? this.#openBlock(frame.index, frame.content_block) : [];
       case "content_block_delta":
-        return isRecord(frame.delta) ? this.#continueBlock(frame.index, frame.delta) : [];
+        return isFields(frame.delta) ? this.#continueBlock(frame.index, frame.delta) : [];
       case "content_block_stop":
         return this.#closeBlock(frame.index);
       case "message_delta":
-        return isRecord(frame.delta) ? this.#stop(frame.delta) : [];
+        return isFields(frame.delta) ? this.#stop(frame.delta) : [];
       case "message_stop":
         return this.#end();
       case "error":
@@ -48,13 +48,13 @@ export class AnthropicStreamDecoder implements StreamDecoder {
   }
 
   #start(message: unknown): AnswerEvent[] {
-    const { id, model } = isRecord(message) ? message : {};
+    const { id, model } = isFields(message) ? message : {};
     return [
       { kind: "start", id: typeof id === "string" ? id : "", model: typeof model === "string" ? model : "" },
     ];
   }
 
-  #openBlock(index: unknown, block: WireObject): AnswerEvent[] {
+  #openBlock(index: unknown, block: JsonFields): AnswerEvent[] {
     switch (block.type) {
       case "text":
         return text("text", block.text);
@@ -74,7 +74,7 @@ export class AnthropicStreamDecoder implements StreamDecoder {
     }
   }
 
-  #continueBlock(index: unknown, delta: WireObject): AnswerEvent[] {
+  #continueBlock(index: unknown, delta: JsonFields): AnswerEvent[] {
     switch (delta.type) {
       case "text_delta":
         return text("text", delta.text);
@@ -99,10 +99,10 @@ export class AnthropicStreamDecoder implements StreamDecoder {
     const tool = this.#openTools.get(index);
     this.#openTools.delete(index);
     if (!tool || tool.hasArguments) return [];
-    return [argument(tool, isRecord(tool.input) ? JSON.stringify(tool.input) : "{}")];
+    return [argument(tool, isFields(tool.input) ? JSON.stringify(tool.input) : "{}")];
   }
 
-  #stop(delta: WireObject): AnswerEvent[] {
+  #stop(delta: JsonFields): AnswerEvent[] {
     const { stop_reason: reason, stop_sequence: sequence } = delta;
     if (typeof reason === "string") this.#finish = mapStopReason(reason);
     if (typeof sequence === "string") this.#stopSequence = sequence;

@@ -1,5 +1,5 @@
 import type { CanonicalRequest } from "../canonical/request.ts";
-import type { WireObject } from "../dialects/anthropic-messages/is-record.ts";
+import type { JsonFields } from "../json-fields.ts";
 import type { UpstreamRequest } from "../provider.ts";
 import { closeSchema } from "./close-schema.ts";
 import { encodeThinking } from "./encode-thinking.ts";
@@ -65,7 +65,7 @@ function outputConfig(
   { outputFormat }: CanonicalRequest,
   capabilities: ModelCapabilities,
   effort: string | undefined,
-): WireObject | undefined {
+): JsonFields | undefined {
   const config: Record<string, unknown> = {};
   if (effort !== undefined) config.effort = effort;
   if (outputFormat?.kind === "schema" && capabilities.structuredOutput) {
@@ -75,7 +75,7 @@ function outputConfig(
 }
 
 /** Models from 4.1 on refuse temperature and top_p together, and some clients always send both. */
-function sampling({ temperature, topP, topK }: CanonicalRequest): WireObject {
+function sampling({ temperature, topP, topK }: CanonicalRequest): JsonFields {
   return {
     temperature: temperature === undefined ? undefined : Math.min(Math.max(temperature, 0), 1),
     top_p: temperature === undefined ? topP : undefined,
@@ -92,6 +92,6 @@ function serviceTier(tier: string | undefined): string | undefined {
 }
 
 /** Anthropic refuses ids that are e-mail addresses. */
-function metadata(user: string | undefined): WireObject | undefined {
+function metadata(user: string | undefined): JsonFields | undefined {
   return user === undefined || user === "" || /\S@\S/.test(user) ? undefined : { user_id: user };
 }

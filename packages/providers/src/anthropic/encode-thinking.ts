@@ -1,10 +1,10 @@
 import type { CanonicalRequest, Effort } from "../canonical/request.ts";
-import type { WireObject } from "../dialects/anthropic-messages/is-record.ts";
+import type { JsonFields } from "../json-fields.ts";
 import type { WireMessage } from "./encode-turns.ts";
 import type { ModelCapabilities } from "./model-capabilities.ts";
 
 export interface EncodedThinking {
-  readonly thinking?: WireObject;
+  readonly thinking?: JsonFields;
   /** For `output_config`. */
   readonly effort?: string;
   /** Tokens that thinking may take out of `max_tokens`; 0 when the model does not think. */

@@ -1,13 +1,13 @@
 import { fail } from "@tollgate/core/errors";
 import type { CanonicalRequest, ToolDefinition } from "../canonical/request.ts";
-import type { WireObject } from "../dialects/anthropic-messages/is-record.ts";
+import type { JsonFields } from "../json-fields.ts";
 import { answerTool, answerToolName } from "./answer-tool.ts";
 import { cacheControl } from "./encode-content.ts";
 import type { ModelCapabilities } from "./model-capabilities.ts";
 
 export interface EncodedTools {
-  readonly tools: readonly WireObject[];
-  readonly toolChoice: WireObject | undefined;
+  readonly tools: readonly JsonFields[];
+  readonly toolChoice: JsonFields | undefined;
   /** The model has no choice but to call a tool. */
   readonly isForced: boolean;
 }
@@ -39,7 +39,7 @@ export function encodeTools(request: CanonicalRequest, capabilities: ModelCapabi
   return { tools, toolChoice: encodeToolChoice(request), isForced: callsOnly };
 }
 
-function encodeTool(tool: ToolDefinition, capabilities: ModelCapabilities): WireObject {
+function encodeTool(tool: ToolDefinition, capabilities: ModelCapabilities): JsonFields {
   return {
     name: tool.name,
     ...(tool.description === undefined ? {} : { description: tool.description }),
@@ -49,7 +49,7 @@ function encodeTool(tool: ToolDefinition, capabilities: ModelCapabilities): Wire
   };
 }
 
-function encodeToolChoice({ toolChoice, parallelToolCalls }: CanonicalRequest): WireObject | undefined {
+function encodeToolChoice({ toolChoice, parallelToolCalls }: CanonicalRequest): JsonFields | undefined {
   const oneAtATime = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
   switch (toolChoice?.mode) {
     case undefined:

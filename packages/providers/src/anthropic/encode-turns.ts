@@ -1,16 +1,16 @@
 import { fail } from "@tollgate/core/errors";
 import type { AssistantPart, ToolCallPart, ToolResult, Turn } from "../canonical/request.ts";
-import { isRecord, type WireObject } from "../dialects/anthropic-messages/is-record.ts";
+import { isFields, type JsonFields } from "../json-fields.ts";
 import { cacheControl, encodeText, encodeUserPart } from "./encode-content.ts";
 import { ToolIds } from "./tool-ids.ts";
 
 export interface WireMessage {
   readonly role: "user" | "assistant" | "system";
-  readonly content: WireObject[];
+  readonly content: JsonFields[];
 }
 
 export interface EncodedTurns {
-  readonly system: WireObject[];
+  readonly system: JsonFields[];
   readonly messages: WireMessage[];
 }
 
@@ -68,7 +68,7 @@ export function encodeTurns(turns: readonly Turn[], systemTurns: boolean): Encod
   return { system, messages };
 }
 
-function append(messages: WireMessage[], role: WireMessage["role"], blocks: readonly WireObject[]): void {
+function append(messages: WireMessage[], role: WireMessage["role"], blocks: readonly JsonFields[]): void {
   if (blocks.length === 0) return;
   const last = messages.at(-1);
   if (last?.role === role) for (const block of blocks) last.content.push(block);
@@ -84,7 +84,7 @@ function trimPrefill(messages: WireMessage[]): void {
   last.content[last.content.length - 1] = { ...block, text: text.trimEnd() };
 }
 
-function encodeAssistantPart(part: AssistantPart, ids: ToolIds): WireObject[] {
+function encodeAssistantPart(part: AssistantPart, ids: ToolIds): JsonFields[] {
   switch (part.kind) {
     case "text":
       return encodeText(part);
@@ -102,14 +102,14 @@ function encodeAssistantPart(part: AssistantPart, ids: ToolIds): WireObject[] {
   }
 }
 
-function parseArguments(call: ToolCallPart): WireObject {
+function parseArguments(call: ToolCallPart): JsonFields {
   let input: unknown;
   try {
     input = JSON.parse(call.arguments === "" ? "{}" : call.arguments);
   } catch {
     input = undefined;
   }
-  if (!isRecord(input)) {
+  if (!isFields(input)) {
     throw fail(
       "invalid_request",
       "the arguments of a tool call in `messages` are not the text of a JSON object",
@@ -118,7 +118,7 @@ function parseArguments(call: ToolCallPart): WireObject {
   return input;
 }
 
-function encodeToolResult(result: ToolResult, ids: ToolIds): WireObject {
+function encodeToolResult(result: ToolResult, ids: ToolIds): JsonFields {
   const content = result.content.flatMap(encodeUserPart);
   return {
     type: "tool_result",

@@ -1,4 +1,4 @@
-import { isRecord, type WireObject } from "../dialects/anthropic-messages/is-record.ts";
+import { isFields, type JsonFields } from "../json-fields.ts";
 import type { Meter, Reading } from "../meter.ts";
 import { readAdvisors, readFallbackModel, readInput, readUsage } from "./read-usage.ts";
 
@@ -8,28 +8,28 @@ import { readAdvisors, readFallbackModel, readInput, readUsage } from "./read-us
  * The output count of `message_start` is provisional, so usage is unknown until a `message_delta` has one.
  */
 export class AnthropicMeter implements Meter {
-  #usage: WireObject = {};
+  #usage: JsonFields = {};
   #isFinal = false;
   #model: string | null = null;
   #responseId: string | null = null;
   #outputBytes = 0;
 
   readAnswer(body: unknown): void {
-    if (!isRecord(body)) return;
+    if (!isFields(body)) return;
     this.#identify(body);
     this.#replace(body.usage, true);
     if (!Array.isArray(body.content)) return;
     for (const block of body.content) {
       this.#countBlock(block);
-      if (isRecord(block) && isRecord(block.input)) this.#countBytes(JSON.stringify(block.input));
+      if (isFields(block) && isFields(block.input)) this.#countBytes(JSON.stringify(block.input));
     }
   }
 
   readFrame(frame: unknown): void {
-    if (!isRecord(frame)) return;
+    if (!isFields(frame)) return;
     switch (frame.type) {
       case "message_start": {
-        if (!isRecord(frame.message)) return;
+        if (!isFields(frame.message)) return;
         this.#identify(frame.message);
         this.#replace(frame.message.usage, false);
         return;
@@ -39,7 +39,7 @@ export class AnthropicMeter implements Meter {
         return;
       case "content_block_delta": {
         this.#countBlock(frame.delta);
-        if (isRecord(frame.delta)) this.#countBytes(frame.delta.partial_json);
+        if (isFields(frame.delta)) this.#countBytes(frame.delta.partial_json);
         return;
       }
       case "message_delta":
@@ -70,21 +70,21 @@ export class AnthropicMeter implements Meter {
     };
   }
 
-  #identify(message: WireObject): void {
+  #identify(message: JsonFields): void {
     this.#model = text(message.model);
     this.#responseId = text(message.id);
   }
 
   /** A field that is absent or null was not said again: the earlier value stands. */
   #replace(usage: unknown, isFinal: boolean): void {
-    if (!isRecord(usage)) return;
+    if (!isFields(usage)) return;
     const said = Object.entries(usage).filter(([, value]) => value !== undefined && value !== null);
     this.#usage = { ...this.#usage, ...Object.fromEntries(said) };
     if (isFinal && usage.output_tokens !== undefined && usage.output_tokens !== null) this.#isFinal = true;
   }
 
   #countBlock(block: unknown): void {
-    if (!isRecord(block)) return;
+    if (!isFields(block)) return;
     this.#countBytes(block.text);
     this.#countBytes(block.thinking);
   }

@@ -1,12 +1,12 @@
 import { addUsage, type Usage, usageOf } from "@tollgate/core/usage";
-import { isRecord, type WireObject } from "../dialects/anthropic-messages/is-record.ts";
+import { isFields, type JsonFields } from "../json-fields.ts";
 
 /**
  * Anthropic's counts, each token in one place. `input_tokens` excludes cache reads and writes, so nothing is
  * subtracted from it; thinking is inside `output_tokens`, so it is. null: the provider has not said, or said
  * something that we do not understand; a guess would be taken for a bill.
  */
-export function readUsage(usage: WireObject): Usage | null {
+export function readUsage(usage: JsonFields): Usage | null {
   const own = readCounts(usage);
   if (own === null) return null;
   let total = own;
@@ -22,7 +22,7 @@ export function readUsage(usage: WireObject): Usage | null {
 }
 
 /** What an advisor did: another model, at its own price, and in no total. null as above. */
-export function readAdvisors(usage: WireObject): { model: string; usage: Usage }[] | null {
+export function readAdvisors(usage: JsonFields): { model: string; usage: Usage }[] | null {
   const advisors: { model: string; usage: Usage }[] = [];
   for (const iteration of iterations(usage)) {
     if (iteration.type !== "advisor_message") continue;
@@ -34,13 +34,13 @@ export function readAdvisors(usage: WireObject): { model: string; usage: Usage }
 }
 
 /** The model that took over, where one did: the message may still name the one that was asked. */
-export function readFallbackModel(usage: WireObject): string | null {
+export function readFallbackModel(usage: JsonFields): string | null {
   const fallback = iterations(usage).findLast(iteration => iteration.type === "fallback_message");
   return typeof fallback?.model === "string" ? fallback.model : null;
 }
 
 /** The input side alone: certain as soon as a stream begins, when the output is still provisional. */
-export function readInput(usage: WireObject): Usage | null {
+export function readInput(usage: JsonFields): Usage | null {
   const input = count(usage.input_tokens);
   const cacheRead = optionalCount(usage.cache_read_input_tokens);
   const writes = readCacheWrites(usage);
@@ -48,13 +48,13 @@ export function readInput(usage: WireObject): Usage | null {
   return usageOf({ input, cache_read: cacheRead, ...writes });
 }
 
-function readCounts(usage: WireObject): Usage | null {
+function readCounts(usage: JsonFields): Usage | null {
   const input = readInput(usage);
   const output = count(usage.output_tokens);
   const details = usage.output_tokens_details;
-  const thinking = isRecord(details) ? optionalCount(details.thinking_tokens) : 0;
+  const thinking = isFields(details) ? optionalCount(details.thinking_tokens) : 0;
   const tools = usage.server_tool_use;
-  const searches = isRecord(tools) ? optionalCount(tools.web_search_requests) : 0;
+  const searches = isFields(tools) ? optionalCount(tools.web_search_requests) : 0;
   if (input === null || output === null || thinking === null || searches === null) return null;
   // More thinking than output cannot be split; the total is what is billed.
   const reasoning = thinking <= output ? thinking : 0;
@@ -65,8 +65,8 @@ function readCounts(usage: WireObject): Usage | null {
  * The split by lifetime is said once, at the start; what is written later has none. The total is what counts: the
  * rest beyond the one-hour part is taken for the ordinary five minutes.
  */
-function readCacheWrites(usage: WireObject): { cache_write: number; cache_write_1h: number } | null {
-  const split = isRecord(usage.cache_creation) ? usage.cache_creation : {};
+function readCacheWrites(usage: JsonFields): { cache_write: number; cache_write_1h: number } | null {
+  const split = isFields(usage.cache_creation) ? usage.cache_creation : {};
   const short = optionalCount(split.ephemeral_5m_input_tokens);
   const long = optionalCount(split.ephemeral_1h_input_tokens);
   if (short === null || long === null) return null;
@@ -77,8 +77,8 @@ function readCacheWrites(usage: WireObject): { cache_write: number; cache_write_
   return { cache_write: written - oneHour, cache_write_1h: oneHour };
 }
 
-function iterations(usage: WireObject): WireObject[] {
-  return Array.isArray(usage.iterations) ? usage.iterations.filter(isRecord) : [];
+function iterations(usage: JsonFields): JsonFields[] {
+  return Array.isArray(usage.iterations) ? usage.iterations.filter(isFields) : [];
 }
 
 function isAbsent(value: unknown): boolean {

@@ -1,8 +1,8 @@
 import { fail } from "@tollgate/core/errors";
 import { usageOf } from "@tollgate/core/usage";
+import { fieldsOf } from "../json-fields.ts";
 import { listPrice, type Meter } from "../meter.ts";
 import type { EmbeddingsCodec } from "../provider.ts";
-import { asObject } from "./as-object.ts";
 import { bareModel, modelPath } from "./model-path.ts";
 
 /** Always the batch call: one input is a batch of one, and its answer has one shape. */
@@ -21,7 +21,7 @@ export const embeddings: EmbeddingsCodec = {
   },
 
   decodeAnswer(body, model) {
-    const list = asObject(body)?.embeddings;
+    const list = fieldsOf(body)?.embeddings;
     if (!Array.isArray(list)) throw fail("provider_invalid_answer", "google answered without embeddings");
     return { model, vectors: list.map(readVector) };
   },
@@ -30,7 +30,7 @@ export const embeddings: EmbeddingsCodec = {
 };
 
 function readVector(embedding: unknown): readonly number[] {
-  const values = asObject(embedding)?.values;
+  const values = fieldsOf(embedding)?.values;
   if (!Array.isArray(values) || !values.every(value => typeof value === "number")) {
     throw fail("provider_invalid_answer", "google answered with an embedding that is not a list of numbers");
   }
@@ -41,7 +41,7 @@ function readVector(embedding: unknown): readonly number[] {
 function embeddingsMeter(): Meter {
   let inputTokens: number | null = null;
   function read(body: unknown): void {
-    const count = asObject(asObject(body)?.usageMetadata)?.promptTokenCount;
+    const count = fieldsOf(fieldsOf(body)?.usageMetadata)?.promptTokenCount;
     if (typeof count === "number" && Number.isSafeInteger(count) && count >= 0) inputTokens = count;
   }
   return {

@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import type { ToolResult } from "../canonical/request.ts";
-import { asObject } from "./as-object.ts";
+import { fieldsOf } from "../json-fields.ts";
 import type { ContentPart } from "./content.ts";
 import { encodeUserPart } from "./encode-user-part.ts";
 
@@ -44,7 +44,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   if (!/^\s*\{/.test(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return keepsItsNumbers(value) ? asObject(value) : undefined;
+    return keepsItsNumbers(value) ? fieldsOf(value) : undefined;
   } catch {
     return undefined;
   }

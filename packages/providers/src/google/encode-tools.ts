@@ -1,5 +1,5 @@
 import type { ToolChoice, ToolDefinition } from "../canonical/request.ts";
-import { asObject } from "./as-object.ts";
+import { fieldsOf } from "../json-fields.ts";
 
 interface FunctionCallingConfig {
   readonly mode: "AUTO" | "ANY" | "NONE" | "VALIDATED";
@@ -57,7 +57,7 @@ const wordsWithoutParameters = new Set(["type", "properties", "required", "title
 /** An empty object schema is how other providers say "no parameters"; Google says it by leaving the schema out. */
 function takesNothing(schema: Readonly<Record<string, unknown>>): boolean {
   if (schema.type !== undefined && schema.type !== "object") return false;
-  if (Object.keys(asObject(schema.properties) ?? {}).length > 0) return false;
+  if (Object.keys(fieldsOf(schema.properties) ?? {}).length > 0) return false;
   return Object.entries(schema).every(
     ([word, value]) =>
       wordsWithoutParameters.has(word) || (word === "additionalProperties" && value === false),

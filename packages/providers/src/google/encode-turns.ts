@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import type { AssistantPart, TextPart, ToolCallPart, Turn } from "../canonical/request.ts";
-import { asObject } from "./as-object.ts";
+import { fieldsOf } from "../json-fields.ts";
 import type { Content, ContentPart, FunctionCallPart } from "./content.ts";
 import { encodeToolResults } from "./encode-tool-results.ts";
 import { encodeUserPart } from "./encode-user-part.ts";
@@ -71,7 +71,7 @@ function encodeCall(call: ToolCallPart): FunctionCallPart {
 }
 
 function parseArguments(call: ToolCallPart): Readonly<Record<string, unknown>> {
-  const args = asObject(parseJson(call.arguments));
+  const args = fieldsOf(parseJson(call.arguments));
   if (args) return args;
   throw fail(
     "invalid_request",

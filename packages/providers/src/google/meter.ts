@@ -1,6 +1,6 @@
 import { addUsage, usageOf } from "@tollgate/core/usage";
+import { fieldsOf } from "../json-fields.ts";
 import { listPrice, type Meter } from "../meter.ts";
-import { asObject } from "./as-object.ts";
 import { bareModel } from "./model-path.ts";
 import { readChunk } from "./read-chunk.ts";
 import { billedSearches, readSearches } from "./read-searches.ts";
@@ -27,7 +27,7 @@ export function meter(): Meter {
     }
     // Repeated by later frames, so the longest list is the whole one.
     searches = Math.max(searches, readSearches(body));
-    const metadata = asObject(asObject(body)?.usageMetadata);
+    const metadata = fieldsOf(fieldsOf(body)?.usageMetadata);
     if (typeof metadata?.serviceTier === "string") serviceTier = metadata.serviceTier;
     // Some frames carry nothing but their trafficType: they say nothing about what came before.
     if (metadata?.promptTokenCount !== undefined) usageMetadata = metadata;

@@ -1,11 +1,11 @@
-import { asObject } from "./as-object.ts";
+import { fieldsOf } from "../json-fields.ts";
 import { modelFamily } from "./model-family.ts";
 
 /** The queries of a grounded answer, empty ones left out: those are not billed. */
 export function readSearches(body: unknown): number {
-  const candidates = asObject(body)?.candidates;
-  const candidate = Array.isArray(candidates) ? asObject(candidates[0]) : undefined;
-  const queries = asObject(candidate?.groundingMetadata)?.webSearchQueries;
+  const candidates = fieldsOf(body)?.candidates;
+  const candidate = Array.isArray(candidates) ? fieldsOf(candidates[0]) : undefined;
+  const queries = fieldsOf(candidate?.groundingMetadata)?.webSearchQueries;
   return Array.isArray(queries)
     ? queries.filter(query => typeof query === "string" && query !== "").length
     : 0;

@@ -1,5 +1,5 @@
 import { type Usage, usageOf } from "@tollgate/core/usage";
-import { asObject } from "./as-object.ts";
+import { fieldsOf } from "../json-fields.ts";
 
 /**
  * Google's counts, each token moved to one place. `promptTokenCount` contains what was cached but not the tools'
@@ -8,7 +8,7 @@ import { asObject } from "./as-object.ts";
  * `sawOutput`: text or a call was already read. A missing candidates' count then is not a zero, whatever the total says.
  */
 export function readUsage(usageMetadata: unknown, sawOutput: boolean): Usage | null {
-  const metadata = asObject(usageMetadata);
+  const metadata = fieldsOf(usageMetadata);
   if (metadata === undefined) return null;
   const prompt = count(metadata.promptTokenCount);
   if (typeof prompt !== "number") return null; // a frame with only its trafficType, or nothing that we know
@@ -71,7 +71,7 @@ function modality(details: unknown, name: string): number {
   if (!Array.isArray(details)) return 0;
   let sum = 0;
   for (const entry of details) {
-    const detail = asObject(entry);
+    const detail = fieldsOf(entry);
     const tokens = count(detail?.tokenCount);
     if (detail?.modality === name && typeof tokens === "number") sum += tokens;
   }

@@ -1,7 +1,7 @@
 import type { Microcents } from "@tollgate/core/money";
 import type { Usage } from "@tollgate/core/usage";
+import { fieldsOf, listOf, nameOf } from "../json-fields.ts";
 import type { Meter } from "../meter.ts";
-import { fieldsOf, listOf, nameOf } from "./json-fields.ts";
 
 export interface ChatMeterReaders {
   readUsage(usage: unknown): Usage | null;

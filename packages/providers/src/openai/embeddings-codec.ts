@@ -1,8 +1,8 @@
 import { fail } from "@tollgate/core/errors";
 import { type Usage, usageOf } from "@tollgate/core/usage";
+import { countOf, fieldsOf, listOf, nameOf } from "../json-fields.ts";
 import { listPrice, type Meter } from "../meter.ts";
 import type { EmbeddingsCodec } from "../provider.ts";
-import { countOf, fieldsOf, listOf, nameOf } from "./json-fields.ts";
 
 /** Embeddings bill what goes in, and nothing else. */
 export function createEmbeddingsMeter(): Meter {

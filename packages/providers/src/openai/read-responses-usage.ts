@@ -1,5 +1,5 @@
 import { type Usage, usageOf } from "@tollgate/core/usage";
-import { countOf, fieldsOf, type JsonFields, listOf } from "./json-fields.ts";
+import { countOf, fieldsOf, type JsonFields, listOf } from "../json-fields.ts";
 import { splitInput, splitOutput } from "./read-usage.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { Microcents } from "@tollgate/core/money";
 import type { Usage } from "@tollgate/core/usage";
+import { fieldsOf, listOf, nameOf } from "../json-fields.ts";
 import type { Meter } from "../meter.ts";
 import { bytesOf } from "./chat-meter.ts";
-import { fieldsOf, listOf, nameOf } from "./json-fields.ts";
 import { readResponsesUsage } from "./read-responses-usage.ts";
 
 /**

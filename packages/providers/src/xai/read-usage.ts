@@ -1,6 +1,6 @@
 import { divideHalfEven, type Microcents, microcents } from "@tollgate/core/money";
 import { type Usage, usageOf } from "@tollgate/core/usage";
-import { countOf, fieldsOf } from "../openai/json-fields.ts";
+import { countOf, fieldsOf } from "../json-fields.ts";
 import { splitInput, splitOutput } from "../openai/read-usage.ts";
 
 /**

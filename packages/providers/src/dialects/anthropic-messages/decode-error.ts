@@ -1,10 +1,10 @@
 import type { CanonicalError } from "../../canonical/answer.ts";
+import { isFields } from "../../json-fields.ts";
 import { errorStatusOf, errorTypeOf } from "./error-type.ts";
-import { isRecord } from "./is-record.ts";
 
 /** `{type: "error", error: {type, message}}`; anything else (a proxy's page, an empty body) is told by its status. */
 export function decodeError(status: number, body: unknown): CanonicalError {
-  const error = isRecord(body) && isRecord(body.error) ? body.error : {};
+  const error = isFields(body) && isFields(body.error) ? body.error : {};
   const { type, message } = error;
   return {
     status,
@@ -16,6 +16,6 @@ export function decodeError(status: number, body: unknown): CanonicalError {
 
 /** The `error` event of a stream: the status was 200 long ago, so the type has to say what it would have been. */
 export function decodeStreamError(frame: unknown): CanonicalError {
-  const error = isRecord(frame) && isRecord(frame.error) ? frame.error : {};
+  const error = isFields(frame) && isFields(frame.error) ? frame.error : {};
   return decodeError(typeof error.type === "string" ? errorStatusOf(error.type) : 500, frame);
 }

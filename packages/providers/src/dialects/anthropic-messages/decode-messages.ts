@@ -1,5 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import type { ToolResult, Turn } from "../../canonical/request.ts";
+import type { JsonFields } from "../../json-fields.ts";
 import {
   cacheControl,
   decodeAssistantBlock,
@@ -7,7 +8,6 @@ import {
   decodeUserBlock,
   listBlocks,
 } from "./decode-content.ts";
-import type { WireObject } from "./is-record.ts";
 import { readField, requireObject, requireString } from "./read-field.ts";
 
 /** Tool results ride inside user messages here; in canonical form they are a turn of their own, before the rest. */
@@ -59,7 +59,7 @@ export function decodeMessages(system: unknown, messages: unknown): Turn[] {
 }
 
 function decodeToolResult(
-  block: WireObject,
+  block: JsonFields,
   path: string,
   callNames: ReadonlyMap<string, string>,
 ): ToolResult {

@@ -7,9 +7,9 @@ import type {
   ToolDefinition,
 } from "../../canonical/request.ts";
 import type { JsonObject } from "../../dialect.ts";
+import type { JsonFields } from "../../json-fields.ts";
 import { cacheControl } from "./decode-content.ts";
 import { decodeMessages } from "./decode-messages.ts";
-import type { WireObject } from "./is-record.ts";
 import { readField, requireObject, requireString } from "./read-field.ts";
 import { summarize } from "./summarize.ts";
 
@@ -111,7 +111,7 @@ function decodeTool(value: unknown, index: number): ToolDefinition {
   };
 }
 
-function decodeToolChoice(choice: WireObject): ToolChoice {
+function decodeToolChoice(choice: JsonFields): ToolChoice {
   switch (choice.type) {
     case "auto":
       return { mode: "auto" };

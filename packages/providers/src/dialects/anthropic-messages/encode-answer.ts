@@ -1,7 +1,7 @@
 import type { Usage } from "@tollgate/core/usage";
 import type { AnswerPart, CanonicalAnswer } from "../../canonical/answer.ts";
+import { isFields, type JsonFields } from "../../json-fields.ts";
 import { encodeUsage } from "./encode-usage.ts";
-import { isRecord, type WireObject } from "./is-record.ts";
 import { mapFinish } from "./map-finish.ts";
 
 export function encodeAnswer(answer: CanonicalAnswer, usage: Usage | null): string {
@@ -18,7 +18,7 @@ export function encodeAnswer(answer: CanonicalAnswer, usage: Usage | null): stri
   });
 }
 
-function encodePart(part: AnswerPart): WireObject {
+function encodePart(part: AnswerPart): JsonFields {
   switch (part.kind) {
     case "text":
     case "refusal":
@@ -38,10 +38,10 @@ function encodePart(part: AnswerPart): WireObject {
  * A model may write arguments that are no JSON, or be cut off within them. `input` must be an object, and the
  * text is paid for: it is handed on under the name that anthropic's documentation suggests for such input.
  */
-function toInput(text: string): WireObject {
+function toInput(text: string): JsonFields {
   try {
     const input: unknown = JSON.parse(text === "" ? "{}" : text);
-    if (isRecord(input)) return input;
+    if (isFields(input)) return input;
   } catch {
     // told below
   }

@@ -1,9 +1,9 @@
 import type { Usage } from "@tollgate/core/usage";
 import type { AnswerEvent, CanonicalError, Finish } from "../../canonical/answer.ts";
 import type { RequestSummary, StreamEncoder } from "../../dialect.ts";
+import { isFields, type JsonFields } from "../../json-fields.ts";
 import { encodeError } from "./encode-error.ts";
 import { encodeUsage } from "./encode-usage.ts";
-import { isRecord, type WireObject } from "./is-record.ts";
 import { mapFinish } from "./map-finish.ts";
 
 type OpenBlock =
@@ -141,7 +141,7 @@ export class AnthropicStreamEncoder implements StreamEncoder {
     return this.#enter("reasoning", { type: "thinking", thinking: "", signature: "" });
   }
 
-  #enter(kind: "text" | "refusal" | "reasoning", block: WireObject): string {
+  #enter(kind: "text" | "refusal" | "reasoning", block: JsonFields): string {
     if (this.#open?.kind === kind) return "";
     const text = this.#close() + this.#startBlock(block);
     this.#open = { kind };
@@ -154,7 +154,7 @@ export class AnthropicStreamEncoder implements StreamEncoder {
     return this.#stopBlock();
   }
 
-  #startBlock(block: WireObject): string {
+  #startBlock(block: JsonFields): string {
     this.#index++;
     return writeFrame({ type: "content_block_start", index: this.#index, content_block: block });
   }
@@ -163,20 +163,20 @@ export class AnthropicStreamEncoder implements StreamEncoder {
     return writeFrame({ type: "content_block_stop", index: this.#index });
   }
 
-  #delta(delta: WireObject): string {
+  #delta(delta: JsonFields): string {
     return writeFrame({ type: "content_block_delta", index: this.#index, delta });
   }
 }
 
 /** Official clients skip a frame without its `event:` line. */
-function writeFrame(data: WireObject & { type: string }): string {
+function writeFrame(data: JsonFields & { type: string }): string {
   return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 function isWhole(json: string): boolean {
   if (!json.trimEnd().endsWith("}")) return false;
   try {
-    return isRecord(JSON.parse(json));
+    return isFields(JSON.parse(json));
   } catch {
     return false;
   }

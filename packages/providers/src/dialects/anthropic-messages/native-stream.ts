@@ -1,12 +1,12 @@
 import type { CanonicalError } from "../../canonical/answer.ts";
 import type { AnswerStream } from "../../dialect.ts";
+import { isFields } from "../../json-fields.ts";
 import type { Meter } from "../../meter.ts";
 import type { SseFrame } from "../../sse.ts";
 import { closeFrame } from "../openai-chat/close-frame.ts";
 import { passUnread } from "../openai-chat/native-stream.ts";
 import { decodeStreamError } from "./decode-error.ts";
 import { encodeError } from "./encode-error.ts";
-import { isRecord } from "./is-record.ts";
 
 /**
  * Anthropic's own stream, byte for byte. The frame that ends it, message_stop or error, waits for `finish` or
@@ -25,7 +25,7 @@ export class NativeStream implements AnswerStream {
 
   push(frame: SseFrame): Uint8Array | string {
     const data = parse(frame.data);
-    const type = isRecord(data) ? data.type : undefined;
+    const type = isFields(data) ? data.type : undefined;
     if (data !== undefined) this.meter.readFrame(data);
     if (type === "message_stop") this.#isComplete = true;
     if (type === "error") this.#failure ??= decodeStreamError(data);

@@ -1,33 +1,33 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
-import { isRecord, type WireObject } from "./is-record.ts";
+import { isFields, type JsonFields } from "../../json-fields.ts";
 
 /** Typed access to a client's body. null counts as absent: official clients write it for options left alone. */
 export const readField = {
-  string: (object: WireObject, name: string, path: string) =>
+  string: (object: JsonFields, name: string, path: string) =>
     optional(object, name, path, "a string", value => typeof value === "string"),
-  number: (object: WireObject, name: string, path: string) =>
+  number: (object: JsonFields, name: string, path: string) =>
     optional(object, name, path, "a number", value => typeof value === "number"),
-  boolean: (object: WireObject, name: string, path: string) =>
+  boolean: (object: JsonFields, name: string, path: string) =>
     optional(object, name, path, "true or false", value => typeof value === "boolean"),
-  object: (object: WireObject, name: string, path: string) =>
-    optional(object, name, path, "an object", isRecord),
-  array: (object: WireObject, name: string, path: string) =>
+  object: (object: JsonFields, name: string, path: string) =>
+    optional(object, name, path, "an object", isFields),
+  array: (object: JsonFields, name: string, path: string) =>
     optional(object, name, path, "an array", (value): value is readonly unknown[] => Array.isArray(value)),
 };
 
-export function requireString(object: WireObject, name: string, path: string): string {
+export function requireString(object: JsonFields, name: string, path: string): string {
   const value = object[name];
   if (typeof value !== "string") throw mustBe(path, name, "a string");
   return value;
 }
 
-export function requireObject(value: unknown, path: string): WireObject {
-  if (!isRecord(value)) throw fail("invalid_request", `\`${path}\` must be an object`);
+export function requireObject(value: unknown, path: string): JsonFields {
+  if (!isFields(value)) throw fail("invalid_request", `\`${path}\` must be an object`);
   return value;
 }
 
 function optional<T>(
-  object: WireObject,
+  object: JsonFields,
   name: string,
   path: string,
   what: string,

@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import type { JsonObject, RequestSummary } from "../../dialect.ts";
-import { isRecord } from "./is-record.ts";
+import { isFields } from "../../json-fields.ts";
 
 /** Only what every call needs: a native body goes to anthropic as it is, and anthropic judges the rest. */
 export function summarize(body: JsonObject): RequestSummary {
@@ -26,7 +26,7 @@ export function summarize(body: JsonObject): RequestSummary {
 }
 
 function checkMessage(message: unknown, index: number): void {
-  if (!isRecord(message)) throw invalid(`\`messages[${index}]\` must be an object`);
+  if (!isFields(message)) throw invalid(`\`messages[${index}]\` must be an object`);
   if (typeof message.role !== "string") throw invalid(`\`messages[${index}].role\` must be a string`);
   const { content } = message;
   if (typeof content !== "string" && !Array.isArray(content)) {

@@ -7,9 +7,9 @@
  */
 import type { CanonicalError } from "../../canonical/answer.ts";
 import type { AnswerStream, RequestSummary } from "../../dialect.ts";
+import { isFields, type JsonFields } from "../../json-fields.ts";
 import type { Meter } from "../../meter.ts";
 import { decodeStreamError } from "../../openai/decode-error.ts";
-import { isFields, type JsonFields } from "../../openai/json-fields.ts";
 import type { SseFrame } from "../../sse.ts";
 import { closeFrame, isClosed } from "./close-frame.ts";
 import { encodeErrorFrame } from "./encode-error.ts";

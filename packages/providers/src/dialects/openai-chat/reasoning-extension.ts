@@ -7,7 +7,7 @@
  * Gemini's signatures stand on the tool call instead: `tool_calls[].extra_content.google.thought_signature`.
  */
 import type { ReasoningPart, RedactedReasoningPart } from "../../canonical/request.ts";
-import { fieldsOf, type JsonFields, listOf, nameOf } from "../../openai/json-fields.ts";
+import { fieldsOf, type JsonFields, listOf, nameOf } from "../../json-fields.ts";
 
 export type ThinkingPart = ReasoningPart | RedactedReasoningPart;
 

@@ -1,5 +1,5 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
-import { isFields, type JsonFields } from "../../openai/json-fields.ts";
+import { isFields, type JsonFields } from "../../json-fields.ts";
 
 /**
  * Reads optional fields of a client's request. null counts as absent, as it does at OpenAI; a wrong type is a 400

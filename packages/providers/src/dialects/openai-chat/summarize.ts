@@ -1,5 +1,5 @@
 import type { JsonObject, RequestSummary } from "../../dialect.ts";
-import { isFields } from "../../openai/json-fields.ts";
+import { isFields } from "../../json-fields.ts";
 import {
   invalid,
   readBoolean,

@@ -4,9 +4,9 @@
  */
 import type { CanonicalError } from "../../canonical/answer.ts";
 import type { AnswerStream } from "../../dialect.ts";
+import { countOf, fieldsOf, isFields, type JsonFields } from "../../json-fields.ts";
 import type { Meter } from "../../meter.ts";
 import { decodeStreamError } from "../../openai/decode-error.ts";
-import { countOf, fieldsOf, isFields, type JsonFields } from "../../openai/json-fields.ts";
 import type { SseFrame } from "../../sse.ts";
 import { closeFrame } from "../openai-chat/close-frame.ts";
 import { errorFields } from "../openai-chat/encode-error.ts";
