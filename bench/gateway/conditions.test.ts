@@ -26,6 +26,7 @@ function result(name: TargetName, numbers: Numbers): TargetResult {
       othersCpuUsPerCall: null,
       residentMbAtHalf: numbers.halfMb,
       residentMbAtEnd: numbers.endMb,
+      growthMb: numbers.endMb - numbers.halfMb,
     },
     latencyAtOne: { p50Us: 0, p99Us: 0, added: { p50Us: numbers.addedUs, p99Us: 0 } },
     latencyAtMany: null,

@@ -15,6 +15,8 @@ export interface SustainedResult {
   /** Null when a slow target ran out of time before it came that far. */
   readonly residentMbAtHalf: number | null;
   readonly residentMbAtEnd: number | null;
+  /** By the trend over the second half: what memory would gain in as many calls again. */
+  readonly growthMb: number | null;
 }
 
 /** One reading of memory a hundredth: often enough for a median, too rare to cost anything. */
@@ -64,7 +66,25 @@ export async function measureSustained(target: RunningTarget, sizes: Sizes): Pro
     othersCpuUsPerCall: others.length === 0 ? null : othersCpuUs / result.calls,
     residentMbAtHalf: memoryBefore(samples, sizes.sustainedCalls / 2, sizes.sustainedCalls),
     residentMbAtEnd: memoryBefore(samples, sizes.sustainedCalls, sizes.sustainedCalls),
+    growthMb: growthOver(samples.filter(({ done }) => done >= sizes.sustainedCalls / 2)),
   };
+}
+
+/**
+ * Growth along the line of least squares. Memory goes up and down with the garbage collector by several MB, many
+ * times in a run: the difference of two marks says where in a swing they fell, the trend says whether it grows.
+ */
+export function growthOver(samples: readonly MemorySample[]): number | null {
+  const first = samples[0];
+  const last = samples.at(-1);
+  if (samples.length < 10 || !first || !last) return null;
+  const mean = (of: (sample: MemorySample) => number) =>
+    samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;
+  const meanDone = mean(({ done }) => done);
+  const meanMb = mean(({ mb }) => mb);
+  const covariance = mean(({ done, mb }) => (done - meanDone) * (mb - meanMb));
+  const variance = mean(({ done }) => (done - meanDone) ** 2);
+  return (covariance / variance) * (last.done - first.done);
 }
 
 export function memoryBefore(

@@ -47,6 +47,10 @@ const rows: readonly Row[] = [
     value: ({ sustained }) => fixed(1, sustained?.residentMbAtEnd),
   },
   {
+    label: "memory trend over the second half, MB",
+    value: ({ sustained }) => fixed(1, sustained?.growthMb),
+  },
+  {
     label: "streams measured, 300 at a time",
     value: ({ streams }) => streams?.streams.toLocaleString("en-US") ?? null,
   },

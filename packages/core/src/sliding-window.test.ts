@@ -87,4 +87,12 @@ describe("SlidingWindow", () => {
     expect(window.roomAt(3, 2000)).toBeLessThanOrEqual(2000 + MINUTE_MS);
     expect(window.used(2000 + MINUTE_MS)).toBe(0);
   });
+
+  it("counts calls of one millisecond each, and says when enough of them leave", () => {
+    const window = new SlidingWindow(MINUTE_MS);
+    for (const now of [1000, 1000, 1000, 2000, 3000, 3000]) window.add(now);
+    expect(window.used(3000)).toBe(6);
+    expect([6, 4, 3, 2].map(limit => window.roomAt(limit, 3000))).toEqual([61_000, 61_000, 62_000, 63_000]);
+    expect([61_000, 62_000, 63_000].map(now => window.used(now))).toEqual([3, 2, 0]);
+  });
 });

@@ -1,60 +1,88 @@
 /**
- * An exact sliding window: the times of the admitted calls of the last minute, oldest first, in a ring.
- * A fixed window would admit twice the limit around its boundary.
+ * An exact sliding window: how many calls were admitted in each millisecond of the last minute, oldest first, in a
+ * ring. A fixed window would admit twice the limit around its boundary. One entry a millisecond, however many
+ * calls fall into it, bounds the memory at any rate.
  */
 export class SlidingWindow {
   #times = new Float64Array(16);
+  #counts = new Uint32Array(16);
   #first = 0;
-  #count = 0;
+  #entries = 0;
+  #used = 0;
 
   constructor(private readonly windowMs: number) {}
 
   /** Admitted calls that still count at `now`. */
   used(now: number): number {
     this.#followClock(now);
-    while (this.#count > 0 && this.#oldest() <= now - this.windowMs) {
+    while (this.#entries > 0 && this.#timeAt(0) <= now - this.windowMs) {
+      this.#used -= this.#countAt(0);
       this.#first = (this.#first + 1) % this.#times.length;
-      this.#count--;
+      this.#entries--;
     }
-    return this.#count;
+    return this.#used;
   }
 
   add(now: number): void {
-    if (this.#count === this.#times.length) this.#grow();
-    this.#times[(this.#first + this.#count) % this.#times.length] = now;
-    this.#count++;
+    this.#used++;
+    const last = this.#entries - 1;
+    if (last >= 0 && this.#timeAt(last) === now) {
+      this.#counts[this.#slot(last)] = this.#countAt(last) + 1;
+      return;
+    }
+    if (this.#entries === this.#times.length) this.#grow();
+    const slot = this.#slot(this.#entries);
+    this.#times[slot] = now;
+    this.#counts[slot] = 1;
+    this.#entries++;
   }
 
   /** When the window next has room below `limit`. With room now, that is `now`. */
   roomAt(limit: number, now: number): number {
-    const used = this.used(now);
-    if (used < limit) return now;
-    const leaving = this.#times[(this.#first + used - limit) % this.#times.length] ?? now;
-    return leaving + this.windowMs;
+    let left = this.used(now);
+    if (left < limit) return now;
+    for (let entry = 0; entry < this.#entries; entry++) {
+      left -= this.#countAt(entry);
+      if (left < limit) return this.#timeAt(entry) + this.windowMs;
+    }
+    return now + this.windowMs;
   }
 
   /** When the oldest call leaves; `now` if there is none. */
   nextLeaves(now: number): number {
-    return this.used(now) === 0 ? now : this.#oldest() + this.windowMs;
+    return this.used(now) === 0 ? now : this.#timeAt(0) + this.windowMs;
   }
 
   /** A clock that was set back moves the calls with it: else they would count until it catches up again. */
   #followClock(now: number): void {
-    const newest = this.#times[(this.#first + this.#count - 1) % this.#times.length] ?? now;
-    if (this.#count === 0 || newest <= now) return;
-    for (let i = 0; i < this.#times.length; i++) this.#times[i] = (this.#times[i] ?? 0) - (newest - now);
+    const newest = this.#entries === 0 ? now : this.#timeAt(this.#entries - 1);
+    if (newest <= now) return;
+    for (let slot = 0; slot < this.#times.length; slot++) {
+      this.#times[slot] = (this.#times[slot] ?? 0) - (newest - now);
+    }
   }
 
-  #oldest(): number {
-    return this.#times[this.#first] ?? 0;
+  #slot(entry: number): number {
+    return (this.#first + entry) % this.#times.length;
+  }
+
+  #timeAt(entry: number): number {
+    return this.#times[this.#slot(entry)] ?? 0;
+  }
+
+  #countAt(entry: number): number {
+    return this.#counts[this.#slot(entry)] ?? 0;
   }
 
   #grow(): void {
-    const larger = new Float64Array(this.#times.length * 2);
-    for (let i = 0; i < this.#count; i++) {
-      larger[i] = this.#times[(this.#first + i) % this.#times.length] ?? 0;
+    const times = new Float64Array(this.#times.length * 2);
+    const counts = new Uint32Array(this.#times.length * 2);
+    for (let entry = 0; entry < this.#entries; entry++) {
+      times[entry] = this.#timeAt(entry);
+      counts[entry] = this.#countAt(entry);
     }
-    this.#times = larger;
+    this.#times = times;
+    this.#counts = counts;
     this.#first = 0;
   }
 }

@@ -1,0 +1,101 @@
+import { paddedFrame, type RawAnswer } from "./raw-answer.ts";
+
+export interface AnthropicAnswer {
+  readonly model: string;
+  /** The usage of the plain answer, which is also what a stream has come to at its end. */
+  readonly usage: { readonly [field: string]: unknown };
+  /** What `message_start` says otherwise. Its output count is always provisional. */
+  readonly atStart?: object;
+  readonly says?: "text" | "thinking" | "tool call" | "web search";
+}
+
+interface Block {
+  readonly whole: object;
+  readonly start: object;
+  readonly deltas: readonly object[];
+}
+
+const text = ["Bonjour ", "à tous 🥐"];
+
+const textBlock: Block = {
+  whole: { type: "text", text: text.join("") },
+  start: { type: "text", text: "" },
+  deltas: text.map(piece => ({ type: "text_delta", text: piece })),
+};
+
+const thinkingBlock: Block = {
+  whole: { type: "thinking", thinking: "A greeting.", signature: "c2lnbmF0dXJl" },
+  start: { type: "thinking", thinking: "", signature: "" },
+  deltas: [
+    { type: "thinking_delta", thinking: "A greeting." },
+    { type: "signature_delta", signature: "c2lnbmF0dXJl" },
+  ],
+};
+
+const inputDeltas = (...pieces: string[]) =>
+  pieces.map(partial_json => ({ type: "input_json_delta", partial_json }));
+
+const tool = { type: "tool_use", id: "toolu_01Corpus", name: "get_weather", caller: { type: "direct" } };
+const toolBlock: Block = {
+  whole: { ...tool, input: { city: "Bern" } },
+  start: { ...tool, input: {} },
+  deltas: inputDeltas("", '{"city": ', '"Bern"}'),
+};
+
+const search = { type: "server_tool_use", id: "srvtoolu_01Corpus", name: "web_search" };
+const searchBlock: Block = {
+  whole: { ...search, input: { query: "Bern" } },
+  start: { ...search, input: {} },
+  deltas: inputDeltas("", '{"query": "Bern"}'),
+};
+const found = {
+  type: "web_search_tool_result",
+  tool_use_id: search.id,
+  content: [
+    { type: "web_search_result", title: "Bern", url: "https://bern.example/", encrypted_content: "ZW5j" },
+  ],
+};
+const foundBlock: Block = { whole: found, start: found, deltas: [] };
+
+const blocksOf = {
+  text: [textBlock],
+  thinking: [thinkingBlock, textBlock],
+  "tool call": [textBlock, toolBlock],
+  "web search": [searchBlock, foundBlock, textBlock],
+} as const satisfies Record<string, readonly Block[]>;
+
+/** Said at the start only: the split by lifetime, and the conditions. */
+const startOnly = new Set(["cache_creation", "service_tier", "inference_geo", "speed"]);
+
+/** A message of anthropic. What `message_delta` counts replaces what `message_start` counted. */
+export function anthropicAnswer({ model, usage, atStart, says = "text" }: AnthropicAnswer): RawAnswer {
+  const blocks: readonly Block[] = blocksOf[says];
+  const common = { id: "msg_01Corpus", type: "message", role: "assistant", model };
+  const stop = { stop_reason: says === "tool call" ? "tool_use" : "end_turn", stop_sequence: null };
+  const { iterations: _, output_tokens_details: __, server_tool_use: ___, ...startUsage } = usage;
+  const endUsage = Object.fromEntries(Object.entries(usage).filter(([name]) => !startOnly.has(name)));
+  const events = [
+    {
+      type: "message_start",
+      message: {
+        ...common,
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        usage: { ...startUsage, output_tokens: 3, ...atStart },
+      },
+    },
+    { type: "ping" },
+    ...blocks.flatMap(({ start, deltas }, index) => [
+      { type: "content_block_start", index, content_block: start },
+      ...deltas.map(delta => ({ type: "content_block_delta", index, delta })),
+      { type: "content_block_stop", index },
+    ]),
+    { type: "message_delta", delta: { ...stop, stop_details: null }, usage: endUsage },
+    { type: "message_stop" },
+  ];
+  return {
+    plain: JSON.stringify({ ...common, content: blocks.map(({ whole }) => whole), ...stop, usage }),
+    frames: events.map(paddedFrame),
+  };
+}

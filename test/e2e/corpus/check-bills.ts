@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, it } from "bun:test";
+import type { Event } from "@tollgate/core/event";
+import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "@tollgate/simulator/http-bytes";
+import type { Step } from "@tollgate/simulator/scripted-server";
+import { type FaultBench, startFaultBench } from "../../support/fault-bench.ts";
+import type { RawAnswer } from "./raw-answer.ts";
+
+/** The day whose prices the bills are computed at. */
+export const BILL_DAY = Date.parse("2026-11-01T12:00:00Z");
+
+export type Bill = Pick<
+  Event,
+  "usage" | "input_tokens" | "output_tokens" | "usage_source" | "cost_basis" | "service_tier"
+> & { readonly cost_microcents: number };
+
+export interface BillCase {
+  readonly what: string;
+  /** As the client asks for it. */
+  readonly model: string;
+  readonly answer: RawAnswer;
+  /** Only in the dialect that the provider speaks itself: another cannot say it. */
+  readonly nativeOnly?: boolean;
+  readonly bill: Bill;
+}
+
+export type Endpoint = "/v1/chat/completions" | "/v1/messages" | "/v1/responses";
+
+/** The least that each endpoint takes. */
+export function requestBody(endpoint: Endpoint, model: string, stream: boolean) {
+  const prompt =
+    endpoint === "/v1/responses" ? { input: "Hi" } : { messages: [{ role: "user", content: "Hi" }] };
+  const limit = endpoint === "/v1/messages" ? { max_tokens: 4096 } : {};
+  return { model, ...prompt, ...limit, ...(stream && { stream: true }) };
+}
+
+export function billOf(event: Event): Bill {
+  const { usage, input_tokens, output_tokens, usage_source, cost_basis, service_tier, cost_microcents } =
+    event;
+  return { usage, input_tokens, output_tokens, usage_source, cost_basis, service_tier, cost_microcents };
+}
+
+/** Cut without regard for frames or characters, as the network does. */
+export function streamSteps(frames: readonly string[]): Step[] {
+  const bytes = Buffer.from(frames.join(""));
+  const steps: Step[] = [writeChunkedHead("text/event-stream; charset=utf-8")];
+  for (let at = 0; at < bytes.length; at += 211) steps.push(writeChunk(bytes.subarray(at, at + 211)));
+  return [...steps, writeLastChunk];
+}
+
+/** Each case at each endpoint, plain and streamed: the same bill. The first endpoint is the provider's own. */
+export function checkBills(endpoints: readonly [Endpoint, ...Endpoint[]], cases: readonly BillCase[]): void {
+  let bench: FaultBench;
+  beforeAll(async () => {
+    bench = await startFaultBench({ now: () => BILL_DAY });
+  });
+  // Recomputes every event of the run from its tokens and its stored rates.
+  afterAll(() => bench.stop());
+
+  for (const { what, model, answer, nativeOnly, bill } of cases) {
+    for (const endpoint of nativeOnly ? endpoints.slice(0, 1) : endpoints) {
+      it(`${model}: ${what}; ${endpoint}, plain`, async () => {
+        bench.play(writeAnswer(200, answer.plain));
+        const response = await bench.gateway.post(endpoint, requestBody(endpoint, model, false));
+        expect(response.status).toBe(200);
+        await response.text();
+        const event = await bench.event(response);
+        expect(event).toMatchObject({ status: "success", stream: false });
+        expect(billOf(event)).toEqual(bill);
+        expect(response.headers.get("x-gateway-cost")).toBe(String(bill.cost_microcents));
+      });
+
+      it(`${model}: ${what}; ${endpoint}, streamed`, async () => {
+        bench.play(streamSteps(answer.frames));
+        const response = await bench.gateway.post(endpoint, requestBody(endpoint, model, true));
+        expect(response.status).toBe(200);
+        await response.text();
+        const event = await bench.event(response);
+        expect(event).toMatchObject({ status: "success", stream: true });
+        expect(billOf(event)).toEqual(bill);
+      });
+    }
+  }
+
+  it("every bill of the run is recomputed from its tokens and rates", () => {
+    expect(bench.gateway.verify()).toMatchObject({ ok: true, differences: [], open_intents: 0 });
+  });
+}

@@ -1,0 +1,62 @@
+import { crlfFrame, type RawAnswer } from "./raw-answer.ts";
+
+export interface GoogleAnswer {
+  readonly model: string;
+  readonly usage: GoogleUsage;
+  /** The queries of a grounded answer. */
+  readonly queries?: readonly string[];
+  readonly says?: "text" | "thoughts" | "tool call" | "nothing";
+}
+
+export interface GoogleUsage {
+  readonly promptTokenCount: number;
+  readonly candidatesTokenCount?: number;
+  readonly thoughtsTokenCount?: number;
+  readonly totalTokenCount: number;
+  readonly [field: string]: unknown;
+}
+
+const text = ["Ciao ", "a tutti 🍋"].map(piece => ({ text: piece }));
+const thought = { text: "A greeting.", thought: true };
+const call = { functionCall: { name: "get_weather", args: { city: "Bern" } }, thoughtSignature: "c2ln" };
+
+const partsOf = {
+  text,
+  thoughts: [thought, ...text],
+  "tool call": [call],
+  nothing: [],
+} as const satisfies Record<string, readonly object[]>;
+
+/** An answer of gemini. In a stream each chunk is a whole one, and counts what there was up to it. */
+export function googleAnswer({ model, usage, queries, says = "text" }: GoogleAnswer): RawAnswer {
+  const parts: readonly object[] = partsOf[says];
+  const common = { modelVersion: model, responseId: "kT3aZcorpus" };
+  const finishReason = says === "nothing" ? "MAX_TOKENS" : "STOP";
+  const grounding = queries && { groundingMetadata: { webSearchQueries: queries, groundingChunks: [] } };
+  const content = (some: readonly object[]) => ({
+    role: "model",
+    ...(some.length > 0 && { parts: some }),
+  });
+  const last = (some: readonly object[]) => ({
+    candidates: [{ content: content(some), finishReason, index: 0, ...grounding }],
+    usageMetadata: usage,
+    ...common,
+  });
+  const { candidatesTokenCount, totalTokenCount, ...soFar } = usage;
+  const early = parts.slice(0, -1).map((part, at) => {
+    const candidates = "thought" in part ? 0 : at + 1;
+    return {
+      candidates: [{ content: content([part]), index: 0 }],
+      usageMetadata: {
+        ...soFar,
+        ...(candidates > 0 && { candidatesTokenCount: candidates }),
+        totalTokenCount: totalTokenCount - (candidatesTokenCount ?? 0) + candidates,
+      },
+      ...common,
+    };
+  });
+  return {
+    plain: JSON.stringify(last(parts), null, 2),
+    frames: [...early, last(parts.slice(-1))].map(crlfFrame),
+  };
+}

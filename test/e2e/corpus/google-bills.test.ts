@@ -1,0 +1,200 @@
+/** Bills by hand: tokens × cents per million ÷ 10, which is 10 microcents a token for every $1 per million. */
+import { describe } from "bun:test";
+import { checkBills } from "./check-bills.ts";
+import { type GoogleAnswer, googleAnswer } from "./google-answer.ts";
+
+const priced = { usage_source: "provider", cost_basis: "priced", service_tier: "standard" } as const;
+
+interface Counts {
+  readonly prompt: number;
+  readonly cached?: number;
+  readonly toolPrompt?: number;
+  readonly audio?: number;
+  readonly thoughts?: number;
+  readonly candidates?: number;
+}
+
+/** Cached and audio tokens are inside the prompt; the tools' prompt and the thoughts are inside nothing. Zeros are left out. */
+function answer(model: string, counts: Counts, more: Partial<GoogleAnswer> = {}, tier = "standard") {
+  const { prompt, cached, toolPrompt, audio, thoughts, candidates } = counts;
+  const text = { modality: "TEXT", tokenCount: prompt - (audio ?? 0) };
+  return googleAnswer({
+    model,
+    usage: {
+      promptTokenCount: prompt,
+      ...(candidates !== undefined && { candidatesTokenCount: candidates }),
+      totalTokenCount: prompt + (toolPrompt ?? 0) + (thoughts ?? 0) + (candidates ?? 0),
+      ...(cached !== undefined && {
+        cachedContentTokenCount: cached,
+        cacheTokensDetails: [{ modality: "TEXT", tokenCount: cached }],
+      }),
+      promptTokensDetails: audio === undefined ? [text] : [text, { modality: "AUDIO", tokenCount: audio }],
+      ...(toolPrompt !== undefined && { toolUsePromptTokenCount: toolPrompt }),
+      ...(thoughts !== undefined && { thoughtsTokenCount: thoughts }),
+      serviceTier: tier,
+    },
+    ...more,
+  });
+}
+
+describe("MON-016 MON-005 MON-006 MON-007 MON-008 google's bill, plain and streamed", () => {
+  checkBills(
+    ["/v1/chat/completions", "/v1/messages"],
+    [
+      {
+        what: "cache reads inside the prompt, at a tenth",
+        model: "gemini-2.5-flash",
+        answer: answer("gemini-2.5-flash", { prompt: 9622, cached: 9000, candidates: 35, thoughts: 136 }),
+        bill: {
+          ...priced,
+          usage: { input: 622, cache_read: 9000, output: 35, reasoning: 136 },
+          input_tokens: 9622,
+          output_tokens: 171,
+          cost_microcents: 8_841, // 622 × 3 + 9,000 × 0.3 + 171 × 25
+        },
+      },
+      {
+        what: "just below 200K: all of it at the base rates",
+        model: "gemini-2.5-pro",
+        answer: answer("gemini-2.5-pro", { prompt: 199_999, cached: 50_000, candidates: 80 }),
+        bill: {
+          ...priced,
+          usage: { input: 149_999, cache_read: 50_000, output: 80 },
+          input_tokens: 199_999,
+          output_tokens: 80,
+          cost_microcents: 1_945_488, // 149,999 × 12.5 + 50,000 × 1.25 + 80 × 100 = 1,945,487.5
+        },
+      },
+      {
+        what: "above 200K: all of it at the long-context rates",
+        model: "gemini-2.5-pro",
+        answer: answer("gemini-2.5-pro", { prompt: 200_001, cached: 50_000, candidates: 80 }),
+        bill: {
+          ...priced,
+          usage: { input: 150_001, cache_read: 50_000, output: 80 },
+          input_tokens: 200_001,
+          output_tokens: 80,
+          cost_microcents: 3_887_025, // 150,001 × 25 + 50,000 × 2.5 + 80 × 150
+        },
+      },
+      {
+        what: "thoughts outside the candidates, as output",
+        model: "gemini-2.5-flash",
+        answer: answer(
+          "gemini-2.5-flash",
+          { prompt: 17, candidates: 102, thoughts: 412 },
+          { says: "thoughts" },
+        ),
+        bill: {
+          ...priced,
+          usage: { input: 17, output: 102, reasoning: 412 },
+          input_tokens: 17,
+          output_tokens: 514,
+          cost_microcents: 12_901, // 17 × 3 + 514 × 25
+        },
+      },
+      {
+        what: "thoughts up to the limit, and no candidates' count at all",
+        model: "gemini-2.5-flash",
+        answer: answer("gemini-2.5-flash", { prompt: 25, thoughts: 97 }, { says: "nothing" }),
+        bill: {
+          ...priced,
+          usage: { input: 25, reasoning: 97 },
+          input_tokens: 25,
+          output_tokens: 97,
+          cost_microcents: 2_500, // 25 × 3 + 97 × 25
+        },
+      },
+      {
+        what: "a tool call",
+        model: "gemini-2.5-flash",
+        answer: answer(
+          "gemini-2.5-flash",
+          { prompt: 103, candidates: 30, thoughts: 43 },
+          { says: "tool call" },
+        ),
+        bill: {
+          ...priced,
+          usage: { input: 103, output: 30, reasoning: 43 },
+          input_tokens: 103,
+          output_tokens: 73,
+          cost_microcents: 2_134, // 103 × 3 + 73 × 25
+        },
+      },
+      {
+        what: "the prompt of its own tools, outside the prompt",
+        model: "gemini-2.5-flash",
+        answer: answer("gemini-2.5-flash", { prompt: 17, toolPrompt: 241, candidates: 102, thoughts: 412 }),
+        bill: {
+          ...priced,
+          usage: { input: 258, output: 102, reasoning: 412 },
+          input_tokens: 258,
+          output_tokens: 514,
+          cost_microcents: 13_624, // 258 × 3 + 514 × 25
+        },
+      },
+      {
+        what: "grounding by the query, from 3 on",
+        model: "gemini-3.5-flash",
+        answer: answer("gemini-3.5-flash", { prompt: 20, candidates: 60 }, { queries: ["bern", "zug"] }),
+        bill: {
+          ...priced,
+          usage: { input: 20, output: 60, web_searches: 2 },
+          input_tokens: 20,
+          output_tokens: 60,
+          cost_microcents: 285_700, // 20 × 15 + 60 × 90 + 2 × 140,000
+        },
+      },
+      {
+        what: "grounding by the prompt, before 3",
+        model: "gemini-2.5-flash",
+        answer: answer("gemini-2.5-flash", { prompt: 20, candidates: 60 }, { queries: ["bern", "zug"] }),
+        bill: {
+          ...priced,
+          usage: { input: 20, output: 60, web_searches: 1 },
+          input_tokens: 20,
+          output_tokens: 60,
+          cost_microcents: 351_560, // 20 × 3 + 60 × 25 + 350,000
+        },
+      },
+      {
+        what: "served as flex, at half",
+        model: "gemini-2.5-flash",
+        answer: answer("gemini-2.5-flash", { prompt: 1001, candidates: 100 }, {}, "flex"),
+        bill: {
+          ...priced,
+          service_tier: "flex",
+          usage: { input: 1001, output: 100 },
+          input_tokens: 1001,
+          output_tokens: 100,
+          cost_microcents: 2_752, // 1,001 × 1.5 + 100 × 12.5 = 2,751.5
+        },
+      },
+      {
+        what: "served as priority, at 1.8 ×",
+        model: "gemini-2.5-flash",
+        answer: answer("gemini-2.5-flash", { prompt: 1001, candidates: 100 }, {}, "priority"),
+        bill: {
+          ...priced,
+          service_tier: "priority",
+          usage: { input: 1001, output: 100 },
+          input_tokens: 1001,
+          output_tokens: 100,
+          cost_microcents: 9_905, // 1,001 × 5.4 + 100 × 45 = 9,905.4
+        },
+      },
+      {
+        what: "audio inside the prompt, at its own rate",
+        model: "gemini-2.5-flash",
+        answer: answer("gemini-2.5-flash", { prompt: 332, audio: 300, candidates: 10 }),
+        bill: {
+          ...priced,
+          usage: { input: 32, input_audio: 300, output: 10 },
+          input_tokens: 332,
+          output_tokens: 10,
+          cost_microcents: 3_346, // 32 × 3 + 300 × 10 + 10 × 25
+        },
+      },
+    ],
+  );
+});

@@ -1,0 +1,56 @@
+import { namedFrame, type RawAnswer } from "./raw-answer.ts";
+
+export interface ResponsesAnswer {
+  readonly model: string;
+  readonly usage: object;
+  readonly service_tier?: string;
+  /** Items before the message: what the provider's own tools did. */
+  readonly tools?: readonly object[];
+}
+
+const text = ["Hej ", "allihopa 🌲"];
+
+const message = {
+  id: "msg_0corpus",
+  type: "message",
+  role: "assistant",
+  status: "completed",
+  content: [{ type: "output_text", text: text.join(""), annotations: [], logprobs: [] }],
+};
+
+/** A response of openai or xai. Until its end the stream repeats it with the tier that was asked for, and no usage. */
+export function responsesAnswer({ model, usage, service_tier, tools = [] }: ResponsesAnswer): RawAnswer {
+  const response = (status: string, tier: string, more: object) => ({
+    id: "resp_0corpus",
+    object: "response",
+    created_at: 1_793_000_000,
+    status,
+    error: null,
+    incomplete_details: null,
+    model,
+    service_tier: tier,
+    ...more,
+  });
+  const output = [...tools, message];
+  const whole = response("completed", service_tier ?? "default", { output, usage });
+  const running = response("in_progress", "auto", { output: [], usage: null });
+  const at = { item_id: message.id, output_index: tools.length, content_index: 0 };
+  const events = [
+    { type: "response.created", response: running },
+    { type: "response.in_progress", response: running },
+    ...tools.map((item, output_index) => ({ type: "response.output_item.done", output_index, item })),
+    {
+      type: "response.output_item.added",
+      output_index: tools.length,
+      item: { ...message, status: "in_progress", content: [] },
+    },
+    ...text.map(delta => ({ type: "response.output_text.delta", ...at, delta, logprobs: [] })),
+    { type: "response.output_text.done", ...at, text: text.join("") },
+    { type: "response.output_item.done", output_index: tools.length, item: message },
+    { type: "response.completed", response: whole },
+  ];
+  return {
+    plain: JSON.stringify(whole, null, 2),
+    frames: events.map((event, sequence_number) => namedFrame({ ...event, sequence_number })),
+  };
+}
