@@ -43,6 +43,8 @@ export async function supervise(config: Config): Promise<number> {
         // Little lives long here. Collecting it on the side costs more than the short stops that it saves.
         BUN_JSC_numberOfGCMarkers: process.env.BUN_JSC_numberOfGCMarkers ?? "1",
         BUN_JSC_useConcurrentGC: process.env.BUN_JSC_useConcurrentGC ?? "0",
+        // As if the machine were small: the heap is then let grow in small steps, also beyond this.
+        BUN_JSC_forceRAMSize: process.env.BUN_JSC_forceRAMSize ?? "134217728",
       },
       stdio: ["ignore", "inherit", "inherit"],
       ipc(message: unknown) {
