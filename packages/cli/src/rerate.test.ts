@@ -32,37 +32,51 @@ const unpriced = sampleSettlement("e", {
 
 describe("rerate", () => {
   it("MON-014 gives an unpriced event its cost once a price is known, and leaves it while there is none", () => {
-    expect(rerate(unpriced, 0, createCatalogue())).toBeNull();
-    const change = rerate(unpriced, 0, withPrice("brand-new"));
+    expect(rerate(unpriced, 0, null, createCatalogue())).toBeNull();
+    const change = rerate(unpriced, 0, null, withPrice("brand-new"));
     expect(change).toMatchObject({ event_id: "e", org_id: "org", amount_microcents: NEW_COST });
     expect(decodeRateCard(change?.card ?? "").source).toBe("file");
   });
 
   it("MON-013 changes nothing the second time: what is booked counts with its adjustments", () => {
     const catalogue = withPrice("gpt-4o-mini");
-    const change = rerate(event, event.cost_microcents, catalogue);
+    const change = rerate(event, event.cost_microcents, "standard", catalogue);
     expect(change?.amount_microcents).toBe(NEW_COST - event.cost_microcents);
-    expect(rerate(event, event.cost_microcents + (change?.amount_microcents ?? 0), catalogue)).toBeNull();
-    expect(rerate(event, event.cost_microcents, createCatalogue())).toBeNull();
+    expect(
+      rerate(event, event.cost_microcents + (change?.amount_microcents ?? 0), "standard", catalogue),
+    ).toBeNull();
+    expect(rerate(event, event.cost_microcents, "standard", createCatalogue())).toBeNull();
   });
 
   it("takes the prices of the event's own day", () => {
-    expect(rerate(event, event.cost_microcents, withPrice("gpt-4o-mini", "2026-11-16"))).toBeNull();
-    expect(rerate(event, event.cost_microcents, withPrice("gpt-4o-mini", "2026-11-15"))).not.toBeNull();
+    expect(
+      rerate(event, event.cost_microcents, "standard", withPrice("gpt-4o-mini", "2026-11-16")),
+    ).toBeNull();
+    expect(
+      rerate(event, event.cost_microcents, "standard", withPrice("gpt-4o-mini", "2026-11-15")),
+    ).not.toBeNull();
   });
 
   it("can also lower a cost", () => {
-    expect(rerate(event, 1_000_000, withPrice("gpt-4o-mini"))?.amount_microcents).toBe(NEW_COST - 1_000_000);
+    expect(rerate(event, 1_000_000, "standard", withPrice("gpt-4o-mini"))?.amount_microcents).toBe(
+      NEW_COST - 1_000_000,
+    );
   });
 
   it("does not touch the provider's own bill, nor a call that used nothing", () => {
     const catalogue = withPrice("gpt-4o-mini");
-    expect(rerate({ ...event, cost_basis: "reported" }, 5, catalogue)).toBeNull();
-    expect(rerate({ ...event, usage_source: "none" }, 0, catalogue)).toBeNull();
+    expect(rerate({ ...event, cost_basis: "reported" }, 5, "standard", catalogue)).toBeNull();
+    expect(rerate({ ...event, usage_source: "none" }, 0, "standard", catalogue)).toBeNull();
   });
 
   it("leaves an event as it is while a part of it has no price", () => {
     const additional_usage = [{ model: "nobody-knows", usage: { input: 1 }, price_version: null }];
-    expect(rerate({ ...event, additional_usage }, 0, withPrice("gpt-4o-mini"))).toBeNull();
+    expect(rerate({ ...event, additional_usage }, 0, "standard", withPrice("gpt-4o-mini"))).toBeNull();
+  });
+
+  it("leaves a call alone that was served under a condition which its event does not keep", () => {
+    const catalogue = withPrice("gpt-4o-mini");
+    expect(rerate(event, event.cost_microcents, "fast+us", catalogue)).toBeNull();
+    expect(rerate(event, event.cost_microcents, "standard", catalogue)).not.toBeNull();
   });
 });

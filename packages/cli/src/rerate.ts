@@ -8,8 +8,15 @@ import type { Adjustment } from "@tollgate/storage/control/control-store";
 /**
  * What an event would cost at the catalogue's prices of its own day, against what it is booked at now. null: it
  * stays as it is. Because the comparison includes earlier adjustments, a second run finds nothing to do.
+ * `bookedCondition` is that of the card the event was priced by. An event keeps its service tier, not its speed or
+ * region: one that was served fast would be rerated as an ordinary one, so where the conditions differ it is left.
  */
-export function rerate(event: Event, bookedMicrocents: number, catalogue: Catalogue): Adjustment | null {
+export function rerate(
+  event: Event,
+  bookedMicrocents: number,
+  bookedCondition: string | null,
+  catalogue: Catalogue,
+): Adjustment | null {
   // The provider's own bill is not ours to recompute, and a call that used nothing costs nothing at any price.
   if (event.cost_basis === "reported" || event.usage_source === "none") return null;
   const at = new Date(event.created_at);
@@ -20,6 +27,7 @@ export function rerate(event: Event, bookedMicrocents: number, catalogue: Catalo
     (event.served_model === null ? null : cardFor(event.served_model, event.usage)) ??
     cardFor(event.model, event.usage);
   if (main === null) return null;
+  if (bookedCondition !== null && bookedCondition !== main.condition) return null;
   const parts: { usage: Usage; card: RateCard }[] = [{ usage: event.usage, card: main }];
   for (const other of event.additional_usage ?? []) {
     const card = cardFor(other.model, other.usage);

@@ -1,4 +1,5 @@
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
+import { decodeRateCard } from "@tollgate/core/pricing/rates";
 import type { Adjustment } from "@tollgate/storage/control/control-store";
 import { type Command, type CommandInput, requireOption, UsageError } from "../command.ts";
 import { withControlStore, withLedgerReader } from "../open-store.ts";
@@ -33,13 +34,24 @@ export const pricesRerate: Command = {
       let events = 0;
       withLedgerReader(input.config, reader => {
         let cursor = 0;
+        const conditions = new Map<string, string | null>();
+        const conditionOf = (version: string | null): string | null => {
+          if (version === null) return null;
+          let condition = conditions.get(version);
+          if (condition === undefined) {
+            const card = reader.rateCard(version);
+            condition = card === null ? null : decodeRateCard(card).condition;
+            conditions.set(version, condition);
+          }
+          return condition;
+        };
         for (let batch = reader.after(0, BATCH); batch.length > 0; batch = reader.after(cursor, BATCH)) {
           for (const { seq, event } of batch) {
             cursor = seq;
             if (event.org_id !== orgId || event.created_at < from || event.created_at >= to) continue;
             events++;
             const current = event.cost_microcents + (booked.get(event.id) ?? 0);
-            const change = rerate(event, current, catalogue);
+            const change = rerate(event, current, conditionOf(event.price_version), catalogue);
             if (!change) continue;
             changes.push(change);
             addTo(byModel, event.model, current, change.amount_microcents);
