@@ -155,7 +155,8 @@ describe("svc", () => {
     expect(await rerate("--apply")).toMatchObject({ changed: 0, difference_microcents: 0, applied: true });
     expect(object(await json(["ledger", "verify"]))).toMatchObject({
       ok: true,
-      adjustments_microcents: owed,
+      adjustments_microcents: 0,
+      test_adjustments_microcents: owed,
     });
     const [after] = list(await json(["ledger", "tail", "--limit", "1"]));
     expect(after).toEqual(event ?? {});

@@ -16,12 +16,18 @@ export const ledgerVerify: Command = {
       }),
     );
     const adjusted = existsSync(dataFiles(input.config.dataDir).control)
-      ? withControlStore(input.config, store => [...store.adjustments().values()])
+      ? withControlStore(input.config, store => [...store.adjustments()])
       : [];
-    const adjustments_microcents = adjusted.reduce((sum, amount) => sum + amount, 0);
+    // Test traffic is no money, rerated or not.
+    const sums = { live: 0, test: 0 };
+    withLedgerReader(input.config, reader => {
+      for (const [eventId, amount] of adjusted) sums[reader.modeOf(eventId) ?? "live"] += amount;
+    });
+    const adjustments_microcents = sums.live;
     const value = {
       ...verification,
       adjustments_microcents,
+      test_adjustments_microcents: sums.test,
       total_microcents: verification.cost_microcents + adjustments_microcents,
     };
     const text = [

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { Event } from "@tollgate/core/event";
+import type { Event, Mode } from "@tollgate/core/event";
 import { ChangeDetector, openForReading } from "../sqlite.ts";
 import { type EventRow, eventColumns, fromRow } from "./event-row.ts";
 import { readIntents } from "./intent-journal.ts";
@@ -37,6 +37,13 @@ export class LedgerReader {
       .query<EventRow & { seq: number }, [number]>(`SELECT ${columns} FROM events ORDER BY seq DESC LIMIT ?`)
       .all(atMost)
       .map(({ seq, ...row }) => ({ seq, event: fromRow(row) }));
+  }
+
+  modeOf(eventId: string): Mode | null {
+    return (
+      this.#database.query<{ mode: Mode }, [string]>("SELECT mode FROM events WHERE id = ?").get(eventId)
+        ?.mode ?? null
+    );
   }
 
   rateCard(version: string): string | null {
