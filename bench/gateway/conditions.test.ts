@@ -28,6 +28,7 @@ function result(name: TargetName, numbers: Numbers): TargetResult {
       residentMbAtEnd: numbers.endMb,
       growthMb: numbers.endMb - numbers.halfMb,
     },
+    cpuUsInTurns: numbers.cpuUs,
     latencyAtOne: { p50Us: 0, p99Us: 0, added: { p50Us: numbers.addedUs, p99Us: 0 } },
     latencyAtMany: null,
     streams: {

@@ -2,9 +2,11 @@
 import { undoOnExit } from "./at-exit.ts";
 import { judge } from "./conditions.ts";
 import { describeEnvironment } from "./environment.ts";
+import { measureInTurns } from "./measure-in-turns.ts";
 import { measureTarget } from "./measure-target.ts";
 import { type BenchOptions, readOptions, usage } from "./options.ts";
 import { progress } from "./progress.ts";
+import { sizesFor } from "./sizes.ts";
 import { renderTable } from "./table.ts";
 import type { TargetResult } from "./target-result.ts";
 import { direct, startFakeUpstream } from "./targets/direct.ts";
@@ -31,6 +33,18 @@ export async function runGatewayBench(args: readonly string[]): Promise<number> 
   const results = new Map<TargetName, TargetResult>();
   for (const target of targets.filter(({ name }) => options.only.has(name))) {
     results.set(target.name, await measureTarget(target, upstream, options.quick));
+  }
+  const inTurns = [nginx, tollgate].filter(({ name }) => options.only.has(name));
+  if (inTurns.length === 2) {
+    try {
+      const cpuUs = await measureInTurns(inTurns, upstream, sizesFor(1, options.quick));
+      for (const [name, cpuUsInTurns] of cpuUs) {
+        const result = results.get(name);
+        if (result) results.set(name, { ...result, cpuUsInTurns });
+      }
+    } catch (error) {
+      progress(`in turns: FAILED: ${error instanceof Error ? error.message : "unknown error"}`);
+    }
   }
   await upstream.stop();
   progress("done");

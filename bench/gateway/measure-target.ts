@@ -28,6 +28,7 @@ export async function measureTarget(
     streamsVersion: null,
     error: null,
     sustained: null,
+    cpuUsInTurns: null,
     latencyAtOne: null,
     latencyAtMany: null,
     streams: null,

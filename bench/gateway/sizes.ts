@@ -3,6 +3,8 @@ export interface Sizes {
   /** Portkey's CPU per call stops falling after about 4,500 calls; measured before that, it would flatter us. */
   readonly firstWarmupCalls: number;
   readonly sustainedCalls: number;
+  readonly turns: number;
+  readonly callsPerTurn: number;
   readonly latencyRounds: number;
   readonly latencyCallsAtOne: number;
   readonly latencyCallsAtMany: number;
@@ -22,6 +24,8 @@ export const HELD_RAMP_MS = 2_000;
 const full: Sizes = {
   firstWarmupCalls: 5_000,
   sustainedCalls: 200_000,
+  turns: 10,
+  callsPerTurn: 20_000,
   latencyRounds: 3,
   latencyCallsAtOne: 5_000,
   latencyCallsAtMany: 20_000,
@@ -41,6 +45,7 @@ export function sizesFor(fewer: number, quick: boolean): Sizes {
   return {
     ...full,
     sustainedCalls: cut(full.sustainedCalls, 2_000),
+    callsPerTurn: cut(full.callsPerTurn, 5_000),
     latencyCallsAtOne: cut(full.latencyCallsAtOne, 500),
     latencyCallsAtMany: cut(full.latencyCallsAtMany, 2_000),
     streams: cut(full.streams, 2 * STREAM_CONNECTIONS),

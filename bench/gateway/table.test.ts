@@ -10,6 +10,7 @@ it("shows what was not measured as a dash, not as a zero", () => {
       streamsVersion: null,
       error: "did not start",
       sustained: null,
+      cpuUsInTurns: null,
       latencyAtOne: { p50Us: 60, p99Us: 90, added: { p50Us: 37.4, p99Us: -2 } },
       latencyAtMany: null,
       streams: null,

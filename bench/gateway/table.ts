@@ -20,6 +20,7 @@ function added(extra: number | null | undefined, own: number | undefined, digits
 const rows: readonly Row[] = [
   { label: "calls measured", value: ({ sustained }) => sustained?.calls.toLocaleString("en-US") ?? null },
   { label: "CPU per call, µs", value: ({ sustained }) => fixed(1, sustained?.cpuUsPerCall) },
+  { label: "  in turns with the floor, µs", value: ({ cpuUsInTurns }) => fixed(1, cpuUsInTurns) },
   { label: "  its other processes, µs", value: ({ sustained }) => fixed(1, sustained?.othersCpuUsPerCall) },
   { label: "calls/s, 32 connections", value: ({ sustained }) => fixed(0, sustained?.callsPerSecond) },
   {

@@ -13,6 +13,8 @@ export interface TargetResult {
   readonly streamsVersion: string | null;
   readonly error: string | null;
   readonly sustained: SustainedResult | null;
+  /** CPU per call, measured in turns with the floor; null for a target that takes no part in that. */
+  readonly cpuUsInTurns: number | null;
   readonly latencyAtOne: LatencyResult | null;
   readonly latencyAtMany: LatencyResult | null;
   readonly streams: StreamsResult | null;

@@ -45,6 +45,8 @@ export async function supervise(config: Config): Promise<number> {
         BUN_JSC_useConcurrentGC: process.env.BUN_JSC_useConcurrentGC ?? "0",
         // As if the machine were small: the heap is then let grow in small steps, also beyond this.
         BUN_JSC_forceRAMSize: process.env.BUN_JSC_forceRAMSize ?? "134217728",
+        // Collecting costs by what lives as much as by what died: do it half as often as the smallest heap would.
+        BUN_JSC_largeHeapSize: process.env.BUN_JSC_largeHeapSize ?? "29360128",
       },
       stdio: ["ignore", "inherit", "inherit"],
       ipc(message: unknown) {

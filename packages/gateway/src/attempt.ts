@@ -6,6 +6,7 @@ import type { Call } from "./call.ts";
 import type { Watch } from "./deadlines.ts";
 import type { Gateway } from "./gateway.ts";
 import { type Ending, priceReading } from "./price-reading.ts";
+import { giveBackController, takeController } from "./spare-controllers.ts";
 
 /** Why we broke off ourselves, if we did. */
 export type BreakOff = "timeout" | "client_left" | "interrupted";
@@ -29,7 +30,8 @@ export class Attempt {
   firstOutputAt: number | null = null;
   /** Once the provider's head is here. */
   httpStatus: number | null = null;
-  readonly #controller = new AbortController();
+  /** null once the provider's answer was read to its end: there is nothing left to abort. */
+  #controller: AbortController | null = takeController();
   readonly #leave: () => void;
   #event: Promise<Event> | null = null;
 
@@ -43,8 +45,8 @@ export class Attempt {
     gateway.metrics.inFlight++;
   }
 
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+  get signal(): AbortSignal | null {
+    return this.#controller?.signal ?? null;
   }
 
   get isSettled(): boolean {
@@ -64,7 +66,13 @@ export class Attempt {
   }
 
   abortUpstream(): void {
-    this.#controller.abort();
+    this.#controller?.abort();
+  }
+
+  /** The provider's answer was read to its end. */
+  upstreamEnded(): void {
+    if (this.#controller) giveBackController(this.#controller);
+    this.#controller = null;
   }
 
   /** Resolves with the event once it is on disk. */
@@ -73,18 +81,25 @@ export class Attempt {
     return this.#event;
   }
 
-  async #settle(outcome: Outcome): Promise<Event> {
+  #settle(outcome: Outcome): Promise<Event> {
     this.watch.stop();
+    let settlement: Settlement;
     try {
-      const { event, cards } = this.#conclude(outcome);
-      await this.gateway.ledger.settle(event, cards);
-      this.gateway.metrics.call(event);
-      return event;
-    } finally {
-      // Also if settling failed: the intent stands then, and a shutdown must not wait for this call for ever.
-      this.gateway.metrics.inFlight--;
-      this.#leave();
+      settlement = this.#conclude(outcome);
+    } catch (fault) {
+      // The intent stands then, and a shutdown must not wait for this call for ever.
+      this.#left();
+      return Promise.reject(fault);
     }
+    return this.gateway.ledger.settle(settlement, () => {
+      this.gateway.metrics.call(settlement.event);
+      this.#left();
+    });
+  }
+
+  #left(): void {
+    this.gateway.metrics.inFlight--;
+    this.#leave();
   }
 
   #conclude(outcome: Outcome): Settlement {

@@ -8,7 +8,7 @@ import { admit } from "./stages/admit.ts";
 import { addSettled, answerHeaders } from "./stages/answer-headers.ts";
 import { authenticate, identify } from "./stages/authenticate.ts";
 import { brokenOff } from "./stages/outcome.ts";
-import { readBody, tooDeep } from "./stages/read-body.ts";
+import { parseBody, readBytes, tooDeep } from "./stages/read-body.ts";
 import { relay } from "./stages/relay.ts";
 import { route } from "./stages/route.ts";
 import { send } from "./stages/send.ts";
@@ -23,7 +23,7 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
     if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
     const identified = identify(request.headers, gateway);
     gateway.limits.check(identified.caller, identified.caller.limits, gateway.now());
-    const parsed = await readBody(request, endpoint.dialect);
+    const parsed = parseBody(await readBytes(request), endpoint.dialect);
     const routed = route(parsed, endpoint, request, gateway.catalogue);
     call = await admit(identified, routed, endpoint, request.headers, gateway);
   } catch (fault) {

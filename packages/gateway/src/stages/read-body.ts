@@ -8,8 +8,7 @@ const MAX_NESTING = 256;
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-export async function readBody(request: Request, dialect: Dialect): Promise<Parsed> {
-  const bytes = await readBytes(request);
+export function parseBody(bytes: Uint8Array<ArrayBuffer>, dialect: Dialect): Parsed {
   const body = parseObject(bytes);
   return { bytes, body, summary: dialect.summarize(body) };
 }

@@ -67,7 +67,9 @@ export async function readAnswer(attempt: Attempt, upstream: Response): Promise<
   try {
     const length = upstream.headers.get("content-length");
     if (length !== null && Number(length) <= SMALL_BYTES && !upstream.headers.has("content-encoding")) {
-      return new Uint8Array(await upstream.arrayBuffer());
+      const bytes = new Uint8Array(await upstream.arrayBuffer());
+      attempt.upstreamEnded();
+      return bytes;
     }
     return await readBounded(attempt, upstream);
   } catch (fault) {

@@ -5,8 +5,8 @@ const SLOT_BYTES = 4096;
 const FIRST_SLOTS = 128;
 const FREE = 0;
 const OPEN = 1;
+const LINE_BREAK = 10;
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
@@ -18,7 +18,7 @@ const decoder = new TextDecoder();
 export class IntentJournal {
   readonly #path: string;
   readonly #file: number;
-  #slots: Uint8Array;
+  #slots: Buffer;
   readonly #free: number[] = [];
   readonly #slotOf = new Map<string, number>();
 
@@ -30,7 +30,7 @@ export class IntentJournal {
     if (missing > 0 || size % SLOT_BYTES !== 0) {
       this.#allocate(Math.max(missing, SLOT_BYTES - (size % SLOT_BYTES)));
     }
-    this.#slots = Bun.mmap(this.#path, { shared: true });
+    this.#slots = mapped(this.#path);
     this.#findFreeSlots(0);
   }
 
@@ -41,9 +41,9 @@ export class IntentJournal {
     const slot = this.#free.pop();
     if (slot === undefined) throw new Error("the journal has no free slot");
     const start = slot * SLOT_BYTES;
-    const line = `${JSON.stringify(intent)}\n`;
-    const { read } = encoder.encodeInto(line, this.#slots.subarray(start + 1, start + SLOT_BYTES));
-    if (read < line.length) {
+    const written = this.#slots.write(`${JSON.stringify(intent)}\n`, start + 1, SLOT_BYTES - 1);
+    // JSON holds no line break of its own: the one at the end stands there only if all of it does.
+    if (this.#slots[start + written] !== LINE_BREAK) {
       this.#free.push(slot);
       throw new Error("the intent does not fit into its slot");
     }
@@ -81,7 +81,7 @@ export class IntentJournal {
     const slots = this.#slots.length / SLOT_BYTES;
     this.#allocate(slots * SLOT_BYTES);
     // Both mappings show the same file: what stands in the old one stands in the new one.
-    this.#slots = Bun.mmap(this.#path, { shared: true });
+    this.#slots = mapped(this.#path);
     this.#findFreeSlots(slots);
   }
 
@@ -105,7 +105,7 @@ export function readIntents(ledgerPath: string): Intent[] {
   const intents: Intent[] = [];
   for (let at = 0; at + SLOT_BYTES <= slots.length; at += SLOT_BYTES) {
     if (slots[at] !== OPEN) continue;
-    const intent = parseIntent(decoder.decode(slots.subarray(at + 1, slots.indexOf(10, at))));
+    const intent = parseIntent(decoder.decode(slots.subarray(at + 1, slots.indexOf(LINE_BREAK, at))));
     if (intent) intents.push(intent);
   }
   return intents.sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -119,6 +119,12 @@ function parseIntent(text: string): Intent | null {
   } catch {
     return null;
   }
+}
+
+/** The same memory, as a buffer that text can be written into without a view for every write. */
+function mapped(path: string): Buffer {
+  const bytes = Bun.mmap(path, { shared: true });
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function journalPath(ledgerPath: string): string {

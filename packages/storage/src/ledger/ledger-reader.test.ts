@@ -34,7 +34,7 @@ async function writeCalls(ledger: Ledger, from: number, count: number, atOnce = 
       const id = String(next++);
       await ledger.journal(sampleIntent(id), null);
       const { event, cards } = sampleSettlement(id);
-      await ledger.settle(event, cards);
+      await ledger.settle({ event, cards });
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));

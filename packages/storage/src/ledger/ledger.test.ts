@@ -39,7 +39,7 @@ describe("the ledger", () => {
     await ledger.journal(sampleIntent("a"), null);
     expect(reader.openIntents()).toBe(1);
     const { event, cards } = sampleSettlement("a");
-    await ledger.settle(event, cards);
+    await ledger.settle({ event, cards });
     expect(reader.openIntents()).toBe(0);
     expect(reader.after(0, 10)).toEqual([{ seq: 1, event }]);
     expect(reader.rateCard(event.price_version ?? "")).toBe(cards[0]?.card ?? "");
@@ -55,7 +55,7 @@ describe("the ledger", () => {
       budget_flags: ["soft_block"],
       ttft_ms: 3,
     });
-    await ledger.settle(event, cards);
+    await ledger.settle({ event, cards });
     expect(reader.newest(1)[0]?.event).toEqual(event);
   });
 
@@ -63,7 +63,7 @@ describe("the ledger", () => {
     it(`is append-only, whoever asks: ${sql}`, async () => {
       const { file, ledger, ids } = open();
       const { event, cards } = sampleSettlement("a");
-      await ledger.settle(event, cards);
+      await ledger.settle({ event, cards });
       expect(() => tamper(file, sql)).toThrow("append-only");
       expect(ids()).toEqual(["a"]);
     });
@@ -81,7 +81,7 @@ describe("the ledger", () => {
     const { file, ledger } = open();
     for (const id of ["1", "2", "3"]) await ledger.journal(sampleIntent(id), null);
     const { event, cards } = sampleSettlement("2");
-    await ledger.settle(event, cards);
+    await ledger.settle({ event, cards });
     const next = new Ledger(file, "normal");
     opened.push(next);
     expect(next.openIntents()).toEqual([sampleIntent("1"), sampleIntent("3")]);
@@ -99,11 +99,11 @@ describe("the ledger", () => {
     await ledger.journal(sampleIntent("a"), null);
     tamper(file, "ALTER TABLE events RENAME TO hidden");
     const { event, cards } = sampleSettlement("a");
-    await ledger.settle(event, cards);
+    await ledger.settle({ event, cards });
     expect([ledger.unsettled, faults.length]).toEqual([1, 1]);
     tamper(file, "ALTER TABLE hidden RENAME TO events");
     const later = sampleSettlement("b");
-    await ledger.settle(later.event, later.cards);
+    await ledger.settle(later);
     expect(ids().sort()).toEqual(["a", "b"]);
     expect(ledger.unsettled).toBe(0);
     expect(ledger.openIntents()).toEqual([]);

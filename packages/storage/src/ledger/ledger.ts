@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { Event, Mode } from "@tollgate/core/event";
 import { monthOf } from "@tollgate/core/period";
 import { type Durability, migrate, openForWriting } from "../sqlite.ts";
-import { eventColumns, toRow } from "./event-row.ts";
+import { eventColumns, pushRow } from "./event-row.ts";
 import { FreeSpace } from "./free-space.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Intent } from "./intent.ts";
@@ -33,6 +33,13 @@ export interface NewAgent {
   readonly first_seen_at: number;
 }
 
+const ROWS_AT_ONCE = 8;
+
+function insertEvents(rows: number): string {
+  const row = `(${eventColumns.map(() => "?").join(", ")})`;
+  return `INSERT INTO events (${eventColumns.join(", ")}) VALUES ${new Array(rows).fill(row).join(", ")}`;
+}
+
 /**
  * The writer of `ledger.db`. A call is journalled before the provider hears of it and settled before the client
  * reads the last byte; between the two the intent stands, so that a crash at any moment leaves exactly one event.
@@ -46,6 +53,8 @@ export class Ledger {
   readonly #knownCards = new Set<string>();
   /** Live calls of the group that is being written, by organization and month: one statement a group, not a call. */
   readonly #newCalls = new Map<string, { orgId: string; month: string; calls: number }>();
+  /** Events of the group that is being written, as values to bind. */
+  #newRows: (string | number | null)[] = [];
   /** Events that could not be written yet (a full disk). Their intents are on disk, so a crash loses none. */
   #unsettled: Settlement[] = [];
 
@@ -60,17 +69,20 @@ export class Ledger {
     this.#freeSpace = new FreeSpace(path);
     this.#group = new GroupCommit(
       this.#database,
-      () => this.#newCalls.clear(),
       () => {
+        this.#newCalls.clear();
+        this.#newRows = [];
+      },
+      () => {
+        this.#addNewRows();
         this.#countNewCalls();
         if (durability === "full") this.#intents.sync();
       },
     );
     const database = this.#database;
     this.#statements = {
-      addEvent: database.query(
-        `INSERT INTO events (${eventColumns.join(", ")}) VALUES (${eventColumns.map(() => "?").join(", ")})`,
-      ),
+      addEvent: database.query(insertEvents(1)),
+      addEvents: database.query(insertEvents(ROWS_AT_ONCE)),
       addCard: database.query("INSERT OR IGNORE INTO rate_cards (version, card) VALUES (?, ?)"),
       addAgent: database.query(
         "INSERT OR IGNORE INTO agents (org_id, mode, agent_key, id, first_seen_at) VALUES (?, ?, ?, ?, ?)",
@@ -109,12 +121,17 @@ export class Ledger {
   }
 
   /**
-   * Resolves once the event is on disk. If it cannot be written it is kept and tried again with every later
+   * Resolves, after `settled`, once the event is on disk. If it cannot be written it is kept and tried again with every later
    * settlement: the provider has been paid, so the answer goes out and the fact must not be lost.
    */
-  settle(event: Event, cards: readonly StoredRateCard[]): Promise<void> {
+  settle(settlement: Settlement, settled: () => void = () => {}): Promise<Event> {
     if (this.#unsettled.length > 0) this.#retryUnsettled();
-    return new Promise(resolve => this.#settle({ event, cards }, resolve));
+    return new Promise(resolve =>
+      this.#settle(settlement, () => {
+        settled();
+        resolve(settlement.event);
+      }),
+    );
   }
 
   /** Adds events that no intent stands for (ingestion, recovery). */
@@ -196,8 +213,21 @@ export class Ledger {
     for (const card of cards) {
       if (!this.#knownCards.has(card.version)) this.#statements.addCard.run(card.version, card.card);
     }
-    this.#statements.addEvent.run(...toRow(event));
+    pushRow(event, this.#newRows);
     if (event.mode === "live") this.#count(event.org_id, monthOf(event.created_at));
+  }
+
+  /** Several rows a statement where there are as many: the way into the database and back is half of an insert. */
+  #addNewRows(): void {
+    const rows = this.#newRows;
+    const chunk = ROWS_AT_ONCE * eventColumns.length;
+    let from = 0;
+    for (; from + chunk <= rows.length; from += chunk) {
+      this.#statements.addEvents.run(...rows.slice(from, from + chunk));
+    }
+    for (; from < rows.length; from += eventColumns.length) {
+      this.#statements.addEvent.run(...rows.slice(from, from + eventColumns.length));
+    }
   }
 
   #count(orgId: string, month: string): void {
@@ -217,19 +247,19 @@ export class Ledger {
     this.#statements.addAgent.run(agent.org_id, agent.mode, agent.agent_key, agent.id, agent.first_seen_at);
   }
 
-  #settle(settlement: Settlement, resolve: () => void): void {
+  #settle(settlement: Settlement, settled: () => void): void {
     const { event, cards } = settlement;
     this.#group.enqueue({
       apply: () => this.#append(event, cards),
       done: () => {
         this.#intents.settled(event.id);
         for (const card of cards) this.#knownCards.add(card.version);
-        resolve();
+        settled();
       },
       failed: fault => {
         this.#unsettled.push(settlement);
         this.onFault(fault);
-        resolve();
+        settled();
       },
     });
   }

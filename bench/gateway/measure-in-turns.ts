@@ -1,0 +1,58 @@
+import type { LoadOptions, LoadResult } from "./load.ts";
+import { cpuMs } from "./process-stats.ts";
+import { progress } from "./progress.ts";
+import { runGenerator } from "./run-generator.ts";
+import { MANY_CONNECTIONS, type Sizes } from "./sizes.ts";
+import { targetProcesses } from "./target-processes.ts";
+import type { RunningTarget, Target, TargetName } from "./targets/target.ts";
+
+/**
+ * CPU per call in µs of targets that run side by side and are called in turns. Minutes apart, one of them may meet
+ * a machine that is half as fast; seconds apart all meet the same one.
+ */
+export async function measureInTurns(
+  targets: readonly Target[],
+  upstream: RunningTarget,
+  sizes: Sizes,
+): Promise<ReadonlyMap<TargetName, number>> {
+  const turns: { readonly name: TargetName; readonly running: RunningTarget; spentMs: number }[] = [];
+  try {
+    for (const target of targets) {
+      turns.push({ name: target.name, running: await target.start(upstream), spentMs: 0 });
+    }
+    for (let round = 0; round < sizes.turns; round += 1) {
+      progress(`in turns: ${turns.map(({ name }) => name).join(", ")}, round ${round + 1} of ${sizes.turns}`);
+      // A gateway runs for months: what its first seconds spend on compiling is no cost of a call.
+      const warmupCalls = round === 0 ? sizes.callsPerTurn : sizes.warmupCalls;
+      for (const turn of turns) turn.spentMs += await cpuOfTurn(turn.running, warmupCalls, sizes);
+    }
+    const calls = sizes.turns * sizes.callsPerTurn;
+    return new Map(turns.map(({ name, spentMs }) => [name, (spentMs * 1000) / calls]));
+  } finally {
+    for (const { running } of turns) await running.stop();
+  }
+}
+
+async function cpuOfTurn(target: RunningTarget, warmupCalls: number, sizes: Sizes): Promise<number> {
+  const { serving } = targetProcesses(target);
+  let before = 0;
+  const { calls } = await runGenerator<LoadOptions, LoadResult>(
+    "load.ts",
+    {
+      address: target.address,
+      headers: target.headers,
+      connections: MANY_CONNECTIONS,
+      warmupCalls,
+      calls: sizes.callsPerTurn,
+      maxSeconds: sizes.maxSeconds,
+      progressEvery: sizes.callsPerTurn,
+    },
+    {
+      ready: () => {
+        before = cpuMs(serving);
+      },
+    },
+  );
+  if (calls < sizes.callsPerTurn) throw new Error("a turn did not end in time");
+  return cpuMs(serving) - before;
+}
