@@ -5,7 +5,9 @@ const packages = {
   simulator: ["core"],
   storage: ["core"],
   gateway: ["core", "providers", "simulator", "storage"],
-  cli: ["core", "gateway", "providers", "storage"],
+  sdk: ["core"],
+  control: ["core", "storage"],
+  cli: ["core", "control", "gateway", "providers", "simulator", "storage"],
 };
 
 const layers = Object.entries(packages).map(([name, allowed]) => ({

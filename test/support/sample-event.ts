@@ -41,6 +41,7 @@ export function sampleSettlement(id: string, change: Partial<Event> = {}): Settl
   if (!card) throw new Error("gpt-4o-mini has no price");
   const event: Event = {
     ...known,
+    external_id: null,
     source: "gateway",
     config_version: null,
     served_model: "gpt-4o-mini-2024-07-18",

@@ -2,6 +2,7 @@ import type { Event } from "@tollgate/core/event";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { costOfParts } from "@tollgate/core/pricing/cost";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
+import { isProviderId } from "@tollgate/core/provider-id";
 import { inputTokens, type Usage } from "@tollgate/core/usage";
 import type { Adjustment } from "@tollgate/storage/control/control-store";
 
@@ -19,10 +20,12 @@ export function rerate(
 ): Adjustment | null {
   // The provider's own bill is not ours to recompute, and a call that used nothing costs nothing at any price.
   if (event.cost_basis === "reported" || event.usage_source === "none") return null;
+  const { provider } = event;
+  if (!isProviderId(provider)) return null;
   const at = new Date(event.created_at);
   const served = { serviceTier: event.service_tier, speed: null, region: null };
   const cardFor = (model: string, usage: Usage) =>
-    catalogue.card(event.provider, model, at, inputTokens(usage), served);
+    catalogue.card(provider, model, at, inputTokens(usage), served);
   const main =
     (event.served_model === null ? null : cardFor(event.served_model, event.usage)) ??
     cardFor(event.model, event.usage);

@@ -1,5 +1,4 @@
 import type { Microcents } from "./money.ts";
-import type { ProviderId } from "./provider-id.ts";
 import type { Usage } from "./usage.ts";
 
 /**
@@ -8,6 +7,8 @@ import type { Usage } from "./usage.ts";
  */
 export interface Event {
   readonly id: string;
+  /** The id that an ingested event was sent with; null for calls of the gateway. On the wire it stands as `id`. */
+  readonly external_id: string | null;
   readonly org_id: string;
   /** Test traffic (`sk_test_` keys) is kept apart in every total, list and budget. */
   readonly mode: Mode;
@@ -20,7 +21,8 @@ export interface Event {
   readonly session_id: string | null;
   readonly customer_id: string | null;
   readonly config_version: string | null;
-  readonly provider: ProviderId;
+  /** One of ours for a call of the gateway; telemetry may name any other. */
+  readonly provider: string;
   /** The name that was sent to the provider. */
   readonly model: string;
   /** As the client wrote it (`openai/gpt-4o-mini`). */
@@ -78,7 +80,14 @@ export interface AdditionalUsage {
   readonly price_version: string | null;
 }
 
-/** What the wire shows of an event: the same record with its time as text. */
-export function toWireEvent(event: Event): Omit<Event, "created_at"> & { created_at: string } {
-  return { ...event, created_at: new Date(event.created_at).toISOString() };
+/** What the wire shows of an event: the same record with its time as text, under the id that its sender knows. */
+export function toWireEvent(
+  event: Event,
+): Omit<Event, "created_at" | "external_id"> & { created_at: string } {
+  const { external_id, ...known } = event;
+  return {
+    ...known,
+    id: external_id ?? event.id,
+    created_at: new Date(event.created_at).toISOString(),
+  };
 }

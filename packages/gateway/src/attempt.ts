@@ -119,6 +119,7 @@ export class Attempt {
     );
     const event: Event = {
       id: call.id,
+      external_id: null,
       org_id: call.caller.orgId,
       mode: call.caller.mode,
       created_at: call.createdAt,

@@ -36,6 +36,7 @@ function interrupted(intent: Intent, catalogue: Catalogue, now: number): Settlem
   );
   const event: Event = {
     ...known,
+    external_id: null,
     source: "gateway",
     config_version: null,
     served_model: null,

@@ -12,6 +12,7 @@ export type EventRow = Omit<Event, "stream" | "usage" | "additional_usage" | "bu
 /** The order in which values are bound. `seq` is given by the database. */
 export const eventColumns = [
   "id",
+  "external_id",
   "org_id",
   "mode",
   "created_at",
@@ -52,6 +53,7 @@ export const eventColumns = [
 export function pushRow(event: Event, values: (string | number | null)[]): void {
   values.push(
     event.id,
+    event.external_id,
     event.org_id,
     event.mode,
     event.created_at,

@@ -1,0 +1,39 @@
+import type { Role } from "@tollgate/core/contract/operation";
+import type { Mode } from "@tollgate/core/event";
+import type { Tier } from "@tollgate/core/tiers";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
+import type { Kysely } from "kysely";
+
+/** Who asks: an API key, or a signed-in member. */
+export type Actor =
+  | { readonly kind: "key"; readonly keyId: string; readonly scope: "read" | "write" }
+  | { readonly kind: "member"; readonly userId: string; readonly email: string; readonly role: Role };
+
+export interface OrganizationContext {
+  readonly id: string;
+  readonly name: string;
+  readonly tier: Tier;
+}
+
+/** Everything that operations share, made once. */
+export interface Control {
+  readonly db: Kysely<ControlSchema>;
+  readonly engine: "sqlite" | "postgres";
+  readonly readModel: ReadModel;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly startedAt: number;
+  /** Without a slash at its end. */
+  readonly publicUrl: string;
+}
+
+/**
+ * What a handler works with. The organization and the mode come from the credential, never from the path or the
+ * body: every query carries `scope`.
+ */
+export interface Context extends Control {
+  readonly actor: Actor;
+  readonly organization: OrganizationContext;
+  readonly scope: Scope;
+}

@@ -1,0 +1,211 @@
+import type { Generated } from "kysely";
+
+/**
+ * The control plane's tables, the same on SQLite and PostgreSQL. Times are epoch milliseconds, amounts whole
+ * numbers, JSON is text, a yes or no is 1 or 0: nothing depends on what an engine makes of a type.
+ * What people decide comes first; what is derived from the ledger, and can be made again from it, after it.
+ */
+export interface ControlSchema {
+  config_revision: { revision: number };
+  organizations: OrganizationTable;
+  api_keys: ApiKeyTable;
+  members: MemberTable;
+  agent_settings: AgentSettingsTable;
+  budgets: BudgetTable;
+  webhooks: WebhookTable;
+  alert_preferences: { org_id: string; preferences: string; updated_at: number };
+  alerts: AlertTable;
+  outcomes: OutcomeTable;
+  adjustments: AdjustmentTable;
+
+  cursors: { name: string; position: number };
+  scopes: { id: Generated<number>; org_id: string; mode: string };
+  models: { id: Generated<number>; provider: string; model: string };
+  agents: AgentTable;
+  sessions: SubjectTable & { session_id: string };
+  customers: SubjectTable & { customer_id: string };
+  config_versions: SubjectTable & { config_version: string };
+  rollup_hours: RollupTable & { hour: number };
+  /** Agent 0 is all of them. */
+  rollup_days: RollupTable & { day: number };
+  customer_days: Totals & { scope: number; day: number; customer: number };
+  facts: FactTable;
+}
+
+interface OrganizationTable {
+  id: string;
+  name: string;
+  tier: string;
+  status: string;
+  burst_per_minute: number | null;
+  monthly_calls: number | null;
+  hash_salt: string;
+  optimization_model_v3: Generated<number>;
+  created_at: number;
+}
+
+interface ApiKeyTable {
+  id: string;
+  org_id: string;
+  digest: string;
+  last_four: string;
+  mode: string;
+  scope: string;
+  name: string | null;
+  created_at: number;
+  revoked_at: number | null;
+}
+
+/** `user_id` is better-auth's; null while somebody was invited who has no account yet. */
+interface MemberTable {
+  id: string;
+  org_id: string;
+  user_id: string | null;
+  email: string;
+  role: string; // owner | admin | viewer
+  status: string; // active | invited
+  created_at: number;
+}
+
+/** What people say of an agent. The agent itself registers in the ledger with its first call. */
+interface AgentSettingsTable {
+  agent_id: string;
+  org_id: string;
+  mode: string;
+  agent_key: string;
+  name: string | null;
+  metadata: string;
+  archived_at: number | null;
+  paused_at: number | null;
+  updated_at: number;
+}
+
+interface BudgetTable {
+  id: string;
+  org_id: string;
+  mode: string;
+  /** Both null: the whole organization. */
+  agent_id: string | null;
+  agent_key: string | null;
+  period: string; // daily | monthly
+  limit_microcents: number;
+  warning_pct: number;
+  enforcement_mode: string; // alert_only | soft_block | hard_block
+  strict: number;
+  status: string; // active | paused
+  /** Spend counts from here: the creation, or the last reset. */
+  since: number;
+  created_at: number;
+  updated_at: number;
+}
+
+interface WebhookTable {
+  id: string;
+  org_id: string;
+  mode: string;
+  url: string;
+  events: string;
+  secret: string;
+  created_at: number;
+}
+
+interface AlertTable {
+  id: string;
+  org_id: string;
+  mode: string;
+  /** Rule, subject and period: an alert fires once for each. */
+  alert_key: string;
+  type: string;
+  severity: string;
+  message: string;
+  metadata: string;
+  agent_id: string | null;
+  triggered_at: number;
+  read_at: number | null;
+}
+
+interface OutcomeTable {
+  id: string;
+  org_id: string;
+  mode: string;
+  name: string;
+  session_id: string | null;
+  agent_id: string | null;
+  event_id: string | null;
+  outcome_type: string | null;
+  source: string;
+  success: number | null;
+  value_cents: number | null;
+  notes: string | null;
+  metadata: string;
+  confirmed_by: string | null;
+  confirmed_at: number | null;
+  created_at: number;
+}
+
+interface AdjustmentTable {
+  id: Generated<number>;
+  event_id: string;
+  org_id: string;
+  amount_microcents: number;
+  price_version: string;
+  card: string;
+  created_at: number;
+}
+
+/** The read model's own copy of the ledger's agents, with what it has seen of them. */
+interface AgentTable {
+  id: Generated<number>;
+  scope: number;
+  agent_key: string;
+  /** The public id, a UUID. */
+  agent_id: string;
+  first_seen_at: number;
+  last_call_at: number | null;
+}
+
+interface Totals {
+  calls: number;
+  errors: number;
+  input_tokens: number;
+  output_tokens: number;
+  cost_microcents: number;
+}
+
+interface SubjectTable extends Totals {
+  id: Generated<number>;
+  scope: number;
+  first_at: number;
+  last_at: number;
+}
+
+/** `h00` to `h31` count calls by latency, see `latency-histogram.ts`. */
+interface RollupTable extends Totals, Histogram {
+  scope: number;
+  agent: number;
+  model: number;
+  latency_sum_ms: number;
+}
+
+type Digit = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9";
+export type HistogramColumn = `h0${Digit}` | `h1${Digit}` | `h2${Digit}` | "h30" | "h31";
+type Histogram = { [column in HistogramColumn]: number };
+
+/** One row an event: what totals at the edge of a window and every list are found by. The ledger has the rest. */
+interface FactTable {
+  seq: number;
+  scope: number;
+  created_at: number;
+  agent: number;
+  model: number;
+  /** Position in `eventStatuses`. */
+  status: number;
+  session: number | null;
+  customer: number | null;
+  config_version: number | null;
+  latency_ms: number;
+  input_tokens: number;
+  output_tokens: number;
+  /** As in the ledger, plus its adjustments. */
+  cost_microcents: number;
+}

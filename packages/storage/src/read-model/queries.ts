@@ -1,0 +1,138 @@
+import type { Event, EventStatus, Mode } from "@tollgate/core/event";
+
+/** Whose numbers, and which: test traffic is never in a total of live traffic. Every query has one. */
+export interface Scope {
+  readonly orgId: string;
+  readonly mode: Mode;
+}
+
+/** From (included) to (excluded), epoch milliseconds. Exact to the millisecond. */
+export interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Totals {
+  readonly calls: number;
+  /** `error`, `timeout` and `interrupted`; a client that left is no error. */
+  readonly errors: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_microcents: number;
+  readonly latency_sum_ms: number;
+}
+
+export interface ModelTotals extends Totals {
+  readonly provider: string;
+  readonly model: string;
+}
+
+export interface DayTotals extends Totals {
+  /** First millisecond of the UTC day. */
+  readonly day: number;
+}
+
+export interface Percentiles {
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+  readonly p99_ms: number | null;
+}
+
+export interface Usage {
+  readonly totals: Totals;
+  readonly byModel: readonly ModelTotals[];
+  /** Every UTC day that the window touches, oldest first; empty days with zeros. */
+  readonly byDay: readonly DayTotals[];
+  readonly latency: Percentiles;
+}
+
+export interface AgentRecord {
+  /** The public UUID. */
+  readonly id: string;
+  readonly agent_key: string;
+  readonly first_seen_at: number;
+  readonly last_call_at: number | null;
+  /** Of the last 60 minutes: what its status is judged by. */
+  readonly recent_calls: number;
+  readonly recent_errors: number;
+}
+
+export interface AgentTotals extends Totals {
+  readonly agent_id: string;
+  readonly agent_key: string;
+}
+
+export interface SubjectTotals {
+  /** The session's or customer's id, or the config version. */
+  readonly key: string;
+  readonly calls: number;
+  readonly errors: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_microcents: number;
+  readonly first_at: number;
+  readonly last_at: number;
+}
+
+export interface EventFilter {
+  readonly agentKey?: string;
+  readonly sessionId?: string;
+  readonly customerId?: string;
+  readonly configVersion?: string;
+  readonly model?: string;
+  readonly status?: EventStatus;
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** Where a list goes on: the last row that was seen. Newest first. */
+export interface Position {
+  readonly at: number;
+  readonly seq: number;
+}
+
+export interface ListedEvent {
+  readonly position: Position;
+  readonly event: Event;
+  /** Beside the event's own cost, from rerating. */
+  readonly adjustment_microcents: number;
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  /** null: that was all. */
+  readonly next: Position | null;
+}
+
+/**
+ * Everything that is asked of what was derived from the ledger. One implementation for both engines
+ * (`control-read-model.ts`); nothing outside `storage` writes SQL about it.
+ */
+export interface ReadModel {
+  /** All agents, or one agent's (by its public id). */
+  usage(scope: Scope, window: Window, agentId?: string): Promise<Usage>;
+  usageByAgent(scope: Scope, window: Window): Promise<AgentTotals[]>;
+  agents(scope: Scope, now: number): Promise<AgentRecord[]>;
+  agent(scope: Scope, agentId: string, now: number): Promise<AgentRecord | null>;
+  events(scope: Scope, filter: EventFilter, limit: number, after?: Position): Promise<Page<ListedEvent>>;
+  /** By its own id, or by the id it was ingested under. */
+  event(scope: Scope, id: string): Promise<ListedEvent | null>;
+  /** Newest activity first, restricted to those active within the window; totals are over their whole life. */
+  sessions(scope: Scope, window: Window, limit: number, after?: Position): Promise<Page<SubjectTotals>>;
+  session(scope: Scope, sessionId: string): Promise<SubjectTotals | null>;
+  customers(scope: Scope, window: Window, limit: number, after?: Position): Promise<Page<SubjectTotals>>;
+  customer(scope: Scope, customerId: string): Promise<SubjectTotals | null>;
+  /** A customer's days within the window, oldest first; empty days with zeros (no latency is kept here). */
+  customerDays(
+    scope: Scope,
+    customerId: string,
+    window: Window,
+  ): Promise<Omit<DayTotals, "latency_sum_ms">[]>;
+  configVersions(scope: Scope, window: Window, limit: number, after?: Position): Promise<Page<SubjectTotals>>;
+  /** What budgets have spent, as the gateway wrote it beside the events: by budget id. A budget without a row: 0. */
+  budgetSpend(
+    budgets: readonly { readonly id: string; readonly since: number; readonly period: string }[],
+  ): Promise<ReadonlyMap<string, number>>;
+  /** How far the follower is behind the ledger, in events. */
+  lag(): Promise<number>;
+}
