@@ -1,5 +1,4 @@
 import type { Role } from "@tollgate/core/contract/operation";
-import type { Mode } from "@tollgate/core/event";
 import type { Tier } from "@tollgate/core/tiers";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
@@ -28,12 +27,21 @@ export interface Control {
   readonly publicUrl: string;
 }
 
-/**
- * What a handler works with. The organization and the mode come from the credential, never from the path or the
- * body: every query carries `scope`.
- */
-export interface Context extends Control {
+/** What a credential stands for. */
+export interface Caller {
   readonly actor: Actor;
   readonly organization: OrganizationContext;
   readonly scope: Scope;
 }
+
+/**
+ * Finds out who asks, by API key or session cookie. Throws `missing_credential` or `invalid_api_key` (401),
+ * `organization_inactive` or `not_a_member` (403), `foreign_origin` (403) for a cookie that writes from elsewhere.
+ */
+export type ResolveCaller = (request: Request) => Promise<Caller>;
+
+/**
+ * What a handler works with. The organization and the mode come from the credential, never from the path or the
+ * body: every query carries `scope`.
+ */
+export interface Context extends Control, Caller {}
