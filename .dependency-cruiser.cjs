@@ -7,7 +7,8 @@ const packages = {
   gateway: ["core", "providers", "simulator", "storage"],
   sdk: ["core"],
   control: ["core", "storage"],
-  cli: ["core", "control", "gateway", "providers", "simulator", "storage"],
+  dashboard: ["core", "sdk"],
+  cli: ["core", "dashboard", "control", "gateway", "providers", "simulator", "storage"],
 };
 
 const layers = Object.entries(packages).map(([name, allowed]) => ({

@@ -1,7 +1,9 @@
 /** `npm run bench -- [name] [arguments]`: one folder a bench, one line here. */
+import { runAnalyticsBench } from "./analytics/main.ts";
 import { runGatewayBench } from "./gateway/main.ts";
 
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
+  analytics: runAnalyticsBench,
   gateway: runGatewayBench,
 };
 

@@ -106,3 +106,25 @@ function judgeRule(rule: Rule, results: Results, skipped: ReadonlySet<TargetName
 function format(value: number): string {
   return value.toFixed(Math.abs(value) < 10 ? 2 : 1);
 }
+
+const MAX_FACTOR_WITH_BUDGETS = 1.1;
+
+/** Budgets on every call must not cost a tenth of it; both measured in turns. */
+export function judgeBudgets(
+  cpuUs: ReadonlyMap<TargetName, number>,
+  skipped: ReadonlySet<TargetName>,
+): Condition {
+  const text = "CPU per call with budgets at most 1.1 × without, measured in turns";
+  const without = cpuUs.get("tollgate");
+  const withBudgets = cpuUs.get("budgets");
+  if (without === undefined || withBudgets === undefined) {
+    const onPurpose = skipped.has("tollgate") || skipped.has("nginx");
+    return { text, verdict: onPurpose ? "NOT MEASURED" : "FAIL", numbers: "it was not measured" };
+  }
+  const bound = without * MAX_FACTOR_WITH_BUDGETS;
+  return {
+    text,
+    verdict: withBudgets <= bound ? "PASS" : "FAIL",
+    numbers: `${format(withBudgets)} µs against a bound of ${format(bound)} µs, without ${format(without)} µs`,
+  };
+}

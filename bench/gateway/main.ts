@@ -1,6 +1,6 @@
 /** Our gateway beside the upstream directly, nginx and Portkey: one run, one machine, one table. */
 import { undoOnExit } from "./at-exit.ts";
-import { judge } from "./conditions.ts";
+import { judge, judgeBudgets } from "./conditions.ts";
 import { describeEnvironment } from "./environment.ts";
 import { measureInTurns } from "./measure-in-turns.ts";
 import { measureTarget } from "./measure-target.ts";
@@ -12,8 +12,8 @@ import type { TargetResult } from "./target-result.ts";
 import { direct, startFakeUpstream } from "./targets/direct.ts";
 import { nginx } from "./targets/nginx.ts";
 import { portkey } from "./targets/portkey.ts";
-import type { Target, TargetName } from "./targets/target.ts";
-import { tollgate } from "./targets/tollgate.ts";
+import type { RunningTarget, Target, TargetName } from "./targets/target.ts";
+import { tollgate, tollgateWithBudgets } from "./targets/tollgate.ts";
 
 /** In the order in which they are measured: the floor right before us, so that both see the same machine. */
 const targets: readonly Target[] = [direct, portkey, nginx, tollgate];
@@ -34,27 +34,38 @@ export async function runGatewayBench(args: readonly string[]): Promise<number> 
   for (const target of targets.filter(({ name }) => options.only.has(name))) {
     results.set(target.name, await measureTarget(target, upstream, options.quick));
   }
-  const inTurns = [nginx, tollgate].filter(({ name }) => options.only.has(name));
-  if (inTurns.length === 2) {
-    try {
-      const cpuUs = await measureInTurns(inTurns, upstream, sizesFor(1, options.quick));
-      for (const [name, cpuUsInTurns] of cpuUs) {
-        const result = results.get(name);
-        if (result) results.set(name, { ...result, cpuUsInTurns });
-      }
-    } catch (error) {
-      progress(`in turns: FAILED: ${error instanceof Error ? error.message : "unknown error"}`);
-    }
+  const cpuInTurns = await cpuSideBySide(options, upstream);
+  for (const [name, cpuUsInTurns] of cpuInTurns) {
+    const result = results.get(name);
+    if (result) results.set(name, { ...result, cpuUsInTurns });
   }
   await upstream.stop();
   progress("done");
 
-  return report(options, results);
+  return report(options, results, cpuInTurns);
 }
 
-function report(options: BenchOptions, results: ReadonlyMap<TargetName, TargetResult>): number {
+/** The floor, us, and us with budgets. Empty if one of them was left out or failed; that is then told. */
+async function cpuSideBySide(
+  options: BenchOptions,
+  upstream: RunningTarget,
+): Promise<ReadonlyMap<TargetName, number>> {
+  if (!options.only.has("nginx") || !options.only.has("tollgate")) return new Map();
+  try {
+    return await measureInTurns([nginx, tollgate, tollgateWithBudgets], upstream, sizesFor(1, options.quick));
+  } catch (error) {
+    progress(`in turns: FAILED: ${error instanceof Error ? error.message : "unknown error"}`);
+    return new Map();
+  }
+}
+
+function report(
+  options: BenchOptions,
+  results: ReadonlyMap<TargetName, TargetResult>,
+  cpuInTurns: ReadonlyMap<TargetName, number>,
+): number {
   const skipped = new Set(targets.map(({ name }) => name).filter(name => !options.only.has(name)));
-  const conditions = judge(results, skipped);
+  const conditions = [...judge(results, skipped), judgeBudgets(cpuInTurns, skipped)];
   const measured = [...results.values()];
   const ok =
     conditions.every(({ verdict }) => verdict !== "FAIL") && measured.every(({ error }) => error === null);

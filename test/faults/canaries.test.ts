@@ -208,8 +208,8 @@ describe("SEC-007 the hashes on events", () => {
     const bench = await startFaultBench();
     const { gateway } = bench;
     bench.play(writeAnswer(200, nativeChat.wire.plain("fine")));
-    const other = gateway.store.createOrganization("other", "enterprise", Date.now());
-    const otherKey = gateway.store.createKey(other.id, "live", "write", Date.now()).key;
+    const other = await gateway.store.createOrganization("other", "enterprise", Date.now());
+    const otherKey = (await gateway.store.createKey(other.id, "live", "write", Date.now())).key;
     const body = JSON.stringify({
       model: "gpt-4o-mini",
       messages: [

@@ -27,7 +27,7 @@ describe("a full disk", () => {
     onSmallDisk(async disk => {
       const bench = await startFaultBench({ dataDir: disk.path });
       const { gateway, upstream } = bench;
-      gateway.store.updateOrganization(gateway.orgId, { monthly_calls: 3 });
+      await gateway.store.updateOrganization(gateway.orgId, { monthly_calls: 3 });
       bench.play(writeAnswer(200, nativeChat.wire.plain("fine")));
       const before = await bench.call(nativeChat, false);
       expect(before.status).toBe(200);

@@ -27,10 +27,10 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "tollgate-test-"));
   const controlPath = join(dataDir, "control.db");
   const ledgerPath = join(dataDir, "ledger.db");
-  const store = new ControlStore(controlPath);
-  const organization = store.createOrganization("test", options.tier ?? "enterprise", Date.now());
-  const live = store.createKey(organization.id, "live", "write", Date.now());
-  const test = store.createKey(organization.id, "test", "write", Date.now());
+  const store = await ControlStore.open({ kind: "sqlite", path: controlPath });
+  const organization = await store.createOrganization("test", options.tier ?? "enterprise", Date.now());
+  const live = await store.createKey(organization.id, "live", "write", Date.now());
+  const test = await store.createKey(organization.id, "test", "write", Date.now());
   const logged: string[] = [];
   const nowhere = "http://127.0.0.1:9";
   const gateway = await startGateway({
@@ -84,7 +84,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
         isStopped = true;
         await gateway.stop(0);
         reader.close();
-        store.close();
+        await store.close();
       }
       if (keep === "remove files") rmSync(dataDir, { recursive: true, force: true });
     },

@@ -41,10 +41,10 @@ export async function svc(
 
 export type RunningTollgate = ReturnType<typeof startTollgate>;
 
-/** `npm start`, without npm: the supervisor and its planes, on a free port. */
+/** `npm start`, without npm: the supervisor and its planes, on free ports. */
 export function startTollgate(dataDir: string, settings: Record<string, string> = {}) {
   const child = Bun.spawn([process.execPath, main, "start"], {
-    env: plainEnvironment({ SVC_DATA_DIR: dataDir, SVC_GATEWAY_PORT: "0", ...settings }),
+    env: plainEnvironment({ SVC_DATA_DIR: dataDir, SVC_GATEWAY_PORT: "0", SVC_WEB_PORT: "0", ...settings }),
     stdout: "pipe",
     stderr: "pipe",
   });
@@ -79,11 +79,14 @@ export function startTollgate(dataDir: string, settings: Record<string, string> 
         },
         20_000,
       );
-      const { gateway } = JSON.parse(readFileSync(addresses, "utf8")) as { gateway: string };
-      return gateway;
+      return this.addressOf("gateway");
     },
-    /** The gateway's process: the supervisor's only child. */
-    gatewayPid: () => childrenOf(child.pid)[0] ?? null,
+    addressOf(plane: "gateway" | "web"): string {
+      const known = JSON.parse(readFileSync(addresses, "utf8")) as { gateway: string; web: string };
+      return known[plane];
+    },
+    gatewayPid: () => childRunning(child.pid, "gateway"),
+    controlPid: () => childRunning(child.pid, "control"),
     kill: (signal: "SIGTERM" | "SIGINT" | "SIGKILL") => child.kill(signal),
     /** The exit code, once everything it wrote was read. */
     async ended(): Promise<number> {
@@ -113,6 +116,17 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+function childRunning(pid: number, command: string): number | null {
+  const runs = (child: number) => {
+    try {
+      return readFileSync(`/proc/${child}/cmdline`, "utf8").split("\0").includes(command);
+    } catch {
+      return false;
+    }
+  };
+  return childrenOf(pid).find(runs) ?? null;
 }
 
 function childrenOf(pid: number): number[] {

@@ -1,7 +1,8 @@
 import type { Address } from "../chat-request.ts";
 
 export const targetNames = ["direct", "nginx", "portkey", "tollgate"] as const;
-export type TargetName = (typeof targetNames)[number];
+/** `budgets` is measured in turns only. */
+export type TargetName = (typeof targetNames)[number] | "budgets";
 
 export interface RunningTarget {
   readonly address: Address;

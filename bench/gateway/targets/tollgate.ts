@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { CHAT_PATH, callBody } from "../chat-request.ts";
 import { plainEnvironment, startOwnedProcess } from "../owned-process.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
-import { PROVIDER_KEY, type Target } from "./target.ts";
+import { PROVIDER_KEY, type RunningTarget, type Target } from "./target.ts";
 import { waitUntil } from "./wait-until.ts";
 
 const ROOT = join(import.meta.dir, "..", "..", "..");
@@ -19,40 +19,63 @@ export const tollgate: Target = {
   name: "tollgate",
   title: "Tollgate, ledger, key check and limits on",
   fewer: 1,
-  start: async upstream => {
-    const directory = temporaryDirectory("data");
-    const env = {
-      ...plainEnvironment(),
-      SVC_DATA_DIR: directory,
-      SVC_GATEWAY_PORT: "0",
-      SVC_WEB_PORT: "0",
-      SVC_OPENAI_BASE_URL: `http://${upstream.address.hostname}:${upstream.address.port}`,
-      SVC_DEFAULT_TIER: "enterprise",
-    };
-    const program = startOwnedProcess([process.execPath, CLI, "start"], { cwd: ROOT, env });
-    const addresses = join(directory, "addresses.json");
-    await waitUntil("Tollgate", program, START_MS, async () => gatewayUrl(addresses) !== null);
-    const url = gatewayUrl(addresses);
-    if (url === null) throw new Error("addresses.json names no gateway");
-
-    const org = await runCli(["org", "create", "--name", "bench", "--tier", "enterprise", "--json"], env);
-    const key = stringField(org, "live_key");
-    await runCli(
-      ["org", "update", stringField(org, "id"), "--burst-per-minute", String(BURST_PER_MINUTE), "--json"],
-      env,
-    );
-    const headers = { Authorization: `Bearer ${key}`, "X-Provider-Key": PROVIDER_KEY, "X-Agent-ID": "bench" };
-    // The gateway learns of the new limit within a second; before that the load would run into the old one.
-    await waitUntil("the lifted burst limit", program, LIFT_MS, () => burstIsLifted(url, headers));
-    return {
-      address: { hostname: url.hostname, port: Number(url.port) },
-      headers,
-      pid: program.pid,
-      version: `Bun ${Bun.version}`,
-      stop: program.stop,
-    };
-  },
+  start: upstream => start(upstream, []),
 };
+
+const LIMIT_MICROCENTS = 1_000_000_000_000_000;
+
+/** The same with one budget of the organization and one of the agent: both are checked and settled for every call. */
+export const tollgateWithBudgets: Target = {
+  name: "budgets",
+  title: "Tollgate, with two budgets that apply to every call",
+  fewer: 1,
+  start: upstream => start(upstream, ["monthly", "daily"]),
+};
+
+async function start(upstream: RunningTarget, budgets: readonly string[]): Promise<RunningTarget> {
+  const directory = temporaryDirectory("data");
+  const env = {
+    ...plainEnvironment(),
+    SVC_DATA_DIR: directory,
+    SVC_GATEWAY_PORT: "0",
+    SVC_WEB_PORT: "0",
+    SVC_OPENAI_BASE_URL: `http://${upstream.address.hostname}:${upstream.address.port}`,
+    SVC_DEFAULT_TIER: "enterprise",
+  };
+  const program = startOwnedProcess([process.execPath, CLI, "start"], { cwd: ROOT, env });
+  const addresses = join(directory, "addresses.json");
+  await waitUntil("Tollgate", program, START_MS, async () => addressOf(addresses, "gateway") !== null);
+  const url = addressOf(addresses, "gateway");
+  const webUrl = addressOf(addresses, "web");
+  if (url === null || webUrl === null) throw new Error("addresses.json does not name both planes");
+
+  const org = await runCli(["org", "create", "--name", "bench", "--tier", "enterprise", "--json"], env);
+  const key = stringField(org, "live_key");
+  await runCli(
+    ["org", "update", stringField(org, "id"), "--burst-per-minute", String(BURST_PER_MINUTE), "--json"],
+    env,
+  );
+  const headers = { Authorization: `Bearer ${key}`, "X-Provider-Key": PROVIDER_KEY, "X-Agent-ID": "bench" };
+  // The gateway learns of the new limit within a second; before that the load would run into the old one.
+  await waitUntil("the lifted burst limit", program, LIFT_MS, () => burstIsLifted(url, headers));
+  for (const period of budgets) await addBudget(webUrl, key, period);
+  return {
+    address: { hostname: url.hostname, port: Number(url.port) },
+    headers,
+    pid: program.pid,
+    version: `Bun ${Bun.version}`,
+    stop: program.stop,
+  };
+}
+
+async function addBudget(web: URL, key: string, period: string): Promise<void> {
+  const response = await fetch(new URL("/api/budgets", web), {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Authorization: `Bearer ${key}` },
+    body: JSON.stringify({ period, limit_microcents: LIMIT_MICROCENTS, enforcement_mode: "hard_block" }),
+  });
+  if (response.status !== 201) throw new Error(`a budget was refused with ${response.status}`);
+}
 
 async function burstIsLifted(url: URL, headers: Readonly<Record<string, string>>): Promise<boolean> {
   const response = await fetch(new URL(CHAT_PATH, url), {
@@ -65,11 +88,11 @@ async function burstIsLifted(url: URL, headers: Readonly<Record<string, string>>
 }
 
 /** Null until the file is there, whole. */
-function gatewayUrl(path: string): URL | null {
+function addressOf(path: string, plane: "gateway" | "web"): URL | null {
   if (!existsSync(path)) return null;
   try {
     const addresses: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return new URL(stringField(addresses, "gateway"));
+    return new URL(stringField(addresses, plane));
   } catch {
     return null;
   }

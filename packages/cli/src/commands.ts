@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { demo } from "./commands/demo.ts";
 import { keyCreate } from "./commands/key-create.ts";
 import { keyList } from "./commands/key-list.ts";
 import { keyRevoke } from "./commands/key-revoke.ts";
@@ -9,6 +10,7 @@ import { orgList } from "./commands/org-list.ts";
 import { orgUpdate } from "./commands/org-update.ts";
 import { pricesList } from "./commands/prices-list.ts";
 import { pricesRerate } from "./commands/prices-rerate.ts";
+import { userCreate } from "./commands/user-create.ts";
 
 export const commands: readonly Command[] = [
   orgCreate,
@@ -17,8 +19,10 @@ export const commands: readonly Command[] = [
   keyCreate,
   keyRevoke,
   keyList,
+  userCreate,
   pricesList,
   pricesRerate,
   ledgerTail,
   ledgerVerify,
+  demo,
 ];

@@ -30,6 +30,9 @@ describe("the configuration", () => {
       defaultTier: "enterprise",
       priceOverrides: null,
       publicUrl: "http://127.0.0.1:3000",
+      secret: null,
+      databaseUrl: null,
+      oidc: null,
     });
   });
 

@@ -36,7 +36,7 @@ const schema = z.strictObject({
   SVC_PRICES_FILE: z.string().min(1).optional(),
   SVC_PUBLIC_URL: httpUrl.optional(),
   SVC_SECRET: z.string().min(16).optional(),
-  SVC_DATABASE_URL: z.string().min(1).optional(),
+  SVC_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   SVC_REDIS_URL: z.string().min(1).optional(),
   SVC_OIDC_ISSUER: httpUrl.optional(),
   SVC_OIDC_CLIENT_ID: z.string().min(1).optional(),
@@ -61,6 +61,18 @@ export interface Config {
   readonly defaultTier: Tier;
   readonly priceOverrides: PriceOverrides | null;
   readonly publicUrl: string;
+  /** null: made on the first run and kept in the data directory. */
+  readonly secret: string | null;
+  /** null: the embedded store. */
+  readonly databaseUrl: string | null;
+  /** null: people sign in with e-mail and password. */
+  readonly oidc: OidcConfig | null;
+}
+
+export interface OidcConfig {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
 }
 
 export class ConfigError extends Error {
@@ -84,7 +96,11 @@ export function readConfig(environment: Environment): Config {
   const problems = parsed.success ? [] : parsed.error.issues.flatMap(describe);
   const prices = readPrices(ours.SVC_PRICES_FILE);
   problems.push(...prices.problems);
-  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+  const oidc = parsed.success ? readOidc(parsed.data) : null;
+  if (oidc === "incomplete") {
+    problems.push("SVC_OIDC_ISSUER, SVC_OIDC_CLIENT_ID and SVC_OIDC_CLIENT_SECRET belong together");
+  }
+  if (!parsed.success || oidc === "incomplete" || problems.length > 0) throw new ConfigError(problems);
 
   const settings = parsed.data;
   const baseUrls: Partial<Record<ProviderId, string>> = {};
@@ -107,7 +123,19 @@ export function readConfig(environment: Environment): Config {
     publicUrl: (
       settings.SVC_PUBLIC_URL ?? `http://${reachable(settings.SVC_HOST)}:${settings.SVC_WEB_PORT}`
     ).replace(/\/+$/, ""),
+    secret: settings.SVC_SECRET ?? null,
+    databaseUrl: settings.SVC_DATABASE_URL ?? null,
+    oidc,
   };
+}
+
+/** All three, or none: half of it would lock everybody out, or leave the door that was meant to be closed. */
+function readOidc(settings: z.output<typeof schema>): OidcConfig | null | "incomplete" {
+  const { SVC_OIDC_ISSUER: issuer, SVC_OIDC_CLIENT_ID: clientId } = settings;
+  const clientSecret = settings.SVC_OIDC_CLIENT_SECRET;
+  if (issuer === undefined && clientId === undefined && clientSecret === undefined) return null;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return "incomplete";
+  return { issuer, clientId, clientSecret };
 }
 
 function describe(issue: z.core.$ZodIssue): string[] {

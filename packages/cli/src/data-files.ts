@@ -7,5 +7,7 @@ export function dataFiles(dataDir: string) {
     control: join(dataDir, "control.db"),
     addresses: join(dataDir, "addresses.json"),
     lock: join(dataDir, "gateway.lock"),
+    controlLock: join(dataDir, "control.lock"),
+    secret: join(dataDir, "secret"),
   };
 }

@@ -2,8 +2,6 @@ import { parseArgs } from "node:util";
 import { type Command, UsageError } from "./command.ts";
 import { commands } from "./commands.ts";
 import { ConfigError, readConfig } from "./config.ts";
-import { runGateway } from "./run-gateway.ts";
-import { supervise } from "./supervise.ts";
 
 /** Answers are JSON or text on stdout; everything else is on stderr. */
 async function main(args: readonly string[]): Promise<number> {
@@ -13,15 +11,20 @@ async function main(args: readonly string[]): Promise<number> {
     return first === undefined ? 2 : 0;
   }
   const config = readConfig(process.env);
-  if (first === "start") return await supervise(config);
-  if (first === "gateway") {
-    await runGateway(config);
-    return await new Promise<never>(() => {});
+  // Each process loads what it runs and no more: a command should not wait for a plane's code.
+  switch (first) {
+    case "start":
+      return await (await import("./supervise.ts")).supervise(config);
+    case "gateway":
+      await (await import("./run-gateway.ts")).runGateway(config);
+      return await new Promise<never>(() => {});
+    case "control":
+      await (await import("./run-control.ts")).runControl(config);
+      return await new Promise<never>(() => {});
   }
-  const name = args.slice(0, 2).join(" ");
-  const command = commands.find(candidate => candidate.name === name);
-  if (!command) throw new UsageError(`no such command: ${name}\n\n${help(name.split(" ")[0])}`);
-  return await runCommand(command, args.slice(2), config);
+  const command = commands.find(({ name }) => args.slice(0, wordsOf(name)).join(" ") === name);
+  if (!command) throw new UsageError(`no such command: ${args.slice(0, 2).join(" ")}\n\n${help(first)}`);
+  return await runCommand(command, args.slice(wordsOf(command.name)), config);
 }
 
 async function runCommand(
@@ -48,6 +51,10 @@ async function runCommand(
   });
   await print(`${values.json ? JSON.stringify(result.value) : result.text}\n`);
   return result.exitCode ?? 0;
+}
+
+function wordsOf(name: string): number {
+  return name.split(" ").length;
 }
 
 /** All of it, also into a slow pipe: to exit right after a write would cut the rest off. */

@@ -1,35 +1,55 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { ControlStore } from "@tollgate/storage/control/control-store";
+import type { ControlDatabaseOptions } from "@tollgate/storage/control/open-control-database";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { UsageError } from "./command.ts";
 import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
 
-/** Makes what the gateway only reads. */
-export function prepareControlStore(config: Config): void {
-  withControlStore(config, () => {});
+/** Where the control plane's data is: PostgreSQL when one is named, else a file. */
+export function controlDatabaseOf(config: Config): ControlDatabaseOptions {
+  return config.databaseUrl === null
+    ? { kind: "sqlite", path: dataFiles(config.dataDir).control }
+    : { kind: "postgres", url: config.databaseUrl };
+}
+
+/** Makes what the gateway only reads: `control.db`, the truth or its mirror. */
+export async function prepareControlStore(config: Config): Promise<void> {
+  makeDataDirectory(config);
+  const store = await ControlStore.open({ kind: "sqlite", path: dataFiles(config.dataDir).control });
+  await store.close();
 }
 
 /** Opens the control store, making the data directory and the schema if they are not there yet. */
-export function withControlStore<T>(config: Config, work: (store: ControlStore) => T): T {
-  // Keys' digests and salts are nobody else's business on a shared machine.
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const store = new ControlStore(dataFiles(config.dataDir).control);
+export async function withControlStore<T>(
+  config: Config,
+  work: (store: ControlStore) => Promise<T> | T,
+): Promise<T> {
+  makeDataDirectory(config);
+  const store = await ControlStore.open(controlDatabaseOf(config));
   try {
-    return work(store);
+    return await work(store);
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
-export function withLedgerReader<T>(config: Config, work: (reader: LedgerReader) => T): T {
+export async function withLedgerReader<T>(
+  config: Config,
+  work: (reader: LedgerReader) => Promise<T> | T,
+): Promise<T> {
   const { ledger } = dataFiles(config.dataDir);
   if (!existsSync(ledger))
     throw new UsageError(`there is no ledger in ${config.dataDir} yet: start the gateway once`);
   const reader = new LedgerReader(ledger);
   try {
-    return work(reader);
+    return await work(reader);
   } finally {
     reader.close();
   }
+}
+
+/** Keys' digests and salts are nobody else's business on a shared machine. */
+function makeDataDirectory(config: Config): void {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
 }

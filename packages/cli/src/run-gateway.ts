@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
-import { logToStderr } from "@tollgate/gateway/log";
 import { startGateway } from "@tollgate/gateway/start-gateway";
 import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
+import { logToStderr } from "./log-to-stderr.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
 import { becomeSingleOwner } from "./single-owner.ts";
 

@@ -3,11 +3,18 @@ import type { Tier } from "@tollgate/core/tiers";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
+import type { Accounts } from "./auth/accounts.ts";
 
 /** Who asks: an API key, or a signed-in member. */
 export type Actor =
   | { readonly kind: "key"; readonly keyId: string; readonly scope: "read" | "write" }
-  | { readonly kind: "member"; readonly userId: string; readonly email: string; readonly role: Role };
+  | {
+      readonly kind: "member";
+      readonly userId: string;
+      readonly email: string;
+      readonly role: Role;
+      readonly sessionId: string;
+    };
 
 export interface OrganizationContext {
   readonly id: string;
@@ -25,6 +32,7 @@ export interface Control {
   readonly startedAt: number;
   /** Without a slash at its end. */
   readonly publicUrl: string;
+  readonly accounts: Accounts;
 }
 
 /** What a credential stands for. */
@@ -32,6 +40,8 @@ export interface Caller {
   readonly actor: Actor;
   readonly organization: OrganizationContext;
   readonly scope: Scope;
+  /** `Set-Cookie` values that belong on the answer: a session that is used lives on. */
+  readonly setCookies?: readonly string[];
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { Event, EventStatus } from "@tollgate/core/event";
-import type { Meter } from "@tollgate/providers/meter";
+import type { Meter, Reading } from "@tollgate/providers/meter";
 import type { Settlement } from "@tollgate/storage/ledger/ledger";
 import { believableReading } from "./believable-reading.ts";
 import type { Call } from "./call.ts";
 import type { Watch } from "./deadlines.ts";
 import type { Gateway } from "./gateway.ts";
-import { type Ending, priceReading } from "./price-reading.ts";
+import { type Ending, type Priced, priceReading } from "./price-reading.ts";
 import { giveBackController, takeController } from "./spare-controllers.ts";
 
 /** Why we broke off ourselves, if we did. */
@@ -34,6 +34,9 @@ export class Attempt {
   #controller: AbortController | null = takeController();
   readonly #leave: () => void;
   #event: Promise<Event> | null = null;
+  #outputFrames = 0;
+  /** What had been read when a strict budget cut the stream. */
+  #cutAt: Reading | null = null;
 
   constructor(
     readonly call: Call,
@@ -88,13 +91,33 @@ export class Attempt {
       settlement = this.#conclude(outcome);
     } catch (fault) {
       // The intent stands then, and a shutdown must not wait for this call for ever.
+      this.gateway.budgets.giveBack(this.call.caller, this.call.hold);
       this.#left();
       return Promise.reject(fault);
     }
-    return this.gateway.ledger.settle(settlement, () => {
+    const settled = this.gateway.ledger.settle(settlement, () => {
       this.gateway.metrics.call(settlement.event);
       this.#left();
     });
+    // After the ledger has it: what a budget is read to have spent must not miss it.
+    this.gateway.budgets.conclude(settlement.event, this.call.hold);
+    return settled;
+  }
+
+  /**
+   * A frame was read, after `before`. True if the answer now costs more than a strict budget has reserved for it:
+   * then it must end here, and what came with this frame is neither passed on nor counted. A frame that only
+   * states what was used is the truth, and comes too late to save anything.
+   */
+  outruns(before: Reading, amount: number): boolean {
+    const reading = believableReading(this.meter);
+    if (reading.outputBytes <= before.outputBytes) return false;
+    this.#outputFrames++;
+    if (this.#price(atLeast(reading, this.#outputFrames), "broken").fields.cost_microcents <= amount) {
+      return false;
+    }
+    this.#cutAt = atLeast(before, this.#outputFrames - 1);
+    return true;
   }
 
   #left(): void {
@@ -103,20 +126,9 @@ export class Attempt {
   }
 
   #conclude(outcome: Outcome): Settlement {
-    const { call, gateway } = this;
-    const reading = believableReading(this.meter);
-    const priced = priceReading(
-      {
-        provider: call.provider.id,
-        model: call.model,
-        createdAt: call.createdAt,
-        promptBytes: call.exchange.promptBytes,
-        maxOutputTokens: call.summary.maxOutputTokens,
-        ending: outcome.ending,
-      },
-      reading,
-      gateway.catalogue,
-    );
+    const { call } = this;
+    const reading = this.#cutAt ?? believableReading(this.meter);
+    const priced = this.#price(reading, outcome.ending);
     const event: Event = {
       id: call.id,
       external_id: null,
@@ -154,11 +166,35 @@ export class Attempt {
       prefix_hash: call.prefixHash,
       experiment_id: null,
       arm: null,
-      budget_flags: null,
+      budget_flags: call.hold === null ? null : call.hold.flags,
     };
     return { event, cards: priced.cards };
   }
+
+  #price(reading: Reading, ending: Ending): Priced {
+    const { call } = this;
+    return priceReading(
+      {
+        provider: call.provider.id,
+        model: call.model,
+        createdAt: call.createdAt,
+        promptBytes: call.exchange.promptBytes,
+        maxOutputTokens: call.summary.maxOutputTokens,
+        ending,
+      },
+      reading,
+      this.gateway.catalogue,
+    );
+  }
 }
+
+/** A frame with output in it holds a token at least, however few bytes it has. */
+function atLeast(reading: Reading, outputFrames: number): Reading {
+  return { ...reading, outputBytes: Math.max(reading.outputBytes, outputFrames * BYTES_OF_A_TOKEN) };
+}
+
+/** As `estimateTokens` counts them. */
+const BYTES_OF_A_TOKEN = 4;
 
 /** Text from a provider is kept, but not at any length. */
 function bounded(text: string | null): string | null {

@@ -39,6 +39,11 @@ export class CallLimits {
         now,
       );
     }
+    this.checkMonth(org, limits, now);
+  }
+
+  /** Of ingested events only the month is counted: they are no calls of this minute. */
+  checkMonth(org: Limited, limits: TierLimits, now: number): void {
     if (org.mode === "test") return;
     const calls = this.#month(org.orgId, now).calls;
     if (calls >= limits.monthlyCalls) {
@@ -55,6 +60,11 @@ export class CallLimits {
   take(org: Limited, now: number): void {
     this.#window(org).add(now);
     if (org.mode === "live") this.#month(org.orgId, now).calls++;
+  }
+
+  /** Counts ingested events of this month; the ledger alone counts those of others, and is asked when one begins. */
+  takeIngested(org: Limited, events: number, now: number): void {
+    if (org.mode === "live") this.#month(org.orgId, now).calls += events;
   }
 
   /** The call was not made after all. The month has it back; the minute is over soon enough by itself. */

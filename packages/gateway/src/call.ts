@@ -2,6 +2,7 @@ import type { Dialect, JsonObject, RequestSummary } from "@tollgate/providers/di
 import type { Exchange } from "@tollgate/providers/exchange";
 import type { Provider } from "@tollgate/providers/provider";
 import type { Caller } from "@tollgate/storage/control/directory";
+import type { Hold } from "./budgets/hold.ts";
 import type { RateLimitHeaders } from "./call-limits.ts";
 
 /** A path that takes calls, and the dialect spoken there. */
@@ -45,6 +46,8 @@ export interface Call extends Identified, Routed {
   readonly requestHash: string;
   readonly prefixHash: string | null;
   readonly clientHeaders: Headers;
+  /** What it has reserved; null where no budget applies. */
+  readonly hold: Hold | null;
   /** `RateLimit-*`, for every answer to this call. */
   readonly limitHeaders: RateLimitHeaders;
 }

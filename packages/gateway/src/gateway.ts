@@ -3,6 +3,7 @@ import type { ProviderId } from "@tollgate/core/provider-id";
 import type { Directory } from "@tollgate/storage/control/directory";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { Agents } from "./agents.ts";
+import type { Budgets } from "./budgets/budgets.ts";
 import type { CallLimits } from "./call-limits.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { InFlight } from "./in-flight.ts";
@@ -19,6 +20,7 @@ export interface Gateway {
   readonly catalogue: Catalogue;
   readonly limits: CallLimits;
   readonly agents: Agents;
+  readonly budgets: Budgets;
   readonly deadlines: Deadlines;
   readonly inFlight: InFlight;
   readonly metrics: Metrics;

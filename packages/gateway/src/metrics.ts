@@ -6,6 +6,7 @@ const latencyBoundsMs = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000,
 export class Metrics {
   readonly #calls = new Map<string, number>();
   readonly #rejected = new Map<string, number>();
+  readonly #budgetWaits = { admitted: 0, refused: 0 };
   readonly #latency = new Array<number>(latencyBoundsMs.length + 1).fill(0);
   #latencySumMs = 0;
   #latencyCount = 0;
@@ -28,6 +29,11 @@ export class Metrics {
     increment(this.#rejected, `status="${status}",code="${code}"`);
   }
 
+  /** A call that only reservations kept out, and what came of its waiting. */
+  budgetWait(outcome: "admitted" | "refused"): void {
+    this.#budgetWaits[outcome]++;
+  }
+
   render(gauges: Readonly<Record<string, number>>): string {
     const lines: string[] = [];
     const family = (name: string, type: string, help: string) =>
@@ -38,6 +44,10 @@ export class Metrics {
     family("svc_gateway_rejected_total", "counter", "Calls that the gateway refused itself.");
     for (const [labels, count] of this.#rejected)
       lines.push(`svc_gateway_rejected_total{${labels}} ${count}`);
+
+    family("svc_gateway_budget_waits_total", "counter", "Calls that waited for room in a budget.");
+    for (const [outcome, count] of Object.entries(this.#budgetWaits))
+      lines.push(`svc_gateway_budget_waits_total{outcome="${outcome}"} ${count}`);
 
     family("svc_gateway_call_duration_ms", "histogram", "Whole calls, from admission to the last byte.");
     let cumulative = 0;

@@ -1,4 +1,5 @@
 import { fail } from "@tollgate/core/errors";
+import type { Caller } from "@tollgate/storage/control/directory";
 import { Attempt } from "./attempt.ts";
 import type { Call, Endpoint } from "./call.ts";
 import type { RateLimitHeaders } from "./call-limits.ts";
@@ -22,10 +23,12 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
   try {
     if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
     const identified = identify(request.headers, gateway);
-    gateway.limits.check(identified.caller, identified.caller.limits, gateway.now());
+    const { caller } = identified;
+    refusePaused(caller, identified.agentKey, gateway);
+    gateway.limits.check(caller, caller.limits, gateway.now());
     const parsed = parseBody(await readBytes(request), endpoint.dialect);
     const routed = route(parsed, endpoint, request, gateway.catalogue);
-    call = await admit(identified, routed, endpoint, request.headers, gateway);
+    call = await admit(identified, routed, endpoint, request, gateway);
   } catch (fault) {
     // JSON within JSON (a tool's arguments) may be nested without end, too.
     const refusal = fault instanceof RangeError ? tooDeep() : fault;
@@ -38,6 +41,12 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
     return await relay(attempt, upstream, request, gateway);
   } catch (fault) {
     return await settleAnyway(attempt, fault, gateway);
+  }
+}
+
+function refusePaused(caller: Caller, agentKey: string, gateway: Gateway): void {
+  if (gateway.directory.rulesOf(caller.orgId, caller.mode).pausedAgents.has(agentKey)) {
+    throw fail("agent_paused", "this agent is paused; it can be resumed");
   }
 }
 

@@ -5,6 +5,7 @@ import { Directory } from "@tollgate/storage/control/directory";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { Agents } from "./agents.ts";
+import { Budgets } from "./budgets/budgets.ts";
 import { CallLimits } from "./call-limits.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { Gateway } from "./gateway.ts";
@@ -13,19 +14,23 @@ import { Metrics } from "./metrics.ts";
 import { dispatch } from "./routes.ts";
 
 const path = temporaryFolder();
-const store = new ControlStore(path("control.db"));
-const organization = store.createOrganization("o", "starter", 0);
-const { key } = store.createKey(organization.id, "live", "read", 0);
+const store = await ControlStore.open({ kind: "sqlite", path: path("control.db") });
+const organization = await store.createOrganization("o", "starter", 0);
+const { key } = await store.createKey(organization.id, "live", "read", 0);
 const ledger = new Ledger(path("ledger.db"), "normal");
+const directory = new Directory(path("control.db"));
+const catalogue = createCatalogue();
+const metrics = new Metrics();
 const gateway: Gateway = {
   ledger,
-  directory: new Directory(path("control.db")),
-  catalogue: createCatalogue(),
+  directory,
+  catalogue,
   limits: new CallLimits(() => 0),
   agents: new Agents(ledger, ""),
+  budgets: new Budgets(directory, ledger, catalogue, metrics),
   deadlines: new Deadlines(1000),
   inFlight: new InFlight(),
-  metrics: new Metrics(),
+  metrics,
   log: () => {},
   transports: { live: () => Promise.reject(new Error()), test: () => Promise.reject(new Error()) },
   onDisconnect: "abort",
@@ -33,11 +38,11 @@ const gateway: Gateway = {
   now: Date.now,
   newId: () => Bun.randomUUIDv7(),
 };
-afterAll(() => {
+afterAll(async () => {
   gateway.deadlines.close();
   gateway.directory.close();
   ledger.close();
-  store.close();
+  await store.close();
 });
 
 const metricsFor = async (peer: string | null, headers: Record<string, string> = {}) =>

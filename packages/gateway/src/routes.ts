@@ -5,6 +5,10 @@ import { openaiEmbeddings } from "@tollgate/providers/dialects/openai-embeddings
 import { openaiResponses } from "@tollgate/providers/dialects/openai-responses/dialect";
 import type { Endpoint } from "./call.ts";
 import type { Gateway } from "./gateway.ts";
+import { CallRecorder } from "./ingestion/call-recorder.ts";
+import { EVENTS_PATH, handleEvents } from "./ingestion/handle-events.ts";
+import { handleTraces, TRACES_PATH } from "./ingestion/handle-traces.ts";
+import { SeenAnswers } from "./ingestion/seen-answers.ts";
 import { listModels, toWireModel } from "./models.ts";
 import { passThrough } from "./passthrough.ts";
 import { handleCall, reject } from "./pipeline.ts";
@@ -24,14 +28,21 @@ const endpoints: readonly Endpoint[] = [
 
 type Handler = (request: Request) => Promise<Response>;
 
-/** The paths that take calls. The server finds them itself, so that a call does not pay for reading its own URL. */
+/**
+ * The paths that take calls, or tell of calls made elsewhere. The server finds them itself, so that a call does not
+ * pay for reading its own URL.
+ */
 export function callRoutes(gateway: Gateway): Record<string, { POST: Handler }> {
-  return Object.fromEntries(
-    endpoints.map(endpoint => [
-      endpoint.path,
-      { POST: (request: Request) => handleCall(endpoint, request, gateway) },
-    ]),
-  );
+  const recorder = new CallRecorder(gateway, new SeenAnswers(gateway.ledger.find));
+  const calls = endpoints.map(endpoint => [
+    endpoint.path,
+    { POST: (request: Request) => handleCall(endpoint, request, gateway) },
+  ]);
+  return {
+    ...Object.fromEntries(calls),
+    [EVENTS_PATH]: { POST: request => handleEvents(request, gateway, recorder) },
+    [TRACES_PATH]: { POST: request => handleTraces(request, gateway, recorder) },
+  };
 }
 
 /** Everything else: health, metrics, models, and what passes through without an event. */

@@ -7,6 +7,7 @@ import { Directory } from "@tollgate/storage/control/directory";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { Durability } from "@tollgate/storage/sqlite";
 import { Agents } from "./agents.ts";
+import { Budgets } from "./budgets/budgets.ts";
 import { CallLimits } from "./call-limits.ts";
 import { Deadlines } from "./deadlines.ts";
 import { errorResponse } from "./error-response.ts";
@@ -46,12 +47,18 @@ const MINUTE_MS = 60_000;
 export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
   const { log } = options;
   const now = options.now ?? Date.now;
-  const ledger = new Ledger(options.ledgerPath, options.durability, fault =>
-    log("error", "an event waits for the ledger to become writable", describeFault(fault)),
+  const directory = new Directory(options.controlPath);
+  const metrics = new Metrics();
+  const ledger = new Ledger(
+    options.ledgerPath,
+    options.durability,
+    fault => log("error", "an event waits for the ledger to become writable", describeFault(fault)),
+    { budgets: directory, appended: event => budgets.count(event) },
   );
   const catalogue = createCatalogue(
     options.priceOverrides === null ? {} : { overrides: options.priceOverrides },
   );
+  const budgets = new Budgets(directory, ledger, catalogue, metrics);
   const recovered = await recover(ledger, catalogue, now());
   if (recovered > 0)
     log("warn", "calls of the last run were interrupted and have been settled", { calls: recovered });
@@ -63,16 +70,16 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   // Bun gives up on a silent connection after five minutes; we do so ourselves, as configured.
   const baseUrls = baseUrlsOf(options.baseUrls);
   const patient = options.providerTimeoutMs > 200_000;
-  const directory = new Directory(options.controlPath);
   const gateway: Gateway = {
     ledger,
     directory,
     catalogue,
     limits,
     agents: new Agents(ledger, options.upgradeUrl),
+    budgets,
     deadlines: new Deadlines(options.providerTimeoutMs),
     inFlight: new InFlight(),
-    metrics: new Metrics(),
+    metrics,
     log,
     transports: {
       live: (provider, path, init) =>

@@ -10,9 +10,10 @@ export type Durability = "normal" | "full";
 export function openForWriting(path: string, durability: Durability): Database {
   // Not `strict`: its check of every parameter costs a fifth of an insert, and ours are counted by their type.
   const database = new Database(path, { create: true });
+  // First: two processes may open a new file at once, and the next line already needs its lock.
+  database.run("PRAGMA busy_timeout = 5000");
   database.run("PRAGMA journal_mode = WAL");
   database.run(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
-  database.run("PRAGMA busy_timeout = 5000");
   database.run("PRAGMA foreign_keys = ON");
   // A page that is written again and again is copied back once in 16 MB, not once in 4.
   database.run("PRAGMA wal_autocheckpoint = 4000");
@@ -31,24 +32,31 @@ export function openForReading(path: string): Database {
 }
 
 /**
- * Runs the migrations that this file has not seen, each in its own transaction, forward only. The position in
- * the list is the version: entries are appended, never edited.
+ * Runs the migrations that this file has not seen, all in one transaction, forward only: of two processes that
+ * start at once, the second waits and finds nothing to do. The position in the list is the version: entries are
+ * appended, never edited.
  */
 export function migrate(database: Database, migrations: readonly string[]): void {
-  const version =
-    database.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
-  if (version > migrations.length) {
-    throw new Error(
-      `the database is of version ${version}, this program knows ${migrations.length}: it was written by a newer Tollgate`,
-    );
-  }
-  for (const [index, sql] of migrations.entries()) {
-    if (index < version) continue;
-    database.transaction(() => {
-      database.run(sql);
-      database.run(`PRAGMA user_version = ${index + 1}`);
-    })();
-  }
+  if (checkedVersion(versionOf(database), migrations.length) === migrations.length) return;
+  database
+    .transaction(() => {
+      const version = checkedVersion(versionOf(database), migrations.length);
+      for (const sql of migrations.slice(version)) database.run(sql);
+      database.run(`PRAGMA user_version = ${migrations.length}`);
+    })
+    .immediate();
+}
+
+function versionOf(database: Database): number {
+  return database.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
+}
+
+/** Throws where a newer program has written: what it wrote would be misread. */
+export function checkedVersion(version: number, known: number): number {
+  if (version <= known) return version;
+  throw new Error(
+    `the database is of version ${version}, this program knows ${known}: it was written by a newer Tollgate`,
+  );
 }
 
 /** Tells whether another connection has written since the last time it was asked. */

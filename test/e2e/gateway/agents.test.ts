@@ -106,7 +106,7 @@ describe("agents", () => {
   it("LIM-017 after a downgrade what exists keeps working, and nothing new is added", async () => {
     const gateway = await start("lite");
     for (const agent of ["a", "b", "c", "d", "e"]) await as(gateway, agent);
-    gateway.store.updateOrganization(gateway.orgId, { tier: "starter" });
+    await gateway.store.updateOrganization(gateway.orgId, { tier: "starter" });
     const limitNow = async () => (await gateway.post(chat.path, "{")).headers.get("ratelimit-limit");
     await eventually("the gateway has heard of it", async () => (await limitNow()) === "10", 1000);
     expect((await as(gateway, "f")).status).toBe(402);

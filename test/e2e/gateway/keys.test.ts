@@ -89,7 +89,7 @@ for (const { path, body } of callEndpoints) {
     });
 
     it("GW-032 answers 403 to a key that may only read", async () => {
-      const { key } = gateway.store.createKey(gateway.orgId, "live", "read", Date.now());
+      const { key } = await gateway.store.createKey(gateway.orgId, "live", "read", Date.now());
       expect(await refusal(await call(path, body, bearer(key)))).toEqual({
         status: 403,
         body: { error: "this API key may only read; calls need a key of scope write" },
@@ -99,9 +99,9 @@ for (const { path, body } of callEndpoints) {
 
     for (const status of ["inactive", "suspended"] as const) {
       it(`GW-032 answers 403 to a key of an organization that is ${status}`, async () => {
-        const { id } = gateway.store.createOrganization("other", "pro", Date.now());
-        const { key } = gateway.store.createKey(id, "live", "write", Date.now());
-        gateway.store.updateOrganization(id, { status });
+        const { id } = await gateway.store.createOrganization("other", "pro", Date.now());
+        const { key } = await gateway.store.createKey(id, "live", "write", Date.now());
+        await gateway.store.updateOrganization(id, { status });
         expect(await refusal(await call(path, body, bearer(key)))).toEqual({
           status: 403,
           body: { error: `the organization of this API key is ${status}` },
@@ -113,14 +113,14 @@ for (const { path, body } of callEndpoints) {
 }
 
 describe("while calls run", () => {
-  const changes: [string, number, (org: string, key: string) => void][] = [
+  const changes: [string, number, (org: string, key: string) => Promise<unknown>][] = [
     ["a revoked key", 401, (_org, key) => gateway.store.revokeKey(key, Date.now())],
     ["a suspended organization", 403, org => gateway.store.updateOrganization(org, { status: "suspended" })],
   ];
   for (const [what, status, change] of changes) {
     it(`LIM-015 ${what} is refused within a second, and no call is let in afterwards`, async () => {
-      const { id } = gateway.store.createOrganization("o", "enterprise", Date.now());
-      const created = gateway.store.createKey(id, "live", "write", Date.now());
+      const { id } = await gateway.store.createOrganization("o", "enterprise", Date.now());
+      const created = await gateway.store.createKey(id, "live", "write", Date.now());
       const answers: { at: number; status: number }[] = [];
       let isRunning = true;
       const caller = async () => {
@@ -135,7 +135,7 @@ describe("while calls run", () => {
         "calls are answered",
         () => answers.filter(answer => answer.status === 200).length > 20,
       );
-      change(id, created.id);
+      await change(id, created.id);
       const changedAt = performance.now();
       await eventually("calls are refused", () => answers.at(-1)?.status === status, 1000);
       isRunning = false;
@@ -150,11 +150,11 @@ describe("while calls run", () => {
   }
 
   it("a reactivated organization is served again", async () => {
-    const { id } = gateway.store.createOrganization("o", "enterprise", Date.now());
-    const { key } = gateway.store.createKey(id, "live", "write", Date.now());
-    gateway.store.updateOrganization(id, { status: "suspended" });
+    const { id } = await gateway.store.createOrganization("o", "enterprise", Date.now());
+    const { key } = await gateway.store.createKey(id, "live", "write", Date.now());
+    await gateway.store.updateOrganization(id, { status: "suspended" });
     await eventually("403", async () => (await call(chat.path, chat.body, bearer(key))).status === 403, 1000);
-    gateway.store.updateOrganization(id, { status: "active" });
+    await gateway.store.updateOrganization(id, { status: "active" });
     await eventually("200", async () => (await call(chat.path, chat.body, bearer(key))).status === 200, 1000);
   });
 });

@@ -111,9 +111,9 @@ describe("the burst limit", () => {
 
   it("LIM-007 is summed over the organization's keys and endpoints, and not over organizations", async () => {
     await withGateway({ tier: "starter" }, async (gateway, clock) => {
-      const second = gateway.store.createKey(gateway.orgId, "live", "write", 0).key;
-      const other = gateway.store.createOrganization("other", "starter", 0);
-      const foreign = gateway.store.createKey(other.id, "live", "write", 0).key;
+      const second = (await gateway.store.createKey(gateway.orgId, "live", "write", 0)).key;
+      const other = await gateway.store.createOrganization("other", "starter", 0);
+      const foreign = (await gateway.store.createKey(other.id, "live", "write", 0)).key;
       clock.advance(100);
       const statuses: number[] = [];
       for (let call = 0; call < 12; call++) {
@@ -166,7 +166,7 @@ describe("the burst limit", () => {
 describe("custom limits", () => {
   it("LIM-005 an enterprise organization's own numbers hold, with the limit's body", async () => {
     await withGateway({ tier: "enterprise" }, async (gateway, clock) => {
-      gateway.store.updateOrganization(gateway.orgId, { burst_per_minute: 2, monthly_calls: 3 });
+      await gateway.store.updateOrganization(gateway.orgId, { burst_per_minute: 2, monthly_calls: 3 });
       await fill(gateway, 2);
       expect(await limitBody(await gateway.post(chat.path, chat.body))).toMatchObject({
         limit: 2,
@@ -180,7 +180,7 @@ describe("custom limits", () => {
         current: 3,
         reset_at: "2026-12-01T00:00:00.000Z",
       });
-      gateway.store.updateOrganization(gateway.orgId, { monthly_calls: 4 });
+      await gateway.store.updateOrganization(gateway.orgId, { monthly_calls: 4 });
       clock.advance(100);
       await fill(gateway, 1);
     });
@@ -188,7 +188,7 @@ describe("custom limits", () => {
 
   it("LIM-016 custom numbers mean nothing below enterprise", async () => {
     await withGateway({ tier: "starter" }, async gateway => {
-      gateway.store.updateOrganization(gateway.orgId, { burst_per_minute: 1, monthly_calls: 1 });
+      await gateway.store.updateOrganization(gateway.orgId, { burst_per_minute: 1, monthly_calls: 1 });
       await fill(gateway, 10);
     });
   });
@@ -203,7 +203,7 @@ describe("custom limits", () => {
         ["lite", 200],
         ["starter", 429],
       ] as const) {
-        gateway.store.updateOrganization(gateway.orgId, { tier });
+        await gateway.store.updateOrganization(gateway.orgId, { tier });
         const changedAt = performance.now();
         while ((await gateway.post(chat.path, chat.body)).status !== status) {
           expect(performance.now() - changedAt).toBeLessThan(1000);

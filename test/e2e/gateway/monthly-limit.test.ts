@@ -25,11 +25,11 @@ let folders = 0;
 async function prepared(tier: "starter" | "lite" | "pro", calls: number, at: number) {
   const dataDir = folder(`month-${folders++}`);
   mkdirSync(dataDir);
-  const store = new ControlStore(join(dataDir, "control.db"));
-  const { id: orgId } = store.createOrganization("full", tier, at);
-  const live = store.createKey(orgId, "live", "write", at).key;
-  const test = store.createKey(orgId, "test", "write", at).key;
-  store.close();
+  const store = await ControlStore.open({ kind: "sqlite", path: join(dataDir, "control.db") });
+  const { id: orgId } = await store.createOrganization("full", tier, at);
+  const live = (await store.createKey(orgId, "live", "write", at)).key;
+  const test = (await store.createKey(orgId, "test", "write", at)).key;
+  await store.close();
   const ledger = new Ledger(join(dataDir, "ledger.db"), "normal");
   const earlier = Array.from({ length: calls }, (_, index) =>
     sampleSettlement(`${index}`, { org_id: orgId, created_at: at }),

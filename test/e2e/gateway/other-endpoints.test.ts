@@ -46,9 +46,9 @@ describe("GET /metrics", () => {
     await gateway.post(path, body, { authorization: "" });
     await gateway.post(path, "{");
     await gateway.post(path, "x".repeat(10_485_761));
-    const { id } = gateway.store.createOrganization("suspended", "pro", 0);
-    gateway.store.updateOrganization(id, { status: "suspended" });
-    const { key } = gateway.store.createKey(id, "live", "write", 0);
+    const { id } = await gateway.store.createOrganization("suspended", "pro", 0);
+    await gateway.store.updateOrganization(id, { status: "suspended" });
+    const { key } = await gateway.store.createKey(id, "live", "write", 0);
     await gateway.post(path, body, { authorization: `Bearer ${key}` });
     const after = await rejected();
     const grown = Object.fromEntries(

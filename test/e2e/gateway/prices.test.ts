@@ -83,7 +83,7 @@ describe("GET /v1/models", () => {
   });
 
   it("GW-002 is open to a key that may only read, and to a test key", async () => {
-    const { key } = gateway.store.createKey(gateway.orgId, "live", "read", Date.now());
+    const { key } = await gateway.store.createKey(gateway.orgId, "live", "read", Date.now());
     for (const authorization of [`Bearer ${key}`, `Bearer ${gateway.testKey}`]) {
       expect((await fetch(`${gateway.url}/v1/models`, { headers: { authorization } })).status).toBe(200);
     }

@@ -218,13 +218,56 @@ describe("svc", () => {
     expect(outcome.exitCode).toBe(1);
     expect(object(outcome.json())).toMatchObject({
       ok: false,
-      differences: [expect.stringContaining("cost is")],
+      // By its own rates, and by what the control plane derived from it before.
+      differences: [expect.stringContaining("cost is"), expect.stringContaining("facts: event")],
     });
     expect((await svc(dataDir, ["ledger", "verify"])).stdout).toStartWith("NOT OK");
     plant(-1);
     database.run(trigger?.sql ?? "");
     database.close();
     expect(object(await json(["ledger", "verify"])).ok).toBe(true);
+  });
+
+  it("OPS-012 user create makes a member who can sign in to that organization, once by the link", async () => {
+    const org = object(await json(["org", "create", "--name", "Signed", "--tier", "lite"]));
+    const user = object(
+      await json([
+        "user",
+        "create",
+        "--org",
+        String(org.id),
+        "--email",
+        "Ada@Example.com",
+        "--role",
+        "admin",
+      ]),
+    );
+    expect(user).toMatchObject({ org_id: org.id, email: "ada@example.com", role: "admin" });
+    const web = tollgate.addressOf("web");
+    // The command does not know the port that was picked; the link's own part is all that counts.
+    const link = new URL(String(user.sign_in_url));
+    const first = await fetch(web + link.pathname + link.search, { redirect: "manual" });
+    const cookie = (first.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+    const account = object(await (await fetch(`${web}/api/account`, { headers: { cookie } })).json());
+    expect(object(account.organization).id).toBe(org.id);
+    const second = await fetch(web + link.pathname + link.search, { redirect: "manual" });
+    expect(second.headers.get("set-cookie")).toBeNull();
+    const unknown = await svc(dataDir, ["user", "create", "--org", "none", "--email", "a@b.c"]);
+    expect([unknown.exitCode === 0, unknown.stderr]).toEqual([false, "no organization has that id\n"]);
+  });
+
+  it("OPS-014 demo fills an organization with traffic that analytics and agents show", async () => {
+    const filled = object(await json(["demo", "--calls", "120", "--days", "10"]));
+    expect(filled.events).toBe(120);
+    const web = tollgate.addressOf("web");
+    const headers = { authorization: `Bearer ${filled.key}` };
+    const total = async () => {
+      const answer = await fetch(`${web}/api/analytics`, { headers });
+      return object(object(await answer.json()).summary).total_calls;
+    };
+    await within(5000, async () => (await total()) === 120);
+    const agents = object(await (await fetch(`${web}/api/agents`, { headers })).json());
+    expect(list(agents.agents).length).toBeGreaterThan(2);
   });
 
   it("OPS-009 says what there is without a command, and fails", async () => {

@@ -48,11 +48,11 @@ it("REL-003 REL-004 fifty kill -9 under load lose no event and double none", asy
   const provider = servePacedProvider(() => Bun.sleep(Math.floor(random() * 40)));
   cleanups.push(() => provider.stop());
   mkdirSync(dataDir);
-  const store = new ControlStore(join(dataDir, "control.db"));
-  const { id: orgId } = store.createOrganization("crash", "enterprise", 0);
-  store.updateOrganization(orgId, { burst_per_minute: 1_000_000 });
-  const { key } = store.createKey(orgId, "live", "write", 0);
-  store.close();
+  const store = await ControlStore.open({ kind: "sqlite", path: join(dataDir, "control.db") });
+  const { id: orgId } = await store.createOrganization("crash", "enterprise", 0);
+  await store.updateOrganization(orgId, { burst_per_minute: 1_000_000 });
+  const { key } = await store.createKey(orgId, "live", "write", 0);
+  await store.close();
   const settings = { SVC_DATA_DIR: dataDir, SVC_OPENAI_BASE_URL: provider.url };
 
   let { child, port } = await startGatewayProcess({ ...settings, SVC_GATEWAY_PORT: "0" });

@@ -6,13 +6,13 @@ export const keyCreate: Command = {
   usage: "--org ID [--test] [--scope read|write]",
   summary: "makes an API key, and shows it once",
   options: { org: { type: "string" }, test: { type: "boolean" }, scope: { type: "string" } },
-  run(input) {
+  async run(input) {
     const orgId = requireOption(input, "org");
     const scope = oneOf(input, "scope", ["read", "write"]) ?? "write";
     const mode = input.options.test ? "test" : "live";
-    return withControlStore(input.config, store => {
-      if (!store.findOrganization(orgId)) throw new UsageError("no organization has that id");
-      const created = store.createKey(orgId, mode, scope, Date.now());
+    return await withControlStore(input.config, async store => {
+      if (!(await store.findOrganization(orgId))) throw new UsageError("no organization has that id");
+      const created = await store.createKey(orgId, mode, scope, Date.now());
       return {
         value: { ...created, org_id: orgId, mode, scope },
         text: `key ${created.id} (${mode}, ${scope}): ${created.key}\nIt is shown this once.`,

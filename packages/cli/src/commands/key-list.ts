@@ -6,11 +6,11 @@ export const keyList: Command = {
   usage: "--org ID",
   summary: "lists an organization's API keys by their last four characters",
   options: { org: { type: "string" } },
-  run(input) {
+  async run(input) {
     const orgId = requireOption(input, "org");
-    return withControlStore(input.config, store => {
-      if (!store.findOrganization(orgId)) throw new UsageError("no organization has that id");
-      const keys = store.keysOf(orgId).map(key => ({
+    return await withControlStore(input.config, async store => {
+      if (!(await store.findOrganization(orgId))) throw new UsageError("no organization has that id");
+      const keys = (await store.keysOf(orgId)).map(key => ({
         ...key,
         created_at: new Date(key.created_at).toISOString(),
         revoked_at: key.revoked_at === null ? null : new Date(key.revoked_at).toISOString(),

@@ -6,10 +6,10 @@ export const keyRevoke: Command = {
   usage: "ID",
   summary: "ends an API key; a running gateway refuses it within a second",
   options: {},
-  run(input) {
+  async run(input) {
     const id = requirePositional(input, "the key's id");
-    return withControlStore(input.config, store => {
-      if (!store.revokeKey(id, Date.now())) throw new UsageError("no key has that id");
+    return await withControlStore(input.config, async store => {
+      if (!(await store.revokeKey(id, Date.now()))) throw new UsageError("no key has that id");
       return { value: { id, revoked: true }, text: `key ${id} is revoked` };
     });
   },

@@ -7,9 +7,9 @@ export const ledgerTail: Command = {
   usage: "[--limit N]",
   summary: "shows the newest events, newest first",
   options: { limit: { type: "string" } },
-  run(input) {
+  async run(input) {
     const limit = optionalNumber(input, "limit") ?? 20;
-    return withLedgerReader(input.config, reader => {
+    return await withLedgerReader(input.config, reader => {
       const events = reader.newest(limit).map(({ seq, event }) => ({ seq, ...toWireEvent(event) }));
       const lines = events.map(
         event =>

@@ -1,41 +1,57 @@
-import { existsSync } from "node:fs";
+import type { Budget } from "@tollgate/core/budget";
+import { Directory } from "@tollgate/storage/control/directory";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
+import { verifyReadModel } from "@tollgate/storage/read-model/verify-read-model";
 import type { Command } from "../command.ts";
+import type { Config } from "../config.ts";
 import { dataFiles } from "../data-files.ts";
 import { withControlStore, withLedgerReader } from "../open-store.ts";
+
+/** As the gateway knows them: it is its sums that are checked. */
+function budgetsObeyed(config: Config): Budget[] {
+  const directory = new Directory(dataFiles(config.dataDir).control);
+  try {
+    return directory.allBudgets();
+  } finally {
+    directory.close();
+  }
+}
 
 export const ledgerVerify: Command = {
   name: "ledger verify",
   usage: "",
   summary: "recomputes every cost and every derived sum; exits with 1 if one differs",
   options: {},
-  run(input) {
-    const verification = withLedgerReader(input.config, reader =>
-      verifyLedger(reader, events => {
-        if (events % 100_000 === 0) input.note(`${events} events…`);
+  async run(input) {
+    return await withControlStore(input.config, store =>
+      withLedgerReader(input.config, async reader => {
+        const budgets = budgetsObeyed(input.config);
+        const onProgress = (events: number) => {
+          if (events % 100_000 === 0) input.note(`${events} events…`);
+        };
+        const verification = verifyLedger(reader, onProgress, budgets);
+        const differences = [...verification.differences, ...(await verifyReadModel(store.database, reader))];
+        // Test traffic is no money, rerated or not.
+        const sums = { live: 0, test: 0 };
+        for (const [eventId, amount] of await store.adjustments()) {
+          sums[reader.modeOf(eventId) ?? "live"] += amount;
+        }
+        const value = {
+          ...verification,
+          ok: differences.length === 0,
+          differences,
+          adjustments_microcents: sums.live,
+          test_adjustments_microcents: sums.test,
+          total_microcents: verification.cost_microcents + sums.live,
+        };
+        const text = [
+          `${value.ok ? "ok" : "NOT OK"}: ${value.events} events, ${value.total_microcents} microcents`,
+          ...(sums.live === 0 ? [] : [`of which ${sums.live} by rerating`]),
+          ...(value.open_intents === 0 ? [] : [`${value.open_intents} calls not settled yet`]),
+          ...value.differences,
+        ].join("\n");
+        return { value, text, exitCode: value.ok ? 0 : 1 };
       }),
     );
-    const adjusted = existsSync(dataFiles(input.config.dataDir).control)
-      ? withControlStore(input.config, store => [...store.adjustments()])
-      : [];
-    // Test traffic is no money, rerated or not.
-    const sums = { live: 0, test: 0 };
-    withLedgerReader(input.config, reader => {
-      for (const [eventId, amount] of adjusted) sums[reader.modeOf(eventId) ?? "live"] += amount;
-    });
-    const adjustments_microcents = sums.live;
-    const value = {
-      ...verification,
-      adjustments_microcents,
-      test_adjustments_microcents: sums.test,
-      total_microcents: verification.cost_microcents + adjustments_microcents,
-    };
-    const text = [
-      `${value.ok ? "ok" : "NOT OK"}: ${value.events} events, ${value.total_microcents} microcents`,
-      ...(adjustments_microcents === 0 ? [] : [`of which ${adjustments_microcents} by rerating`]),
-      ...(value.open_intents === 0 ? [] : [`${value.open_intents} calls not settled yet`]),
-      ...value.differences,
-    ].join("\n");
-    return { value, text, exitCode: value.ok ? 0 : 1 };
   },
 };

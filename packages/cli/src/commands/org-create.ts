@@ -7,14 +7,14 @@ export const orgCreate: Command = {
   usage: "--name N --tier T",
   summary: "makes an organization with one live and one test key",
   options: { name: { type: "string" }, tier: { type: "string" } },
-  run(input) {
+  async run(input) {
     const name = requireOption(input, "name");
     const tier = oneOf(input, "tier", tierNames) ?? input.config.defaultTier;
-    return withControlStore(input.config, store => {
+    return await withControlStore(input.config, async store => {
       const now = Date.now();
-      const { id } = store.createOrganization(name, tier, now);
-      const live_key = store.createKey(id, "live", "write", now).key;
-      const test_key = store.createKey(id, "test", "write", now).key;
+      const { id } = await store.createOrganization(name, tier, now);
+      const live_key = (await store.createKey(id, "live", "write", now)).key;
+      const test_key = (await store.createKey(id, "test", "write", now)).key;
       return {
         value: { id, name, tier, live_key, test_key },
         text: `organization ${id} (${name}, ${tier})\nlive key: ${live_key}\ntest key: ${test_key}\nThe keys are shown this once.`,

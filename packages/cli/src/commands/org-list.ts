@@ -7,9 +7,9 @@ export const orgList: Command = {
   usage: "",
   summary: "lists the organizations",
   options: {},
-  run(input) {
-    return withControlStore(input.config, store => {
-      const organizations = store.organizations().map(showOrganization);
+  async run(input) {
+    return await withControlStore(input.config, async store => {
+      const organizations = (await store.organizations()).map(showOrganization);
       const lines = organizations.map(
         ({ id, name, tier, status }) => `${id}  ${tier.padEnd(10)} ${status.padEnd(9)} ${name}`,
       );

@@ -22,7 +22,7 @@ export const orgUpdate: Command = {
     "burst-per-minute": { type: "string" },
     "monthly-calls": { type: "string" },
   },
-  run(input) {
+  async run(input) {
     const id = requirePositional(input, "the organization's id");
     const tier = oneOf(input, "tier", tierNames);
     const status = oneOf(input, "status", ["active", "inactive", "suspended"]);
@@ -35,8 +35,8 @@ export const orgUpdate: Command = {
       ...(monthly === undefined ? {} : { monthly_calls: monthly }),
     };
     if (Object.keys(change).length === 0) throw new UsageError("nothing to change was given");
-    return withControlStore(input.config, store => {
-      const current = store.findOrganization(id);
+    return await withControlStore(input.config, async store => {
+      const current = await store.findOrganization(id);
       if (!current) throw new UsageError("no organization has that id");
       if (
         ((burst ?? null) !== null || (monthly ?? null) !== null) &&
@@ -44,7 +44,7 @@ export const orgUpdate: Command = {
       ) {
         throw new UsageError("custom limits are for enterprise organizations");
       }
-      const updated = store.updateOrganization(id, change);
+      const updated = await store.updateOrganization(id, change);
       if (!updated) throw new UsageError("no organization has that id");
       return {
         value: showOrganization(updated),

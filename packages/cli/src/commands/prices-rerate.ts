@@ -18,7 +18,7 @@ export const pricesRerate: Command = {
     org: { type: "string" },
     apply: { type: "boolean" },
   },
-  run(input) {
+  async run(input) {
     const from = readDate(input, "from");
     const to = readDate(input, "to") + (isWholeDay(input.options.to) ? DAY_MS : 0);
     if (to <= from) throw new UsageError("--to must be after --from");
@@ -26,13 +26,13 @@ export const pricesRerate: Command = {
     const catalogue = createCatalogue(
       input.config.priceOverrides === null ? {} : { overrides: input.config.priceOverrides },
     );
-    return withControlStore(input.config, store => {
-      if (!store.findOrganization(orgId)) throw new UsageError("no organization has that id");
-      const booked = store.adjustments();
+    return await withControlStore(input.config, async store => {
+      if (!(await store.findOrganization(orgId))) throw new UsageError("no organization has that id");
+      const booked = await store.adjustments();
       const changes: Adjustment[] = [];
       const byModel = new Map<string, ModelChange>();
       let events = 0;
-      withLedgerReader(input.config, reader => {
+      await withLedgerReader(input.config, reader => {
         let cursor = 0;
         const conditions = new Map<string, string | null>();
         const conditionOf = (version: string | null): string | null => {
@@ -60,7 +60,7 @@ export const pricesRerate: Command = {
         }
       });
       const isApplied = input.options.apply === true;
-      if (isApplied) store.addAdjustments(changes, Date.now());
+      if (isApplied) await store.addAdjustments(changes, Date.now());
       const difference_microcents = changes.reduce((sum, change) => sum + change.amount_microcents, 0);
       const value = {
         events,

@@ -1,30 +1,31 @@
 import { fail } from "@tollgate/core/errors";
 import type { NewAgent } from "@tollgate/storage/ledger/ledger";
+import { capOutput } from "../budgets/cap-output.ts";
+import type { Hold } from "../budgets/hold.ts";
 import type { Call, Endpoint, Identified, Routed } from "../call.ts";
 import type { Gateway } from "../gateway.ts";
 import { describeFault } from "../log.ts";
+import { splitUrl } from "../split-url.ts";
 
 /**
- * Lets a call in: limits, agents, and the intent on disk. Between the checks and the counting nothing waits, so
- * a thousand calls at once cannot all see the last free place. (Budgets reserve here, in the same turn.)
+ * Lets a call in: limits, agents, budgets, and the intent on disk. Between the checks and the counting nothing
+ * waits, so a thousand calls at once cannot all see the last free place, nor the last cent.
  */
 export async function admit(
   identified: Identified,
   routed: Routed,
   endpoint: Endpoint,
-  headers: Headers,
+  request: Request,
   gateway: Gateway,
 ): Promise<Call> {
   const { caller, agentKey } = identified;
-  const { limits } = caller;
   // Whatever may fail comes before the counting: a call that is not let in must not use up a place.
   const requestHash = saltedHash(caller.hashSalt, routed.bytes);
   const prefixHash = hashOf(caller.hashSalt, endpoint.dialect.prefix(routed.body));
-  const createdAt = gateway.now();
-  gateway.limits.check(caller, limits, createdAt);
-  const isNewAgent = gateway.agents.isNew(caller, agentKey, limits);
-  gateway.limits.take(caller, createdAt);
-  if (isNewAgent) gateway.agents.remember(caller, agentKey);
+  const place =
+    takePlace(identified, routed, gateway, false) ?? (await waitForPlace(identified, routed, gateway));
+  const { createdAt, isNewAgent, hold } = place;
+  const sent = withinBudget(identified, routed, endpoint, request, place, gateway);
 
   const call: Call = {
     // Written out: copying two objects into a third costs more than all the rest of this function.
@@ -34,29 +35,94 @@ export async function admit(
     sessionId: identified.sessionId,
     customerId: identified.customerId,
     bytes: routed.bytes,
-    body: routed.body,
-    summary: routed.summary,
+    body: sent.body,
+    summary: sent.summary,
     provider: routed.provider,
     model: routed.model,
-    exchange: routed.exchange,
+    exchange: sent.exchange,
     id: gateway.newId(),
     endpoint,
     createdAt,
     startedAt: performance.now(),
     requestHash,
     prefixHash,
-    clientHeaders: headers,
-    limitHeaders: gateway.limits.headers(caller, limits, createdAt),
+    clientHeaders: request.headers,
+    hold,
+    limitHeaders: gateway.limits.headers(caller, caller.limits, createdAt),
   };
   try {
     await gateway.ledger.journal(intentOf(call), isNewAgent ? newAgent(call) : null);
   } catch (fault) {
-    gateway.limits.giveBack(caller, createdAt);
-    if (isNewAgent) gateway.agents.forget(caller, agentKey);
+    giveBack(identified, place, gateway);
     gateway.log("error", "the ledger cannot be written: calls are refused", describeFault(fault));
     throw fail("ledger_unavailable", "the call was not made because it cannot be recorded");
   }
+  if (hold !== null && hold.warning !== null) {
+    gateway.log("warn", "a call proceeds over the limit of its budget", {
+      event_id: call.id,
+      budgets: hold.warning,
+    });
+  }
   return call;
+}
+
+interface Place {
+  /** Epoch milliseconds: of the call's period, whenever it ends. */
+  readonly createdAt: number;
+  readonly isNewAgent: boolean;
+  readonly hold: Hold | null;
+}
+
+/** null: only reservations of other calls are in the way. Throws whatever else is. Nothing in here may wait. */
+function takePlace(
+  identified: Identified,
+  routed: Routed,
+  gateway: Gateway,
+  mustDecide: boolean,
+): Place | null {
+  const { caller, agentKey } = identified;
+  const createdAt = gateway.now();
+  gateway.limits.check(caller, caller.limits, createdAt);
+  const isNewAgent = gateway.agents.isNew(caller, agentKey, caller.limits);
+  const hold = gateway.budgets.reserve(identified, routed, createdAt, mustDecide);
+  if (hold === "wait") return null;
+  gateway.limits.take(caller, createdAt);
+  if (isNewAgent) gateway.agents.remember(caller, agentKey);
+  return { createdAt, isNewAgent, hold };
+}
+
+function waitForPlace(identified: Identified, routed: Routed, gateway: Gateway): Promise<Place> {
+  return gateway.budgets.waitForRoom(identified.caller, isLastTime => {
+    if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
+    return takePlace(identified, routed, gateway, isLastTime);
+  });
+}
+
+/** What a strict budget has left bounds the answer. */
+function withinBudget(
+  identified: Identified,
+  routed: Routed,
+  endpoint: Endpoint,
+  request: Request,
+  place: Place,
+  gateway: Gateway,
+): Routed {
+  const strict = place.hold === null ? null : place.hold.strict;
+  if (strict === null || strict.isAsAsked) return routed;
+  try {
+    const query = endpoint.forwardsQuery ? splitUrl(request.url).query : "";
+    return capOutput(routed, endpoint, query, strict.outputTokens);
+  } catch (fault) {
+    giveBack(identified, place, gateway);
+    throw fault;
+  }
+}
+
+/** The call was not made after all. */
+function giveBack({ caller, agentKey }: Identified, place: Place, gateway: Gateway): void {
+  gateway.limits.giveBack(caller, place.createdAt);
+  if (place.isNewAgent) gateway.agents.forget(caller, agentKey);
+  gateway.budgets.giveBack(caller, place.hold);
 }
 
 function intentOf(call: Call) {

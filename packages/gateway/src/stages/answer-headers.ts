@@ -6,14 +6,16 @@ export type AnswerHeaders = Record<string, string>;
 
 /** Headers of every answer to a call that is, or will be, an event. */
 export function answerHeaders(call: Call, contentType: string): AnswerHeaders {
-  const { limitHeaders } = call;
-  return {
+  const { limitHeaders, hold } = call;
+  const headers: AnswerHeaders = {
     "content-type": contentType,
     "x-gateway-event-id": call.id,
     "ratelimit-limit": limitHeaders["ratelimit-limit"],
     "ratelimit-remaining": limitHeaders["ratelimit-remaining"],
     "ratelimit-reset": limitHeaders["ratelimit-reset"],
   };
+  if (hold !== null && hold.warning !== null) headers["x-gateway-budget-warning"] = hold.warning;
+  return headers;
 }
 
 export function addSettled(headers: AnswerHeaders, call: Call, event: Event): void {

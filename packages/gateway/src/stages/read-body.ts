@@ -19,6 +19,11 @@ export async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffe
   if (encoding && encoding.toLowerCase() !== "identity") {
     throw fail("unsupported_encoding", "compressed request bodies are not accepted; send the body as it is");
   }
+  return await readAsSent(request);
+}
+
+/** The bytes that came, compressed or not. */
+export async function readAsSent(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > MAX_BODY_BYTES) throw tooLarge();
   try {
@@ -67,6 +72,6 @@ export function tooDeep() {
   return fail("invalid_request", `the request is nested deeper than ${MAX_NESTING} levels`);
 }
 
-function tooLarge() {
+export function tooLarge() {
   return fail("payload_too_large", `the request body is larger than ${MAX_BODY_BYTES} bytes`);
 }

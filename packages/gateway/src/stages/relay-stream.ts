@@ -5,6 +5,7 @@ import { type SseFrame, SseSplitter } from "@tollgate/providers/sse";
 import { isTerminalFrame } from "@tollgate/providers/terminal-frame";
 import type { Attempt, Outcome } from "../attempt.ts";
 import { believableReading } from "../believable-reading.ts";
+import type { StrictHold } from "../budgets/hold.ts";
 import type { Gateway } from "../gateway.ts";
 import { addReturned, addServedModel, addSettled, answerHeaders } from "./answer-headers.ts";
 import { joinBytes } from "./join-bytes.ts";
@@ -82,6 +83,11 @@ async function failedBeforeFirstFrame(attempt: Attempt, failure: StreamFailure):
   });
 }
 
+/** The provider said more than it was allowed to. */
+function outOfMoney(): TollgateError {
+  return fail("budget_exceeded", "the answer outran what was left of a strict budget, and was cut");
+}
+
 const AFTER_FAILURE_MS = 500;
 
 class StreamRelay {
@@ -90,13 +96,17 @@ class StreamRelay {
   failedWith: StreamFailure | null = null;
   #isDraining = false;
   readonly #splitter = new SseSplitter();
+  readonly #strict: StrictHold | null;
 
   constructor(
     private readonly attempt: Attempt,
     private readonly httpStatus: number,
     private readonly reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">,
     private readonly stream: AnswerStream,
-  ) {}
+  ) {
+    const { hold } = attempt.call;
+    this.#strict = hold === null ? null : hold.strict;
+  }
 
   /** The next bytes for the client; the last ones once the event is on disk. */
   async next(): Promise<Uint8Array> {
@@ -141,11 +151,15 @@ class StreamRelay {
     let isLast = false;
     for (const frame of this.#splitter.push(bytes)) {
       let out: Uint8Array | string;
+      const before = this.#strict === null ? null : believableReading(this.attempt.meter);
       try {
         out = this.stream.push(frame);
       } catch {
         // What came before it is still the client's.
         return joinBytes([...pieces, await this.#fail(this.#notUnderstood())]);
+      }
+      if (this.#strict !== null && before !== null && this.attempt.outruns(before, this.#strict.amount)) {
+        return joinBytes([...pieces, await this.#fail(outOfMoney())]);
       }
       this.#noteFirstOutput(frame);
       isLast ||= isTerminalFrame(frame);

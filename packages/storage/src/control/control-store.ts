@@ -1,9 +1,13 @@
-import type { Database } from "bun:sqlite";
 import type { Mode } from "@tollgate/core/event";
-import type { Tier } from "@tollgate/core/tiers";
-import { migrate, openForWriting } from "../sqlite.ts";
+import { isTier, type Tier } from "@tollgate/core/tiers";
+import { type Kysely, sql } from "kysely";
 import { digestOf, newKeyText } from "./api-key.ts";
-import { controlMigrations } from "./migrations.ts";
+import {
+  type ControlDatabase,
+  type ControlDatabaseOptions,
+  openControlDatabase,
+} from "./open-control-database.ts";
+import type { ControlSchema } from "./schema.ts";
 
 export type OrganizationStatus = "active" | "inactive" | "suspended";
 export type Scope = "read" | "write";
@@ -42,29 +46,45 @@ export interface OrganizationChange {
   readonly monthly_calls?: number | null;
 }
 
-/** The writer of `control.db`: the control plane and the CLI, never the gateway. */
+export interface Adjustment {
+  readonly event_id: string;
+  readonly org_id: string;
+  readonly amount_microcents: number;
+  readonly price_version: string;
+  readonly card: string;
+}
+
+const organizationColumns = [
+  "id",
+  "name",
+  "tier",
+  "status",
+  "burst_per_minute",
+  "monthly_calls",
+  "created_at",
+] as const;
+
+/** What the command line writes of the control database: organizations, keys and adjustments. */
 export class ControlStore {
-  readonly #database: Database;
+  private constructor(readonly database: ControlDatabase) {}
 
-  constructor(path: string) {
-    this.#database = openForWriting(path, "full");
-    migrate(this.#database, controlMigrations);
+  static async open(options: ControlDatabaseOptions): Promise<ControlStore> {
+    return new ControlStore(await openControlDatabase(options));
   }
 
-  get isEmpty(): boolean {
-    return this.#database.query("SELECT 1 FROM organizations LIMIT 1").get() === null;
+  get #db(): Kysely<ControlSchema> {
+    return this.database.db;
   }
 
-  createOrganization(name: string, tier: Tier, now: number): Organization {
-    const id = crypto.randomUUID();
-    const salt = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex");
-    this.#database
-      .query(
-        `INSERT INTO organizations (id, name, tier, status, hash_salt, created_at) VALUES (?, ?, ?, 'active', ?, ?)`,
-      )
-      .run(id, name, tier, salt, now);
-    return {
-      id,
+  async isEmpty(): Promise<boolean> {
+    return (
+      (await this.#db.selectFrom("organizations").select("id").limit(1).executeTakeFirst()) === undefined
+    );
+  }
+
+  async createOrganization(name: string, tier: Tier, now: number): Promise<Organization> {
+    const organization: Organization = {
+      id: crypto.randomUUID(),
       name,
       tier,
       status: "active",
@@ -72,94 +92,127 @@ export class ControlStore {
       monthly_calls: null,
       created_at: now,
     };
+    const hash_salt = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex");
+    await this.#db
+      .insertInto("organizations")
+      .values({ ...organization, hash_salt })
+      .execute();
+    return organization;
   }
 
-  findOrganization(id: string): Organization | null {
-    return this.#database
-      .query<Organization, [string]>(
-        "SELECT id, name, tier, status, burst_per_minute, monthly_calls, created_at FROM organizations WHERE id = ?",
-      )
-      .get(id);
+  async findOrganization(id: string): Promise<Organization | null> {
+    const row = await this.#db
+      .selectFrom("organizations")
+      .select(organizationColumns)
+      .where("id", "=", id)
+      .executeTakeFirst();
+    return row ? fromRow(row) : null;
   }
 
-  updateOrganization(id: string, change: OrganizationChange): Organization | null {
-    const current = this.findOrganization(id);
-    if (!current) return null;
-    const next = { ...current, ...change };
-    this.#database
-      .query(
-        "UPDATE organizations SET tier = ?, status = ?, burst_per_minute = ?, monthly_calls = ? WHERE id = ?",
-      )
-      .run(next.tier, next.status, next.burst_per_minute, next.monthly_calls, id);
-    return next;
+  async updateOrganization(id: string, change: OrganizationChange): Promise<Organization | null> {
+    const row = await this.#db
+      .updateTable("organizations")
+      .set(change)
+      .where("id", "=", id)
+      .returning(organizationColumns)
+      .executeTakeFirst();
+    return row ? fromRow(row) : null;
   }
 
-  createKey(orgId: string, mode: Mode, scope: Scope, now: number): CreatedKey {
+  async organizations(): Promise<Organization[]> {
+    const rows = await this.#db
+      .selectFrom("organizations")
+      .select(organizationColumns)
+      .orderBy("created_at")
+      .execute();
+    return rows.map(fromRow);
+  }
+
+  async createKey(orgId: string, mode: Mode, scope: Scope, now: number): Promise<CreatedKey> {
     const id = crypto.randomUUID();
     const key = newKeyText(mode);
-    this.#database
-      .query(
-        "INSERT INTO api_keys (id, org_id, digest, last_four, mode, scope, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-      )
-      .run(id, orgId, digestOf(key), key.slice(-4), mode, scope, now);
+    await this.#db
+      .insertInto("api_keys")
+      .values({
+        id,
+        org_id: orgId,
+        digest: digestOf(key),
+        last_four: key.slice(-4),
+        mode,
+        scope,
+        name: null,
+        created_at: now,
+        revoked_at: null,
+      })
+      .execute();
     return { id, key };
   }
 
-  organizations(): Organization[] {
-    return this.#database
-      .query<Organization, []>(
-        "SELECT id, name, tier, status, burst_per_minute, monthly_calls, created_at FROM organizations ORDER BY created_at",
-      )
-      .all();
-  }
-
-  keysOf(orgId: string): ListedKey[] {
-    return this.#database
-      .query<ListedKey, [string]>(
-        "SELECT id, mode, scope, last_four, created_at, revoked_at FROM api_keys WHERE org_id = ? ORDER BY created_at",
-      )
-      .all(orgId);
+  async keysOf(orgId: string): Promise<ListedKey[]> {
+    const rows = await this.#db
+      .selectFrom("api_keys")
+      .select(["id", "mode", "scope", "last_four", "created_at", "revoked_at"])
+      .where("org_id", "=", orgId)
+      .orderBy("created_at")
+      .execute();
+    // What stands in these columns is checked by the database.
+    return rows.map(row => ({ ...row, mode: row.mode as Mode, scope: row.scope as Scope }));
   }
 
   /** False if there is no such key. A second revocation keeps the first one's time. */
-  revokeKey(id: string, now: number): boolean {
-    const { changes } = this.#database
-      .query("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?")
-      .run(now, id);
-    return changes > 0;
+  async revokeKey(id: string, now: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable("api_keys")
+      .set({ revoked_at: sql`coalesce(revoked_at, ${now})` })
+      .where("id", "=", id)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
   /** What an event costs beyond the ledger, for every event that was rerated. */
-  adjustments(): Map<string, number> {
-    const rows = this.#database
-      .query<{ event_id: string; amount: number }, []>(
-        "SELECT event_id, sum(amount_microcents) AS amount FROM adjustments GROUP BY event_id",
-      )
-      .all();
-    return new Map(rows.map(row => [row.event_id, row.amount]));
+  async adjustments(): Promise<Map<string, number>> {
+    const rows = await this.#db
+      .selectFrom("adjustments")
+      .select(({ fn }) => ["event_id", fn.sum<number>("amount_microcents").as("amount")])
+      .groupBy("event_id")
+      .execute();
+    return new Map(rows.map(row => [row.event_id, Number(row.amount)]));
   }
 
-  addAdjustments(rows: readonly Adjustment[], now: number): void {
-    const add = this.#database.query(
-      `INSERT INTO adjustments (event_id, org_id, amount_microcents, price_version, card, created_at)
-       VALUES (?, ?, ?, ?, ?, ?)`,
-    );
-    this.#database.transaction(() => {
-      for (const row of rows) {
-        add.run(row.event_id, row.org_id, row.amount_microcents, row.price_version, row.card, now);
+  async addAdjustments(rows: readonly Adjustment[], now: number): Promise<void> {
+    await this.#db.transaction().execute(async transaction => {
+      for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+        const some = rows.slice(from, from + ROWS_AT_ONCE);
+        await transaction
+          .insertInto("adjustments")
+          .values(some.map(row => ({ ...row, created_at: now })))
+          .execute();
       }
-    })();
+    });
   }
 
-  close(): void {
-    this.#database.close();
+  close(): Promise<void> {
+    return this.database.close();
   }
 }
 
-export interface Adjustment {
-  readonly event_id: string;
-  readonly org_id: string;
-  readonly amount_microcents: number;
-  readonly price_version: string;
-  readonly card: string;
+const ROWS_AT_ONCE = 500;
+
+type OrganizationRow = Pick<
+  { [column in (typeof organizationColumns)[number]]: unknown } & {
+    id: string;
+    name: string;
+    tier: string;
+    status: string;
+    burst_per_minute: number | null;
+    monthly_calls: number | null;
+    created_at: number;
+  },
+  (typeof organizationColumns)[number]
+>;
+
+function fromRow(row: OrganizationRow): Organization {
+  const { tier, status } = row;
+  if (!isTier(tier)) throw new Error("an organization has a tier that this program does not know");
+  return { ...row, tier, status: status as OrganizationStatus };
 }

@@ -7,27 +7,27 @@ import { ControlStore } from "./control-store.ts";
 import { Directory } from "./directory.ts";
 
 const path = temporaryFolder();
-const store = new ControlStore(path("control.db"));
+const store = await ControlStore.open({ kind: "sqlite", path: path("control.db") });
 const directory = new Directory(path("control.db"));
-afterAll(() => {
+afterAll(async () => {
   directory.close();
-  store.close();
+  await store.close();
 });
 
 let now = 1_000_000;
 const find = (key: string) => directory.findByDigest(digestOf(key), now);
 
-function newOrganization() {
-  const { id } = store.createOrganization("o", "starter", now);
-  const key = store.createKey(id, "live", "write", now);
+async function newOrganization() {
+  const { id } = await store.createOrganization("o", "starter", now);
+  const key = await store.createKey(id, "live", "write", now);
   now += 100;
   return { id, key };
 }
 
 describe("the gateway's directory", () => {
-  it("tells who calls, of which tier, in which mode and scope", () => {
-    const { id } = newOrganization();
-    const test = store.createKey(id, "test", "read", now);
+  it("tells who calls, of which tier, in which mode and scope", async () => {
+    const { id } = await newOrganization();
+    const test = await store.createKey(id, "test", "read", now);
     now += 100;
     expect(find(test.key)).toMatchObject({
       keyId: test.id,
@@ -41,7 +41,11 @@ describe("the gateway's directory", () => {
     expect(find("sk_live_unknown")).toBeNull();
   });
 
-  const changes: [string, (org: ReturnType<typeof newOrganization>) => void, object | null][] = [
+  const changes: [
+    string,
+    (org: Awaited<ReturnType<typeof newOrganization>>) => Promise<unknown>,
+    object | null,
+  ][] = [
     ["a revocation", ({ key }) => store.revokeKey(key.id, now), null],
     [
       "a suspension",
@@ -56,10 +60,10 @@ describe("the gateway's directory", () => {
     ],
   ];
   for (const [what, change, expected] of changes) {
-    it(`LIM-015 sees ${what} within 100 ms, though the key is cached`, () => {
-      const org = newOrganization();
+    it(`LIM-015 sees ${what} within 100 ms, though the key is cached`, async () => {
+      const org = await newOrganization();
       expect(find(org.key.key)).toMatchObject({ status: "active", tier: "starter" });
-      change(org);
+      await change(org);
       now += 100;
       const found = find(org.key.key);
       if (expected === null) expect(found).toBeNull();
@@ -67,25 +71,25 @@ describe("the gateway's directory", () => {
     });
   }
 
-  it("sees a new key at once where it was asked for before it existed", () => {
-    const { id } = newOrganization();
+  it("sees a new key at once where it was asked for before it existed", async () => {
+    const { id } = await newOrganization();
     expect(find("sk_live_guess")).toBeNull();
-    const { key } = store.createKey(id, "live", "write", now);
+    const { key } = await store.createKey(id, "live", "write", now);
     now += 100;
     expect(find(key)).toMatchObject({ orgId: id });
   });
 
-  it("sees changes also after the clock was set back", () => {
-    const { key } = newOrganization();
+  it("sees changes also after the clock was set back", async () => {
+    const { key } = await newOrganization();
     expect(find(key.key)).not.toBeNull();
-    store.revokeKey(key.id, now);
+    await store.revokeKey(key.id, now);
     now -= 3_600_000;
     expect(find(key.key)).toBeNull();
     now += 3_600_000;
   });
 
-  it("does not grow with the number of guessed keys", () => {
-    const { key } = newOrganization();
+  it("does not grow with the number of guessed keys", async () => {
+    const { key } = await newOrganization();
     Bun.gc(true);
     const before = process.memoryUsage().heapUsed;
     for (let guess = 0; guess < 300_000; guess++) directory.findByDigest(`guess ${guess}`, now);
@@ -94,8 +98,8 @@ describe("the gateway's directory", () => {
     expect(find(key.key)).not.toBeNull();
   }, 30_000);
 
-  it("SEC-003 leaves the text of a key in no file", () => {
-    const { key } = newOrganization();
+  it("SEC-003 leaves the text of a key in no file", async () => {
+    const { key } = await newOrganization();
     const folder = path("");
     for (const file of readdirSync(folder)) {
       expect(readFileSync(`${folder}/${file}`).includes(key.key)).toBe(false);
@@ -104,31 +108,31 @@ describe("the gateway's directory", () => {
     expect(readdirSync(folder)).toContain("control.db-wal");
   });
 
-  it("keeps the time of the first revocation, and knows no key that is not there", () => {
-    const { key } = newOrganization();
-    expect([store.revokeKey(key.id, 1), store.revokeKey(key.id, 2), store.revokeKey("none", 3)]).toEqual([
-      true,
-      true,
-      false,
-    ]);
+  it("keeps the time of the first revocation, and knows no key that is not there", async () => {
+    const { key } = await newOrganization();
+    expect([
+      await store.revokeKey(key.id, 1),
+      await store.revokeKey(key.id, 2),
+      await store.revokeKey("none", 3),
+    ]).toEqual([true, true, false]);
   });
 });
 
 describe("the control store", () => {
-  it("sums the adjustments of an event", () => {
+  it("sums the adjustments of an event", async () => {
     const row = { event_id: "e", org_id: "o", amount_microcents: 5, price_version: "p", card: "{}" };
-    store.addAdjustments([row, { ...row, amount_microcents: -2 }, { ...row, event_id: "f" }], now);
-    expect(Object.fromEntries(store.adjustments())).toEqual({ e: 3, f: 5 });
+    await store.addAdjustments([row, { ...row, amount_microcents: -2 }, { ...row, event_id: "f" }], now);
+    expect(Object.fromEntries(await store.adjustments())).toEqual({ e: 3, f: 5 });
   });
 
-  it("changes only what is given, and only where there is something", () => {
-    const { id } = newOrganization();
-    store.updateOrganization(id, { burst_per_minute: 7 });
-    expect(store.updateOrganization(id, { tier: "lite" })).toMatchObject({
+  it("changes only what is given, and only where there is something", async () => {
+    const { id } = await newOrganization();
+    await store.updateOrganization(id, { burst_per_minute: 7 });
+    expect(await store.updateOrganization(id, { tier: "lite" })).toMatchObject({
       burst_per_minute: 7,
       tier: "lite",
       status: "active",
     });
-    expect(store.updateOrganization("none", { tier: "lite" })).toBeNull();
+    expect(await store.updateOrganization("none", { tier: "lite" })).toBeNull();
   });
 });

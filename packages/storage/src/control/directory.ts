@@ -1,5 +1,7 @@
 import type { Database } from "bun:sqlite";
+import type { Budget } from "@tollgate/core/budget";
 import type { Mode } from "@tollgate/core/event";
+import { microcents } from "@tollgate/core/money";
 import { limitsOf, type Tier, type TierLimits } from "@tollgate/core/tiers";
 import { ChangeDetector, openForReading } from "../sqlite.ts";
 import type { OrganizationStatus, Scope } from "./control-store.ts";
@@ -22,8 +24,28 @@ interface CallerRow extends Omit<Caller, "limits"> {
   readonly monthlyCalls: number | null;
 }
 
+/** What an organization has decided about its calls, in one mode. */
+export interface CallRules {
+  /** Active and paused ones. */
+  readonly budgets: readonly Budget[];
+  readonly pausedAgents: ReadonlySet<string>;
+}
+
+interface BudgetRow extends Omit<Budget, "limit" | "isStrict" | "isPaused"> {
+  readonly limit: number;
+  readonly strict: number;
+  readonly status: string;
+}
+
+const budgetColumns = `id, org_id AS orgId, mode, agent_key AS agentKey, period, limit_microcents AS "limit",
+  enforcement_mode AS enforcement, strict, status, since`;
+
+/** Most organizations have none, and share this one. */
+const noRules: CallRules = { budgets: [], pausedAgents: new Set() };
+
 const MAX_CACHED = 50_000;
 const CHECK_EVERY_MS = 50;
+const REFRESH_EVERY_MS = 5;
 
 /**
  * The gateway's view of keys and organizations: read from `control.db`, kept in memory until a decision changes
@@ -35,7 +57,12 @@ export class Directory {
   readonly #changes: ChangeDetector;
   readonly #revision;
   readonly #find;
+  readonly #findBudgets;
+  readonly #findPaused;
   readonly #cache = new Map<string, Caller | null>();
+  readonly #rules = { live: new Map<string, CallRules>(), test: new Map<string, CallRules>() };
+  /** On the monotonic clock, which no test sets. */
+  #lookedAt = Number.NEGATIVE_INFINITY;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #seenRevision = -1;
 
@@ -49,6 +76,12 @@ export class Directory {
        FROM api_keys k JOIN organizations o ON o.id = k.org_id
        WHERE k.digest = ? AND k.revoked_at IS NULL`,
     );
+    this.#findBudgets = this.#database.query<BudgetRow, [string, string]>(
+      `SELECT ${budgetColumns} FROM budgets WHERE org_id = ? AND mode = ? ORDER BY created_at, id`,
+    );
+    this.#findPaused = this.#database.query<{ agent_key: string }, [string, string]>(
+      "SELECT agent_key FROM agent_settings WHERE org_id = ? AND mode = ? AND paused_at IS NOT NULL",
+    );
   }
 
   findByDigest(digest: string, now: number): Caller | null {
@@ -61,6 +94,37 @@ export class Directory {
     return found;
   }
 
+  /** As decided when the directory was last looked at: a call's key is found first, so that is at most 50 ms ago. */
+  rulesOf(orgId: string, mode: Mode): CallRules {
+    const rules = this.#rules[mode];
+    const cached = rules.get(orgId);
+    if (cached !== undefined) return cached;
+    const found = this.#readRules(orgId, mode);
+    if (rules.size >= MAX_CACHED) rules.clear();
+    rules.set(orgId, found);
+    return found;
+  }
+
+  budgetsOf(orgId: string, mode: Mode): readonly Budget[] {
+    return this.rulesOf(orgId, mode).budgets;
+  }
+
+  /** Every budget there is, for a verification. */
+  allBudgets(): Budget[] {
+    return this.#database
+      .query<BudgetRow, []>(`SELECT ${budgetColumns} FROM budgets ORDER BY id`)
+      .all()
+      .map(toBudget);
+  }
+
+  /** For whoever writes what was decided, not only obeys it: what was decided 5 ms ago counts. */
+  refresh(): void {
+    const now = performance.now();
+    if (now - this.#lookedAt < REFRESH_EVERY_MS) return;
+    this.#lookedAt = now;
+    this.#look();
+  }
+
   close(): void {
     this.#database.close();
   }
@@ -68,12 +132,32 @@ export class Directory {
   #forgetIfChanged(now: number): void {
     if (now - this.#checkedAt < CHECK_EVERY_MS && now >= this.#checkedAt) return;
     this.#checkedAt = now;
+    this.#look();
+  }
+
+  #look(): void {
     if (!this.#changes.changed()) return;
     const revision = this.#revision.get()?.revision ?? -1;
     if (revision === this.#seenRevision) return;
     this.#seenRevision = revision;
     this.#cache.clear();
+    this.#rules.live.clear();
+    this.#rules.test.clear();
   }
+
+  #readRules(orgId: string, mode: Mode): CallRules {
+    const budgets = this.#findBudgets.all(orgId, mode);
+    const paused = this.#findPaused.all(orgId, mode);
+    if (budgets.length === 0 && paused.length === 0) return noRules;
+    return {
+      budgets: budgets.map(toBudget),
+      pausedAgents: new Set(paused.map(({ agent_key }) => agent_key)),
+    };
+  }
+}
+
+function toBudget({ strict, status, limit, ...same }: BudgetRow): Budget {
+  return { ...same, limit: microcents(limit), isStrict: strict === 1, isPaused: status === "paused" };
 }
 
 function toCaller(row: CallerRow | null): Caller | null {

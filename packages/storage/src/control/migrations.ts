@@ -1,3 +1,5 @@
+import { histogramColumns } from "../read-model/latency-histogram.ts";
+
 /**
  * The control store's schema: what people decide. Every table that the gateway obeys bumps `config_revision`, so
  * that a running gateway can tell a decision from the control plane's other writes.
@@ -10,6 +12,12 @@ const configTable = (table: string) =>
     )
     .join("\n");
 
+const totalColumns = "calls, errors, input_tokens, output_tokens, cost_microcents";
+const totals = totalColumns.replaceAll(",", " INTEGER NOT NULL,").concat(" INTEGER NOT NULL");
+
+const histogram = histogramColumns.map(column => `${column} INTEGER NOT NULL`).join(", ");
+
+/** As SQLite reads them; `toPostgres` says the same to the other engine. */
 export const controlMigrations: readonly string[] = [
   `
   CREATE TABLE config_revision (revision INTEGER NOT NULL) STRICT;
@@ -53,5 +61,232 @@ export const controlMigrations: readonly string[] = [
     created_at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX adjustments_by_event ON adjustments (event_id);
+  `,
+  `
+  ALTER TABLE organizations ADD COLUMN optimization_model_v3 INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE api_keys ADD COLUMN name TEXT;
+
+  CREATE TABLE members (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id),
+    user_id TEXT,
+    email TEXT NOT NULL,
+    role TEXT NOT NULL CHECK (role IN ('owner', 'admin', 'viewer')),
+    status TEXT NOT NULL CHECK (status IN ('active', 'invited')),
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX members_by_email ON members (org_id, email);
+  CREATE INDEX members_by_user ON members (user_id);
+
+  CREATE TABLE agent_settings (
+    agent_id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id),
+    mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+    agent_key TEXT NOT NULL,
+    name TEXT,
+    metadata TEXT NOT NULL,
+    archived_at INTEGER,
+    paused_at INTEGER,
+    updated_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX agent_settings_by_agent ON agent_settings (org_id, mode, agent_key);
+  ${configTable("agent_settings")}
+
+  CREATE TABLE budgets (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id),
+    mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+    agent_id TEXT,
+    agent_key TEXT,
+    period TEXT NOT NULL CHECK (period IN ('daily', 'monthly')),
+    limit_microcents INTEGER NOT NULL CHECK (limit_microcents > 0),
+    warning_pct INTEGER NOT NULL,
+    enforcement_mode TEXT NOT NULL CHECK (enforcement_mode IN ('alert_only', 'soft_block', 'hard_block')),
+    strict INTEGER NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('active', 'paused')),
+    since INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX budgets_by_organization ON budgets (org_id, mode);
+  ${configTable("budgets")}
+
+  CREATE TABLE webhooks (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id),
+    mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+    url TEXT NOT NULL,
+    events TEXT NOT NULL,
+    secret TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX webhooks_by_organization ON webhooks (org_id, mode);
+
+  CREATE TABLE alert_preferences (
+    org_id TEXT PRIMARY KEY REFERENCES organizations (id),
+    preferences TEXT NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE alerts (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id),
+    mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+    alert_key TEXT NOT NULL,
+    type TEXT NOT NULL,
+    severity TEXT NOT NULL,
+    message TEXT NOT NULL,
+    metadata TEXT NOT NULL,
+    agent_id TEXT,
+    triggered_at INTEGER NOT NULL,
+    read_at INTEGER
+  ) STRICT;
+  CREATE UNIQUE INDEX alerts_by_key ON alerts (org_id, mode, alert_key);
+  CREATE INDEX alerts_by_time ON alerts (org_id, mode, triggered_at);
+
+  CREATE TABLE outcomes (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id),
+    mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+    name TEXT NOT NULL,
+    session_id TEXT,
+    agent_id TEXT,
+    event_id TEXT,
+    outcome_type TEXT,
+    source TEXT NOT NULL,
+    success INTEGER,
+    value_cents INTEGER,
+    notes TEXT,
+    metadata TEXT NOT NULL,
+    confirmed_by TEXT,
+    confirmed_at INTEGER,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX outcomes_by_time ON outcomes (org_id, mode, created_at);
+  CREATE INDEX outcomes_by_session ON outcomes (org_id, mode, session_id) WHERE session_id IS NOT NULL;
+
+  -- From here on: derived from the ledger, and never more than a cursor says.
+  CREATE TABLE cursors (name TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE scopes (id INTEGER PRIMARY KEY, org_id TEXT NOT NULL, mode TEXT NOT NULL) STRICT;
+  CREATE UNIQUE INDEX scopes_by_organization ON scopes (org_id, mode);
+
+  CREATE TABLE models (id INTEGER PRIMARY KEY, provider TEXT NOT NULL, model TEXT NOT NULL) STRICT;
+  CREATE UNIQUE INDEX models_by_name ON models (provider, model);
+
+  CREATE TABLE agents (
+    id INTEGER PRIMARY KEY,
+    scope INTEGER NOT NULL,
+    agent_key TEXT NOT NULL,
+    agent_id TEXT NOT NULL,
+    first_seen_at INTEGER NOT NULL,
+    last_call_at INTEGER
+  ) STRICT;
+  CREATE UNIQUE INDEX agents_by_key ON agents (scope, agent_key);
+  CREATE INDEX agents_by_public_id ON agents (agent_id);
+
+  CREATE TABLE sessions (
+    id INTEGER PRIMARY KEY,
+    scope INTEGER NOT NULL,
+    session_id TEXT NOT NULL,
+    ${totals},
+    first_at INTEGER NOT NULL,
+    last_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX sessions_by_key ON sessions (scope, session_id);
+  CREATE INDEX sessions_by_time ON sessions (scope, last_at);
+
+  CREATE TABLE customers (
+    id INTEGER PRIMARY KEY,
+    scope INTEGER NOT NULL,
+    customer_id TEXT NOT NULL,
+    ${totals},
+    first_at INTEGER NOT NULL,
+    last_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX customers_by_key ON customers (scope, customer_id);
+  CREATE INDEX customers_by_time ON customers (scope, last_at);
+
+  CREATE TABLE config_versions (
+    id INTEGER PRIMARY KEY,
+    scope INTEGER NOT NULL,
+    config_version TEXT NOT NULL,
+    ${totals},
+    first_at INTEGER NOT NULL,
+    last_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX config_versions_by_key ON config_versions (scope, config_version);
+  CREATE INDEX config_versions_by_time ON config_versions (scope, last_at);
+
+  CREATE TABLE rollup_hours (
+    scope INTEGER NOT NULL,
+    agent INTEGER NOT NULL,
+    model INTEGER NOT NULL,
+    hour INTEGER NOT NULL,
+    ${totals},
+    latency_sum_ms INTEGER NOT NULL,
+    ${histogram},
+    PRIMARY KEY (scope, agent, hour, model)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX rollup_hours_by_agent ON rollup_hours (scope, hour, agent, ${totalColumns}, latency_sum_ms)
+    WHERE model = 0;
+
+  CREATE TABLE rollup_days (
+    scope INTEGER NOT NULL,
+    agent INTEGER NOT NULL,
+    model INTEGER NOT NULL,
+    day INTEGER NOT NULL,
+    ${totals},
+    latency_sum_ms INTEGER NOT NULL,
+    ${histogram},
+    PRIMARY KEY (scope, agent, day, model)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX rollup_days_by_agent ON rollup_days (scope, day, agent, ${totalColumns}, latency_sum_ms)
+    WHERE model = 0;
+
+  CREATE TABLE customer_days (
+    scope INTEGER NOT NULL,
+    customer INTEGER NOT NULL,
+    day INTEGER NOT NULL,
+    ${totals},
+    PRIMARY KEY (scope, customer, day)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE facts (
+    seq INTEGER NOT NULL PRIMARY KEY,
+    scope INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    agent INTEGER NOT NULL,
+    model INTEGER NOT NULL,
+    status INTEGER NOT NULL,
+    session INTEGER,
+    customer INTEGER,
+    config_version INTEGER,
+    latency_ms INTEGER NOT NULL,
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    cost_microcents INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX facts_by_time ON facts (scope, created_at);
+  CREATE INDEX facts_by_agent ON facts (scope, agent, created_at);
+  CREATE INDEX facts_by_model ON facts (scope, model, created_at);
+  -- Most calls succeed: they are found by time alone.
+  CREATE INDEX facts_by_status ON facts (scope, status, created_at) WHERE status > 0;
+  -- Rare within what is frequent: without these, a page of them would be looked for among all calls of an agent.
+  CREATE INDEX facts_by_agent_status ON facts (scope, agent, status, created_at) WHERE status > 0;
+  CREATE INDEX facts_by_model_status ON facts (scope, model, status, created_at) WHERE status > 0;
+  CREATE INDEX facts_by_agent_model ON facts (scope, agent, model, created_at);
+  CREATE INDEX facts_by_session ON facts (scope, session, created_at) WHERE session IS NOT NULL;
+  CREATE INDEX facts_by_customer ON facts (scope, customer, created_at) WHERE customer IS NOT NULL;
+  CREATE INDEX facts_by_config_version ON facts (scope, config_version, created_at)
+    WHERE config_version IS NOT NULL;
+
+  -- Ingested events by the id that their sender knows.
+  CREATE TABLE external_ids (
+    scope INTEGER NOT NULL,
+    external_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    PRIMARY KEY (scope, external_id)
+  ) STRICT, WITHOUT ROWID;
   `,
 ];

@@ -25,11 +25,13 @@ export interface ControlSchema {
   sessions: SubjectTable & { session_id: string };
   customers: SubjectTable & { customer_id: string };
   config_versions: SubjectTable & { config_version: string };
+  /** Agent 0 is all of them, and so is model 0. */
   rollup_hours: RollupTable & { hour: number };
-  /** Agent 0 is all of them. */
   rollup_days: RollupTable & { day: number };
   customer_days: Totals & { scope: number; day: number; customer: number };
   facts: FactTable;
+  /** Ingested events by the id that their sender knows. */
+  external_ids: { scope: number; external_id: string; seq: number };
 }
 
 interface OrganizationTable {
@@ -198,7 +200,7 @@ interface FactTable {
   created_at: number;
   agent: number;
   model: number;
-  /** Position in `eventStatuses`. */
+  /** One of `statusCodes`. */
   status: number;
   session: number | null;
   customer: number | null;

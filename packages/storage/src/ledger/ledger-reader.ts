@@ -9,7 +9,41 @@ export interface SequencedEvent {
   readonly event: Event;
 }
 
+export interface BudgetSpendRow {
+  readonly budget_id: string;
+  readonly since: number;
+  readonly period: string;
+  readonly spent_microcents: number;
+}
+
+/** What is derived from an event: the part of it that totals and lists are made of. */
+export interface EventSummary
+  extends Pick<
+    Event,
+    | "id"
+    | "external_id"
+    | "org_id"
+    | "mode"
+    | "created_at"
+    | "agent_key"
+    | "session_id"
+    | "customer_id"
+    | "config_version"
+    | "provider"
+    | "model"
+    | "status"
+    | "latency_ms"
+    | "input_tokens"
+    | "output_tokens"
+    | "cost_microcents"
+  > {
+  readonly seq: number;
+}
+
 const columns = ["seq", ...eventColumns].join(", ");
+
+const summaryColumns = `seq, id, external_id, org_id, mode, created_at, agent_key, session_id, customer_id,
+  config_version, provider, model, status, latency_ms, input_tokens, output_tokens, cost_microcents`;
 
 /**
  * Another process's view of the ledger. Every read is one short statement: a transaction held open would stop the
@@ -30,6 +64,49 @@ export class LedgerReader {
       )
       .all(cursor, atMost)
       .map(({ seq, ...row }) => ({ seq, event: fromRow(row) }));
+  }
+
+  /** The same events, without what only their owner wants to see. */
+  summariesAfter(cursor: number, atMost: number): EventSummary[] {
+    return this.#database
+      .query<EventSummary, [number, number]>(
+        `SELECT ${summaryColumns} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`,
+      )
+      .all(cursor, atMost);
+  }
+
+  summariesByIds(ids: readonly string[]): EventSummary[] {
+    return this.#database
+      .query<EventSummary, [string]>(
+        `SELECT ${summaryColumns} FROM events WHERE id IN (SELECT value FROM json_each(?))`,
+      )
+      .all(JSON.stringify(ids));
+  }
+
+  /** In no order; a seq that is not there is left out. */
+  bySeqs(seqs: readonly number[]): SequencedEvent[] {
+    return this.#database
+      .query<EventRow & { seq: number }, [string]>(
+        `SELECT ${columns} FROM events WHERE seq IN (SELECT value FROM json_each(?))`,
+      )
+      .all(JSON.stringify(seqs))
+      .map(({ seq, ...row }) => ({ seq, event: fromRow(row) }));
+  }
+
+  byId(id: string): SequencedEvent | null {
+    const row = this.#database
+      .query<EventRow & { seq: number }, [string]>(`SELECT ${columns} FROM events WHERE id = ?`)
+      .get(id);
+    if (row === null) return null;
+    const { seq, ...event } = row;
+    return { seq, event: fromRow(event) };
+  }
+
+  /** 0 when there is no event yet. */
+  newestSeq(): number {
+    return (
+      this.#database.query<{ seq: number | null }, []>("SELECT max(seq) AS seq FROM events").get()?.seq ?? 0
+    );
   }
 
   newest(atMost: number): SequencedEvent[] {
@@ -62,6 +139,26 @@ export class LedgerReader {
       .all();
   }
 
+  /** What each budget has spent, by period, since it was made or last reset. */
+  budgetSpends(): BudgetSpendRow[] {
+    return this.#database
+      .query<BudgetSpendRow, []>(
+        "SELECT budget_id, since, period, spent_microcents FROM budget_spend ORDER BY budget_id, since, period",
+      )
+      .all();
+  }
+
+  /** Of one budget, within one period. 0 while it has spent nothing. */
+  budgetSpend(budgetId: string, since: number, period: string): number {
+    return (
+      this.#database
+        .query<{ spent: number }, [string, number, string]>(
+          "SELECT spent_microcents AS spent FROM budget_spend WHERE budget_id = ? AND since = ? AND period = ?",
+        )
+        .get(budgetId, since, period)?.spent ?? 0
+    );
+  }
+
   openIntents(): number {
     const hasEvent = this.#database.query("SELECT 1 FROM events WHERE id = ?");
     return readIntents(this.path).filter(({ id }) => hasEvent.get(id) === null).length;
@@ -73,6 +170,24 @@ export class LedgerReader {
         "SELECT org_id, mode, agent_key, id, first_seen_at FROM agents ORDER BY first_seen_at",
       )
       .all();
+  }
+
+  agentCount(): number {
+    return (
+      this.#database.query<{ count: number }, []>("SELECT count(*) AS count FROM agents").get()?.count ?? 0
+    );
+  }
+
+  agent(
+    orgId: string,
+    mode: string,
+    agentKey: string,
+  ): { readonly id: string; readonly first_seen_at: number } | null {
+    return this.#database
+      .query<{ id: string; first_seen_at: number }, [string, string, string]>(
+        "SELECT id, first_seen_at FROM agents WHERE org_id = ? AND mode = ? AND agent_key = ?",
+      )
+      .get(orgId, mode, agentKey);
   }
 
   /**

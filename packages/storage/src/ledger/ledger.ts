@@ -1,13 +1,19 @@
 import type { Database } from "bun:sqlite";
+import type { Budget } from "@tollgate/core/budget";
+import type { PeriodSpan } from "@tollgate/core/budget-period";
 import type { Event, Mode } from "@tollgate/core/event";
+import type { Microcents } from "@tollgate/core/money";
 import { monthOf } from "@tollgate/core/period";
 import { type Durability, migrate, openForWriting } from "../sqlite.ts";
+import { type BudgetSource, BudgetSpend } from "./budget-spend.ts";
 import { eventColumns, pushRow } from "./event-row.ts";
+import { type EventFinder, findEvents } from "./find-events.ts";
 import { FreeSpace } from "./free-space.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Intent } from "./intent.ts";
 import { IntentJournal, readIntents } from "./intent-journal.ts";
 import { ledgerMigrations } from "./migrations.ts";
+import { type RecentAnswer, type RecentCall, readRecentAnswers, readRecentCalls } from "./recent-events.ts";
 
 export interface StoredRateCard {
   readonly version: string;
@@ -19,18 +25,20 @@ export interface Settlement {
   readonly cards: readonly StoredRateCard[];
 }
 
-export interface RecentCall {
-  readonly org_id: string;
-  readonly mode: Mode;
-  readonly created_at: number;
-}
-
 export interface NewAgent {
   readonly id: string;
   readonly org_id: string;
   readonly mode: Mode;
   readonly agent_key: string;
   readonly first_seen_at: number;
+}
+
+/** Who else must know of an event. */
+export interface LedgerOptions {
+  /** Which budgets an event counts toward; without it none. */
+  readonly budgets?: BudgetSource;
+  /** An event that no intent stands for is on disk: it counts from now on, but nobody has held a place for it. */
+  readonly appended?: (event: Event) => void;
 }
 
 const ROWS_AT_ONCE = 8;
@@ -49,8 +57,11 @@ export class Ledger {
   readonly #intents: IntentJournal;
   readonly #freeSpace: FreeSpace;
   readonly #group: GroupCommit;
+  readonly #budgetSpend: BudgetSpend;
   readonly #statements;
   readonly #knownCards = new Set<string>();
+  /** What ingestion asks before it adds. */
+  readonly find: EventFinder;
   /** Live calls of the group that is being written, by organization and month: one statement a group, not a call. */
   readonly #newCalls = new Map<string, { orgId: string; month: string; calls: number }>();
   /** Events of the group that is being written, as values to bind. */
@@ -62,9 +73,11 @@ export class Ledger {
     private readonly path: string,
     private readonly durability: Durability,
     private readonly onFault: (fault: unknown) => void = () => {},
+    private readonly options: LedgerOptions = {},
   ) {
     this.#database = openForWriting(path, durability);
     migrate(this.#database, ledgerMigrations);
+    this.#budgetSpend = new BudgetSpend(this.#database, options.budgets ?? null);
     this.#intents = new IntentJournal(path);
     this.#freeSpace = new FreeSpace(path);
     this.#group = new GroupCommit(
@@ -72,14 +85,17 @@ export class Ledger {
       () => {
         this.#newCalls.clear();
         this.#newRows = [];
+        this.#budgetSpend.begin();
       },
       () => {
+        this.#budgetSpend.write();
         this.#addNewRows();
         this.#countNewCalls();
         if (durability === "full") this.#intents.sync();
       },
     );
     const database = this.#database;
+    this.find = findEvents(database);
     this.#statements = {
       addEvent: database.query(insertEvents(1)),
       addEvents: database.query(insertEvents(ROWS_AT_ONCE)),
@@ -134,11 +150,39 @@ export class Ledger {
     );
   }
 
-  /** Adds events that no intent stands for (ingestion, recovery). */
-  append(settlements: readonly Settlement[]): Promise<void> {
-    return this.#group.write(() => {
-      for (const { event, cards } of settlements) this.#append(event, cards);
-    });
+  /** Adds events that no intent stands for (ingestion, recovery). They count in every sum, budgets too. */
+  append(settlements: readonly Settlement[], newAgents: readonly NewAgent[] = []): Promise<void> {
+    const { appended } = this.options;
+    return new Promise((resolve, reject) =>
+      this.#group.enqueue({
+        apply: () => {
+          for (const agent of newAgents) this.#addAgent(agent);
+          for (const { event, cards } of settlements) this.#append(event, cards);
+        },
+        // In the turn of the commit: whoever reads the sums afterwards must not add the events a second time.
+        done: () => {
+          if (appended) for (const { event } of settlements) appended(event);
+          resolve();
+        },
+        failed: reject,
+      }),
+    );
+  }
+
+  /** What was spent of a budget in a period, everything included that was settled up to now. */
+  budgetSpend(budget: Budget, span: PeriodSpan): Microcents {
+    this.#group.flush();
+    return this.#budgetSpend.spentIn(
+      budget,
+      span,
+      this.#unsettled.map(({ event }) => event),
+    );
+  }
+
+  /** Adds calls that were made elsewhere, and the agents that came with them: all of them, or none. */
+  ingest(settlements: readonly Settlement[], newAgents: readonly NewAgent[]): Promise<void> {
+    if (this.#freeSpace.isLow) return Promise.reject(new Error("the disk is full"));
+    return this.append(settlements, newAgents);
   }
 
   /** Calls that were sent and never settled, oldest first. Asked before the first call is taken. */
@@ -181,20 +225,12 @@ export class Ledger {
 
   /** Admission times since `since`, oldest first, so that a restart forgets no call of the last minute. */
   recentCalls(since: number): RecentCall[] {
-    // The newest events stand at the end: walk back until a whole page is older. (Order of settling, not of
-    // admission; but a page is far more than what is ever under way at once.)
-    const page = this.#database.query<RecentCall & { seq: number; source: string }, [number]>(
-      "SELECT seq, org_id, mode, source, created_at FROM events WHERE seq < ? ORDER BY seq DESC LIMIT 10000",
-    );
-    const recent: RecentCall[] = [];
-    let before = Number.MAX_SAFE_INTEGER;
-    for (;;) {
-      const rows = page.all(before);
-      const found = rows.filter(row => row.created_at > since && row.source === "gateway");
-      if (found.length === 0) return recent.sort((a, b) => a.created_at - b.created_at);
-      for (const { org_id, mode, created_at } of found) recent.push({ org_id, mode, created_at });
-      before = rows.at(-1)?.seq ?? 0;
-    }
+    return readRecentCalls(this.#database, since);
+  }
+
+  /** How long the answers of an organization's calls were, among the newest events; oldest first. */
+  recentAnswers(orgId: string, mode: Mode): RecentAnswer[] {
+    return readRecentAnswers(this.#database, orgId, mode);
   }
 
   get unsettled(): number {
@@ -215,6 +251,7 @@ export class Ledger {
     }
     pushRow(event, this.#newRows);
     if (event.mode === "live") this.#count(event.org_id, monthOf(event.created_at));
+    this.#budgetSpend.add(event);
   }
 
   /** Several rows a statement where there are as many: the way into the database and back is half of an insert. */

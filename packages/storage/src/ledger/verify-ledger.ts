@@ -1,3 +1,5 @@
+import { type Budget, countsToward } from "@tollgate/core/budget";
+import { periodSpan } from "@tollgate/core/budget-period";
 import type { Event } from "@tollgate/core/event";
 import { monthOf } from "@tollgate/core/period";
 import { costOfParts } from "@tollgate/core/pricing/cost";
@@ -26,6 +28,8 @@ const MAX_REPORTED = 100;
 export function verifyLedger(
   reader: LedgerReader,
   onProgress: (events: number) => void = () => {},
+  /** Whose spend is checked too. */
+  budgets: readonly Budget[] = [],
 ): Verification {
   const differences: string[] = [];
   const report = (difference: string) => {
@@ -47,6 +51,7 @@ export function verifyLedger(
   let testCost = 0;
   // Counted first: the gateway may go on writing, and what is written later is not ours to compare.
   const counted = new Map(reader.monthlyCalls().map(row => [`${row.org_id} ${row.month}`, row.calls]));
+  const spends = new SpendCheck(reader, budgets);
   const countedUpTo = reader.newest(1)[0]?.seq ?? 0;
 
   let cursor = 0;
@@ -62,6 +67,7 @@ export function verifyLedger(
         const key = `${event.org_id} ${monthOf(event.created_at)}`;
         calls.set(key, (calls.get(key) ?? 0) + 1);
       }
+      spends.add(event);
       const problem = checkEvent(event, cardOf);
       if (problem) report(`event ${event.id}: ${problem}`);
     }
@@ -75,6 +81,7 @@ export function verifyLedger(
       report(`monthly calls of ${key}: ${stored} counted, ${derived} in the ledger`);
     }
   }
+  spends.report(() => isAtRest(reader, countedUpTo), report);
   return {
     ok: differences.length === 0,
     events,
@@ -83,6 +90,41 @@ export function verifyLedger(
     open_intents: reader.openIntents(),
     differences,
   };
+}
+
+/** Every sum of `budget_spend` against the events. A budget without any row was not seen by a gateway yet. */
+class SpendCheck {
+  readonly #stored = new Map<string, number>();
+  readonly #derived = new Map<string, number>();
+  readonly #counted: Budget[] = [];
+
+  constructor(reader: LedgerReader, budgets: readonly Budget[]) {
+    const rows = reader.budgetSpends();
+    for (const budget of budgets) {
+      const own = rows.filter(row => row.budget_id === budget.id && row.since === budget.since);
+      if (own.length > 0) this.#counted.push(budget);
+      for (const row of own) this.#stored.set(`${budget.id} in ${row.period}`, row.spent_microcents);
+    }
+  }
+
+  add(event: Event): void {
+    for (const budget of this.#counted) {
+      if (budget.orgId !== event.org_id || budget.mode !== event.mode) continue;
+      if (!countsToward(budget, event.agent_key, event.created_at)) continue;
+      const key = `${budget.id} in ${periodSpan(budget.period, event.created_at).id}`;
+      this.#derived.set(key, (this.#derived.get(key) ?? 0) + event.cost_microcents);
+    }
+  }
+
+  report(isAtRest: () => boolean, report: (difference: string) => void): void {
+    for (const key of new Set([...this.#stored.keys(), ...this.#derived.keys()])) {
+      const derived = this.#derived.get(key) ?? 0;
+      const stored = this.#stored.get(key) ?? 0;
+      if (derived < stored || (derived > stored && isAtRest())) {
+        report(`spend of budget ${key}: ${stored} counted, ${derived} in the ledger`);
+      }
+    }
+  }
 }
 
 function isAtRest(reader: LedgerReader, seq: number): boolean {

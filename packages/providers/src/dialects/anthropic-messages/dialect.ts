@@ -1,4 +1,5 @@
 import type { ConversationDialect } from "../../dialect.ts";
+import { capOutput } from "./cap-output.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { encodeAnswer } from "./encode-answer.ts";
 import { encodeError } from "./encode-error.ts";
@@ -14,6 +15,7 @@ export const anthropicMessages: ConversationDialect = {
     return tools === undefined && system === undefined ? "" : JSON.stringify([tools ?? null, system ?? null]);
   },
   prepareNative: (body, model) => (body.model === model ? body : { ...body, model }),
+  capOutput,
   openNativeStream: meter => new NativeStream(meter),
   encodeError,
   decodeRequest,

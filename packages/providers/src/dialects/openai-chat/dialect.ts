@@ -1,4 +1,5 @@
 import type { ConversationDialect } from "../../dialect.ts";
+import { capOutput } from "./cap-output.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { encodeAnswer } from "./encode-answer.ts";
 import { encodeError } from "./encode-error.ts";
@@ -14,6 +15,7 @@ export function createOpenaiChat({ now }: { readonly now: () => number }): Conve
     summarize,
     prefix,
     prepareNative,
+    capOutput,
     openNativeStream: (meter, summary) => new NativeChatStream(meter, summary),
     encodeError,
     decodeRequest,

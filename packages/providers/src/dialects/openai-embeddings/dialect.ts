@@ -30,6 +30,9 @@ export const openaiEmbeddings: EmbeddingsDialect = {
 
   prepareNative: (body, model) => (body.model === model ? body : { ...body, model }),
 
+  /** Vectors are no output that anybody is billed for. */
+  capOutput: body => body,
+
   openNativeStream() {
     throw fail("invalid_request", "embeddings cannot be streamed");
   },

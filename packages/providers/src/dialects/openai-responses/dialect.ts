@@ -40,6 +40,8 @@ export const openaiResponses: Dialect = {
 
   prepareNative: (body, model) => (body.model === model ? body : { ...body, model }),
 
+  capOutput: (body, tokens) => ({ ...body, max_output_tokens: tokens }),
+
   openNativeStream: meter => new NativeResponsesStream(meter),
 
   encodeError,

@@ -1,0 +1,30 @@
+import { type Command, oneOf, requireOption, UsageError } from "../command.ts";
+import { withControlStore } from "../open-store.ts";
+
+export const userCreate: Command = {
+  name: "user create",
+  usage: "--org ID --email E [--role owner|admin|viewer]",
+  summary: "makes a member of an organization, and prints a sign-in link that works once",
+  options: { org: { type: "string" }, email: { type: "string" }, role: { type: "string" } },
+  async run(input) {
+    const orgId = requireOption(input, "org");
+    const email = requireOption(input, "email").toLowerCase();
+    if (!/^[^@\s]+@[^@\s]+$/.test(email)) throw new UsageError("--email must be an e-mail address");
+    const role = oneOf(input, "role", ["owner", "admin", "viewer"]) ?? "owner";
+    return await withControlStore(input.config, async store => {
+      if (!(await store.findOrganization(orgId))) throw new UsageError("no organization has that id");
+      const sign_in_url = await (await import("../invite.ts")).invite(input.config, store.database, {
+        orgId,
+        email,
+        role,
+      });
+      const how = sign_in_url
+        ? `Sign in once with this link, and choose a password there:\n${sign_in_url}`
+        : "They sign in at your identity provider, with this e-mail address.";
+      return {
+        value: { org_id: orgId, email, role, sign_in_url },
+        text: `${email} is ${role} of the organization.\n${how}`,
+      };
+    });
+  },
+};

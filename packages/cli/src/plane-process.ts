@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+
+const MAX_BACKOFF_MS = 5_000;
+const STEADY_MS = 10_000;
+
+export interface PlaneReady {
+  readonly url: string;
+  readonly port: number;
+}
+
+export interface PlaneOptions {
+  /** The command of `main.ts` that runs it: "gateway" or "control". */
+  readonly name: "gateway" | "control";
+  /** Its port in the environment; a chosen one is kept when it starts again. */
+  readonly portVariable: "SVC_GATEWAY_PORT" | "SVC_WEB_PORT";
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly onReady: (ready: PlaneReady) => void;
+}
+
+/**
+ * One plane as a process of its own: started, started again if it dies, stopped. The planes do not know each
+ * other: one that crashes for ever does not take the other down.
+ */
+export class PlaneProcess {
+  #child: Subprocess | null = null;
+  #port: number | null = null;
+  #isStopping = false;
+  #wasReady = false;
+
+  constructor(private readonly options: PlaneOptions) {}
+
+  /** Runs until it is stopped, or until it ends without ever having come up. Resolves with its exit code. */
+  async run(): Promise<number> {
+    let backoffMs = 100;
+    for (;;) {
+      const started = performance.now();
+      const exitCode = await this.#start().exited;
+      if (this.#isStopping) return exitCode;
+      // It never came up (a taken port, a bad file): trying again would only repeat the message.
+      if (!this.#wasReady) return exitCode || 1;
+      if (performance.now() - started > STEADY_MS) backoffMs = 100;
+      process.stderr.write(`the ${this.options.name} ended with code ${exitCode}; starting it again\n`);
+      await Bun.sleep(backoffMs);
+      backoffMs = Math.min(MAX_BACKOFF_MS, backoffMs * 2);
+      if (this.#isStopping) return 0;
+    }
+  }
+
+  finish(): void {
+    this.#isStopping = true;
+    this.#child?.kill("SIGTERM");
+  }
+
+  endAtOnce(): void {
+    this.#isStopping = true;
+    this.#child?.kill("SIGKILL");
+  }
+
+  #start(): Subprocess {
+    const { name, portVariable, environment, onReady } = this.options;
+    const child = Bun.spawn([process.execPath, join(import.meta.dir, "main.ts"), name], {
+      env: {
+        ...process.env,
+        ...environment,
+        ...(this.#port === null ? {} : { [portVariable]: String(this.#port) }),
+      },
+      stdio: ["ignore", "inherit", "inherit"],
+      ipc: (message: unknown) => {
+        const ready = readReady(message);
+        if (!ready) return;
+        this.#port = ready.port;
+        this.#wasReady = true;
+        onReady(ready);
+      },
+    });
+    this.#child = child;
+    return child;
+  }
+}
+
+function readReady(message: unknown): PlaneReady | null {
+  if (typeof message !== "object" || message === null) return null;
+  if (!("ready" in message) || !("port" in message)) return null;
+  if (typeof message.ready !== "string" || typeof message.port !== "number") return null;
+  return { url: message.ready, port: message.port };
+}

@@ -1,0 +1,39 @@
+import { startControl } from "@tollgate/control/start-control";
+import { serveDashboard } from "@tollgate/dashboard/serve-dashboard";
+import type { Config } from "./config.ts";
+import { dataFiles } from "./data-files.ts";
+import { keepSecret } from "./keep-secret.ts";
+import { logToStderr } from "./log-to-stderr.ts";
+import { onStopSignals } from "./on-stop-signals.ts";
+import { controlDatabaseOf } from "./open-store.ts";
+import { becomeSingleOwner } from "./single-owner.ts";
+
+/** The control plane's process. Tells its parent where it listens; ends when told to, or when the parent is gone. */
+export async function runControl(config: Config): Promise<void> {
+  const files = dataFiles(config.dataDir);
+  const release = becomeSingleOwner(files.controlLock);
+  const control = await startControl({
+    host: config.host,
+    port: config.webPort,
+    database: controlDatabaseOf(config),
+    controlPath: files.control,
+    ledgerPath: files.ledger,
+    publicUrl: config.publicUrl,
+    secret: keepSecret(config),
+    oidc: config.oidc,
+    pages: serveDashboard,
+    log: logToStderr,
+  });
+  process.send?.({ ready: control.url, port: control.port });
+
+  let isStopping = false;
+  const stop = async () => {
+    if (isStopping) return;
+    isStopping = true;
+    await control.stop();
+    release();
+    process.exit(0);
+  };
+  onStopSignals(stop, () => process.exit(1));
+  process.on("disconnect", stop);
+}

@@ -1,0 +1,35 @@
+/** People who can sign in, as operations see them. What they may do is said by their memberships, not here. */
+export interface Accounts {
+  /** True: people sign in at an identity provider; there are no passwords and no links. */
+  readonly external: boolean;
+  findByEmail(email: string): Promise<Account | null>;
+  findById(userId: string): Promise<Account | null>;
+  /** Without a password: the first sign-in is by link, or at the identity provider. */
+  create(email: string): Promise<Account>;
+  /** Signs in once, and lets the person choose a password. Refused where sign-in is external. */
+  signInLink(email: string, validMs?: number): Promise<string>;
+  /** True: nobody can sign in with it, and nobody is signed in: it was made for somebody who never came. */
+  isUnused(userId: string): Promise<boolean>;
+  hasPassword(userId: string): Promise<boolean>;
+  /** False for a wrong password. Counts as a sign-in: throws `too_many_attempts` after too many failures. */
+  isPassword(account: Account, password: string): Promise<boolean>;
+  setPassword(userId: string, password: string): Promise<void>;
+  /** Newest first, only those that still work. */
+  sessions(userId: string): Promise<readonly SignedInSession[]>;
+  endSession(userId: string, sessionId: string): Promise<boolean>;
+  endOtherSessions(userId: string, keptSessionId: string): Promise<void>;
+}
+
+export interface Account {
+  readonly id: string;
+  /** Lower case. */
+  readonly email: string;
+  readonly name: string;
+}
+
+export interface SignedInSession {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly userAgent: string | null;
+}

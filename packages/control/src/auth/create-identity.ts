@@ -1,0 +1,85 @@
+import type { Log } from "@tollgate/core/log";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Kysely } from "kysely";
+import type { ResolveCaller } from "../context.ts";
+import type { Accounts } from "./accounts.ts";
+import { type BetterAuthSettings, betterAuthOptions, createBetterAuth } from "./better-auth.ts";
+import { type HandleIdentity, identityRoutes } from "./identity-routes.ts";
+import { joinOrganizations } from "./join-organizations.ts";
+import { migrateIdentity } from "./migrate-identity.ts";
+import { createOidcAuth, type OidcSettings } from "./oidc-auth.ts";
+import { ownOrigins } from "./own-origin.ts";
+import { callerResolver } from "./resolve-caller.ts";
+import { SignInAttempts } from "./sign-in-attempts.ts";
+import { forgetPassword, storedAccounts } from "./stored-accounts.ts";
+
+export interface IdentityOptions {
+  readonly db: Kysely<ControlSchema>;
+  readonly engine: "sqlite" | "postgres";
+  /** Where people reach us, without a slash at its end: links, cookies and the identity provider's way back. */
+  readonly publicUrl: string;
+  /** Further addresses of ours, such as the one we listen on. */
+  readonly origins?: readonly string[];
+  /** Signs session cookies. With another one every session ends; nothing else depends on it. */
+  readonly secret: string;
+  /** null: e-mail and password. */
+  readonly oidc: OidcSettings | null;
+  readonly log: Log;
+  readonly now?: () => number;
+}
+
+export interface Identity {
+  readonly db: Kysely<ControlSchema>;
+  readonly accounts: Accounts;
+  readonly resolveCaller: ResolveCaller;
+  /**
+   * Answers `/api/auth/*`, `/sign-in*` and `/welcome`; null: not one of its addresses. `peer` is where the connection
+   * comes from. Throws `TollgateError`, like a handler.
+   */
+  readonly handle: HandleIdentity;
+}
+
+export async function createIdentity(options: IdentityOptions): Promise<Identity> {
+  const { db, oidc, log, publicUrl } = options;
+  const now = options.now ?? Date.now;
+  const origins = ownOrigins([publicUrl, ...(options.origins ?? [])]);
+  const settings: BetterAuthSettings = {
+    db,
+    engine: options.engine,
+    publicUrl,
+    origins: [...origins],
+    secret: options.secret,
+    onFault: message => log("warn", "identity", { fault: message }),
+    onSignIn: async (userId, byLink) => {
+      const user = await (await auth.$context).internalAdapter.findUserById(userId);
+      if (!user) return;
+      if (byLink) await forgetPassword(auth, userId);
+      await joinOrganizations(db, {
+        userId,
+        email: user.email,
+        isVouchedFor: user.emailVerified,
+        external: oidc !== null,
+        now: now(),
+        newId: () => crypto.randomUUID(),
+      });
+    },
+  };
+  await migrateIdentity(db, betterAuthOptions(settings));
+  const auth = createBetterAuth(settings);
+  const attempts = new SignInAttempts(db, now);
+  const accounts = await storedAccounts({ auth, attempts, external: oidc !== null, publicUrl });
+  return {
+    db,
+    accounts,
+    resolveCaller: callerResolver({ db, auth, origins }),
+    handle: identityRoutes({
+      auth,
+      accounts,
+      attempts,
+      origins,
+      publicUrl,
+      log,
+      oidcAuth: oidc && (() => createOidcAuth(settings, oidc)),
+    }),
+  };
+}

@@ -1,0 +1,75 @@
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Kysely } from "kysely";
+
+export interface Joining {
+  readonly userId: string;
+  readonly email: string;
+  /** The identity provider vouches for the address. */
+  readonly isVouchedFor: boolean;
+  readonly external: boolean;
+  readonly now: number;
+  readonly newId: () => string;
+}
+
+/**
+ * What a sign-in makes of invitations. One that was made together with the account is fulfilled by its first sign-in.
+ * One by e-mail alone is fulfilled where an identity provider vouches for the address; with passwords nobody vouches,
+ * so that the person has to accept it with the link from the inviter.
+ */
+export async function joinOrganizations(db: Kysely<ControlSchema>, person: Joining): Promise<void> {
+  await db
+    .updateTable("members")
+    .set({ status: "active" })
+    .where("user_id", "=", person.userId)
+    .where("status", "=", "invited")
+    .execute();
+  if (!person.external) return;
+  if (person.isVouchedFor) {
+    await db
+      .updateTable("members")
+      .set({ status: "active", user_id: person.userId })
+      .where("email", "=", person.email)
+      .where("user_id", "is", null)
+      .where("status", "=", "invited")
+      .execute();
+  }
+  await becomeFirstOwner(db, person);
+}
+
+/** On a fresh installation nobody could invite anybody: whoever signs in first owns its oldest organization. */
+async function becomeFirstOwner(db: Kysely<ControlSchema>, person: Joining): Promise<void> {
+  if (await hasMembers(db)) return;
+  await db.transaction().execute(async transaction => {
+    const oldest = await transaction
+      .selectFrom("organizations")
+      .select(["id", "name"])
+      .orderBy("created_at")
+      .orderBy("id")
+      .limit(1)
+      .executeTakeFirst();
+    if (!oldest) return;
+    // Takes the row's lock on both engines: of two that sign in at once, the second waits here and finds a member.
+    await transaction
+      .updateTable("organizations")
+      .set({ name: oldest.name })
+      .where("id", "=", oldest.id)
+      .execute();
+    if (await hasMembers(transaction)) return;
+    await transaction
+      .insertInto("members")
+      .values({
+        id: person.newId(),
+        org_id: oldest.id,
+        user_id: person.userId,
+        email: person.email,
+        role: "owner",
+        status: "active",
+        created_at: person.now,
+      })
+      .execute();
+  });
+}
+
+async function hasMembers(db: Kysely<ControlSchema>): Promise<boolean> {
+  return (await db.selectFrom("members").select("id").limit(1).executeTakeFirst()) !== undefined;
+}

@@ -1,0 +1,36 @@
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { BetterAuthOptions } from "better-auth";
+import { getMigrations } from "better-auth/db/migration";
+import { type Kysely, sql } from "kysely";
+
+/** What identity keeps beside the control plane's own tables. Times are epoch milliseconds. */
+export interface IdentitySchema extends ControlSchema {
+  sign_in_failures: { subject: string; failures: number; first_at: number };
+}
+
+const ATTEMPTS = 5;
+
+/**
+ * Safe to run at every start, also by several processes at once. The library looks first and creates then, so the
+ * slower one may stumble over a table that has just appeared: it looks again, and finds less to do each time.
+ */
+export async function migrateIdentity(db: Kysely<ControlSchema>, options: BetterAuthOptions): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await createTables(db, options);
+      return;
+    } catch (fault) {
+      if (attempt === ATTEMPTS) throw fault;
+    }
+  }
+}
+
+async function createTables(db: Kysely<ControlSchema>, options: BetterAuthOptions): Promise<void> {
+  await sql`CREATE TABLE IF NOT EXISTS sign_in_failures (
+    subject TEXT PRIMARY KEY,
+    failures INTEGER NOT NULL,
+    first_at BIGINT NOT NULL
+  )`.execute(db);
+  const { runMigrations } = await getMigrations(options);
+  await runMigrations();
+}

@@ -1,0 +1,28 @@
+/** Answers about a session, and what is carried over into the requests that we make of the library. */
+
+export function agentOf(request: Request): Headers {
+  const agent = request.headers.get("user-agent");
+  return new Headers(agent === null ? {} : { "user-agent": agent });
+}
+
+/** An answer about a session: nobody keeps it, and no page that follows is told the address. */
+export function privately(answer: Response, setCookies: readonly string[] = []): Response {
+  const response = new Response(answer.body, answer);
+  response.headers.set("cache-control", "no-store");
+  response.headers.set("referrer-policy", "no-referrer");
+  response.headers.delete("set-cookie");
+  for (const cookie of setCookies) response.headers.append("set-cookie", cookie);
+  return response;
+}
+
+export function goTo(place: string): Response {
+  return privately(new Response(null, { status: 302, headers: { location: place } }));
+}
+
+/** By whichever name a browser came to us, it stays there: the cookie is for that name. */
+export function relativeRedirect(answer: Response, publicUrl: string): Response {
+  const location = answer.headers.get("location");
+  if (location === null) return goTo("/sign-in?error=failed");
+  const url = new URL(location, publicUrl);
+  return goTo(url.origin === new URL(publicUrl).origin ? `${url.pathname}${url.search}` : location);
+}

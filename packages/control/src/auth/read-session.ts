@@ -1,0 +1,28 @@
+import type { Account } from "./accounts.ts";
+import type { BetterAuth } from "./better-auth.ts";
+
+export interface ReadSession {
+  readonly account: Account;
+  readonly sessionId: string;
+  readonly isVouchedFor: boolean;
+  /** A session that is used lives on: the browser has to be told. */
+  readonly setCookies: readonly string[];
+}
+
+/** The session of a cookie that we signed, that is not over, and that nobody has ended. */
+export async function readSession(auth: BetterAuth, request: Request): Promise<ReadSession | null> {
+  const cookie = request.headers.get("cookie");
+  if (cookie === null) return null;
+  const { response, headers } = await auth.api.getSession({
+    headers: new Headers({ cookie }),
+    returnHeaders: true,
+  });
+  if (!response) return null;
+  const { user, session } = response;
+  return {
+    account: { id: user.id, email: user.email, name: user.name },
+    sessionId: session.id,
+    isVouchedFor: user.emailVerified,
+    setCookies: headers.getSetCookie(),
+  };
+}

@@ -1,0 +1,151 @@
+import { type Role, roles } from "@tollgate/core/contract/operation";
+import { fail } from "@tollgate/core/errors";
+import type { Mode } from "@tollgate/core/event";
+import { isTier } from "@tollgate/core/tiers";
+import { digestOf } from "@tollgate/storage/control/api-key";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Kysely } from "kysely";
+import type { Caller, OrganizationContext, ResolveCaller } from "../context.ts";
+import type { BetterAuth } from "./better-auth.ts";
+import { requireJson, requireOwnOrigin } from "./own-origin.ts";
+import { type ReadSession, readSession } from "./read-session.ts";
+
+export interface ResolveCallerOptions {
+  readonly db: Kysely<ControlSchema>;
+  readonly auth: BetterAuth;
+  readonly origins: ReadonlySet<string>;
+}
+
+/** A key wins over a cookie, and a wrong key is wrong: it never falls back to whoever is signed in. */
+export function callerResolver({ db, auth, origins }: ResolveCallerOptions): ResolveCaller {
+  return async request => {
+    const key = keyIn(request.headers);
+    if (key !== null) return await callerOfKey(db, key);
+
+    const session = await readSession(auth, request);
+    if (!session) throw fail("missing_credential", "Sign in, or send an API key as `Authorization: Bearer`");
+    requireOwnPage(request, origins);
+    return await callerOfSession(db, session, request);
+  };
+}
+
+function keyIn(headers: Headers): string | null {
+  const [scheme, ...rest] = (headers.get("authorization") ?? "").trim().split(/\s+/);
+  // Another scheme is a proxy's affair, not ours.
+  if (scheme?.toLowerCase() === "bearer") return rest.join(" ");
+  return headers.get("x-api-key");
+}
+
+async function callerOfKey(db: Kysely<ControlSchema>, key: string): Promise<Caller> {
+  const found = await db
+    .selectFrom("api_keys")
+    .innerJoin("organizations", "organizations.id", "api_keys.org_id")
+    .select(["api_keys.id as keyId", "api_keys.mode", "api_keys.scope", "api_keys.revoked_at"])
+    .select(["organizations.id", "organizations.name", "organizations.tier", "organizations.status"])
+    .where("api_keys.digest", "=", digestOf(key))
+    .executeTakeFirst();
+  if (!found || found.revoked_at !== null) throw fail("invalid_api_key", "Invalid API key");
+  const organization = activeOrganization(found);
+  return {
+    actor: { kind: "key", keyId: found.keyId, scope: found.scope === "write" ? "write" : "read" },
+    organization,
+    scope: { orgId: organization.id, mode: found.mode === "live" ? "live" : "test" },
+  };
+}
+
+/** What a cookie may change, it changes from our own pages. A socket is one: it opens with a GET and then obeys. */
+function requireOwnPage(request: Request, origins: ReadonlySet<string>): void {
+  const isSocket = request.headers.get("upgrade")?.toLowerCase() === "websocket";
+  if (!isSocket && (request.method === "GET" || request.method === "HEAD")) return;
+  requireOwnOrigin(request, origins, "refuse");
+  if (!isSocket) requireJson(request);
+}
+
+async function callerOfSession(
+  db: Kysely<ControlSchema>,
+  session: ReadSession,
+  request: Request,
+): Promise<Caller> {
+  const url = new URL(request.url);
+  const mode = modeIn(url);
+  const membership = await membershipOf(db, session, request.headers.get("x-organization-id"), url.pathname);
+  const organization = activeOrganization(membership);
+  return {
+    actor: {
+      kind: "member",
+      userId: session.account.id,
+      email: session.account.email,
+      role: membership.role,
+      sessionId: session.sessionId,
+    },
+    organization,
+    scope: { orgId: organization.id, mode },
+    setCookies: session.setCookies,
+  };
+}
+
+function modeIn(url: URL): Mode {
+  const mode = url.searchParams.get("mode") ?? "live";
+  if (mode !== "live" && mode !== "test") throw fail("invalid_request", "mode: must be `live` or `test`");
+  return mode;
+}
+
+interface Membership {
+  readonly id: string;
+  readonly name: string;
+  readonly tier: string;
+  readonly status: string;
+  readonly role: Role;
+}
+
+async function membershipOf(
+  db: Kysely<ControlSchema>,
+  session: ReadSession,
+  chosen: string | null,
+  path: string,
+): Promise<Membership> {
+  const rows = await memberships(db)
+    .where("members.user_id", "=", session.account.id)
+    .where("members.status", "=", "active")
+    .orderBy("members.created_at")
+    .orderBy("members.id")
+    .execute();
+  const found =
+    chosen !== null
+      ? rows.find(row => row.id === chosen)
+      : (rows.find(row => row.status === "active") ?? rows[0] ?? (await invitedBy(db, session, path)));
+  if (found) return { ...found, role: roles.find(role => role === found.role) ?? "viewer" };
+  if (chosen !== null && rows.length > 0) throw fail("not_found", "There is no such organization");
+  throw fail("not_a_member", "This account belongs to no organization");
+}
+
+/** Whoever accepts their first invitation belongs to nothing yet: they stand, as a viewer, where they are invited. */
+async function invitedBy(db: Kysely<ControlSchema>, session: ReadSession, path: string) {
+  const invitation = /^\/api\/account\/invitations\/([^/]+)\/accept$/.exec(path)?.[1];
+  if (invitation === undefined) return undefined;
+  const row = await memberships(db)
+    .where("members.id", "=", invitation)
+    .where("members.email", "=", session.account.email)
+    .where("members.status", "=", "invited")
+    .executeTakeFirst();
+  return row && { ...row, role: "viewer" };
+}
+
+function memberships(db: Kysely<ControlSchema>) {
+  return db
+    .selectFrom("members")
+    .innerJoin("organizations", "organizations.id", "members.org_id")
+    .select(["organizations.id", "organizations.name", "organizations.tier", "organizations.status"])
+    .select("members.role");
+}
+
+function activeOrganization(row: {
+  readonly id: string;
+  readonly name: string;
+  readonly tier: string;
+  readonly status: string;
+}): OrganizationContext {
+  if (row.status !== "active") throw fail("organization_inactive", `The organization is ${row.status}`);
+  if (!isTier(row.tier)) throw new Error("an organization has a tier that does not exist");
+  return { id: row.id, name: row.name, tier: row.tier };
+}

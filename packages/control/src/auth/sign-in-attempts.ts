@@ -1,0 +1,89 @@
+import { fail } from "@tollgate/core/errors";
+import { digestOf } from "@tollgate/storage/control/api-key";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import { type Kysely, sql } from "kysely";
+import type { IdentitySchema } from "./migrate-identity.ts";
+
+const WINDOW_MS = 15 * 60_000;
+const MAX_PER_EMAIL = 10;
+const MAX_PER_ADDRESS = 50;
+
+/**
+ * Counts failed sign-ins in the database, so that a restart or a second process forgives nothing. An attempt counts
+ * before its password is looked at, and is taken back when it was right: of a thousand at once only ten are looked at.
+ */
+export class SignInAttempts {
+  readonly #db: Kysely<IdentitySchema>;
+
+  constructor(
+    db: Kysely<ControlSchema>,
+    readonly now: () => number,
+  ) {
+    this.#db = db.withTables<Pick<IdentitySchema, "sign_in_failures">>();
+  }
+
+  /** Throws `too_many_attempts`; the right password does not help until the window has passed. */
+  async begin(email: string, address: string | null): Promise<Attempt> {
+    const ofEmail = subjectOf("email", email);
+    const ofAddress = address === null ? null : subjectOf("address", address);
+    // The address first: whoever is locked out by it does not lock other people's accounts.
+    if (ofAddress !== null) await this.#count(ofAddress, MAX_PER_ADDRESS);
+    await this.#count(ofEmail, MAX_PER_EMAIL);
+    return {
+      succeeded: async () => {
+        await this.#db.deleteFrom("sign_in_failures").where("subject", "=", ofEmail).execute();
+        if (ofAddress === null) return;
+        await this.#db
+          .updateTable("sign_in_failures")
+          .set(row => ({ failures: row("failures", "-", 1) }))
+          .where("subject", "=", ofAddress)
+          .where("failures", ">", 0)
+          .execute();
+      },
+    };
+  }
+
+  async #count(subject: string, max: number): Promise<void> {
+    const now = this.now();
+    const isOver = sql<boolean>`sign_in_failures.first_at <= ${now - WINDOW_MS}`;
+    const row = await this.#db
+      .insertInto("sign_in_failures")
+      .values({ subject, failures: 1, first_at: now })
+      .onConflict(conflict =>
+        conflict.column("subject").doUpdateSet({
+          // Stops one above the maximum: a flood cannot overflow the number.
+          failures: sql<number>`CASE WHEN ${isOver} THEN 1
+            WHEN sign_in_failures.failures > ${max} THEN sign_in_failures.failures
+            ELSE sign_in_failures.failures + 1 END`,
+          first_at: sql<number>`CASE WHEN ${isOver} THEN ${now} ELSE sign_in_failures.first_at END`,
+        }),
+      )
+      .returning(["failures", "first_at"])
+      .executeTakeFirstOrThrow();
+    if (row.failures === 1) await this.#forget(now);
+    if (row.failures <= max) return;
+    const seconds = Math.max(1, Math.ceil((row.first_at + WINDOW_MS - now) / 1000));
+    throw fail(
+      "too_many_attempts",
+      "Too many failed sign-ins. Try again later.",
+      { retry_after: seconds },
+      { "Retry-After": `${seconds}` },
+    );
+  }
+
+  async #forget(now: number): Promise<void> {
+    await this.#db
+      .deleteFrom("sign_in_failures")
+      .where("first_at", "<=", now - WINDOW_MS)
+      .execute();
+  }
+}
+
+export interface Attempt {
+  succeeded(): Promise<void>;
+}
+
+/** Hashed: what was typed into the field may be a password, and is nobody's to read. */
+function subjectOf(kind: "email" | "address", text: string): string {
+  return `${kind}:${digestOf(text)}`;
+}

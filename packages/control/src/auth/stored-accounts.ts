@@ -1,0 +1,135 @@
+import { fail } from "@tollgate/core/errors";
+import { digestOf } from "@tollgate/storage/control/api-key";
+import { createLocalAccountIssuer } from "better-auth/db";
+import type { Account, Accounts } from "./accounts.ts";
+import { AUTH_PATH, type BetterAuth } from "./better-auth.ts";
+import type { SignInAttempts } from "./sign-in-attempts.ts";
+
+const DAY_MS = 86_400_000;
+
+export interface StoredAccountsOptions {
+  readonly auth: BetterAuth;
+  readonly attempts: SignInAttempts;
+  readonly external: boolean;
+  readonly publicUrl: string;
+}
+
+/** Accounts in better-auth's tables. Session tokens stay inside: outside, a session is known by its id. */
+export async function storedAccounts(options: StoredAccountsOptions): Promise<Accounts> {
+  const { adapter, internalAdapter, password: passwords } = await options.auth.$context;
+  const passwordOf = async (userId: string) =>
+    (await internalAdapter.findCredentialAccount(userId))?.password ?? null;
+  const liveSessions = (userId: string) => internalAdapter.listSessions(userId, { onlyActiveSessions: true });
+  const endSessions = async (tokens: readonly string[]) => {
+    if (tokens.length > 0) await internalAdapter.deleteSessions([...tokens]);
+  };
+
+  return {
+    external: options.external,
+
+    async findByEmail(email) {
+      const found = await internalAdapter.findUserByEmail(normalEmail(email));
+      return found ? toAccount(found.user) : null;
+    },
+
+    async findById(userId) {
+      const user = await internalAdapter.findUserById(userId);
+      return user ? toAccount(user) : null;
+    },
+
+    async create(email) {
+      // Verified: whoever may add people vouches for the address, and the link goes to them alone.
+      const user = await internalAdapter.createUser(
+        { email: normalEmail(email), name: "", emailVerified: true },
+        { method: "admin" },
+      );
+      return toAccount(user);
+    },
+
+    async signInLink(email, validMs = DAY_MS) {
+      if (options.external) {
+        throw fail("invalid_request", "People sign in at the identity provider, there are no sign-in links");
+      }
+      const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
+      const value = JSON.stringify({ email: normalEmail(email) });
+      // The newest link alone works: one that was given to the wrong person ends with the next.
+      await adapter.deleteMany({ model: "verification", where: [{ field: "value", value }] });
+      await internalAdapter.createVerificationValue({
+        identifier: digestOf(token),
+        value,
+        expiresAt: new Date(Date.now() + validMs),
+      });
+      return `${options.publicUrl}${AUTH_PATH}/magic-link/verify?token=${token}&callbackURL=%2Fwelcome`;
+    },
+
+    async isUnused(userId) {
+      const ways = await internalAdapter.findAccounts(userId);
+      return ways.length === 0 && (await liveSessions(userId)).length === 0;
+    },
+
+    async hasPassword(userId) {
+      return (await passwordOf(userId)) !== null;
+    },
+
+    async isPassword(account, password) {
+      const attempt = await options.attempts.begin(account.email, null);
+      const hash = await passwordOf(account.id);
+      const isRight = hash !== null && (await passwords.verify({ hash, password }));
+      if (isRight) await attempt.succeeded();
+      return isRight;
+    },
+
+    async setPassword(userId, password) {
+      const hash = await passwords.hash(password);
+      if (await internalAdapter.findCredentialAccount(userId)) {
+        await internalAdapter.updatePassword(userId, hash);
+        return;
+      }
+      await internalAdapter.linkAccount({
+        userId,
+        providerId: "credential",
+        issuer: createLocalAccountIssuer("credential"),
+        accountId: userId,
+        password: hash,
+      });
+    },
+
+    async sessions(userId) {
+      const sessions = await liveSessions(userId);
+      return sessions
+        .map(session => ({
+          id: session.id,
+          createdAt: session.createdAt.getTime(),
+          expiresAt: session.expiresAt.getTime(),
+          userAgent: session.userAgent || null,
+        }))
+        .sort((a, b) => b.createdAt - a.createdAt);
+    },
+
+    async endSession(userId, sessionId) {
+      const ended = (await liveSessions(userId)).filter(session => session.id === sessionId);
+      await endSessions(ended.map(session => session.token));
+      return ended.length > 0;
+    },
+
+    async endOtherSessions(userId, keptSessionId) {
+      const others = (await liveSessions(userId)).filter(session => session.id !== keptSessionId);
+      await endSessions(others.map(session => session.token));
+    },
+  };
+}
+
+/** A link says: this person may choose a password. The one before it, forgotten or stolen, ends with it. */
+export async function forgetPassword(auth: BetterAuth, userId: string): Promise<void> {
+  const { internalAdapter } = await auth.$context;
+  const credential = await internalAdapter.findCredentialAccount(userId);
+  if (credential) await internalAdapter.deleteAccount(credential.id);
+}
+
+export function normalEmail(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+function toAccount(user: { id: string; email: string; name: string }): Account {
+  return { id: user.id, email: user.email, name: user.name };
+}

@@ -1,0 +1,18 @@
+import type { accountSessionsList as contract } from "@tollgate/core/contract/account-sessions-list";
+import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import { requirePerson } from "./account-person.ts";
+import type { Handler } from "./handler.ts";
+
+export const accountSessionsList: Handler<typeof contract> = async ({ actor, accounts }) => {
+  const { userId, sessionId } = requirePerson(actor);
+  const sessions = await accounts.sessions(userId);
+  return {
+    sessions: sessions.map(session => ({
+      id: session.id,
+      current: session.id === sessionId,
+      user_agent: session.userAgent,
+      created_at: toIsoTime(session.createdAt),
+      expires_at: toIsoTime(session.expiresAt),
+    })),
+  };
+};

@@ -1,0 +1,64 @@
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { AgentRecord } from "@tollgate/storage/read-model/queries";
+import type { Selectable } from "kysely";
+import type { Context } from "../context.ts";
+
+export type AgentSettings = Selectable<ControlSchema["agent_settings"]>;
+
+export async function allAgentSettings({ db, scope }: Context): Promise<Map<string, AgentSettings>> {
+  const rows = await db
+    .selectFrom("agent_settings")
+    .selectAll()
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .execute();
+  return new Map(rows.map(row => [row.agent_id, row]));
+}
+
+export async function agentSettings(
+  { db, scope }: Context,
+  agentId: string,
+): Promise<AgentSettings | undefined> {
+  return await db
+    .selectFrom("agent_settings")
+    .selectAll()
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("agent_id", "=", agentId)
+    .executeTakeFirst();
+}
+
+export type AgentChange = Partial<Pick<AgentSettings, "name" | "metadata" | "archived_at" | "paused_at">>;
+
+/** Writes what people say of an agent, the first time or again. Its `updated_at` always moves on. */
+export async function changeAgentSettings(
+  context: Context,
+  agent: AgentRecord,
+  change: AgentChange,
+): Promise<AgentSettings> {
+  const { db, scope } = context;
+  return await db.transaction().execute(async transaction => {
+    const known = await agentSettings({ ...context, db: transaction }, agent.id);
+    const changed: AgentSettings = {
+      ...(known ?? {
+        agent_id: agent.id,
+        org_id: scope.orgId,
+        mode: scope.mode,
+        agent_key: agent.agent_key,
+        name: null,
+        metadata: "{}",
+        archived_at: null,
+        paused_at: null,
+      }),
+      ...change,
+      updated_at: Math.max(context.now(), (known?.updated_at ?? agent.first_seen_at) + 1),
+    };
+    const { agent_id, org_id, mode, agent_key, ...said } = changed;
+    await transaction
+      .insertInto("agent_settings")
+      .values(changed)
+      .onConflict(conflict => conflict.column("agent_id").doUpdateSet(said))
+      .execute();
+    return changed;
+  });
+}

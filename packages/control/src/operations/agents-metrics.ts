@@ -1,0 +1,29 @@
+import type { agentsMetrics as operation } from "@tollgate/core/contract/agents-metrics";
+import { groupDays } from "@tollgate/core/group-days";
+import { historyWindow } from "@tollgate/core/history-window";
+import { byModelName } from "./by-model-name.ts";
+import { findAgent } from "./find-agent.ts";
+import type { Handler } from "./handler.ts";
+import { toPeriod } from "./to-period.ts";
+
+export const agentsMetrics: Handler<typeof operation> = async (context, input) => {
+  const window = historyWindow(input, context.organization.tier, context.now());
+  const agent = await findAgent(context, input.id);
+  const { totals, byModel, byDay } = await context.readModel.usage(context.scope, window, agent.id);
+  return {
+    agent_id: agent.id,
+    period: toPeriod(window),
+    totals: {
+      call_count: totals.calls,
+      input_tokens: totals.input_tokens,
+      output_tokens: totals.output_tokens,
+      cost_microcents: totals.cost_microcents,
+    },
+    by_model: byModelName(byModel).map(({ model, calls, cost_microcents }) => ({
+      model,
+      call_count: calls,
+      cost_microcents,
+    })),
+    by_day: groupDays(byDay, input.group_by),
+  };
+};

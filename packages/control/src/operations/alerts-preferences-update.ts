@@ -1,0 +1,26 @@
+import { enabledAlertTypes } from "@tollgate/core/alert-preferences";
+import { changeAlertPreferences } from "@tollgate/core/change-alert-preferences";
+import type { alertsPreferencesUpdate as operation } from "@tollgate/core/contract/alerts-preferences-update";
+import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import { alertPreferencesOf } from "./alert-preferences-of.ts";
+import type { Handler } from "./handler.ts";
+
+export const alertsPreferencesUpdate: Handler<typeof operation> = async (context, input) => {
+  const orgId = context.organization.id;
+  const now = context.now();
+  const changed = await context.db.transaction().execute(async transaction => {
+    const preferences = changeAlertPreferences(await alertPreferencesOf(transaction, orgId), input);
+    const stored = { preferences: JSON.stringify(preferences), updated_at: now };
+    await transaction
+      .insertInto("alert_preferences")
+      .values({ org_id: orgId, ...stored })
+      .onConflict(conflict => conflict.column("org_id").doUpdateSet(stored))
+      .execute();
+    return preferences;
+  });
+  return {
+    organization_id: orgId,
+    updated_at: toIsoTime(now),
+    alert_types: enabledAlertTypes(changed),
+  };
+};

@@ -1,0 +1,36 @@
+import type { analyticsGet as operation } from "@tollgate/core/contract/analytics-get";
+import { dateLabel } from "@tollgate/core/group-days";
+import { historyWindow } from "@tollgate/core/history-window";
+import { averageLatencyMs, errorRate } from "./averages.ts";
+import { byModelName } from "./by-model-name.ts";
+import { findAgent } from "./find-agent.ts";
+import type { Handler } from "./handler.ts";
+import { toPeriod } from "./to-period.ts";
+
+export const analyticsGet: Handler<typeof operation> = async (context, input) => {
+  const window = historyWindow(input, context.organization.tier, context.now());
+  const agent = input.agent_id === undefined ? undefined : await findAgent(context, input.agent_id);
+  const { totals, byModel, byDay, latency } = await context.readModel.usage(context.scope, window, agent?.id);
+  return {
+    summary: {
+      total_calls: totals.calls,
+      total_cost_microcents: totals.cost_microcents,
+      avg_latency_ms: averageLatencyMs(totals),
+      error_rate: errorRate(totals),
+      period: toPeriod(window),
+    },
+    by_model: byModelName(byModel).map(line => ({
+      model: line.model,
+      call_count: line.calls,
+      cost_microcents: line.cost_microcents,
+      avg_latency_ms: averageLatencyMs(line),
+    })),
+    trend: byDay.map(day => ({
+      date: dateLabel(day.day),
+      call_count: day.calls,
+      cost_microcents: day.cost_microcents,
+      avg_latency_ms: averageLatencyMs(day),
+    })),
+    percentiles: latency,
+  };
+};

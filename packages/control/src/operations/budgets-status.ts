@@ -1,0 +1,33 @@
+import { daysRemaining, percentageUsed } from "@tollgate/core/budget-view";
+import type { budgetsStatus as operation } from "@tollgate/core/contract/budgets-status";
+import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import { startOfMonth, startOfNextMonth } from "@tollgate/core/period";
+import { countAlerts } from "./count-alerts.ts";
+import type { Handler } from "./handler.ts";
+import { listBudgets } from "./list-budgets.ts";
+import { enforcementModeOf, statusOf } from "./to-budget.ts";
+
+export const budgetsStatus: Handler<typeof operation> = async context => {
+  const now = context.now();
+  const month = { from: startOfMonth(now), to: startOfNextMonth(now) };
+  const [budgets, usage, alerts] = await Promise.all([
+    listBudgets(context),
+    context.readModel.usage(context.scope, month),
+    countAlerts(context, month),
+  ]);
+  return {
+    organization_id: context.organization.id,
+    total_spending_microcents: usage.totals.cost_microcents,
+    budgets: budgets.map(({ row, span, spent }) => ({
+      id: row.id,
+      limit_microcents: row.limit_microcents,
+      current_spending_microcents: spent,
+      percentage_used: percentageUsed(spent, row.limit_microcents),
+      enforcement_mode: enforcementModeOf(row),
+      status: statusOf(row),
+      days_remaining: daysRemaining(span.endsAt, now),
+      resets_at: toIsoTime(span.endsAt),
+    })),
+    alerts_triggered: alerts.triggered,
+  };
+};

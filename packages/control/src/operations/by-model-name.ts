@@ -1,0 +1,27 @@
+import type { ModelTotals } from "@tollgate/storage/read-model/queries";
+
+/** The spec groups by model alone: the same name at two providers is one line. Highest cost first. */
+export function byModelName(totals: readonly ModelTotals[]): Omit<ModelTotals, "provider">[] {
+  const lines = new Map<string, Omit<ModelTotals, "provider">>();
+  for (const { provider: _provider, ...line } of totals) {
+    const known = lines.get(line.model);
+    lines.set(line.model, known === undefined ? line : sum(known, line));
+  }
+  return [...lines.values()].toSorted(
+    (a, b) => b.cost_microcents - a.cost_microcents || b.calls - a.calls || (a.model < b.model ? -1 : 1),
+  );
+}
+
+type Line = Omit<ModelTotals, "provider">;
+
+function sum(a: Line, b: Line): Line {
+  return {
+    model: a.model,
+    calls: a.calls + b.calls,
+    errors: a.errors + b.errors,
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    cost_microcents: a.cost_microcents + b.cost_microcents,
+    latency_sum_ms: a.latency_sum_ms + b.latency_sum_ms,
+  };
+}

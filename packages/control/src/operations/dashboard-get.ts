@@ -1,0 +1,118 @@
+import { isOverLimit, isOverWarning } from "@tollgate/core/budget-view";
+import type { dashboardGet as operation } from "@tollgate/core/contract/dashboard-get";
+import { dateLabel } from "@tollgate/core/group-days";
+import { type HistoryWindow, historyWindow } from "@tollgate/core/history-window";
+import { MICROCENTS_PER_CENT } from "@tollgate/core/money";
+import type { Context } from "../context.ts";
+import { averageLatencyMs, errorRate } from "./averages.ts";
+import { countAlerts } from "./count-alerts.ts";
+import type { Handler } from "./handler.ts";
+import { listAgents } from "./list-agents.ts";
+import { listBudgets } from "./list-budgets.ts";
+import { toPeriod } from "./to-period.ts";
+
+const DAY_MS = 86_400_000;
+const TOP_MODELS = 10;
+
+export const dashboardGet: Handler<typeof operation> = async (context, input) => {
+  const { readModel, scope, organization } = context;
+  const window = historyWindow(input, organization.tier, context.now());
+  const [usage, usageByAgent, agents, budgets, alerts, outcomes] = await Promise.all([
+    readModel.usage(scope, window),
+    readModel.usageByAgent(scope, window),
+    listAgents(context),
+    listBudgets(context),
+    countAlerts(context, window),
+    sumOutcomes(context, window),
+  ]);
+  const { totals } = usage;
+  const totalsOf = new Map(usageByAgent.map(line => [line.agent_id, line]));
+  const withStatus = (status: string) => agents.filter(agent => agent.status === status).length;
+  const active = budgets.filter(({ row }) => row.status === "active");
+  const over = active.filter(({ row, spent }) => isOverLimit(spent, row.limit_microcents));
+  const warned = active.filter(({ row, spent }) =>
+    isOverWarning(spent, row.limit_microcents, row.warning_pct),
+  );
+  return {
+    organization_id: organization.id,
+    period_days: Math.max(1, Math.round((window.to - window.from) / DAY_MS)),
+    period: toPeriod(window),
+    agents: {
+      total: agents.length,
+      active: withStatus("active"),
+      idle: withStatus("idle"),
+      error: withStatus("error"),
+      archived: withStatus("archived"),
+    },
+    agents_list: agents.map(agent => {
+      const line = totalsOf.get(agent.id);
+      const cost = line?.cost_microcents ?? 0;
+      return {
+        ...agent,
+        call_count: line?.calls ?? 0,
+        error_count: line?.errors ?? 0,
+        cost_microcents: cost,
+        cost_cents: toCents(cost),
+      };
+    }),
+    cost: {
+      total_calls: totals.calls,
+      total_cost_microcents: totals.cost_microcents,
+      total_cost_cents: toCents(totals.cost_microcents),
+      input_tokens: totals.input_tokens,
+      output_tokens: totals.output_tokens,
+      error_calls: totals.errors,
+      error_rate: errorRate(totals),
+      avg_latency_ms: averageLatencyMs(totals),
+    },
+    top_models: usage.byModel
+      .toSorted((a, b) => b.cost_microcents - a.cost_microcents || b.calls - a.calls)
+      .slice(0, TOP_MODELS)
+      .map(({ provider, model, calls, cost_microcents }) => ({
+        provider,
+        model,
+        call_count: calls,
+        cost_microcents,
+      })),
+    budgets: {
+      total: budgets.length,
+      paused: budgets.length - active.length,
+      warning: warned.filter(budget => !over.includes(budget)).length,
+      exceeded: over.length,
+    },
+    alerts,
+    attribution: {
+      total_outcomes: outcomes.count,
+      total_revenue_cents: outcomes.valueCents,
+      net_value_cents: toCents(outcomes.valueCents * MICROCENTS_PER_CENT - totals.cost_microcents),
+      roi_multiplier:
+        totals.cost_microcents === 0
+          ? null
+          : Math.round((outcomes.valueCents * MICROCENTS_PER_CENT * 100) / totals.cost_microcents) / 100,
+    },
+    trend: usage.byDay.map(({ day, calls, cost_microcents }) => ({
+      date: dateLabel(day),
+      call_count: calls,
+      cost_microcents,
+    })),
+  };
+};
+
+function toCents(microcents: number): number {
+  return microcents / MICROCENTS_PER_CENT;
+}
+
+async function sumOutcomes({ db, scope }: Context, window: HistoryWindow) {
+  const row = await db
+    .selectFrom("outcomes")
+    .select(({ fn }) => [
+      fn.countAll<number>().as("count"),
+      fn.sum<number | null>("value_cents").as("valueCents"),
+    ])
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("created_at", ">=", window.from)
+    .where("created_at", "<", window.to)
+    .executeTakeFirstOrThrow();
+  return { count: Number(row.count), valueCents: Number(row.valueCents ?? 0) };
+}

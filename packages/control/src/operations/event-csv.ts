@@ -1,0 +1,45 @@
+import type { WireEvent } from "./to-listed-event.ts";
+
+const columns = [
+  "id",
+  "created_at",
+  "agent_id",
+  "agent_key",
+  "session_id",
+  "customer_id",
+  "config_version",
+  "provider",
+  "model",
+  "served_model",
+  "status",
+  "http_status",
+  "error_code",
+  "latency_ms",
+  "ttft_ms",
+  "input_tokens",
+  "output_tokens",
+  "cost_microcents",
+  "adjustment_microcents",
+  "cost_basis",
+  "usage_source",
+  "source",
+  "endpoint",
+  "stream",
+] as const satisfies readonly (keyof WireEvent)[];
+
+export const csvHeader = `${columns.join(",")}\r\n`;
+
+export function csvLine(event: WireEvent): string {
+  return `${columns.map(column => csvCell(event[column])).join(",")}\r\n`;
+}
+
+/**
+ * A spreadsheet runs a text that begins like a formula. Ids and labels are the caller's words, so such a text gets
+ * an apostrophe in front; numbers are ours and stay numbers.
+ */
+export function csvCell(value: string | number | boolean | null): string {
+  if (value === null) return "";
+  if (typeof value !== "string") return String(value);
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

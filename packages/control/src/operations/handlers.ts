@@ -1,0 +1,111 @@
+import type { Operations } from "@tollgate/core/contract/operations";
+import { accountAcceptInvitation } from "./account-accept-invitation.ts";
+import { accountGet } from "./account-get.ts";
+import { accountSessionsEnd } from "./account-sessions-end.ts";
+import { accountSessionsList } from "./account-sessions-list.ts";
+import { accountSetPassword } from "./account-set-password.ts";
+import { agentsGet } from "./agents-get.ts";
+import { agentsList } from "./agents-list.ts";
+import { agentsMetrics } from "./agents-metrics.ts";
+import { agentsResume } from "./agents-resume.ts";
+import { agentsUpdate } from "./agents-update.ts";
+import { alertsAcknowledge } from "./alerts-acknowledge.ts";
+import { alertsList } from "./alerts-list.ts";
+import { alertsPreferencesGet } from "./alerts-preferences-get.ts";
+import { alertsPreferencesUpdate } from "./alerts-preferences-update.ts";
+import { alertsTest } from "./alerts-test.ts";
+import { analyticsGet } from "./analytics-get.ts";
+import { budgetsCreate } from "./budgets-create.ts";
+import { budgetsDelete } from "./budgets-delete.ts";
+import { budgetsGet } from "./budgets-get.ts";
+import { budgetsList } from "./budgets-list.ts";
+import { budgetsResume } from "./budgets-resume.ts";
+import { budgetsStatus } from "./budgets-status.ts";
+import { budgetsUpdate } from "./budgets-update.ts";
+import { configVersionsList } from "./config-versions-list.ts";
+import { costLeakScanRun } from "./cost-leak-scan-run.ts";
+import { customersGet } from "./customers-get.ts";
+import { customersList } from "./customers-list.ts";
+import { dashboardGet } from "./dashboard-get.ts";
+import { eventsExport } from "./events-export.ts";
+import { eventsGet } from "./events-get.ts";
+import { eventsList } from "./events-list.ts";
+import type { Handler, ProtectedOperationId, PublicHandler, PublicOperationId } from "./handler.ts";
+import { healthGet } from "./health-get.ts";
+import { keysCreate } from "./keys-create.ts";
+import { keysList } from "./keys-list.ts";
+import { keysRevoke } from "./keys-revoke.ts";
+import { membersInvite } from "./members-invite.ts";
+import { membersList } from "./members-list.ts";
+import { membersRemove } from "./members-remove.ts";
+import { membersUpdate } from "./members-update.ts";
+import { organizationGet } from "./organization-get.ts";
+import { organizationUpdate } from "./organization-update.ts";
+import { outcomesConfirm } from "./outcomes-confirm.ts";
+import { outcomesCreate } from "./outcomes-create.ts";
+import { outcomesGet } from "./outcomes-get.ts";
+import { outcomesList } from "./outcomes-list.ts";
+import { sessionsGet } from "./sessions-get.ts";
+import { sessionsList } from "./sessions-list.ts";
+import { suggestionsList } from "./suggestions-list.ts";
+import { webhooksDelete } from "./webhooks-delete.ts";
+import { webhooksList } from "./webhooks-list.ts";
+import { webhooksRegister } from "./webhooks-register.ts";
+
+/** Every operation has its handler, of the right input and output: anything else does not compile. */
+export const handlers: { readonly [Id in ProtectedOperationId]: Handler<Operations[Id]> } = {
+  "account.accept_invitation": accountAcceptInvitation,
+  "account.get": accountGet,
+  "account.sessions.end": accountSessionsEnd,
+  "account.sessions.list": accountSessionsList,
+  "account.set_password": accountSetPassword,
+  "organization.get": organizationGet,
+  "organization.update": organizationUpdate,
+  "members.invite": membersInvite,
+  "members.list": membersList,
+  "members.remove": membersRemove,
+  "members.update": membersUpdate,
+  "keys.create": keysCreate,
+  "keys.list": keysList,
+  "keys.revoke": keysRevoke,
+  "agents.get": agentsGet,
+  "agents.list": agentsList,
+  "agents.metrics": agentsMetrics,
+  "agents.resume": agentsResume,
+  "agents.update": agentsUpdate,
+  "analytics.get": analyticsGet,
+  "dashboard.get": dashboardGet,
+  "events.export": eventsExport,
+  "events.get": eventsGet,
+  "events.list": eventsList,
+  "sessions.get": sessionsGet,
+  "sessions.list": sessionsList,
+  "customers.get": customersGet,
+  "customers.list": customersList,
+  "config_versions.list": configVersionsList,
+  "budgets.create": budgetsCreate,
+  "budgets.delete": budgetsDelete,
+  "budgets.get": budgetsGet,
+  "budgets.list": budgetsList,
+  "budgets.resume": budgetsResume,
+  "budgets.status": budgetsStatus,
+  "budgets.update": budgetsUpdate,
+  "webhooks.delete": webhooksDelete,
+  "webhooks.list": webhooksList,
+  "webhooks.register": webhooksRegister,
+  "alerts.acknowledge": alertsAcknowledge,
+  "alerts.list": alertsList,
+  "alerts.preferences.get": alertsPreferencesGet,
+  "alerts.preferences.update": alertsPreferencesUpdate,
+  "alerts.test": alertsTest,
+  "suggestions.list": suggestionsList,
+  "cost_leak_scan.run": costLeakScanRun,
+  "outcomes.confirm": outcomesConfirm,
+  "outcomes.create": outcomesCreate,
+  "outcomes.get": outcomesGet,
+  "outcomes.list": outcomesList,
+};
+
+export const publicHandlers: { readonly [Id in PublicOperationId]: PublicHandler<Operations[Id]> } = {
+  "health.get": healthGet,
+};

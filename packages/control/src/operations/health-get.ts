@@ -1,0 +1,29 @@
+import type { healthGet as operation } from "@tollgate/core/contract/health-get";
+import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import type { Control } from "../context.ts";
+import type { PublicHandler } from "./handler.ts";
+
+const VERSION = "0.1.0";
+const SLOW_MS = 1000;
+
+export const healthGet: PublicHandler<typeof operation> = async control => {
+  const database = await databaseState(control);
+  return {
+    status: database,
+    timestamp: toIsoTime(control.now()),
+    version: VERSION,
+    uptime: Math.max(0, Math.floor((control.now() - control.startedAt) / 1000)),
+    // What is shared between nodes is in this process as long as there is one node.
+    services: { database, cache: "ok" },
+  };
+};
+
+async function databaseState(control: Control): Promise<"ok" | "degraded" | "down"> {
+  const startedAt = performance.now();
+  try {
+    await control.db.selectFrom("config_revision").select("revision").executeTakeFirst();
+  } catch {
+    return "down";
+  }
+  return performance.now() - startedAt > SLOW_MS ? "degraded" : "ok";
+}

@@ -1,0 +1,27 @@
+import type { keysCreate as contract } from "@tollgate/core/contract/keys-create";
+import { fail } from "@tollgate/core/errors";
+import { digestOf, newKeyText } from "@tollgate/storage/control/api-key";
+import type { Handler } from "./handler.ts";
+import { shownKey } from "./keys-shown.ts";
+
+/** Only the digest is stored: the answer is the one place where the key's text stands. */
+export const keysCreate: Handler<typeof contract> = async (context, input) => {
+  const mode = input.mode ?? context.scope.mode;
+  if (context.actor.kind === "key" && context.scope.mode === "test" && mode === "live") {
+    throw fail("insufficient_scope", "A key for test traffic cannot make a live one");
+  }
+  const key = newKeyText(mode);
+  const row = {
+    id: context.newId(),
+    org_id: context.organization.id,
+    digest: digestOf(key),
+    last_four: key.slice(-4),
+    mode,
+    scope: input.scope,
+    name: input.name ?? null,
+    created_at: context.now(),
+    revoked_at: null,
+  };
+  await context.db.insertInto("api_keys").values(row).execute();
+  return { ...shownKey(row), key };
+};

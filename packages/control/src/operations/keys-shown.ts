@@ -1,0 +1,25 @@
+import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import type { keyResource } from "@tollgate/core/contract/keys-resource";
+import type { z } from "zod";
+
+interface KeyRow {
+  readonly id: string;
+  readonly name: string | null;
+  readonly mode: string;
+  readonly scope: string;
+  readonly last_four: string;
+  readonly created_at: number;
+  readonly revoked_at: number | null;
+}
+
+export function shownKey(row: KeyRow): z.input<typeof keyResource> {
+  return {
+    id: row.id,
+    name: row.name,
+    mode: row.mode === "live" ? "live" : "test",
+    scope: row.scope === "write" ? "write" : "read",
+    last_four: row.last_four,
+    created_at: toIsoTime(row.created_at),
+    revoked_at: row.revoked_at === null ? null : toIsoTime(row.revoked_at),
+  };
+}

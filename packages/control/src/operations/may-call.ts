@@ -1,0 +1,20 @@
+import { type AnyOperation, roles } from "@tollgate/core/contract/operation";
+import { fail } from "@tollgate/core/errors";
+import { tierNames } from "@tollgate/core/tiers";
+import type { Caller } from "../context.ts";
+import { tierLimit } from "./tier-limit.ts";
+
+/** Scope of the key or role of the member, then the tier. Throws 403 or 402. */
+export function mayCall(operation: AnyOperation, caller: Caller, publicUrl: string): void {
+  const { actor, organization } = caller;
+  if (actor.kind === "key" && operation.scope === "write" && actor.scope !== "write") {
+    throw fail("insufficient_scope", "This key may only read; this call needs a key with scope write");
+  }
+  if (actor.kind === "member" && roles.indexOf(actor.role) < roles.indexOf(operation.role)) {
+    throw fail("insufficient_role", `This needs the role ${operation.role}; yours is ${actor.role}`);
+  }
+  const required = operation.minTier;
+  if (required !== undefined && tierNames.indexOf(organization.tier) < tierNames.indexOf(required)) {
+    throw tierLimit(`This is included from the tier ${required} on`, required, organization.tier, publicUrl);
+  }
+}

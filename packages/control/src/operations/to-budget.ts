@@ -1,0 +1,33 @@
+import { enforcementModes } from "@tollgate/core/budget";
+import { budgetPeriods } from "@tollgate/core/budget-period";
+import type { budgetResource } from "@tollgate/core/contract/budget-resource";
+import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import type { z } from "zod";
+import type { BudgetRow, BudgetState } from "./list-budgets.ts";
+
+export type Budget = z.infer<typeof budgetResource>;
+
+export function toBudget({ row, span, spent }: BudgetState): Budget {
+  return {
+    id: row.id,
+    period: budgetPeriods.find(period => period === row.period) ?? "monthly",
+    limit_microcents: row.limit_microcents,
+    warning_pct: row.warning_pct,
+    enforcement_mode: enforcementModeOf(row),
+    strict: row.strict === 1,
+    ...(row.agent_id === null ? {} : { agent_id: row.agent_id }),
+    organization_id: row.org_id,
+    current_spending_microcents: spent,
+    resets_at: toIsoTime(span.endsAt),
+    created_at: toIsoTime(row.created_at),
+    status: statusOf(row),
+  };
+}
+
+export function enforcementModeOf(row: BudgetRow): Budget["enforcement_mode"] {
+  return enforcementModes.find(mode => mode === row.enforcement_mode) ?? "alert_only";
+}
+
+export function statusOf(row: BudgetRow): Budget["status"] {
+  return row.status === "paused" ? "paused" : "active";
+}

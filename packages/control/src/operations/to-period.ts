@@ -1,0 +1,6 @@
+import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import type { HistoryWindow } from "@tollgate/core/history-window";
+
+export function toPeriod({ from, to }: HistoryWindow): { from: string; to: string } {
+  return { from: toIsoTime(from), to: toIsoTime(to) };
+}

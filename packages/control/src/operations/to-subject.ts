@@ -1,0 +1,15 @@
+import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import type { SubjectTotals } from "@tollgate/storage/read-model/queries";
+
+/** What the events of a session, customer or config version add up to, as it is told. */
+export function toSubject(totals: SubjectTotals) {
+  return {
+    call_count: totals.calls,
+    error_count: totals.errors,
+    input_tokens: totals.input_tokens,
+    output_tokens: totals.output_tokens,
+    cost_microcents: totals.cost_microcents,
+    first_call_at: toIsoTime(totals.first_at),
+    last_call_at: toIsoTime(totals.last_at),
+  };
+}

@@ -1,0 +1,16 @@
+import type { Context } from "../context.ts";
+import type { BudgetRow } from "./list-budgets.ts";
+
+export type BudgetChange = Partial<
+  Pick<BudgetRow, "limit_microcents" | "warning_pct" | "enforcement_mode" | "strict" | "status" | "since">
+>;
+
+export async function updateBudget(context: Context, id: string, change: BudgetChange): Promise<void> {
+  await context.db
+    .updateTable("budgets")
+    .set({ ...change, updated_at: context.now() })
+    .where("org_id", "=", context.scope.orgId)
+    .where("mode", "=", context.scope.mode)
+    .where("id", "=", id)
+    .execute();
+}

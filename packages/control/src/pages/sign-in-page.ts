@@ -1,0 +1,37 @@
+import { page } from "./page.ts";
+
+export interface SignInPage {
+  readonly external: boolean;
+  /** The code that a failed attempt came back with; unknown codes get a plain sentence. */
+  readonly error: string | null;
+  /** Already checked to be an id. */
+  readonly invitation: string | null;
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  INVALID_TOKEN: "This sign-in link was used already, or is too old. Ask for a new one.",
+  provider_unavailable: "The identity provider does not answer. Try again in a moment.",
+  access_denied: "The identity provider did not let you in.",
+  account_not_linked:
+    "An account with this e-mail address exists, and the identity provider does not vouch for the address.",
+  email_not_found: "The identity provider did not say your e-mail address.",
+};
+
+export function signInPage({ external, error, invitation }: SignInPage): string {
+  const sentence = error === null ? "" : (sentences[error] ?? "The sign-in did not succeed. Try again.");
+  const alert = `<p role="alert">${sentence}</p>`;
+  if (external) {
+    const way = invitation === null ? "/sign-in/oidc" : `/sign-in/oidc?invitation=${invitation}`;
+    return page("Sign in", `${alert}\n<p><a class="button" href="${way}">Sign in</a></p>`);
+  }
+  const next = invitation === null ? "/" : `/welcome?invitation=${invitation}`;
+  return page(
+    "Sign in",
+    `<form data-post="/api/auth/sign-in/email" data-next="${next}">
+<label>E-mail <input name="email" type="email" autocomplete="username" required autofocus></label>
+<label>Password <input name="password" type="password" autocomplete="current-password" required></label>
+${alert}
+<button>Sign in</button>
+</form>`,
+  );
+}

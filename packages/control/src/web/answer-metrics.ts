@@ -1,0 +1,24 @@
+import type { AppParts } from "./app-parts.ts";
+import type { WebMetrics } from "./web-metrics.ts";
+
+/** For whoever stands on this machine, and for a key. Behind a proxy everybody seems to stand here: then a key. */
+export async function answerMetrics(
+  request: Request,
+  peer: string | null,
+  parts: Pick<AppParts, "control" | "resolveCaller">,
+  metrics: WebMetrics,
+): Promise<Response> {
+  const isLocal =
+    isLoopback(peer) && !request.headers.has("x-forwarded-for") && !request.headers.has("forwarded");
+  if (!isLocal) await parts.resolveCaller(request);
+  const { control } = parts;
+  const text = metrics.render({
+    svc_control_follower_lag_events: await control.readModel.lag(),
+    svc_control_uptime_seconds: Math.floor((control.now() - control.startedAt) / 1000),
+  });
+  return new Response(text, { headers: { "content-type": "text/plain; version=0.0.4" } });
+}
+
+function isLoopback(peer: string | null): boolean {
+  return peer !== null && (/^(::ffff:)?127\./i.test(peer) || peer === "::1");
+}

@@ -1,0 +1,12 @@
+import type { Log } from "@tollgate/core/log";
+import type { Control, ResolveCaller } from "../context.ts";
+
+export interface AppParts {
+  readonly control: Control;
+  readonly resolveCaller: ResolveCaller;
+  /** Sign-in and what belongs to it; null: not one of its addresses. Absent in tests that need none. */
+  readonly identity?: (request: Request, peer: string | null) => Promise<Response | null>;
+  /** The dashboard; null: there is no such page. */
+  readonly pages?: (request: Request) => Promise<Response | null>;
+  readonly log: Log;
+}

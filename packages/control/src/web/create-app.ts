@@ -1,0 +1,63 @@
+import { openApiDocument } from "@tollgate/core/contract/openapi";
+import type { AnyOperation } from "@tollgate/core/contract/operation";
+import { operations } from "@tollgate/core/contract/operations";
+import { fail } from "@tollgate/core/errors";
+import { Hono } from "hono";
+import { answerMetrics } from "./answer-metrics.ts";
+import type { AppParts } from "./app-parts.ts";
+import { bySpecificity } from "./by-specificity.ts";
+import { docsPage } from "./docs-page.ts";
+import { errorResponse } from "./error-response.ts";
+import { operationEndpoint } from "./operation-endpoint.ts";
+import { withSecurityHeaders } from "./security-headers.ts";
+import { WebMetrics } from "./web-metrics.ts";
+
+export interface WebApp {
+  /** `peer` is the address at the other end of the connection. */
+  fetch(request: Request, peer: string | null): Promise<Response>;
+}
+
+type Env = { Bindings: { peer: string | null } };
+
+/** The web API: every operation of the contract under its path, and the few addresses that are none. */
+export function createApp(parts: AppParts): WebApp {
+  const { log } = parts;
+  const app = new Hono<Env>();
+  const metrics = new WebMetrics();
+
+  const all: AnyOperation[] = Object.values(operations).toSorted(bySpecificity);
+  for (const operation of all) {
+    const answer = operationEndpoint(operation, parts);
+    app.on(operation.method, operation.path, async ({ req }) => {
+      const startedAt = performance.now();
+      const response = await answer(req.raw, req.param()).catch(fault => errorResponse(fault, log));
+      metrics.answered(operation.id, response.status, performance.now() - startedAt);
+      return response;
+    });
+  }
+
+  let described: Record<string, unknown> | null = null;
+  app.get("/api/openapi.json", () => {
+    described ??= openApiDocument();
+    return Response.json(described);
+  });
+  app.get("/metrics", ({ req, env }) => answerMetrics(req.raw, env.peer, parts, metrics));
+  app.notFound(async ({ req, env }) => {
+    const isApi = req.path.startsWith("/api/") || req.path === "/api";
+    const docs = req.method === "GET" ? docsPage(req.path) : null;
+    return (
+      docs ??
+      (await parts.identity?.(req.raw, env.peer)) ??
+      (isApi ? null : await parts.pages?.(req.raw)) ??
+      errorResponse(fail("not_found", "There is nothing at this address"), log)
+    );
+  });
+  app.onError(fault => errorResponse(fault, log));
+
+  return {
+    async fetch(request, peer) {
+      const answer = await app.fetch(request, { peer });
+      return withSecurityHeaders(answer, new URL(request.url).pathname.startsWith("/api/"));
+    },
+  };
+}

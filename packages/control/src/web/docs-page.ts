@@ -1,0 +1,46 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * The page to try the API on. Everything comes from here: no other site is asked, and no script stands in the page.
+ */
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Tollgate API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="api"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const start = `SwaggerUIBundle({ url: "/api/openapi.json", dom_id: "#api", validatorUrl: null, deepLinking: true });
+`;
+
+const libraryFiles: ReadonlyMap<string, string> = new Map([
+  ["/docs/swagger-ui.css", "text/css; charset=utf-8"],
+  ["/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8"],
+]);
+
+/** Answers for `/docs`; null where it has no such page. */
+export function docsPage(path: string): Response | null {
+  if (path === "/docs") return typed(page, "text/html; charset=utf-8");
+  if (path === "/docs/start.js") return typed(start, "text/javascript; charset=utf-8");
+  const type = libraryFiles.get(path);
+  if (type === undefined) return null;
+  const folder = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")));
+  return new Response(Bun.file(join(folder, path.slice("/docs/".length))), {
+    headers: { "content-type": type, "cache-control": "public, max-age=86400" },
+  });
+}
+
+function typed(text: string, type: string): Response {
+  return new Response(text, { headers: { "content-type": type } });
+}

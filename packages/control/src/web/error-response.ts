@@ -1,0 +1,16 @@
+import { errorKinds, fail, TollgateError } from "@tollgate/core/errors";
+import { describeFault, type Log } from "@tollgate/core/log";
+
+/** The one place where an error becomes an answer. What was not foreseen is a 500 that tells nothing. */
+export function errorResponse(fault: unknown, log: Log): Response {
+  const error = fault instanceof TollgateError ? fault : unforeseen(fault, log);
+  return Response.json(error.body, {
+    status: error.status,
+    headers: { ...error.headers, ...(errorKinds[error.code].retry ? {} : { "x-should-retry": "false" }) },
+  });
+}
+
+function unforeseen(fault: unknown, log: Log): TollgateError {
+  log("error", "unexpected fault", describeFault(fault));
+  return fail("internal", "internal error of the control plane");
+}

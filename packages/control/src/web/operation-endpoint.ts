@@ -1,0 +1,72 @@
+import type { AnyOperation } from "@tollgate/core/contract/operation";
+import { parseInput } from "@tollgate/core/contract/parse-input";
+import { fail } from "@tollgate/core/errors";
+import type { Caller, Context } from "../context.ts";
+import { handlers, publicHandlers } from "../operations/handlers.ts";
+import { mayCall } from "../operations/may-call.ts";
+import type { AppParts } from "./app-parts.ts";
+import { parseJsonObject } from "./parse-json-object.ts";
+import { readBody } from "./read-body.ts";
+import { readQuery } from "./read-query.ts";
+import { refuseUnsafe } from "./refuse-unsafe.ts";
+
+export type Endpoint = (request: Request, params: Record<string, string>) => Promise<Response>;
+
+/** The handlers of the registry by name, whatever each takes: what it gets was parsed by the operation of that name. */
+const protectedById: Readonly<Record<string, (context: Context, input: never) => Promise<unknown>>> =
+  handlers;
+const publicById: Readonly<Record<string, (typeof publicHandlers)[keyof typeof publicHandlers]>> =
+  publicHandlers;
+
+/**
+ * One operation as an endpoint. Nothing of the body or the path is told before the credential is known; then size,
+ * right, tier, input, in this order.
+ */
+export function operationEndpoint(operation: AnyOperation, parts: AppParts): Endpoint {
+  const { control, resolveCaller } = parts;
+  const open = publicById[operation.id];
+  if (operation.scope === null && open !== undefined) {
+    return async () => Response.json(await open(control, {}), { status: operation.status });
+  }
+  const handler = protectedById[operation.id];
+  if (handler === undefined) throw new Error(`no handler for ${operation.id}`);
+
+  return async (request, params) => {
+    const caller = await resolveCaller(request);
+    const bytes = await readBody(request);
+    mayCall(operation, caller, control.publicUrl);
+    const search = new URL(request.url).searchParams;
+    checkMode(search, caller);
+    const query = readQuery(search, operation.query);
+    refuseUnsafe(params);
+    const body = operation.body === undefined ? {} : parseJsonObject(bytes);
+    const input = parseInput(operation, { params, query, body });
+    const output = await handler({ ...control, ...caller }, input as never);
+    return withCookies(toResponse(operation, output), caller);
+  };
+}
+
+/** `mode` is everywhere: a session chooses with it which traffic it sees. A key's is its own. */
+function checkMode(search: URLSearchParams, caller: Caller): void {
+  const modes = search.getAll("mode");
+  search.delete("mode");
+  const [mode] = modes;
+  if (mode === undefined) return;
+  if (modes.length > 1 || (mode !== "live" && mode !== "test")) {
+    throw fail("invalid_request", "mode must be live or test");
+  }
+  if (mode !== caller.scope.mode) {
+    throw fail("invalid_request", `mode: this key is for ${caller.scope.mode} traffic`);
+  }
+}
+
+function toResponse(operation: AnyOperation, output: unknown): Response {
+  if (output instanceof Response) return output;
+  if (operation.status === 204) return new Response(null, { status: 204 });
+  return Response.json(output, { status: operation.status });
+}
+
+function withCookies(answer: Response, caller: Caller): Response {
+  for (const cookie of caller.setCookies ?? []) answer.headers.append("set-cookie", cookie);
+  return answer;
+}

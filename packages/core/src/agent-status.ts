@@ -1,0 +1,22 @@
+export const agentStatuses = ["active", "idle", "error", "archived"] as const;
+
+export type AgentStatus = (typeof agentStatuses)[number];
+
+export interface AgentActivity {
+  readonly isArchived: boolean;
+  /** Epoch milliseconds; null: it has never called. */
+  readonly lastCallAt: number | null;
+  /** Of the last 60 minutes. */
+  readonly recentCalls: number;
+  readonly recentErrors: number;
+}
+
+const ENOUGH_CALLS = 5;
+const IDLE_AFTER_MS = 24 * 3_600_000;
+
+export function agentStatus(agent: AgentActivity, now: number): AgentStatus {
+  if (agent.isArchived) return "archived";
+  if (agent.recentCalls >= ENOUGH_CALLS && agent.recentErrors * 2 >= agent.recentCalls) return "error";
+  if (agent.lastCallAt === null || now - agent.lastCallAt >= IDLE_AFTER_MS) return "idle";
+  return "active";
+}

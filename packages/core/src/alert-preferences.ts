@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { type AlertType, alertChannels, alertTypes } from "./alert-types.ts";
+
+/** What an organization wants to be told of. The numbers that hold while nobody has said otherwise stand here. */
+
+const rule = { enabled: z.boolean(), channels: z.array(z.enum(alertChannels)) };
+
+export const thresholdPct = z.number().min(0).max(100_000);
+export const thresholdMultiplier = z.number().min(1).max(100_000);
+export const thresholdHours = z.number().gt(0).max(8760);
+
+export const alertPreferences = z.strictObject({
+  email: z.string().nullable(),
+  slack_webhook: z.string().nullable(),
+  telegram_chat_id: z.string().nullable(),
+  webhook_url: z.string().nullable(),
+  cost_spike: z.strictObject({ ...rule, threshold_pct: thresholdPct }),
+  error_rate: z.strictObject({ ...rule, threshold_pct: thresholdPct }),
+  usage_spike: z.strictObject({ ...rule, threshold_multiplier: thresholdMultiplier }),
+  idle_agent: z.strictObject({ ...rule, threshold_hours: thresholdHours }),
+  budget_warning: z.strictObject({ ...rule, threshold_pct: thresholdPct }),
+});
+
+export type AlertPreferences = z.infer<typeof alertPreferences>;
+
+/** Every channel that gets an address gets the alerts. */
+const told = { enabled: true, channels: [...alertChannels] };
+
+export const defaultAlertPreferences: AlertPreferences = {
+  email: null,
+  slack_webhook: null,
+  telegram_chat_id: null,
+  webhook_url: null,
+  cost_spike: { ...told, threshold_pct: 50 },
+  error_rate: { ...told, threshold_pct: 10 },
+  usage_spike: { ...told, threshold_multiplier: 3 },
+  idle_agent: { ...told, threshold_hours: 24 },
+  budget_warning: { ...told, threshold_pct: 80 },
+};
+
+/** From its stored text; null: nobody has said anything yet. */
+export function readAlertPreferences(stored: string | null): AlertPreferences {
+  return stored === null ? defaultAlertPreferences : alertPreferences.parse(JSON.parse(stored));
+}
+
+export function enabledAlertTypes(preferences: AlertPreferences): AlertType[] {
+  return alertTypes.filter(type => preferences[type].enabled);
+}

@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { memberResource } from "./members-resource.ts";
+import { objectId } from "./object-id.ts";
+import { operation } from "./operation.ts";
+
+export const accountAcceptInvitation = operation({
+  id: "account.accept_invitation",
+  method: "POST",
+  path: "/api/account/invitations/:id/accept",
+  summary: "Accept an invitation, with the id that the inviter gave",
+  params: z.strictObject({ id: objectId }),
+  output: memberResource,
+  status: 200,
+  scope: "write",
+  role: "viewer",
+});

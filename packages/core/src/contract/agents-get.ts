@@ -1,0 +1,15 @@
+import { agentResource } from "./agent-resource.ts";
+import { idParams } from "./object-id.ts";
+import { operation } from "./operation.ts";
+
+export const agentsGet = operation({
+  id: "agents.get",
+  method: "GET",
+  path: "/api/agents/:id",
+  summary: "One agent",
+  params: idParams,
+  output: agentResource,
+  status: 200,
+  scope: "read",
+  role: "viewer",
+});

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { idParams } from "./object-id.ts";
+import { operation } from "./operation.ts";
+import { periodResource } from "./period-resource.ts";
+import { windowQuery } from "./window-query.ts";
+
+export const agentsMetrics = operation({
+  id: "agents.metrics",
+  method: "GET",
+  path: "/api/agents/:id/metrics",
+  summary: "An agent's calls, tokens and cost",
+  params: idParams,
+  query: z.strictObject({
+    ...windowQuery,
+    group_by: z.enum(["day", "week", "month"]).default("day").meta({
+      description: "The label of a group is its first day: a Monday, or the first of a month",
+    }),
+  }),
+  output: z.strictObject({
+    agent_id: z.string(),
+    period: periodResource,
+    totals: z.strictObject({
+      call_count: z.int(),
+      input_tokens: z.int(),
+      output_tokens: z.int(),
+      cost_microcents: z.int(),
+    }),
+    by_model: z.array(z.strictObject({ model: z.string(), call_count: z.int(), cost_microcents: z.int() })),
+    by_day: z.array(z.strictObject({ date: z.string(), call_count: z.int(), cost_microcents: z.int() })),
+  }),
+  status: 200,
+  scope: "read",
+  role: "viewer",
+});

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { alertSeverities, alertTypes } from "../alert-types.ts";
+import { alertResource } from "./alert-resource.ts";
+import { operation } from "./operation.ts";
+
+export const alertsList = operation({
+  id: "alerts.list",
+  method: "GET",
+  path: "/api/alerts",
+  summary: "Alerts, newest first",
+  query: z.strictObject({
+    limit: z.int().min(1).max(200).default(50),
+    offset: z.int().min(0).default(0),
+    type: z.enum(alertTypes).optional(),
+    severity: z.enum(alertSeverities).optional(),
+    unread_only: z.boolean().default(false),
+  }),
+  output: z.strictObject({ alerts: z.array(alertResource) }),
+  status: 200,
+  scope: "read",
+  role: "viewer",
+});

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { thresholdHours, thresholdMultiplier, thresholdPct } from "../alert-preferences.ts";
+import { alertChannels, alertTypes } from "../alert-types.ts";
+import { isoTime } from "./iso-time.ts";
+import { operation } from "./operation.ts";
+import { outgoingUrl } from "./outgoing-url.ts";
+
+const enabled = z.boolean().optional();
+const channels = z
+  .array(z.enum(alertChannels))
+  .max(alertChannels.length)
+  .refine(names => new Set(names).size === names.length, "must name each channel once")
+  .optional();
+
+export const alertsPreferencesUpdate = operation({
+  id: "alerts.preferences.update",
+  method: "PATCH",
+  path: "/api/alerts/preferences",
+  summary: "Change what is alerted and where it is sent; what is omitted stays, null removes an address",
+  body: z.strictObject({
+    email: z.email().max(320).nullable().optional(),
+    slack_webhook: outgoingUrl.nullable().optional(),
+    telegram_chat_id: z
+      .string()
+      .regex(/^(-?\d{1,32}|@\w{1,64})$/, "must be a chat's number or @name")
+      .nullable()
+      .optional(),
+    webhook_url: outgoingUrl.nullable().optional(),
+    cost_spike_enabled: enabled,
+    cost_spike_threshold_pct: thresholdPct.optional(),
+    cost_spike_channels: channels,
+    error_rate_enabled: enabled,
+    error_rate_threshold_pct: thresholdPct.optional(),
+    error_rate_channels: channels,
+    usage_spike_enabled: enabled,
+    usage_spike_threshold_multiplier: thresholdMultiplier.optional(),
+    usage_spike_channels: channels,
+    idle_agent_enabled: enabled,
+    idle_agent_threshold_hours: thresholdHours.optional(),
+    idle_agent_channels: channels,
+    budget_warning_enabled: enabled,
+    budget_warning_threshold_pct: thresholdPct.optional(),
+    budget_warning_channels: channels,
+  }),
+  output: z.strictObject({
+    organization_id: z.string(),
+    updated_at: isoTime,
+    alert_types: z.array(z.enum(alertTypes)),
+  }),
+  status: 200,
+  scope: "write",
+  role: "admin",
+  minTier: "lite",
+});

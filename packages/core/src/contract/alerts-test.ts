@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { alertChannels } from "../alert-types.ts";
+import { operation } from "./operation.ts";
+
+export const alertsTest = operation({
+  id: "alerts.test",
+  method: "POST",
+  path: "/api/alerts/test",
+  summary: "Send a test notification to the configured channels",
+  body: z.strictObject({}),
+  output: z.strictObject({
+    channels: z.array(
+      z.strictObject({
+        channel: z.enum(alertChannels),
+        delivered: z.boolean(),
+        error: z.string().nullable(),
+      }),
+    ),
+  }),
+  status: 200,
+  scope: "write",
+  role: "admin",
+  minTier: "lite",
+});

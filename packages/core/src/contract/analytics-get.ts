@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { objectId } from "./object-id.ts";
+import { operation } from "./operation.ts";
+import { periodResource } from "./period-resource.ts";
+import { windowQuery } from "./window-query.ts";
+
+const measured = { call_count: z.int(), cost_microcents: z.int(), avg_latency_ms: z.int() };
+
+export const analyticsGet = operation({
+  id: "analytics.get",
+  method: "GET",
+  path: "/api/analytics",
+  summary: "Calls, cost, latency and errors of the organization or of one agent",
+  query: z.strictObject({ ...windowQuery, agent_id: objectId.optional() }),
+  output: z.strictObject({
+    summary: z.strictObject({
+      total_calls: z.int(),
+      total_cost_microcents: z.int(),
+      avg_latency_ms: z.int(),
+      error_rate: z.number().meta({ description: "A decimal fraction: 0.25 is one call of four" }),
+      period: periodResource,
+    }),
+    by_model: z.array(z.strictObject({ model: z.string(), ...measured })),
+    trend: z.array(z.strictObject({ date: z.string(), ...measured })),
+    percentiles: z
+      .strictObject({
+        p50_ms: z.number().nullable(),
+        p95_ms: z.number().nullable(),
+        p99_ms: z.number().nullable(),
+      })
+      .meta({ description: "Of the latency; null without calls" }),
+  }),
+  status: 200,
+  scope: "read",
+  role: "viewer",
+});

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { budgetFields } from "./budget-fields.ts";
+import { budgetResource } from "./budget-resource.ts";
+import { objectId } from "./object-id.ts";
+import { operation } from "./operation.ts";
+
+export const budgetsCreate = operation({
+  id: "budgets.create",
+  method: "POST",
+  path: "/api/budgets",
+  summary: "Set a budget; it starts at 0",
+  body: z.strictObject({
+    period: budgetFields.period,
+    limit_microcents: budgetFields.limit_microcents,
+    warning_pct: budgetFields.warning_pct.default(80),
+    enforcement_mode: budgetFields.enforcement_mode,
+    strict: budgetFields.strict.default(false),
+    agent_id: objectId.optional().meta({ description: "Omitted: the whole organization" }),
+  }),
+  output: budgetResource,
+  status: 201,
+  scope: "write",
+  role: "admin",
+});

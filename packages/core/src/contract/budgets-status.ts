@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { enforcementModes } from "../budget.ts";
+import { isoTime } from "./iso-time.ts";
+import { operation } from "./operation.ts";
+
+export const budgetsStatus = operation({
+  id: "budgets.status",
+  method: "GET",
+  path: "/api/budgets/status",
+  summary: "How far every budget is used; totals are of this UTC month",
+  output: z.strictObject({
+    organization_id: z.string(),
+    total_spending_microcents: z.int(),
+    budgets: z.array(
+      z.strictObject({
+        id: z.string(),
+        limit_microcents: z.int(),
+        current_spending_microcents: z.int(),
+        percentage_used: z.number().meta({ description: "Two decimals" }),
+        enforcement_mode: z.enum(enforcementModes),
+        status: z.enum(["active", "paused"]),
+        days_remaining: z.int().meta({ description: "Rounded up" }),
+        resets_at: isoTime,
+      }),
+    ),
+    alerts_triggered: z.int(),
+  }),
+  status: 200,
+  scope: "read",
+  role: "viewer",
+});

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { budgetFields } from "./budget-fields.ts";
+import { budgetResource } from "./budget-resource.ts";
+import { idParams } from "./object-id.ts";
+import { operation } from "./operation.ts";
+
+export const budgetsUpdate = operation({
+  id: "budgets.update",
+  method: "PATCH",
+  path: "/api/budgets/:id",
+  summary: "Change or pause a budget; what is omitted stays",
+  params: idParams,
+  body: z.strictObject({
+    limit_microcents: budgetFields.limit_microcents.optional(),
+    warning_pct: budgetFields.warning_pct.optional(),
+    enforcement_mode: budgetFields.enforcement_mode.optional(),
+    strict: budgetFields.strict.optional(),
+    paused: z.boolean().optional().meta({ description: "A paused budget is tracked, not enforced" }),
+  }),
+  output: budgetResource,
+  status: 200,
+  scope: "write",
+  role: "admin",
+});

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { nextCursor } from "./cursor.ts";
+import { operation } from "./operation.ts";
+import { subjectPageQuery } from "./subject-page-query.ts";
+import { subjectTotals } from "./subject-totals.ts";
+
+export const configVersionsList = operation({
+  id: "config_versions.list",
+  method: "GET",
+  path: "/api/config-versions",
+  summary: "Cost by configuration revision; two labels are one only if they are equal to the letter",
+  query: subjectPageQuery,
+  output: z.strictObject({
+    config_versions: z.array(z.strictObject({ config_version: z.string(), ...subjectTotals })),
+    next_cursor: nextCursor,
+  }),
+  status: 200,
+  scope: "read",
+  role: "viewer",
+});

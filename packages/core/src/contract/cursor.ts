@@ -1,0 +1,47 @@
+import { z } from "zod";
+
+/** Where a list goes on: time and key of the last row that was seen. For callers it is one opaque word. */
+export interface Cursor {
+  readonly at: number;
+  readonly key: string;
+}
+
+export function encodeCursor({ at, key }: Cursor): string {
+  return btoa(`${at}.${key}`).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+function decodeCursor(text: string): Cursor | null {
+  if (!/^[\w-]{1,200}$/.test(text)) return null;
+  let plain: string;
+  try {
+    plain = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  } catch {
+    return null;
+  }
+  const match = /^(\d{1,15})\.([\w-]{1,64})$/.exec(plain);
+  return match === null ? null : { at: Number(match[1]), key: match[2] ?? "" };
+}
+
+const notOurs = "must be the next_cursor of an earlier answer";
+
+/** Of a list that is ordered by time and a text id. */
+export const cursorInput = z
+  .string()
+  .refine(text => decodeCursor(text) !== null, notOurs)
+  .transform(text => decodeCursor(text) ?? { at: 0, key: "" })
+  .meta({ description: "`next_cursor` of the page before" });
+
+/** Of a list that is ordered by time and the ledger's sequence. */
+export const positionInput = z
+  .string()
+  .refine(text => /^\d{1,15}$/.test(decodeCursor(text)?.key ?? ""), notOurs)
+  .transform(text => {
+    const { at, key } = decodeCursor(text) ?? { at: 0, key: "0" };
+    return { at, seq: Number(key) };
+  })
+  .meta({ description: "`next_cursor` of the page before" });
+
+export const nextCursor = z
+  .string()
+  .nullable()
+  .meta({ description: "Send it as `cursor` for the next page; null: that was all" });

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { agentResource } from "./agent-resource.ts";
+import { operation } from "./operation.ts";
+import { periodResource } from "./period-resource.ts";
+import { windowQuery } from "./window-query.ts";
+
+const cents = z.number().meta({ description: "Cents, for display: microcents ÷ 100,000" });
+
+export const dashboardGet = operation({
+  id: "dashboard.get",
+  method: "GET",
+  path: "/api/dashboard",
+  summary: "Everything of a period at a glance",
+  query: z.strictObject({ days: windowQuery.days, period_days: windowQuery.period_days }),
+  output: z.strictObject({
+    organization_id: z.string(),
+    period_days: z.int(),
+    period: periodResource,
+    agents: z.strictObject({
+      total: z.int(),
+      active: z.int(),
+      idle: z.int(),
+      error: z.int(),
+      archived: z.int(),
+    }),
+    agents_list: z.array(
+      z.strictObject({
+        ...agentResource.shape,
+        call_count: z.int(),
+        error_count: z.int(),
+        cost_microcents: z.int(),
+        cost_cents: cents,
+      }),
+    ),
+    cost: z.strictObject({
+      total_calls: z.int(),
+      total_cost_microcents: z.int(),
+      total_cost_cents: cents,
+      input_tokens: z.int(),
+      output_tokens: z.int(),
+      error_calls: z.int(),
+      error_rate: z.number(),
+      avg_latency_ms: z.int(),
+    }),
+    top_models: z.array(
+      z.strictObject({
+        provider: z.string(),
+        model: z.string(),
+        call_count: z.int(),
+        cost_microcents: z.int(),
+      }),
+    ),
+    budgets: z.strictObject({ total: z.int(), paused: z.int(), warning: z.int(), exceeded: z.int() }),
+    alerts: z.strictObject({ triggered: z.int(), unread: z.int(), critical: z.int() }),
+    attribution: z.strictObject({
+      total_outcomes: z.int(),
+      total_revenue_cents: z.int(),
+      net_value_cents: z.number(),
+      roi_multiplier: z.number().nullable(),
+    }),
+    trend: z.array(z.strictObject({ date: z.string(), call_count: z.int(), cost_microcents: z.int() })),
+  }),
+  status: 200,
+  scope: "read",
+  role: "viewer",
+});

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { usageKinds } from "../usage.ts";
+import { isoTime } from "./iso-time.ts";
+
+export const eventStatuses = ["success", "error", "timeout", "cancelled", "interrupted"] as const;
+
+const usage = z.partialRecord(z.enum(usageKinds), z.int());
+
+/** One tracked call: the ledger's own record, field by field. */
+export const eventResource = z
+  .strictObject({
+    id: z.string(),
+    org_id: z.string(),
+    mode: z.enum(["live", "test"]),
+    created_at: isoTime,
+    source: z.enum(["gateway", "ingest", "otlp"]),
+    endpoint: z.string(),
+    stream: z.boolean(),
+    agent_id: z.string().nullable(),
+    agent_key: z.string(),
+    session_id: z.string().nullable(),
+    customer_id: z.string().nullable(),
+    config_version: z.string().nullable(),
+    provider: z.string(),
+    model: z.string(),
+    requested_model: z.string(),
+    served_model: z.string().nullable(),
+    status: z.enum(eventStatuses),
+    http_status: z.int().nullable(),
+    error_code: z.string().nullable(),
+    latency_ms: z.int(),
+    ttft_ms: z.int().nullable(),
+    input_tokens: z.int(),
+    output_tokens: z.int(),
+    usage: usage.readonly(),
+    additional_usage: z
+      .array(
+        z
+          .strictObject({ model: z.string(), usage: usage.readonly(), price_version: z.string().nullable() })
+          .readonly(),
+      )
+      .readonly()
+      .nullable(),
+    usage_source: z.enum(["provider", "estimated", "none"]),
+    cost_microcents: z.int(),
+    adjustment_microcents: z
+      .int()
+      .meta({ description: "What a later rerating added to the cost; totals contain it" }),
+    cost_basis: z.enum(["priced", "reported", "estimated", "unpriced"]),
+    price_version: z.string().nullable(),
+    service_tier: z.string().nullable(),
+    response_id: z.string().nullable(),
+    request_hash: z.string().nullable(),
+    prefix_hash: z.string().nullable(),
+    experiment_id: z.string().nullable(),
+    arm: z.string().nullable(),
+    budget_flags: z.array(z.string()).readonly().nullable(),
+  })
+  .meta({ id: "Event" });

@@ -1,0 +1,15 @@
+import { eventResource } from "./event-resource.ts";
+import { idParams } from "./object-id.ts";
+import { operation } from "./operation.ts";
+
+export const eventsGet = operation({
+  id: "events.get",
+  method: "GET",
+  path: "/api/events/:id",
+  summary: "One event",
+  params: idParams,
+  output: eventResource,
+  status: 200,
+  scope: "read",
+  role: "viewer",
+});

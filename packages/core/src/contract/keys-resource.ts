@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { isoTime } from "./iso-time.ts";
+
+/** A key as it can be shown for ever: by its last four characters. */
+export const keyResource = z
+  .strictObject({
+    id: z.string(),
+    name: z.string().nullable(),
+    mode: z.enum(["live", "test"]),
+    scope: z.enum(["read", "write"]),
+    last_four: z.string(),
+    created_at: isoTime,
+    revoked_at: isoTime.nullable(),
+  })
+  .meta({ id: "ApiKey" });

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "bun:test";
+import type { AnyOperation } from "./operation.ts";
+import { operations } from "./operations.ts";
+
+const all = Object.entries<AnyOperation>(operations);
+
+/** The rows of the table of docs/api.md: operation, request, key, member, tier. */
+async function documented(): Promise<string[][]> {
+  const text = await Bun.file(`${import.meta.dir}/../../../../docs/api.md`).text();
+  return text
+    .split("\n")
+    .filter(line => line.startsWith("| `"))
+    .map(line =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map(cell => cell.trim()),
+    );
+}
+
+describe("the contract", () => {
+  it("WEB-018 is what docs/api.md says, operation by operation", async () => {
+    const declared = all.map(([id, { method, path, scope, role, minTier, summary }]) => [
+      `\`${id}\``,
+      `\`${method} ${path}\``,
+      scope ?? "none",
+      scope === null ? "anybody" : role,
+      minTier ?? "",
+      summary,
+    ]);
+    expect(await documented()).toEqual(declared);
+  });
+
+  it.each(all)("%s: its name, its path and its parts agree", (id, operation) => {
+    expect(operation.id).toBe(id);
+    const names = [operation.params, operation.query, operation.body].map(part =>
+      Object.keys(part?.shape ?? {}),
+    );
+    expect(names[0] ?? []).toEqual([...operation.path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? ""));
+    // A handler gets one flat record: a name in two places would hide one of them.
+    const flat = names.flat();
+    expect(flat).toEqual([...new Set(flat)]);
+    expect(names[1] ?? []).not.toContain("mode");
+    expect(operation.method === "GET" && operation.body !== undefined).toBe(false);
+    expect(operation.method !== "GET" && operation.scope === "read").toBe(false);
+    expect((operation.status === 204) === (operation.output === undefined && !operation.produces)).toBe(true);
+  });
+
+  it("no two operations share a request", () => {
+    const requests = all.map(([, { method, path }]) => `${method} ${path.replace(/:\w+/g, ":")}`);
+    expect(requests).toEqual([...new Set(requests)]);
+  });
+});

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { jsonObject } from "./json-object.ts";
+import { objectId } from "./object-id.ts";
+import { operation } from "./operation.ts";
+import { outcomeResource, outcomeSources } from "./outcome-resource.ts";
+
+export const outcomesCreate = operation({
+  id: "outcomes.create",
+  method: "POST",
+  path: "/api/outcomes",
+  summary: "Report what calls have led to",
+  body: z.strictObject({
+    name: z.string().trim().min(1).max(256),
+    session_id: z.string().min(1).max(1024).optional(),
+    agent_id: objectId.optional(),
+    event_id: z.string().min(1).max(256).optional(),
+    outcome_type: z.string().min(1).max(64).optional(),
+    source: z.enum(outcomeSources).default("manual"),
+    success: z.boolean().optional(),
+    value_cents: z.int().min(0).optional(),
+    notes: z.string().max(4096).optional(),
+    metadata: jsonObject.optional(),
+  }),
+  output: outcomeResource,
+  status: 201,
+  scope: "write",
+  role: "admin",
+});

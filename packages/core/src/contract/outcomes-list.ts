@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { cursorInput, nextCursor } from "./cursor.ts";
+import { objectId } from "./object-id.ts";
+import { operation } from "./operation.ts";
+import { outcomeResource } from "./outcome-resource.ts";
+
+export const outcomesList = operation({
+  id: "outcomes.list",
+  method: "GET",
+  path: "/api/outcomes",
+  summary: "Outcomes, newest first",
+  query: z.strictObject({
+    session_id: z.string().min(1).max(1024).optional(),
+    agent_id: objectId.optional(),
+    confirmed: z.boolean().optional(),
+    limit: z.int().min(1).max(200).default(50),
+    cursor: cursorInput.optional(),
+  }),
+  output: z.strictObject({ outcomes: z.array(outcomeResource), next_cursor: nextCursor }),
+  status: 200,
+  scope: "read",
+  role: "viewer",
+});

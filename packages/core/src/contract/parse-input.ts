@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { fail, type TollgateError } from "../errors.ts";
+import type { AnyOperation } from "./operation.ts";
+import type { InputParts } from "./split-input.ts";
+
+const AT_MOST_SENTENCES = 5;
+
+type Issue = z.core.$ZodIssue;
+
+const nothing = z.strictObject({});
+const anything = z.looseObject({});
+
+/** Checks what was sent against the operation: one flat record of trusted values, or a 400 that names the fields. */
+export function parseInput(operation: AnyOperation, parts: InputParts): Record<string, unknown> {
+  const issues: Issue[] = [];
+  const input: Record<string, unknown> = {};
+  for (const part of ["params", "query", "body"] as const) {
+    const shape = operation[part];
+    // A body that nobody asked for is not looked at; a name in the query is a mistake worth telling.
+    const parsed = (shape ?? (part === "query" ? nothing : anything)).safeParse(parts[part]);
+    if (!parsed.success) issues.push(...parsed.error.issues);
+    else if (shape !== undefined) Object.assign(input, parsed.data);
+  }
+  if (issues.length > 0) throw refusal(issues);
+  return input;
+}
+
+function refusal(issues: readonly Issue[]): TollgateError {
+  const sentences = [...new Set(issues.flatMap(sentencesOf))].slice(0, AT_MOST_SENTENCES);
+  return fail("invalid_request", sentences.join("; "));
+}
+
+function sentencesOf(issue: Issue): string[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map(key => `${nameOf([...issue.path, key])} is not known here`);
+  }
+  const name = nameOf(issue.path);
+  if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) {
+    return [`${name} is required`];
+  }
+  return [`${name}: ${issue.message.charAt(0).toLowerCase()}${issue.message.slice(1)}`];
+}
+
+/** A name may come from the caller: it is told back without control characters, and not at any length. */
+function nameOf(path: readonly PropertyKey[]): string {
+  const name = path.map(String).join(".");
+  const plain = name.replace(/[^\x20-\x7e]/g, "?");
+  return plain.length > 100 ? `${plain.slice(0, 100)}…` : plain;
+}

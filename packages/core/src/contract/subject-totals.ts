@@ -1,0 +1,13 @@
+import { z } from "zod";
+import { isoTime } from "./iso-time.ts";
+
+/** What the events of one session, customer or config version add up to. */
+export const subjectTotals = {
+  call_count: z.int(),
+  error_count: z.int(),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cost_microcents: z.int(),
+  first_call_at: isoTime,
+  last_call_at: isoTime,
+};

@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { isoTimeInput } from "./iso-time.ts";
+
+/** The window of an analysis. `days` beside `from` and `to`; clamped in silence to the tier's history. */
+export const windowQuery = {
+  from: isoTimeInput.optional().meta({ description: "ISO 8601; 30 days ago unless given" }),
+  to: isoTimeInput.optional().meta({ description: "ISO 8601, excluded; now unless given" }),
+  days: z
+    .int()
+    .min(1)
+    .max(36_500)
+    .optional()
+    .meta({ description: "Days back from `to`, where `from` is not given" }),
+  period_days: z.int().min(1).max(36_500).optional().meta({ description: "The same as `days`" }),
+};

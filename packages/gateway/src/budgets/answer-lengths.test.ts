@@ -1,0 +1,47 @@
+import { describe, expect, it } from "bun:test";
+import { sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { AnswerLengths } from "./answer-lengths.ts";
+
+const recent = (agent_key: string, output_tokens: number) => ({
+  agent_key,
+  model: "gpt-4o-mini",
+  output_tokens,
+});
+
+describe("the usual length of answers", () => {
+  it("BUD-016 is of one agent and model, and learned from answers that were complete", () => {
+    const lengths = new AnswerLengths({ recentAnswers: () => [] });
+    for (let count = 0; count < 10; count++) {
+      lengths.learn(sampleSettlement(`a${count}`, { output_tokens: 50 }).event);
+      lengths.learn(sampleSettlement(`b${count}`, { output_tokens: 900, status: "cancelled" }).event);
+      lengths.learn(sampleSettlement(`c${count}`, { output_tokens: 70, agent_key: "other" }).event);
+    }
+    expect(lengths.usual("org", "live", "default", "gpt-4o-mini")).toEqual({ mean: 50, spread: 0 });
+    expect(lengths.usual("org", "live", "other", "gpt-4o-mini")).toEqual({ mean: 70, spread: 0 });
+    expect(lengths.usual("org", "live", "default", "gpt-4o")).toBeNull();
+    expect(lengths.usual("org", "test", "default", "gpt-4o-mini")).toBeNull();
+  });
+
+  it("is read from the ledger once, so that a restart forgets nothing", () => {
+    let reads = 0;
+    const lengths = new AnswerLengths({
+      recentAnswers() {
+        reads++;
+        return Array.from({ length: 20 }, () => recent("default", 33));
+      },
+    });
+    expect(lengths.usual("org", "live", "default", "gpt-4o-mini")).toEqual({ mean: 33, spread: 0 });
+    expect(lengths.usual("org", "live", "other", "gpt-4o-mini")).toBeNull();
+    expect(reads).toBe(1);
+  });
+
+  it("does not grow with the number of invented agents", () => {
+    const lengths = new AnswerLengths({ recentAnswers: () => [] });
+    Bun.gc(true);
+    const before = process.memoryUsage().heapUsed;
+    const { event } = sampleSettlement("x");
+    for (let count = 0; count < 100_000; count++) lengths.learn({ ...event, agent_key: `invented-${count}` });
+    Bun.gc(true);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(20 * 1024 * 1024);
+  });
+});

@@ -1,0 +1,51 @@
+import type { Budget } from "@tollgate/core/budget";
+import { BudgetAccount } from "@tollgate/core/budget-account";
+import { type PeriodSpan, periodSpan } from "@tollgate/core/budget-period";
+import type { Microcents } from "@tollgate/core/money";
+
+interface SpendSource {
+  budgetSpend(budget: Budget, span: PeriodSpan): Microcents;
+}
+
+/** Deleted budgets leave theirs behind: past this, whatever nobody holds a place on is read again when needed. */
+const MAX_BUDGETS = 20_000;
+/** The current period, and the one that calls under way began in. */
+const KEPT_PERIODS = 2;
+
+/** The accounts that calls count toward, by budget: read from the ledger once, kept in step from there on. */
+export class BudgetAccounts {
+  readonly #accounts = new Map<string, BudgetAccount[]>();
+
+  constructor(private readonly source: SpendSource) {}
+
+  /** null: nobody has asked for it yet, so the ledger alone knows it. */
+  known(budget: Budget, at: number): BudgetAccount | null {
+    const accounts = this.#accounts.get(budget.id);
+    if (accounts === undefined) return null;
+    for (const account of accounts) if (account.covers(budget.since, at)) return account;
+    return null;
+  }
+
+  open(budget: Budget, at: number): BudgetAccount {
+    const known = this.known(budget, at);
+    if (known !== null) return known;
+    const span = periodSpan(budget.period, at);
+    const settled = this.source.budgetSpend(budget, span);
+    // Reading the ledger first settles what waits, and a call that ends may wake one that opens the same account.
+    const opened = this.known(budget, at);
+    if (opened !== null) return opened;
+    const account = new BudgetAccount(budget.since, span.startsAt, span.endsAt, settled);
+    if (this.#accounts.size >= MAX_BUDGETS) this.#forget();
+    const earlier = (this.#accounts.get(budget.id) ?? []).filter(
+      (other, position) => position < KEPT_PERIODS - 1 || other.reserved > 0,
+    );
+    this.#accounts.set(budget.id, [account, ...earlier]);
+    return account;
+  }
+
+  #forget(): void {
+    for (const [id, accounts] of this.#accounts) {
+      if (accounts.every(({ reserved }) => reserved === 0)) this.#accounts.delete(id);
+    }
+  }
+}

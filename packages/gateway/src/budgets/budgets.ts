@@ -1,0 +1,212 @@
+import { type Budget, countsToward, isBlocking } from "@tollgate/core/budget";
+import { ANY_ROOM, type BudgetAccount } from "@tollgate/core/budget-account";
+import { estimateCost } from "@tollgate/core/budget-estimate";
+import { type Expectation, NOTHING_EXPECTED, sure } from "@tollgate/core/budget-expectation";
+import type { Event, Mode } from "@tollgate/core/event";
+import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money";
+import type { Catalogue } from "@tollgate/core/pricing/catalogue";
+import { listPrice } from "@tollgate/providers/meter";
+import type { BudgetSource } from "@tollgate/storage/ledger/budget-spend";
+import type { Ledger } from "@tollgate/storage/ledger/ledger";
+import type { Identified, Routed } from "../call.ts";
+import type { Metrics } from "../metrics.ts";
+import { AnswerLengths } from "./answer-lengths.ts";
+import { BudgetAccounts } from "./budget-accounts.ts";
+import { budgetExceeded } from "./budget-exceeded.ts";
+import type { Hold, Reservation, StrictHold } from "./hold.ts";
+import { StrictPlan } from "./strict-plan.ts";
+import { WaitingRoom } from "./waiting-room.ts";
+
+const PATIENCE_MS = 250;
+
+interface Applying {
+  readonly budget: Budget;
+  readonly account: BudgetAccount;
+}
+
+/**
+ * Budgets that really block. A call is let in while settled + reserved is below the limit of every budget that it
+ * counts toward, and reserves its estimate on all of them. Checking and reserving is one step without a pause, so a
+ * thousand calls at once cannot all see the last cent. What a call cost counts from the moment its event is made.
+ */
+export class Budgets {
+  readonly #accounts: BudgetAccounts;
+  readonly #lengths: AnswerLengths;
+  readonly #plans = new WeakMap<Routed, StrictPlan>();
+  readonly #waiting = new WaitingRoom(PATIENCE_MS);
+
+  constructor(
+    private readonly source: BudgetSource,
+    ledger: Pick<Ledger, "budgetSpend" | "recentAnswers">,
+    private readonly catalogue: Catalogue,
+    private readonly metrics: Metrics,
+  ) {
+    this.#accounts = new BudgetAccounts(ledger);
+    this.#lengths = new AnswerLengths(ledger);
+  }
+
+  /**
+   * null: no budget applies. "wait": only reservations are in the way (see `waitForRoom`). Throws the 429 of a
+   * budget that is spent, or of any that is in the way when `mustDecide`.
+   */
+  reserve(identified: Identified, routed: Routed, at: number, mustDecide: boolean): Hold | null | "wait" {
+    const { caller } = identified;
+    const budgets = this.source.budgetsOf(caller.orgId, caller.mode);
+    if (budgets.length === 0) return null;
+    const applying = this.#applying(budgets, identified.agentKey, at);
+    if (applying.length === 0) return null;
+    const strict = applying.some(isStrict) ? this.#plan(routed, at) : null;
+    if (judge(applying, strict, at, mustDecide) === "wait") return "wait";
+    return this.#hold(identified, routed, at, applying, strict);
+  }
+
+  /** Tries again as calls end, for a quarter of a second at most. */
+  async waitForRoom<Place>(
+    org: { readonly orgId: string; readonly mode: Mode },
+    tryAgain: (isLastTime: boolean) => Place | null,
+  ): Promise<Place> {
+    try {
+      const place = await this.#waiting.wait(org, tryAgain);
+      this.metrics.budgetWait("admitted");
+      return place;
+    } catch (refusal) {
+      this.metrics.budgetWait("refused");
+      throw refusal;
+    }
+  }
+
+  /** The call has become this event. */
+  conclude(event: Event, hold: Hold | null): void {
+    if (hold !== null) {
+      release(hold);
+      this.#lengths.learn(event);
+    }
+    this.count(event);
+  }
+
+  /** The call was not made, or has no event. */
+  giveBack(org: { readonly orgId: string; readonly mode: Mode }, hold: Hold | null): void {
+    if (hold === null) return;
+    release(hold);
+    this.#waiting.wake(org.orgId, org.mode);
+  }
+
+  /** An event counts, whoever made it. What no account is open for is read from the ledger when it is needed. */
+  count(event: Event): void {
+    const budgets = this.source.budgetsOf(event.org_id, event.mode);
+    if (budgets.length === 0) return;
+    for (const budget of budgets) {
+      if (!countsToward(budget, event.agent_key, event.created_at)) continue;
+      this.#accounts.known(budget, event.created_at)?.settle(event.cost_microcents);
+    }
+    this.#waiting.wake(event.org_id, event.mode);
+  }
+
+  #applying(budgets: readonly Budget[], agentKey: string, at: number): Applying[] {
+    const applying: Applying[] = [];
+    for (const budget of budgets) {
+      if (!countsToward(budget, agentKey, at)) continue;
+      applying.push({ budget, account: this.#accounts.open(budget, at) });
+    }
+    return applying;
+  }
+
+  /** Made once a call, though a call that waits is judged again and again. */
+  #plan(routed: Routed, at: number): StrictPlan {
+    let plan = this.#plans.get(routed);
+    if (plan === undefined) {
+      plan = new StrictPlan(routed, this.catalogue, at);
+      this.#plans.set(routed, plan);
+    }
+    return plan;
+  }
+
+  #hold(
+    identified: Identified,
+    routed: Routed,
+    at: number,
+    applying: readonly Applying[],
+    plan: StrictPlan | null,
+  ): Hold {
+    const strict = plan === null ? null : plan.hold(leftOf(applying));
+    const estimate = this.#estimate(identified, routed, at, strict);
+    const reservations: Reservation[] = [];
+    let flags: string[] | null = null;
+    let warning: string | null = null;
+    for (const { budget, account } of applying) {
+      if (budget.enforcement !== "hard_block" && !budget.isPaused && account.settled >= budget.limit) {
+        flags ??= [];
+        flags.push(`${budget.enforcement}:${budget.id}`);
+        if (budget.enforcement === "soft_block") {
+          const reached = `budget ${budget.id} has reached its limit`;
+          warning = warning === null ? reached : `${warning}; ${reached}`;
+        }
+      }
+      const expected = strict !== null && budget.isStrict ? sure(strict.amount) : estimate;
+      account.reserve(expected);
+      reservations.push({ account, expected });
+    }
+    return { reservations, flags, warning, strict, isOpen: true };
+  }
+
+  /** A model without a price has no estimate either: what is not known is not held against anybody. */
+  #estimate(
+    { caller, agentKey }: Identified,
+    { provider, model, exchange, summary }: Routed,
+    at: number,
+    strict: StrictHold | null,
+  ): Expectation {
+    const card = this.catalogue.card(provider.id, model, new Date(at), 0, listPrice);
+    if (card === null) return NOTHING_EXPECTED;
+    return estimateCost(
+      {
+        promptBytes: exchange.promptBytes,
+        maxOutputTokens: strict?.outputTokens ?? summary.maxOutputTokens,
+        choices: summary.choices,
+        learnedOutput: this.#lengths.usual(caller.orgId, caller.mode, agentKey, model),
+      },
+      card,
+    );
+  }
+}
+
+function isStrict({ budget }: Applying): boolean {
+  return budget.isStrict && isBlocking(budget);
+}
+
+/** Of all that are in the way, the one that is so for longest: until then a retry is no use. */
+function judge(
+  applying: readonly Applying[],
+  strict: StrictPlan | null,
+  at: number,
+  mustDecide: boolean,
+): "room" | "wait" {
+  let inTheWay: Applying | null = null;
+  let mustWait = false;
+  for (const one of applying) {
+    if (!isBlocking(one.budget)) continue;
+    const need = strict !== null && isStrict(one) ? strict.need : ANY_ROOM;
+    const room = one.account.room(one.budget.limit, need);
+    if (room === "room") continue;
+    if (room === "later" && !mustDecide) mustWait = true;
+    else if (inTheWay === null || one.account.endsAt > inTheWay.account.endsAt) inTheWay = one;
+  }
+  if (inTheWay !== null) throw budgetExceeded(inTheWay.budget, inTheWay.account, at);
+  return mustWait ? "wait" : "room";
+}
+
+function leftOf(applying: readonly Applying[]): Microcents {
+  let left: Microcents | null = null;
+  for (const one of applying) {
+    if (!isStrict(one)) continue;
+    const own = one.account.left(one.budget.limit);
+    if (left === null || own < left) left = own;
+  }
+  return left ?? ZERO_MICROCENTS;
+}
+
+function release(hold: Hold): void {
+  if (!hold.isOpen) return;
+  hold.isOpen = false;
+  for (const { account, expected } of hold.reservations) account.release(expected);
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "bun:test";
+import { WaitingRoom } from "./waiting-room.ts";
+
+const org = { orgId: "org", mode: "live" as const };
+
+describe("waiting for room in a budget", () => {
+  it("BUD-016 lets in first who came first, as soon as there is room", async () => {
+    const room = new WaitingRoom(10_000);
+    let places = 0;
+    const order: number[] = [];
+    const waiting = Array.from({ length: 5 }, (_, number) =>
+      room.wait(org, () => {
+        if (places === 0) return null;
+        places--;
+        order.push(number);
+        return number;
+      }),
+    );
+    room.wake("org", "live");
+    expect(order).toEqual([]);
+    places = 2;
+    room.wake("other", "live");
+    room.wake("org", "test");
+    expect(order).toEqual([]);
+    room.wake("org", "live");
+    expect(order).toEqual([0, 1]);
+    places = 3;
+    room.wake("org", "live");
+    expect(await Promise.all(waiting)).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it("BUD-016 decides in the end, for or against", async () => {
+    const room = new WaitingRoom(1);
+    expect(await room.wait(org, isLast => (isLast ? "in" : null))).toBe("in");
+    const refused = room.wait(org, isLast => {
+      if (isLast) throw new Error("no room");
+      return null;
+    });
+    expect(refused).rejects.toThrow("no room");
+    await refused.catch(() => {});
+  });
+
+  it("tries nobody from within a try", async () => {
+    const room = new WaitingRoom(10_000);
+    let tries = 0;
+    const waiting = room.wait(org, () => {
+      tries++;
+      room.wake("org", "live");
+      return tries;
+    });
+    room.wake("org", "live");
+    expect(await waiting).toBe(1);
+  });
+});

@@ -1,0 +1,71 @@
+import type { Mode } from "@tollgate/core/event";
+
+interface Waiter {
+  /** True once it need not wait any more: it was let in, or refused. */
+  tryAgain(isLastTime: boolean): boolean;
+}
+
+interface Waiting {
+  readonly orgId: string;
+  readonly mode: Mode;
+}
+
+/**
+ * Calls that only reservations keep out: a call under way may cost less than was reserved for it. They are tried
+ * again, first come first served, whenever one ends, and for the last time when their patience is over.
+ */
+export class WaitingRoom {
+  readonly #waiters = { live: new Map<string, Set<Waiter>>(), test: new Map<string, Set<Waiter>>() };
+
+  #isWaking = false;
+
+  constructor(private readonly patienceMs: number) {}
+
+  /** `tryAgain` gives null to wait on; the last time it must decide. */
+  wait<Place>(org: Waiting, tryAgain: (isLastTime: boolean) => Place | null): Promise<Place> {
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        tryAgain: isLastTime => {
+          try {
+            const place = tryAgain(isLastTime);
+            if (place === null && !isLastTime) return false;
+            if (place === null) throw new Error("a call that waited was neither let in nor refused");
+            resolve(place);
+          } catch (refusal) {
+            reject(refusal);
+          }
+          clearTimeout(timer);
+          return true;
+        },
+      };
+      const timer = setTimeout(() => {
+        this.#leave(org, waiter);
+        waiter.tryAgain(true);
+      }, this.patienceMs);
+      this.#enter(org, waiter);
+    });
+  }
+
+  /** A call of this organization has ended. */
+  wake(orgId: string, mode: Mode): void {
+    const waiters = this.#waiters[mode].get(orgId);
+    // Trying may itself settle something: whoever is being tried must not be tried from within.
+    if (waiters === undefined || this.#isWaking) return;
+    this.#isWaking = true;
+    for (const waiter of waiters) if (waiter.tryAgain(false)) waiters.delete(waiter);
+    this.#isWaking = false;
+    if (waiters.size === 0) this.#waiters[mode].delete(orgId);
+  }
+
+  #enter({ orgId, mode }: Waiting, waiter: Waiter): void {
+    const waiters = this.#waiters[mode].get(orgId);
+    if (waiters) waiters.add(waiter);
+    else this.#waiters[mode].set(orgId, new Set([waiter]));
+  }
+
+  #leave({ orgId, mode }: Waiting, waiter: Waiter): void {
+    const waiters = this.#waiters[mode].get(orgId);
+    waiters?.delete(waiter);
+    if (waiters?.size === 0) this.#waiters[mode].delete(orgId);
+  }
+}

@@ -1,0 +1,66 @@
+import { fail } from "@tollgate/core/errors";
+import type { IngestedCall } from "@tollgate/core/ingestion-call";
+import { MAX_INGESTED_EVENTS, parseIngestedEvent } from "@tollgate/core/ingestion-event";
+import type { JsonObject } from "@tollgate/providers/dialect";
+import type { Gateway } from "../gateway.ts";
+import { reject } from "../pipeline.ts";
+import { parseObject, readBytes } from "../stages/read-body.ts";
+import type { CallRecorder } from "./call-recorder.ts";
+import { limitHeadersOf, openDoor, settledHeaders } from "./open-door.ts";
+
+export const EVENTS_PATH = "/v1/events";
+
+const door = { source: "ingest", endpoint: EVENTS_PATH } as const;
+
+/** `POST /v1/events`: each event stands or falls by itself, and the answer says which fell and why. */
+export async function handleEvents(
+  request: Request,
+  gateway: Gateway,
+  recorder: CallRecorder,
+): Promise<Response> {
+  const startedAt = performance.now();
+  try {
+    const caller = openDoor(request.headers, gateway);
+    const events = eventsOf(parseObject(await readBytes(request)));
+    const calls: IngestedCall[] = [];
+    const indexes: number[] = [];
+    const rejected: { index: number; error: string }[] = [];
+    const now = gateway.now();
+    for (const [index, value] of events.entries()) {
+      const parsed = parseIngestedEvent(value, now);
+      if ("error" in parsed) {
+        rejected.push({ index, error: parsed.error });
+      } else {
+        calls.push(parsed.call);
+        indexes.push(index);
+      }
+    }
+    const { outcomes, cost } = await recorder.record(calls, caller, door);
+    for (const [at, outcome] of outcomes.entries()) {
+      const index = indexes[at];
+      if (typeof outcome === "object" && index !== undefined) rejected.push({ index, error: outcome.error });
+    }
+    return Response.json(
+      {
+        accepted: outcomes.filter(outcome => outcome === "accepted").length,
+        duplicates: outcomes.filter(outcome => outcome === "duplicate").length,
+        rejected: rejected.sort((a, b) => a.index - b.index),
+      },
+      { headers: { ...limitHeadersOf(request.headers, gateway), ...settledHeaders(startedAt, cost) } },
+    );
+  } catch (fault) {
+    return reject(fault, gateway, limitHeadersOf(request.headers, gateway));
+  }
+}
+
+function eventsOf(body: JsonObject): readonly unknown[] {
+  const { events, ...others } = body;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    throw fail("invalid_request", `unknown field ${JSON.stringify(unknown.slice(0, 64))}`);
+  }
+  if (!Array.isArray(events) || events.length === 0 || events.length > MAX_INGESTED_EVENTS) {
+    throw fail("invalid_request", `events must be a list of 1 to ${MAX_INGESTED_EVENTS} events`);
+  }
+  return events;
+}

@@ -1,0 +1,138 @@
+import { fail, TollgateError } from "@tollgate/core/errors";
+import type { IngestedCall } from "@tollgate/core/ingestion-call";
+import { asTollgateError, errorResponse } from "../error-response.ts";
+import type { Gateway } from "../gateway.ts";
+import { parseObject } from "../stages/read-body.ts";
+import type { CallRecorder } from "./call-recorder.ts";
+import { limitHeadersOf, openDoor, settledHeaders } from "./open-door.ts";
+import { decodeJson } from "./otlp/decode-json.ts";
+import { decodeProtobuf } from "./otlp/decode-protobuf.ts";
+import { encodeStatus, encodeTraceResponse } from "./otlp/encode-protobuf.ts";
+import { readSpan } from "./otlp/read-span.ts";
+import { type OtlpSpan, UndecodableError } from "./otlp/span.ts";
+import { readCompressed } from "./read-compressed.ts";
+
+export const TRACES_PATH = "/v1/traces";
+
+const door = { source: "otlp", endpoint: TRACES_PATH } as const;
+const PROTOBUF = "application/x-protobuf";
+const JSON_TYPE = "application/json";
+/** Sentences of a partial success that are told; the rest is counted. */
+const MAX_TOLD = 5;
+/** About five milliseconds of work. */
+const SPANS_A_TURN = 500;
+
+/** OTLP/HTTP `POST /v1/traces`: a span of a call becomes its event, every other span is taken and forgotten. */
+export async function handleTraces(
+  request: Request,
+  gateway: Gateway,
+  recorder: CallRecorder,
+): Promise<Response> {
+  const startedAt = performance.now();
+  const contentType = mediaType(request.headers);
+  try {
+    const caller = openDoor(request.headers, gateway);
+    const spans = decode(contentType, await readCompressed(request));
+    const { calls, refusals } = await readSpans(spans, gateway.now());
+    const { outcomes, cost } = await recorder.record(calls, caller, door);
+    for (const outcome of outcomes) if (typeof outcome === "object") refusals.add(outcome.error);
+    const headers = {
+      ...limitHeadersOf(request.headers, gateway),
+      ...settledHeaders(startedAt, cost),
+      "content-type": contentType === PROTOBUF ? PROTOBUF : JSON_TYPE,
+    };
+    return new Response(answer(contentType, refusals), { headers });
+  } catch (fault) {
+    const error = asTollgateError(asRefusal(fault), gateway);
+    gateway.metrics.rejected(error.status, error.code);
+    return refuse(error, contentType, gateway, limitHeadersOf(request.headers, gateway));
+  }
+}
+
+/** Calls get their turn in between: 10 MB may hold millions of spans. */
+async function readSpans(
+  spans: Iterable<OtlpSpan>,
+  now: number,
+): Promise<{ calls: IngestedCall[]; refusals: Refusals }> {
+  const calls: IngestedCall[] = [];
+  const refusals = new Refusals();
+  let turn = 0;
+  for (const span of spans) {
+    if (++turn % SPANS_A_TURN === 0) await new Promise(resolve => setImmediate(resolve));
+    const read = readSpan(span, now);
+    if (read.kind === "call") calls.push(read.call);
+    else if (read.kind === "rejected") refusals.add(read.error);
+  }
+  return { calls, refusals };
+}
+
+/** How many spans were rejected, and the first few reasons. */
+class Refusals {
+  count = 0;
+  readonly #sentences = new Set<string>();
+
+  add(sentence: string): void {
+    this.count++;
+    if (this.#sentences.size < MAX_TOLD) this.#sentences.add(sentence);
+  }
+
+  get message(): string {
+    return [...this.#sentences].join("; ");
+  }
+}
+
+function mediaType(headers: Headers): string {
+  return (headers.get("content-type") ?? "").split(";", 1).join("").trim().toLowerCase();
+}
+
+function decode(contentType: string, bytes: Uint8Array): Iterable<OtlpSpan> {
+  if (contentType === PROTOBUF) return decodeProtobuf(bytes);
+  if (contentType === JSON_TYPE) return decodeJson(parseObject(bytes));
+  throw fail("invalid_request", `Content-Type must be ${PROTOBUF} or ${JSON_TYPE}`);
+}
+
+function asRefusal(fault: unknown): unknown {
+  if (!(fault instanceof UndecodableError)) return fault;
+  return fail("invalid_request", `the request is no OTLP trace export: ${fault.message}`);
+}
+
+/** Empty on full success. A rejected span is not to be sent again, and OTLP's clients do not. */
+function answer(contentType: string, { count, message }: Refusals): string | Uint8Array<ArrayBuffer> {
+  if (contentType === PROTOBUF) return encodeTraceResponse(count, message);
+  if (count === 0) return "{}";
+  return JSON.stringify({ partialSuccess: { rejectedSpans: String(count), errorMessage: message } });
+}
+
+/** OTLP wants a google.rpc.Status in the request's own encoding; in JSON it stands beside our own fields. */
+function refuse(
+  error: TollgateError,
+  contentType: string,
+  gateway: Gateway,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  const code = rpcCode(error.status);
+  const told = new TollgateError(
+    error.code,
+    error.message,
+    { ...error.fields, code, message: error.message },
+    error.headers,
+  );
+  const inJson = errorResponse(told, gateway, headers);
+  if (contentType !== PROTOBUF) return inJson;
+  inJson.headers.set("content-type", PROTOBUF);
+  return new Response(encodeStatus(code, error.message), { status: error.status, headers: inJson.headers });
+}
+
+const rpcCodes: Readonly<Record<number, number>> = {
+  400: 3, // INVALID_ARGUMENT
+  401: 16, // UNAUTHENTICATED
+  402: 7, // PERMISSION_DENIED
+  403: 7,
+  413: 8, // RESOURCE_EXHAUSTED
+  429: 8,
+  503: 14, // UNAVAILABLE
+};
+
+function rpcCode(status: number): number {
+  return rpcCodes[status] ?? 13;
+}

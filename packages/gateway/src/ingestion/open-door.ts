@@ -1,0 +1,32 @@
+import { fail } from "@tollgate/core/errors";
+import type { Caller } from "@tollgate/storage/control/directory";
+import type { Gateway } from "../gateway.ts";
+import { authenticate } from "../stages/authenticate.ts";
+
+/** Who may tell us of calls: a key that may write, of an organization that is active and has room in its month. */
+export function openDoor(headers: Headers, gateway: Gateway): Caller {
+  if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
+  const caller = authenticate(headers, gateway);
+  if (caller.scope !== "write") {
+    throw fail("insufficient_scope", "this API key may only read; ingestion needs a key of scope write");
+  }
+  gateway.limits.checkMonth(caller, caller.limits, gateway.now());
+  return caller;
+}
+
+/** `RateLimit-*` stand on every POST answer, as far as it is known whose limits they are. */
+export function limitHeadersOf(headers: Headers, gateway: Gateway): Record<string, string> {
+  try {
+    const caller = authenticate(headers, gateway);
+    return { ...gateway.limits.headers(caller, caller.limits, gateway.now()) };
+  } catch {
+    return {};
+  }
+}
+
+export function settledHeaders(startedAt: number, cost: number): Record<string, string> {
+  return {
+    "x-gateway-latency": `${Math.round(performance.now() - startedAt)}ms`,
+    "x-gateway-cost": String(cost),
+  };
+}

@@ -1,0 +1,154 @@
+import type { EventStatus } from "@tollgate/core/event";
+import type { SpanField } from "@tollgate/core/ingestion-attributes";
+import {
+  faultOfTime,
+  type IngestedCall,
+  MAX_COST_MICROCENTS,
+  MAX_TOKENS,
+  namePattern,
+} from "@tollgate/core/ingestion-call";
+import { dollarsToMicrocents } from "@tollgate/core/ingestion-dollars";
+import { mapProvider } from "@tollgate/core/ingestion-provider";
+import { usageOfCounts } from "@tollgate/core/ingestion-usage";
+import { type Microcents, microcents } from "@tollgate/core/money";
+import { isCall } from "./is-call.ts";
+import type { OtlpSpan } from "./span.ts";
+import { SpanReader } from "./span-reader.ts";
+
+export type ReadSpan =
+  | { readonly kind: "call"; readonly call: IngestedCall }
+  | { readonly kind: "other" } // no call to a model: taken, and of no consequence
+  | { readonly kind: "rejected"; readonly error: string };
+
+const STATUS_ERROR = 2;
+const NANOS_PER_MS = 1_000_000n;
+const statuses: readonly EventStatus[] = ["success", "error", "timeout", "cancelled", "interrupted"];
+
+class RejectedSpan extends Error {}
+
+export function readSpan(span: OtlpSpan, now: number): ReadSpan {
+  const reader = new SpanReader(span);
+  if (!isCall(reader)) return { kind: "other" };
+  try {
+    return { kind: "call", call: readCall(span, reader, now) };
+  } catch (fault) {
+    if (fault instanceof RejectedSpan) return { kind: "rejected", error: fault.message };
+    throw fault;
+  }
+}
+
+function readCall(span: OtlpSpan, reader: SpanReader, now: number): IngestedCall {
+  if (!/^(?!0+$)[0-9a-f]{32}$/.test(span.traceId)) throw new RejectedSpan("the trace id is not valid");
+  if (!/^(?!0+$)[0-9a-f]{16}$/.test(span.spanId)) throw new RejectedSpan("the span id is not valid");
+  const createdAt = span.startNanos === 0n ? now : Number(span.startNanos / NANOS_PER_MS);
+  const fault = faultOfTime(createdAt, now);
+  if (fault) throw new RejectedSpan(`the start ${fault}`);
+  const servedModel = name(reader, "servedModel");
+  const model = name(reader, "model") ?? servedModel;
+  if (model === null) throw new RejectedSpan("the span is a call to a model and names none");
+  const provider = reader.text("provider");
+  return {
+    identity: ["otlp", span.traceId, span.spanId],
+    externalId: null,
+    createdAt,
+    agentKey: id(reader, "agent") ?? "default",
+    sessionId: id(reader, "session"),
+    customerId: id(reader, "customer"),
+    configVersion: configVersion(reader),
+    provider: provider === null ? null : mapProvider(printable(provider)),
+    model,
+    servedModel,
+    status: statusOf(span, reader),
+    errorCode: id(reader, "errorType"),
+    latencyMs: milliseconds(reader.number("latencyMs")) ?? durationOf(span),
+    ttftMs: ttftOf(reader),
+    stream: reader.value("stream") === true || reader.value("stream") === "true",
+    usage: usageOfCounts({
+      input: tokens(reader, "input"),
+      output: tokens(reader, "output"),
+      cacheRead: tokens(reader, "cacheRead"),
+      cacheWrite: tokens(reader, "cacheWrite"),
+      inputAudio: tokens(reader, "inputAudio"),
+      inputImage: tokens(reader, "inputImage"),
+      reasoning: tokens(reader, "reasoning"),
+      outputAudio: tokens(reader, "outputAudio"),
+    }),
+    cost: costOf(reader),
+    serviceTier: bounded(reader.text("serviceTier")),
+    responseId: bounded(reader.text("responseId")),
+    gatewayEventId: bounded(reader.text("eventId")),
+  };
+}
+
+/** Verbatim, and ours wins even when it is empty: who sets it to nothing wants none. */
+function configVersion(reader: SpanReader): string | null {
+  const version = reader.value("configVersion");
+  return version === null ? null : String(version) || null;
+}
+
+function statusOf(span: OtlpSpan, reader: SpanReader): EventStatus {
+  const told = reader.text("status");
+  const known = statuses.find(status => status === told);
+  if (known) return known;
+  return span.statusCode === STATUS_ERROR || reader.text("errorType") !== null ? "error" : "success";
+}
+
+function durationOf(span: OtlpSpan): number {
+  return span.endNanos > span.startNanos
+    ? Number((span.endNanos - span.startNanos + NANOS_PER_MS / 2n) / NANOS_PER_MS)
+    : 0;
+}
+
+function ttftOf(reader: SpanReader): number | null {
+  const seconds = reader.number("ttftSeconds");
+  return (
+    milliseconds(reader.number("ttftMs")) ?? milliseconds(seconds === undefined ? undefined : seconds * 1000)
+  );
+}
+
+function milliseconds(value: number | undefined): number | null {
+  return value !== undefined && value >= 0 && value < Number.MAX_SAFE_INTEGER ? Math.round(value) : null;
+}
+
+/** Some emitters count in doubles. A count that is no count is an error, not a zero. */
+function tokens(reader: SpanReader, field: SpanField): number | undefined {
+  const count = reader.number(field);
+  if (count === undefined) return undefined;
+  if (!(count >= 0 && count <= MAX_TOKENS)) throw new RejectedSpan("a token count is no count");
+  return Math.round(count);
+}
+
+function costOf(reader: SpanReader): Microcents | null {
+  const told = reader.number("costMicrocents");
+  if (told !== undefined) {
+    if (!(told >= 0 && told <= MAX_COST_MICROCENTS)) throw new RejectedSpan("cost_microcents is no amount");
+    return microcents(Math.round(told));
+  }
+  const dollars = reader.value("costDollars");
+  if (dollars === null || typeof dollars === "boolean" || dollars === "") return null;
+  const amount = dollarsToMicrocents(dollars);
+  if (amount === null || amount > MAX_COST_MICROCENTS) throw new RejectedSpan("llm.cost.total is no amount");
+  return amount;
+}
+
+function name(reader: SpanReader, field: SpanField): string | null {
+  const text = reader.text(field);
+  if (text !== null && !namePattern.test(text)) {
+    throw new RejectedSpan("a model's name must be 1 to 256 printable ASCII characters");
+  }
+  return text;
+}
+
+/** An emitter cannot be told to choose other ids: what an id may not hold becomes `_`, and too long is cut. */
+function id(reader: SpanReader, field: SpanField): string | null {
+  const text = reader.text(field);
+  return text === null ? null : text.slice(0, 256).replace(/[^\w.:@/-]/g, "_");
+}
+
+function printable(text: string): string {
+  return text.slice(0, 256).replace(/[^\x20-\x7e]/g, "_");
+}
+
+function bounded(text: string | null): string | null {
+  return text === null ? null : text.slice(0, 256);
+}

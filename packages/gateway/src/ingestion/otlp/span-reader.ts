@@ -1,0 +1,38 @@
+import { type SpanField, spanAttributes } from "@tollgate/core/ingestion-attributes";
+import type { AttributeValue, OtlpSpan } from "./span.ts";
+
+/** The first two names of a field are our own: `svc.model`, `model`. */
+const isOwn = (name: string): boolean => name.startsWith("svc.") || !name.includes(".");
+
+/** Reads a span by what a field means, whoever emitted it. */
+export class SpanReader {
+  constructor(private readonly span: OtlpSpan) {}
+
+  value(field: SpanField): AttributeValue | null {
+    for (const name of spanAttributes[field]) {
+      const value = this.span.attributes.get(name);
+      if (value !== undefined) return value;
+    }
+    return null;
+  }
+
+  /** A name or an id; one that is empty says nothing, so the next is asked. */
+  text(field: SpanField): string | null {
+    for (const name of spanAttributes[field]) {
+      const value = this.span.attributes.get(name);
+      if (value !== undefined && String(value).trim() !== "") return String(value);
+    }
+    return null;
+  }
+
+  /** undefined: not told. NaN: told, and no number. */
+  number(field: SpanField): number | undefined {
+    const value = this.value(field);
+    if (value === null || value === "") return undefined;
+    return typeof value === "boolean" ? Number.NaN : Number(value);
+  }
+
+  hasOwn(field: SpanField): boolean {
+    return spanAttributes[field].some(name => isOwn(name) && this.span.attributes.has(name));
+  }
+}

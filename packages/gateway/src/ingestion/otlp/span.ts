@@ -1,0 +1,19 @@
+/** A value that we read: lists and maps hold messages and tools, which are nobody's business here. */
+export type AttributeValue = string | number | boolean;
+
+/** Of a span only what is needed to tell whether it is a call, and what it cost. */
+export interface OtlpSpan {
+  /** Lower-case hex. */
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly startNanos: bigint;
+  readonly endNanos: bigint;
+  readonly statusCode: number;
+  /** Only those of `readAttributes`. */
+  readonly attributes: ReadonlyMap<string, AttributeValue>;
+}
+
+/** The bytes are not what OTLP says they are. The sentence quotes none of them. */
+export class UndecodableError extends Error {
+  override readonly name = "UndecodableError";
+}

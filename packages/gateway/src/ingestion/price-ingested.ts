@@ -1,0 +1,75 @@
+import type { Event } from "@tollgate/core/event";
+import type { IngestedCall } from "@tollgate/core/ingestion-call";
+import { ZERO_MICROCENTS } from "@tollgate/core/money";
+import type { Catalogue } from "@tollgate/core/pricing/catalogue";
+import { costOf } from "@tollgate/core/pricing/cost";
+import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
+import { isProviderId } from "@tollgate/core/provider-id";
+import { inputTokens } from "@tollgate/core/usage";
+import type { StoredRateCard } from "@tollgate/storage/ledger/ledger";
+
+type Money = Pick<Event, "usage_source" | "cost_microcents" | "cost_basis" | "price_version">;
+
+/** A cost that is sent is kept; else the catalogue's price at the time of the call; else it is unknown, not zero. */
+export function priceIngested(
+  call: IngestedCall,
+  provider: string,
+  model: string,
+  catalogue: Catalogue,
+): { readonly money: Money; readonly cards: readonly StoredRateCard[] } {
+  if (call.cost !== null) {
+    return {
+      money: {
+        usage_source: "provider",
+        cost_microcents: call.cost,
+        cost_basis: "reported",
+        price_version: null,
+      },
+      cards: [],
+    };
+  }
+  if (call.usage === null) {
+    // A failed call that tells no tokens was refused, and cost nothing; a good one has a cost that nobody told.
+    const basis = call.status === "error" ? "priced" : "unpriced";
+    return {
+      money: {
+        usage_source: "none",
+        cost_microcents: ZERO_MICROCENTS,
+        cost_basis: basis,
+        price_version: null,
+      },
+      cards: [],
+    };
+  }
+  const card = cardOf(call, provider, model, catalogue);
+  if (card === null) {
+    return {
+      money: {
+        usage_source: "provider",
+        cost_microcents: ZERO_MICROCENTS,
+        cost_basis: "unpriced",
+        price_version: null,
+      },
+      cards: [],
+    };
+  }
+  const version = priceVersion(card);
+  return {
+    money: {
+      usage_source: "provider",
+      cost_microcents: costOf(call.usage, card),
+      cost_basis: "priced",
+      price_version: version,
+    },
+    cards: [{ version, card: encodeRateCard(card) }],
+  };
+}
+
+function cardOf(call: IngestedCall, provider: string, model: string, catalogue: Catalogue): RateCard | null {
+  if (!isProviderId(provider) || call.usage === null) return null;
+  const at = new Date(call.createdAt);
+  const tokens = inputTokens(call.usage);
+  const served = { serviceTier: call.serviceTier, speed: null, region: null };
+  const named = call.servedModel && catalogue.card(provider, call.servedModel, at, tokens, served);
+  return named || catalogue.card(provider, model, at, tokens, served);
+}

@@ -1,0 +1,15 @@
+import type { JsonObject } from "../../dialect.ts";
+import { isFields } from "../../json-fields.ts";
+
+const LEAST_THINKING_TOKENS = 1024;
+
+/** Thinking is paid out of `max_tokens` and must be less; where not even the least of it fits, there is none. */
+export function capOutput(body: JsonObject, tokens: number): JsonObject {
+  const capped = { ...body, max_tokens: tokens };
+  const { thinking } = body;
+  if (!isFields(thinking) || typeof thinking.budget_tokens !== "number") return capped;
+  if (thinking.budget_tokens < tokens) return capped;
+  const half = Math.floor(tokens / 2);
+  if (half < LEAST_THINKING_TOKENS) return { ...capped, thinking: { type: "disabled" } };
+  return { ...capped, thinking: { ...thinking, budget_tokens: half } };
+}

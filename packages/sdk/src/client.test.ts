@@ -1,0 +1,68 @@
+import { describe, expect, it } from "bun:test";
+import { createClient } from "./client.ts";
+import { ClientError } from "./client-error.ts";
+
+function clientWith(answers: (() => Response)[]) {
+  const sent: Request[] = [];
+  const client = createClient({
+    baseUrl: "http://example.org/under/",
+    apiKey: "sk_test_x",
+    fetch: async request => {
+      sent.push(request);
+      const answer = answers[Math.min(sent.length, answers.length) - 1];
+      if (answer === undefined) throw new Error("no answer");
+      return answer();
+    },
+  });
+  return { client, sent };
+}
+
+describe("the client", () => {
+  it("puts each value where the operation wants it, and keeps the path of its base", async () => {
+    const { client, sent } = clientWith([() => Response.json({})]);
+    await client.call("agents.metrics", { id: "a/b", days: 7, group_by: "week" });
+    await client.call("agents.update", { id: "x", name: "n" });
+    expect(sent.map(request => [request.method, request.url])).toEqual([
+      ["GET", "http://example.org/under/api/agents/a%2Fb/metrics?days=7&group_by=week"],
+      ["PATCH", "http://example.org/under/api/agents/x"],
+    ]);
+    expect(await sent[1]?.json()).toEqual({ name: "n" });
+    expect(sent[1]?.headers.get("authorization")).toBe("Bearer sk_test_x");
+  });
+
+  it("tells an error with its status and body", async () => {
+    const { client } = clientWith([
+      () => Response.json({ error: "no", required_tier: "lite" }, { status: 402 }),
+    ]);
+    const refused = await client.call("suggestions.list").catch((fault: unknown) => fault);
+    expect(refused).toBeInstanceOf(ClientError);
+    expect(refused).toMatchObject({ status: 402, message: "no", body: { required_tier: "lite" } });
+  });
+
+  it("tries a read again, a write never: it may have been done", async () => {
+    const failing = () => Response.json({ error: "busy" }, { status: 503 });
+    const read = clientWith([failing, () => Response.json({ budgets: [] })]);
+    expect(await read.client.call("budgets.list")).toEqual({ budgets: [] });
+    expect(read.sent).toHaveLength(2);
+    const write = clientWith([failing]);
+    const refused = await write.client
+      .call("outcomes.create", { name: "x" })
+      .catch((f: ClientError) => f.status);
+    expect([refused, write.sent.length]).toEqual([503, 1]);
+  });
+
+  it("gives up a call that takes too long", async () => {
+    const silent = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => new Promise<Response>(() => {}),
+    });
+    const client = createClient({ baseUrl: silent.url.href, timeoutMs: 20, retries: 0 });
+    const ended = await client.call("budgets.list").then(
+      () => "answered",
+      (fault: Error) => fault.name,
+    );
+    await silent.stop(true);
+    expect(ended).toBe("TimeoutError");
+  });
+});

@@ -1,0 +1,120 @@
+import type { AnyOperation, OutputOf, RequestOf } from "@tollgate/core/contract/operation";
+import { type OperationId, type Operations, operations } from "@tollgate/core/contract/operations";
+import { type InputParts, splitInput } from "@tollgate/core/contract/split-input";
+import { ClientError } from "./client-error.ts";
+
+export interface ClientOptions {
+  /** Where the web API is, such as http://127.0.0.1:3000 */
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+  /** Further headers of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly fetch?: (request: Request) => Promise<Response>;
+  /** Of one attempt. */
+  readonly timeoutMs?: number;
+  /** Further attempts, of reads only: a write may have been done although its answer was lost. */
+  readonly retries?: number;
+}
+
+type Input<Id extends OperationId> = RequestOf<Operations[Id]>;
+type Output<Id extends OperationId> = OutputOf<Operations[Id]>;
+/** Where nothing has to be said, nothing need be given. */
+type Arguments<Id extends OperationId> =
+  Record<never, never> extends Input<Id> ? [input?: Input<Id>] : [input: Input<Id>];
+
+export interface Client {
+  /** `await client.call("budgets.create", { period: "daily", … })` */
+  call<Id extends OperationId>(id: Id, ...input: Arguments<Id>): Promise<Output<Id>>;
+  /** Reports what a run has led to, for the session that its calls were tagged with. */
+  reportOutcome(outcome: OutcomeReport): Promise<Output<"outcomes.create">>;
+}
+
+export interface OutcomeReport {
+  readonly name: string;
+  readonly sessionId?: string;
+  readonly success?: boolean;
+  readonly notes?: string;
+  readonly metadata?: Record<string, unknown>;
+  readonly valueCents?: number;
+}
+
+const RETRY_STATUSES = new Set([429, 500, 502, 503, 504]);
+const FIRST_PAUSE_MS = 200;
+
+/** The web API as functions: every operation of the contract, with its types. */
+export function createClient(options: ClientOptions): Client {
+  const client: Client = {
+    async call(id, ...[input]) {
+      const operation: AnyOperation = operations[id];
+      const answer = await send(operation, splitInput(operation, { ...input }), options);
+      // The contract says what this operation answers; the server is held to it by its types and tests.
+      return (await read(operation, answer)) as Output<typeof id>;
+    },
+    reportOutcome: ({ name, sessionId, success, notes, metadata, valueCents }) =>
+      client.call("outcomes.create", {
+        name,
+        ...(sessionId === undefined ? {} : { session_id: sessionId }),
+        ...(success === undefined ? {} : { success }),
+        ...(notes === undefined ? {} : { notes }),
+        ...(metadata === undefined ? {} : { metadata }),
+        ...(valueCents === undefined ? {} : { value_cents: valueCents }),
+      }),
+  };
+  return client;
+}
+
+async function send(operation: AnyOperation, parts: InputParts, options: ClientOptions): Promise<Response> {
+  const { fetch: fetchIt = fetch, timeoutMs = 30_000 } = options;
+  const retries = operation.method === "GET" ? (options.retries ?? 2) : 0;
+  for (let attempt = 0; ; attempt++) {
+    const isLast = attempt >= retries;
+    try {
+      const answer = await fetchIt(toRequest(operation, parts, options, AbortSignal.timeout(timeoutMs)));
+      if (isLast || !RETRY_STATUSES.has(answer.status)) return answer;
+      await answer.body?.cancel();
+    } catch (fault) {
+      if (isLast) throw fault;
+    }
+    await new Promise(resolve => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** attempt));
+  }
+}
+
+function toRequest(
+  operation: AnyOperation,
+  { params, query, body }: InputParts,
+  options: ClientOptions,
+  signal: AbortSignal,
+): Request {
+  const path = operation.path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  );
+  // Joined as text: a base with a path of its own keeps it.
+  const url = new URL(options.baseUrl.replace(/\/+$/, "") + path);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+  const hasBody = operation.body !== undefined;
+  return new Request(url.href, {
+    method: operation.method,
+    signal,
+    headers: {
+      ...(options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }),
+      ...(hasBody ? { "content-type": "application/json" } : {}),
+      ...options.headers,
+    },
+    ...(hasBody ? { body: JSON.stringify(body) } : {}),
+  });
+}
+
+async function read(operation: AnyOperation, answer: Response): Promise<unknown> {
+  if (!answer.ok) throw new ClientError(answer.status, await errorBody(answer));
+  if (operation.produces) return answer;
+  return operation.output === undefined ? undefined : await answer.json();
+}
+
+async function errorBody(answer: Response): Promise<Record<string, unknown>> {
+  try {
+    const body: unknown = await answer.json();
+    return typeof body === "object" && body !== null ? { ...body } : {};
+  } catch {
+    return {};
+  }
+}

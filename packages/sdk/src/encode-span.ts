@@ -1,0 +1,126 @@
+import type { EventStatus } from "@tollgate/core/event";
+import { readAttributes } from "@tollgate/core/ingestion-attributes";
+
+/** A call to a model, told by hand. */
+export interface CallReport {
+  readonly model: string;
+  readonly provider?: string;
+  readonly agentId?: string;
+  readonly sessionId?: string;
+  readonly customerId?: string;
+  /** All input, cached or not. */
+  readonly inputTokens: number;
+  /** All output, reasoning included. */
+  readonly outputTokens: number;
+  /** What it cost, if you know; the gateway prices it otherwise. */
+  readonly costMicrocents?: number;
+  readonly latencyMs: number;
+  readonly status?: EventStatus;
+  readonly configVersion?: string;
+  /** The provider's id of its answer: a call that also went through the gateway is then counted once. */
+  readonly responseId?: string;
+  /** When it began, epoch milliseconds; by default it ended now. */
+  readonly startedAt?: number;
+}
+
+/** What we need of a finished span of the OpenTelemetry SDK. */
+export interface FinishedSpan {
+  readonly name: string;
+  readonly kind: number;
+  spanContext(): { readonly traceId: string; readonly spanId: string };
+  readonly parentSpanContext?: { readonly spanId: string } | undefined;
+  readonly startTime: readonly [seconds: number, nanos: number];
+  readonly endTime: readonly [seconds: number, nanos: number];
+  readonly status: { readonly code: number };
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+export interface EncodedSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes: readonly EncodedAttribute[];
+  readonly status: { readonly code: number };
+}
+
+interface EncodedAttribute {
+  readonly key: string;
+  readonly value: Readonly<Record<string, string | number | boolean>>;
+}
+
+const CLIENT = 3;
+const STATUS_UNSET = 0;
+const STATUS_ERROR = 2;
+
+export function encodeReport(call: CallReport, now: number): EncodedSpan {
+  const startedAt = call.startedAt ?? now - call.latencyMs;
+  return {
+    traceId: randomHex(16),
+    spanId: randomHex(8),
+    name: `chat ${call.model}`,
+    kind: CLIENT,
+    startTimeUnixNano: nanosOfMs(startedAt),
+    endTimeUnixNano: nanosOfMs(startedAt + call.latencyMs),
+    attributes: encodeAttributes({
+      model: call.model,
+      "svc.provider": call.provider,
+      agent_id: call.agentId,
+      session_id: call.sessionId,
+      "svc.customer_id": call.customerId,
+      input_tokens: call.inputTokens,
+      output_tokens: call.outputTokens,
+      cost_microcents: call.costMicrocents,
+      latency_ms: Math.round(call.latencyMs),
+      status: call.status ?? "success",
+      "svc.config_version": call.configVersion,
+      "svc.response_id": call.responseId,
+    }),
+    status: { code: call.status === "error" ? STATUS_ERROR : STATUS_UNSET },
+  };
+}
+
+/** Only what the gateway reads leaves the process: prompts and answers in attributes do not. */
+export function encodeSpan(span: FinishedSpan): EncodedSpan {
+  const { traceId, spanId } = span.spanContext();
+  return {
+    traceId,
+    spanId,
+    ...(span.parentSpanContext && { parentSpanId: span.parentSpanContext.spanId }),
+    name: span.name,
+    kind: span.kind + 1, // the wire counts from 1, the API from 0
+    startTimeUnixNano: nanosOf(span.startTime),
+    endTimeUnixNano: nanosOf(span.endTime),
+    attributes: encodeAttributes(span.attributes),
+    status: { code: span.status.code },
+  };
+}
+
+function encodeAttributes(attributes: Readonly<Record<string, unknown>>): EncodedAttribute[] {
+  return Object.entries(attributes).flatMap(([key, value]): EncodedAttribute[] => {
+    if (!readAttributes.has(key)) return [];
+    if (typeof value === "string") return [{ key, value: { stringValue: value } }];
+    if (typeof value === "boolean") return [{ key, value: { boolValue: value } }];
+    if (typeof value !== "number" || !Number.isFinite(value)) return [];
+    // 64-bit integers are text in OTLP's JSON.
+    return [
+      { key, value: Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value } },
+    ];
+  });
+}
+
+function nanosOf([seconds, nanos]: readonly [number, number]): string {
+  return String(BigInt(seconds) * 1_000_000_000n + BigInt(Math.round(nanos)));
+}
+
+function nanosOfMs(ms: number): string {
+  return String(BigInt(Math.round(ms * 1000)) * 1000n);
+}
+
+function randomHex(bytes: number): string {
+  const random = crypto.getRandomValues(new Uint8Array(bytes));
+  return Array.from(random, byte => byte.toString(16).padStart(2, "0")).join("");
+}

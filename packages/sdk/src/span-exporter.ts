@@ -1,0 +1,220 @@
+import {
+  type CallReport,
+  type EncodedSpan,
+  encodeReport,
+  encodeSpan,
+  type FinishedSpan,
+} from "./encode-span.ts";
+
+export interface SpanExporterOptions {
+  /** Address of the gateway, such as `http://127.0.0.1:8787`. */
+  readonly gatewayUrl: string;
+  readonly apiKey: string;
+  /** Spans that may wait or be under way; more are dropped and counted. */
+  readonly maxQueuedSpans?: number;
+  readonly maxBatchSpans?: number;
+  /** How long a reported call may wait for others to go with it. */
+  readonly flushAfterMs?: number;
+  readonly maxAttempts?: number;
+  readonly timeoutMs?: number;
+  /** Told when spans were dropped or refused. It quotes nothing of them. */
+  readonly onProblem?: (problem: string) => void;
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  readonly sleep?: (ms: number) => Promise<void>;
+}
+
+/** As the OpenTelemetry SDK wants it: 0 is success, 1 failure. */
+export interface SpanExportResult {
+  readonly code: 0 | 1;
+  readonly error?: Error;
+}
+
+const retryable: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const FIRST_WAIT_MS = 1000;
+/** A gateway that asks for more patience than this (a month's limit) will not have it. */
+const LONGEST_WAIT_MS = 60_000;
+
+/**
+ * Tells a gateway of calls that did not go through it, as OTLP spans. An exporter for the OpenTelemetry SDK (give it
+ * to a span processor), or without one: `report(call)`. It never throws into the caller's work, and what waits is
+ * bounded: a gateway that is away costs telemetry, not memory.
+ */
+export class SpanExporter {
+  readonly #options;
+  readonly #url: string;
+  #queue: EncodedSpan[] = [];
+  /** Spans that wait or are under way. */
+  #held = 0;
+  #dropped = 0;
+  #sending: Promise<void> = Promise.resolve();
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #isShutDown = false;
+
+  constructor(options: SpanExporterOptions) {
+    this.#url = `${options.gatewayUrl.replace(/\/+$/, "")}/v1/traces`;
+    this.#options = {
+      maxQueuedSpans: 2048,
+      maxBatchSpans: 512,
+      flushAfterMs: 1000,
+      maxAttempts: 5,
+      timeoutMs: 10_000,
+      onProblem: () => {},
+      fetch: (url: string, init: RequestInit) => fetch(url, init),
+      sleep: (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms)),
+      ...options,
+    };
+  }
+
+  /** Spans that were given up, because too many waited or the gateway did not take them. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** False if it was dropped, because too many wait. */
+  report(call: CallReport): boolean {
+    if (!this.#hold(1)) return false;
+    this.#queue.push(encodeReport(call, Date.now()));
+    if (this.#queue.length >= this.#options.maxBatchSpans) this.#sendQueue();
+    else this.#timer ??= unreferenced(setTimeout(() => this.#sendQueue(), this.#options.flushAfterMs));
+    return true;
+  }
+
+  export(spans: readonly FinishedSpan[], resultCallback: (result: SpanExportResult) => void): void {
+    if (!this.#hold(spans.length)) {
+      resultCallback({ code: 1, error: new Error("too many spans wait, or the exporter is shut down") });
+      return;
+    }
+    void this.#send(spans.map(encodeSpan)).then(
+      () => resultCallback({ code: 0 }),
+      fault => resultCallback({ code: 1, error: fault instanceof Error ? fault : new Error(String(fault)) }),
+    );
+  }
+
+  /** Resolves when everything that waited was sent or given up. */
+  async forceFlush(): Promise<void> {
+    this.#sendQueue();
+    await this.#sending;
+  }
+
+  async shutdown(): Promise<void> {
+    this.#isShutDown = true;
+    await this.forceFlush();
+  }
+
+  #hold(spans: number): boolean {
+    if (this.#isShutDown || this.#held + spans > this.#options.maxQueuedSpans) {
+      this.#dropped += spans;
+      this.#options.onProblem(`${spans} spans dropped: too many wait, or the exporter is shut down`);
+      return false;
+    }
+    this.#held += spans;
+    return true;
+  }
+
+  #sendQueue(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const waiting = this.#queue;
+    this.#queue = [];
+    for (let from = 0; from < waiting.length; from += this.#options.maxBatchSpans) {
+      this.#send(waiting.slice(from, from + this.#options.maxBatchSpans)).catch(() => {});
+    }
+  }
+
+  /** One batch after the other: a gateway that is short of breath is not helped by more at once. */
+  #send(spans: readonly EncodedSpan[]): Promise<void> {
+    const sent = this.#sending.then(async () => {
+      try {
+        await this.#deliver(spans);
+      } catch (fault) {
+        this.#dropped += spans.length;
+        this.#options.onProblem(
+          `${spans.length} spans dropped: ${fault instanceof Error ? fault.message : fault}`,
+        );
+        throw fault;
+      } finally {
+        this.#held -= spans.length;
+      }
+    });
+    this.#sending = sent.catch(() => {});
+    return sent;
+  }
+
+  async #deliver(spans: readonly EncodedSpan[]): Promise<void> {
+    if (spans.length === 0) return;
+    const body = JSON.stringify({
+      resourceSpans: [{ scopeSpans: [{ scope: { name: "tollgate" }, spans }] }],
+    });
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await this.#post(body);
+      if (outcome.done) return;
+      const waitMs = outcome.waitMs ?? FIRST_WAIT_MS * 2 ** (attempt - 1);
+      if (!outcome.retry || attempt >= this.#options.maxAttempts || waitMs > LONGEST_WAIT_MS) {
+        throw new Error(outcome.problem);
+      }
+      await this.#options.sleep(waitMs);
+    }
+  }
+
+  async #post(body: string): Promise<Attempted> {
+    let answer: Response;
+    try {
+      answer = await this.#options.fetch(this.#url, {
+        method: "POST",
+        headers: { authorization: `Bearer ${this.#options.apiKey}`, "content-type": "application/json" },
+        body,
+        redirect: "error", // the key goes nowhere but to the gateway
+        signal: AbortSignal.timeout(this.#options.timeoutMs),
+      });
+    } catch {
+      return { done: false, retry: true, waitMs: null, problem: "the gateway cannot be reached" };
+    }
+    const text = await answer.text().catch(() => "");
+    if (answer.ok) {
+      const rejected = rejectedSpans(text);
+      if (rejected) this.#options.onProblem(`the gateway refused ${rejected}`);
+      return { done: true };
+    }
+    return {
+      done: false,
+      retry: retryable.has(answer.status),
+      waitMs: retryAfterMs(answer.headers.get("retry-after"), Date.now()),
+      problem: `the gateway answered ${answer.status}`,
+    };
+  }
+}
+
+type Attempted =
+  | { readonly done: true }
+  | {
+      readonly done: false;
+      readonly retry: boolean;
+      readonly waitMs: number | null;
+      readonly problem: string;
+    };
+
+/** Seconds, or a date. */
+function retryAfterMs(header: string | null, now: number): number | null {
+  if (header === null) return null;
+  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
+}
+
+function rejectedSpans(text: string): string | null {
+  try {
+    const { partialSuccess } = JSON.parse(text) as {
+      partialSuccess?: { rejectedSpans?: string; errorMessage?: string };
+    };
+    if (!partialSuccess?.rejectedSpans || partialSuccess.rejectedSpans === "0") return null;
+    return `${partialSuccess.rejectedSpans} spans: ${partialSuccess.errorMessage ?? ""}`;
+  } catch {
+    return null;
+  }
+}
+
+/** A report that waits must not keep a finished program alive; `shutdown` sends it. */
+function unreferenced(timer: ReturnType<typeof setTimeout>): ReturnType<typeof setTimeout> {
+  timer.unref?.();
+  return timer;
+}

@@ -1,0 +1,122 @@
+import { Database } from "bun:sqlite";
+import { afterAll, describe, expect, it } from "bun:test";
+import { controlDatabases } from "../../../../test/support/control-databases.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { Directory } from "./directory.ts";
+import { ConfigMirror } from "./mirror-config.ts";
+
+const databases = controlDatabases();
+const inFolder = temporaryFolder();
+const undo: (() => void)[] = [];
+afterAll(() => {
+  for (const step of undo.reverse()) step();
+});
+
+const organization = {
+  id: "org",
+  name: "First",
+  tier: "pro",
+  status: "active",
+  burst_per_minute: 7,
+  monthly_calls: null,
+  hash_salt: "salt",
+  optimization_model_v3: 1,
+  created_at: 1_700_000_000_000,
+};
+const key = {
+  id: "key",
+  org_id: "org",
+  digest: "digest",
+  last_four: "abcd",
+  mode: "live",
+  scope: "write",
+  name: "CI",
+  created_at: 1,
+  revoked_at: null,
+};
+const settings = {
+  agent_id: "agent",
+  org_id: "org",
+  mode: "live",
+  agent_key: "default",
+  name: null,
+  metadata: "{}",
+  archived_at: null,
+  paused_at: 5,
+  updated_at: 5,
+};
+const budget = {
+  id: "budget",
+  org_id: "org",
+  mode: "live",
+  agent_id: null,
+  agent_key: null,
+  period: "daily",
+  limit_microcents: 10_000_000_000,
+  warning_pct: 80,
+  enforcement_mode: "hard_block",
+  strict: 0,
+  status: "active",
+  since: 1,
+  created_at: 1,
+  updated_at: 1,
+};
+
+describe("the mirror of the configuration", () => {
+  it("copies all of it when it changed, and nothing when it did not", async () => {
+    const database = await databases.open("postgres");
+    const { db } = database;
+    const path = inFolder("control.db");
+    const mirror = new ConfigMirror(database, path);
+    const local = new Database(path, { readonly: true });
+    undo.push(
+      () => mirror.close(),
+      () => local.close(),
+    );
+    await db.insertInto("organizations").values(organization).execute();
+    await db.insertInto("api_keys").values(key).execute();
+    await db.insertInto("agent_settings").values(settings).execute();
+    await db.insertInto("budgets").values(budget).execute();
+    expect(await mirror.syncIfChanged()).toBe(true);
+    const expected = {
+      organizations: [organization],
+      api_keys: [key],
+      agent_settings: [settings],
+      budgets: [budget],
+    };
+    for (const [table, rows] of Object.entries(expected)) {
+      // Every column of the table, by whatever name: one that the mirror forgets is null here.
+      expect(local.query(`SELECT * FROM ${table}`).all()).toEqual(rows);
+    }
+    expect(await mirror.syncIfChanged()).toBe(false);
+
+    await db.deleteFrom("budgets").execute();
+    await db.updateTable("organizations").set({ status: "suspended" }).execute();
+    expect(await mirror.syncIfChanged()).toBe(true);
+    expect(local.query("SELECT * FROM budgets").all()).toEqual([]);
+    expect(local.query("SELECT status FROM organizations").all()).toEqual([{ status: "suspended" }]);
+  });
+
+  it("LIM-015 brings a revocation to the gateway's directory within a second", async () => {
+    const database = await databases.open("postgres");
+    const { db } = database;
+    const path = inFolder("control-2.db");
+    const mirror = new ConfigMirror(database, path);
+    const stop = new AbortController();
+    await db.insertInto("organizations").values(organization).execute();
+    await db.insertInto("api_keys").values(key).execute();
+    const running = mirror.run(stop.signal);
+    const directory = new Directory(path);
+    undo.push(
+      () => mirror.close(),
+      () => directory.close(),
+    );
+    while (directory.findByDigest("digest", Date.now()) === null) await Bun.sleep(5);
+    const revokedAt = performance.now();
+    await db.updateTable("api_keys").set({ revoked_at: 9 }).execute();
+    while (directory.findByDigest("digest", Date.now()) !== null) await Bun.sleep(5);
+    expect(performance.now() - revokedAt).toBeLessThan(1000);
+    stop.abort();
+    await running;
+  });
+});

@@ -1,0 +1,135 @@
+import type { Database } from "bun:sqlite";
+import { migrate, openForWriting } from "../sqlite.ts";
+import { controlMigrations } from "./migrations.ts";
+import type { ControlDatabase } from "./open-control-database.ts";
+import type { ControlSchema } from "./schema.ts";
+
+const POLL_MS = 200;
+const RETRY_AFTER_MS = 1000;
+
+/** What the gateway obeys, parents first, with all of its columns. */
+const mirrored = {
+  organizations: [
+    "id",
+    "name",
+    "tier",
+    "status",
+    "burst_per_minute",
+    "monthly_calls",
+    "hash_salt",
+    "optimization_model_v3",
+    "created_at",
+  ],
+  api_keys: ["id", "org_id", "digest", "last_four", "mode", "scope", "name", "created_at", "revoked_at"],
+  agent_settings: [
+    "agent_id",
+    "org_id",
+    "mode",
+    "agent_key",
+    "name",
+    "metadata",
+    "archived_at",
+    "paused_at",
+    "updated_at",
+  ],
+  budgets: [
+    "id",
+    "org_id",
+    "mode",
+    "agent_id",
+    "agent_key",
+    "period",
+    "limit_microcents",
+    "warning_pct",
+    "enforcement_mode",
+    "strict",
+    "status",
+    "since",
+    "created_at",
+    "updated_at",
+  ],
+} as const satisfies { [table in keyof ControlSchema]?: readonly (keyof ControlSchema[table])[] };
+
+type Mirrored = keyof typeof mirrored;
+const tables = Object.keys(mirrored) as Mirrored[];
+
+/**
+ * Keeps the local `control.db` equal to the configuration in PostgreSQL, so that the gateway reads a file on its own
+ * machine whichever engine the control plane uses, and goes on when PostgreSQL is away. The last copy stays in force.
+ */
+export class ConfigMirror {
+  readonly #local: Database;
+  #revision: number | null = null;
+
+  constructor(
+    private readonly database: ControlDatabase,
+    controlPath: string,
+    private readonly onFault: (fault: unknown) => void = () => {},
+  ) {
+    this.#local = openForWriting(controlPath, "full");
+    migrate(this.#local, controlMigrations);
+  }
+
+  /** True if there was something to copy. */
+  async syncIfChanged(): Promise<boolean> {
+    if (this.#revision !== null && (await this.#remoteRevision()) === this.#revision) return false;
+    const { revision, rows } = await this.#read();
+    this.#write(rows);
+    this.#revision = revision;
+    return true;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.syncIfChanged();
+        await Bun.sleep(POLL_MS);
+      } catch (fault) {
+        this.onFault(fault);
+        await Bun.sleep(RETRY_AFTER_MS);
+      }
+    }
+  }
+
+  close(): void {
+    this.#local.close();
+  }
+
+  async #remoteRevision(): Promise<number> {
+    const row = await this.database.db.selectFrom("config_revision").select("revision").executeTakeFirst();
+    return row?.revision ?? 0;
+  }
+
+  /** Everything as of one moment, with the revision of that moment. */
+  async #read() {
+    return this.database.db
+      .transaction()
+      .setAccessMode("read only")
+      .setIsolationLevel("repeatable read")
+      .execute(async snapshot => {
+        const row = await snapshot.selectFrom("config_revision").select("revision").executeTakeFirst();
+        const rows = new Map<Mirrored, readonly Readonly<Record<string, string | number | null>>[]>();
+        for (const table of tables) {
+          rows.set(table, await snapshot.selectFrom(table).select(mirrored[table]).execute());
+        }
+        return { revision: row?.revision ?? 0, rows };
+      });
+  }
+
+  #write(rows: ReadonlyMap<Mirrored, readonly Readonly<Record<string, string | number | null>>[]>): void {
+    this.#local
+      .transaction(() => {
+        // Rows of other tables may point at these; at the end everything is there again.
+        this.#local.run("PRAGMA defer_foreign_keys = ON");
+        for (const table of tables.toReversed()) this.#local.run(`DELETE FROM ${table}`);
+        for (const table of tables) {
+          const columns = mirrored[table];
+          const add = this.#local.query(
+            `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+          );
+          for (const row of rows.get(table) ?? []) add.run(...columns.map(column => row[column] ?? null));
+        }
+      })
+      .immediate();
+  }
+}

@@ -1,0 +1,104 @@
+import type { ReservedSQL, SQL } from "bun";
+import {
+  AbortedTransactionError,
+  CompiledQuery,
+  type DatabaseConnection,
+  type DatabaseIntrospector,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  type TransactionSettings,
+} from "kysely";
+
+/**
+ * Kysely over Bun's own PostgreSQL client, which must be opened with `bigint: true`: 64-bit columns then arrive as
+ * bigint and leave here as numbers, as they do from SQLite.
+ */
+export class BunPostgresDialect implements Dialect {
+  constructor(private readonly sql: SQL) {}
+
+  createDriver = (): Driver => new BunPostgresDriver(this.sql);
+  createAdapter = () => new PostgresAdapter();
+  createQueryCompiler = () => new PostgresQueryCompiler();
+  // biome-ignore lint/suspicious/noExplicitAny: the interface of Kysely says so.
+  createIntrospector = (db: Kysely<any>): DatabaseIntrospector => new PostgresIntrospector(db);
+}
+
+class BunPostgresDriver implements Driver {
+  constructor(private readonly sql: SQL) {}
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<BunPostgresConnection> {
+    return new BunPostgresConnection(await this.sql.reserve());
+  }
+
+  async releaseConnection(connection: BunPostgresConnection): Promise<void> {
+    connection.release();
+  }
+
+  async beginTransaction(connection: BunPostgresConnection, settings: TransactionSettings): Promise<void> {
+    const level = settings.isolationLevel ? ` ISOLATION LEVEL ${settings.isolationLevel}` : "";
+    const access = settings.accessMode ? ` ${settings.accessMode}` : "";
+    await connection.executeQuery(CompiledQuery.raw(`START TRANSACTION${level}${access}`));
+  }
+
+  async commitTransaction(connection: BunPostgresConnection): Promise<void> {
+    // A transaction that had an error ends in a rollback, whatever was asked for.
+    if ((await connection.run("COMMIT", [])).command === "ROLLBACK") throw new AbortedTransactionError();
+  }
+
+  async rollbackTransaction(connection: BunPostgresConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("ROLLBACK"));
+  }
+
+  async destroy(): Promise<void> {
+    await this.sql.close();
+  }
+}
+
+type Answer = Record<string, unknown>[] & { readonly command?: string; readonly count?: number | null };
+
+class BunPostgresConnection implements DatabaseConnection {
+  constructor(private readonly reserved: ReservedSQL) {}
+
+  release(): void {
+    this.reserved.release();
+  }
+
+  async run(sql: string, parameters: readonly unknown[]): Promise<Answer> {
+    return (await this.reserved.unsafe(sql, [...parameters])) as Answer;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const answer = await this.run(query.sql, query.parameters);
+    for (const row of answer) {
+      for (const column in row) {
+        const value = row[column];
+        if (typeof value === "bigint") row[column] = toNumber(value, column);
+      }
+    }
+    // Of several statements at once (a migration) there is no single count.
+    const changed =
+      answer.command === "SELECT" || typeof answer.count !== "number"
+        ? {}
+        : { numAffectedRows: BigInt(answer.count) };
+    // The rows are of the type that the query was written with.
+    return { rows: [...answer] as Row[], ...changed };
+  }
+
+  async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    yield await this.executeQuery<Row>(query);
+  }
+}
+
+/** A number that JavaScript cannot hold would be another number: better no answer than a wrong one. */
+function toNumber(value: bigint, column: string): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${column} is beyond 2^53`);
+  return number;
+}

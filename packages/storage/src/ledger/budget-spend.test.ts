@@ -1,0 +1,167 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, it } from "bun:test";
+import type { Budget } from "@tollgate/core/budget";
+import { periodSpan } from "@tollgate/core/budget-period";
+import type { Event } from "@tollgate/core/event";
+import { microcents } from "@tollgate/core/money";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { Ledger } from "./ledger.ts";
+import { LedgerReader } from "./ledger-reader.ts";
+import { verifyLedger } from "./verify-ledger.ts";
+
+const path = temporaryFolder();
+let ledgers = 0;
+
+const budget = (change: Partial<Budget> = {}): Budget => ({
+  id: "b",
+  orgId: "org",
+  mode: "live",
+  agentKey: null,
+  period: "daily",
+  limit: microcents(1000),
+  enforcement: "hard_block",
+  isStrict: false,
+  isPaused: false,
+  since: SAMPLE_DAY - 1000,
+  ...change,
+});
+
+/** A ledger whose budgets can be changed while it runs. */
+function open(budgets: Budget[]) {
+  const file = path(`${ledgers++}.db`);
+  const appended: Event[] = [];
+  const ledger = new Ledger(file, "normal", () => {}, {
+    budgets: {
+      refresh() {},
+      budgetsOf: (orgId, mode) => budgets.filter(b => b.orgId === orgId && b.mode === mode),
+    },
+    appended: event => appended.push(event),
+  });
+  const reader = new LedgerReader(file);
+  return {
+    file,
+    ledger,
+    reader,
+    appended,
+    rows: () =>
+      reader.budgetSpends().map(row => [row.budget_id, row.since, row.period, row.spent_microcents]),
+    add: (id: string, change: Partial<Event> = {}) => ledger.append([sampleSettlement(id, change)]),
+    close() {
+      reader.close();
+      ledger.close();
+    },
+  };
+}
+
+const cost = sampleSettlement("x").event.cost_microcents;
+
+describe("what a budget has spent", () => {
+  it("BUD-018 is written with every event, settled, recovered or ingested", async () => {
+    const bench = open([budget()]);
+    await bench.ledger.settle(sampleSettlement("1"));
+    await bench.add("2", { source: "ingest" });
+    await bench.add("3", { status: "interrupted" });
+    expect(bench.rows()).toEqual([["b", SAMPLE_DAY - 1000, "2026-11-15", 3 * cost]]);
+    expect(bench.appended.map(({ id }) => id)).toEqual(["2", "3"]);
+    bench.close();
+  });
+
+  it("BUD-005 BUD-014 is of its organization, mode and agent, and from its beginning on", async () => {
+    const bench = open([budget(), budget({ id: "a", agentKey: "one" }), budget({ id: "t", mode: "test" })]);
+    await bench.add("1", { agent_key: "one" });
+    await bench.add("2", { agent_key: "two" });
+    await bench.add("3", { mode: "test", agent_key: "one" });
+    await bench.add("4", { org_id: "other" });
+    await bench.add("5", { created_at: SAMPLE_DAY - 1001 });
+    await bench.add("6", { created_at: SAMPLE_DAY + 86_400_000 });
+    const since = SAMPLE_DAY - 1000;
+    expect(bench.rows()).toEqual([
+      ["a", since, "2026-11-15", cost],
+      ["b", since, "2026-11-15", 2 * cost],
+      ["b", since, "2026-11-16", cost],
+      ["t", since, "2026-11-15", cost],
+    ]);
+    bench.close();
+  });
+
+  it("BUD-014 adds up once what the ledger had when the budget was first heard of", async () => {
+    const budgets: Budget[] = [];
+    const bench = open(budgets);
+    for (let count = 0; count < 20; count++) {
+      await bench.add(`early-${count}`, { created_at: SAMPLE_DAY - 100 + 10 * count });
+    }
+    budgets.push(budget({ since: SAMPLE_DAY }));
+    const span = periodSpan("daily", SAMPLE_DAY);
+    expect(bench.ledger.budgetSpend(budget({ since: SAMPLE_DAY }), span)).toBe(microcents(10 * cost));
+    await bench.add("next");
+    expect(bench.rows()).toEqual([["b", SAMPLE_DAY, "2026-11-15", 11 * cost]]);
+    // Reset: it begins anew, and the old sum stays as it was.
+    budgets[0] = budget({ since: SAMPLE_DAY + 50 });
+    await bench.add("after", { created_at: SAMPLE_DAY + 60 });
+    expect(bench.rows()).toEqual([
+      ["b", SAMPLE_DAY, "2026-11-15", 11 * cost],
+      ["b", SAMPLE_DAY + 50, "2026-11-15", 6 * cost],
+    ]);
+    bench.close();
+  });
+
+  it("BUD-014 looks far enough back when the newest events are many, or old ones that were ingested", async () => {
+    const budgets: Budget[] = [];
+    const bench = open(budgets);
+    const many = (name: string, count: number, change: Partial<Event>) =>
+      bench.ledger.append(
+        Array.from({ length: count }, (_, at) => sampleSettlement(`${name}-${at}`, change)),
+      );
+    await many("before", 6000, { created_at: SAMPLE_DAY - 5000 });
+    await many("within", 6000, {});
+    await many("old", 6000, { created_at: SAMPLE_DAY - 1e9, source: "ingest" });
+    expect(bench.ledger.budgetSpend(budget(), periodSpan("daily", SAMPLE_DAY))).toBe(microcents(6000 * cost));
+    bench.close();
+  });
+
+  it("counts what waits in the same turn, and never twice", async () => {
+    const bench = open([budget()]);
+    const writing = bench.ledger.settle(sampleSettlement("1"));
+    expect(bench.ledger.budgetSpend(budget(), periodSpan("daily", SAMPLE_DAY))).toBe(microcents(cost));
+    await writing;
+    expect(bench.rows().map(row => row[3])).toEqual([cost]);
+    bench.close();
+  });
+
+  it("counts nothing of a write that failed", async () => {
+    const bench = open([budget()]);
+    await bench.add("1");
+    const outcomes = await Promise.allSettled([bench.add("1"), bench.add("2")]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+    expect(bench.rows().map(row => row[3])).toEqual([2 * cost]);
+    expect(bench.appended.map(({ id }) => id)).toEqual(["1", "2"]);
+    bench.close();
+  });
+});
+
+describe("verifying what budgets have spent", () => {
+  for (const [what, sql] of [
+    ["a sum that is too high", "UPDATE budget_spend SET spent_microcents = spent_microcents + 1"],
+    ["a sum that is too low", "UPDATE budget_spend SET spent_microcents = spent_microcents - 1"],
+    ["a lost period", "DELETE FROM budget_spend WHERE period = '2026-11-16'"],
+    [
+      "an invented period",
+      "INSERT INTO budget_spend SELECT budget_id, since, '2026-11-17', 5 FROM budget_spend LIMIT 1",
+    ],
+  ] as const) {
+    it(`REL-005 finds ${what}`, async () => {
+      const bench = open([budget()]);
+      await bench.add("1");
+      await bench.add("2", { created_at: SAMPLE_DAY + 86_400_000 });
+      expect(verifyLedger(bench.reader, () => {}, [budget()])).toMatchObject({ ok: true, differences: [] });
+      const database = new Database(bench.file);
+      database.run(sql);
+      database.close();
+      const { differences } = verifyLedger(bench.reader, () => {}, [budget()]);
+      expect(differences.length).toBeGreaterThan(0);
+      expect(differences[0]).toStartWith("spend of budget b in 2026-11-1");
+      bench.close();
+    });
+  }
+});

@@ -1,0 +1,153 @@
+import type { Database } from "bun:sqlite";
+import { type Budget, countsToward } from "@tollgate/core/budget";
+import { type PeriodSpan, periodSpan } from "@tollgate/core/budget-period";
+import type { Event, Mode } from "@tollgate/core/event";
+import { type Microcents, microcents } from "@tollgate/core/money";
+
+/** Where the ledger learns which budgets an event counts toward. */
+export interface BudgetSource {
+  /** From here on `budgetsOf` tells what is decided now. */
+  refresh(): void;
+  budgetsOf(orgId: string, mode: Mode): readonly Budget[];
+}
+
+interface Added {
+  readonly budget: Budget;
+  readonly period: string;
+  amount: number;
+}
+
+interface Page {
+  readonly first: number | null;
+  readonly newer: number;
+  readonly judged: number;
+}
+
+const PAGE = 5000;
+
+/**
+ * `budget_spend`, in step with the events: it is written in the transaction that adds them. A budget that has no
+ * row yet was made or reset after the last event that this process counted, so what the ledger has of it is added
+ * up once; from its first row on, every event is counted as it comes, and a period without a row has spent nothing.
+ */
+export class BudgetSpend {
+  readonly #statements;
+  /** Of the group that is being written, by budget and period. */
+  readonly #added = new Map<string, Added>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly source: BudgetSource | null,
+  ) {
+    this.#statements = {
+      add: database.query(
+        "UPDATE budget_spend SET spent_microcents = spent_microcents + ? WHERE budget_id = ? AND since = ? AND period = ?",
+      ),
+      insert: database.query(
+        "INSERT INTO budget_spend (budget_id, since, period, spent_microcents) VALUES (?, ?, ?, ?)",
+      ),
+      spent: database.query<{ spent_microcents: number }, [string, number, string]>(
+        "SELECT spent_microcents FROM budget_spend WHERE budget_id = ? AND since = ? AND period = ?",
+      ),
+      isKnown: database.query<{ found: number }, [string, number]>(
+        "SELECT 1 AS found FROM budget_spend WHERE budget_id = ? AND since = ? LIMIT 1",
+      ),
+      page: database.query<Page, [number, number]>(
+        `SELECT MIN(seq) AS first, COALESCE(SUM(created_at >= ?2), 0) AS newer,
+                COALESCE(SUM(source = 'gateway'), 0) AS judged
+         FROM (SELECT seq, created_at, source FROM events WHERE seq < ?1 ORDER BY seq DESC LIMIT ${PAGE})`,
+      ),
+      events: database.query<
+        { agent_key: string; created_at: number; cost_microcents: number },
+        [number, string, string, number]
+      >(
+        `SELECT agent_key, created_at, cost_microcents FROM events
+         WHERE seq >= ? AND org_id = ? AND mode = ? AND created_at >= ? AND cost_microcents <> 0`,
+      ),
+    };
+  }
+
+  /** A group begins. A decision made before it is obeyed in it. */
+  begin(): void {
+    this.#added.clear();
+    this.source?.refresh();
+  }
+
+  add(event: Event): void {
+    if (this.source === null || event.cost_microcents === 0) return;
+    const budgets = this.source.budgetsOf(event.org_id, event.mode);
+    for (const budget of budgets) {
+      if (!countsToward(budget, event.agent_key, event.created_at)) continue;
+      const { id: period } = periodSpan(budget.period, event.created_at);
+      const key = `${budget.id} ${period}`;
+      const known = this.#added.get(key);
+      if (known) known.amount += event.cost_microcents;
+      else this.#added.set(key, { budget, period, amount: event.cost_microcents });
+    }
+  }
+
+  /** Within the group's transaction, before its events: adding up the ledger must not count them too. */
+  write(): void {
+    for (const { budget, period, amount } of this.#added.values()) {
+      if (this.#add(budget, period, amount)) continue;
+      this.#beginCounting(budget);
+      if (!this.#add(budget, period, amount)) {
+        this.#statements.insert.run(budget.id, budget.since, period, amount);
+      }
+    }
+  }
+
+  /** What the ledger says was spent. `waiting` are events that could not be written yet. */
+  spentIn(budget: Budget, span: PeriodSpan, waiting: readonly Event[]): Microcents {
+    if (!this.#isCounted(budget)) {
+      this.database.transaction(() => this.#beginCounting(budget, span.id)).immediate();
+    }
+    const row = this.#statements.spent.get(budget.id, budget.since, span.id);
+    let spent = row?.spent_microcents ?? 0;
+    for (const event of waiting) {
+      const isOfIt =
+        event.org_id === budget.orgId &&
+        event.mode === budget.mode &&
+        event.created_at >= span.startsAt &&
+        event.created_at < span.endsAt &&
+        countsToward(budget, event.agent_key, event.created_at);
+      if (isOfIt) spent += event.cost_microcents;
+    }
+    return microcents(spent);
+  }
+
+  #add({ id, since }: Budget, period: string, amount: number): boolean {
+    return this.#statements.add.run(amount, id, since, period).changes > 0;
+  }
+
+  #isCounted({ id, since }: Budget): boolean {
+    return this.#statements.isKnown.get(id, since) !== null;
+  }
+
+  /** `period` gets a row in any case, so that this happens once. */
+  #beginCounting(budget: Budget, period?: string): void {
+    if (this.#isCounted(budget)) return;
+    const sums = new Map<string, number>(period === undefined ? [] : [[period, 0]]);
+    const first = this.#firstPageSince(budget.since);
+    for (const event of this.#statements.events.all(first, budget.orgId, budget.mode, budget.since)) {
+      if (!countsToward(budget, event.agent_key, event.created_at)) continue;
+      const { id } = periodSpan(budget.period, event.created_at);
+      sums.set(id, (sums.get(id) ?? 0) + event.cost_microcents);
+    }
+    for (const [id, spent] of sums) this.#statements.insert.run(budget.id, budget.since, id, spent);
+  }
+
+  /**
+   * Events stand in the order of their settling, the newest at the end: walk back until a whole page is older. What
+   * was ingested may be of any age and judges nothing; calls under way at once are far fewer than a page.
+   */
+  #firstPageSince(since: number): number {
+    let before = Number.MAX_SAFE_INTEGER;
+    for (;;) {
+      const page = this.#statements.page.get(before, since);
+      if (page === null || page.first === null) return 0;
+      if (page.newer === 0 && page.judged > 0) return before;
+      before = page.first;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { expect, it } from "bun:test";
+import { sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { Ledger } from "./ledger.ts";
+
+const path = temporaryFolder();
+
+it("recent answers are an organization's own, complete, made here, and in order", async () => {
+  const ledger = new Ledger(path("ledger.db"), "normal");
+  await ledger.append([
+    sampleSettlement("1", { output_tokens: 1 }),
+    sampleSettlement("2", { output_tokens: 2, agent_key: "other" }),
+    sampleSettlement("3", { output_tokens: 3, status: "cancelled" }),
+    sampleSettlement("4", { output_tokens: 4, source: "ingest" }),
+    sampleSettlement("5", { output_tokens: 5, org_id: "another" }),
+    sampleSettlement("6", { output_tokens: 6, mode: "test" }),
+    sampleSettlement("7", { output_tokens: 7 }),
+  ]);
+  const answer = (agent_key: string, output_tokens: number) => ({
+    agent_key,
+    model: "gpt-4o-mini",
+    output_tokens,
+  });
+  expect(ledger.recentAnswers("org", "live")).toEqual([
+    answer("default", 1),
+    answer("other", 2),
+    answer("default", 7),
+  ]);
+  ledger.close();
+});

@@ -1,0 +1,46 @@
+import type { Database } from "bun:sqlite";
+import type { Mode } from "@tollgate/core/event";
+
+/** What a start, or a first look, learns from the end of the ledger instead of counting all of it. */
+
+export interface RecentCall {
+  readonly org_id: string;
+  readonly mode: Mode;
+  readonly created_at: number;
+}
+
+export interface RecentAnswer {
+  readonly agent_key: string;
+  readonly model: string;
+  readonly output_tokens: number;
+}
+
+/** Admission times since `since`, oldest first. */
+export function readRecentCalls(database: Database, since: number): RecentCall[] {
+  // The newest events stand at the end: walk back until a whole page is older. (Order of settling, not of
+  // admission; but a page is far more than what is ever under way at once.)
+  const page = database.query<RecentCall & { seq: number; source: string }, [number]>(
+    "SELECT seq, org_id, mode, source, created_at FROM events WHERE seq < ? ORDER BY seq DESC LIMIT 10000",
+  );
+  const recent: RecentCall[] = [];
+  let before = Number.MAX_SAFE_INTEGER;
+  for (;;) {
+    const rows = page.all(before);
+    const found = rows.filter(row => row.created_at > since && row.source === "gateway");
+    if (found.length === 0) return recent.sort((a, b) => a.created_at - b.created_at);
+    for (const { org_id, mode, created_at } of found) recent.push({ org_id, mode, created_at });
+    before = rows.at(-1)?.seq ?? 0;
+  }
+}
+
+/** How long complete answers of an organization's calls were, among the newest events; oldest first. */
+export function readRecentAnswers(database: Database, orgId: string, mode: Mode): RecentAnswer[] {
+  return database
+    .query<RecentAnswer, [string, string]>(
+      `SELECT agent_key, model, output_tokens
+       FROM (SELECT seq, org_id, mode, source, status, agent_key, model, output_tokens
+             FROM events ORDER BY seq DESC LIMIT 5000)
+       WHERE org_id = ? AND mode = ? AND status = 'success' AND source = 'gateway' ORDER BY seq`,
+    )
+    .all(orgId, mode);
+}

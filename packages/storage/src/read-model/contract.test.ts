@@ -1,0 +1,227 @@
+import { describe, expect, it } from "bun:test";
+import type { Event } from "@tollgate/core/event";
+import { microcents } from "@tollgate/core/money";
+import fc from "fast-check";
+import { engines } from "../../../../test/support/control-databases.ts";
+import { someEvent, someWindow } from "../../../../test/support/random-traffic.ts";
+import { adjust, allPages, readModelLab } from "../../../../test/support/read-model-lab.ts";
+import { sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { bucketOf, histogramColumns, percentileMs } from "./latency-histogram.ts";
+import type { EventFilter, ListedEvent, Scope, SubjectTotals, Window } from "./queries.ts";
+import { DAY_MS, HOUR_MS } from "./sum-rollups.ts";
+import { verifyReadModel } from "./verify-read-model.ts";
+
+const bench = readModelLab();
+const isError = ({ status }: Event) => ["error", "timeout", "interrupted"].includes(status);
+
+interface Fact {
+  readonly event: Event;
+  readonly cost: number;
+}
+
+function totalsOf(facts: readonly Fact[]) {
+  const sum = (of: (fact: Fact) => number) => facts.reduce((total, fact) => total + of(fact), 0);
+  return {
+    calls: facts.length,
+    errors: facts.filter(({ event }) => isError(event)).length,
+    input_tokens: sum(({ event }) => event.input_tokens),
+    output_tokens: sum(({ event }) => event.output_tokens),
+    cost_microcents: sum(({ cost }) => cost),
+  };
+}
+
+const withLatency = (facts: readonly Fact[]) => ({
+  ...totalsOf(facts),
+  latency_sum_ms: facts.reduce((total, { event }) => total + event.latency_ms, 0),
+});
+
+function daysOf({ from, to }: Window): number[] {
+  const days = [];
+  for (let day = Math.floor(from / DAY_MS) * DAY_MS; from < to && day < to; day += DAY_MS) days.push(day);
+  return days;
+}
+
+function groupBy<Key>(facts: readonly Fact[], keyOf: (event: Event) => Key): Map<Key, Fact[]> {
+  const groups = new Map<Key, Fact[]>();
+  for (const fact of facts) {
+    const key = keyOf(fact.event);
+    groups.set(key, [...(groups.get(key) ?? []), fact]);
+  }
+  return groups;
+}
+
+describe.each(engines)("the read model on %s", engine => {
+  it("WEB-008 MON-014 REL-005 answers every question as the raw events and adjustments do, whatever they are", async () => {
+    const { database, ledger, reader, follower, model } = await bench(engine);
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(someEvent, { maxLength: 40 }), someWindow, async (specs, window) => {
+        run++;
+        const facts: Fact[] = [];
+        const late: (() => Promise<void>)[] = [];
+        for (const [index, spec] of specs.entries()) {
+          const { org, name, cost, adjustments, ...rest } = spec;
+          const [provider = "", modelName = ""] = name;
+          const { event, cards } = sampleSettlement(`${engine}-${run}-${index}`, {
+            ...rest,
+            org_id: `${org}-${run}`,
+            provider,
+            model: modelName,
+            cost_microcents: microcents(cost),
+          });
+          facts.push({ event, cost: adjustments.reduce((sum, { amount }) => sum + amount, cost) });
+          for (const { amount, early } of adjustments) {
+            if (early) await adjust(database, event, amount);
+            else late.push(() => adjust(database, event, amount));
+          }
+          if (index === 3) await follower.catchUp();
+          await ledger.append([{ event, cards }]);
+        }
+        await follower.catchUp();
+        for (const adjustLater of late) await adjustLater();
+        await follower.catchUp();
+        for (const orgId of [`a-${run}`, `b-${run}`]) {
+          for (const mode of ["live", "test"] as const) {
+            const ours = facts.filter(({ event }) => event.org_id === orgId && event.mode === mode);
+            await expectEqual({ orgId, mode }, ours, window);
+          }
+        }
+      }),
+      { numRuns: engine === "sqlite" ? 60 : 15 },
+    );
+    expect(await verifyReadModel(database, reader)).toEqual([]);
+    expect(await model.lag()).toBe(0);
+
+    async function expectEqual(scope: Scope, facts: readonly Fact[], window: Window): Promise<void> {
+      const inside = facts.filter(
+        ({ event }) => event.created_at >= window.from && event.created_at < window.to,
+      );
+      await expectUsage(scope, inside, window);
+      const agents = await model.agents(scope, window.to);
+      const ofAgents = groupBy(facts, event => event.agent_key);
+      expect(agents.map(({ agent_key }) => agent_key).toSorted()).toEqual([...ofAgents.keys()].toSorted());
+      for (const agent of agents) {
+        const calls = ofAgents.get(agent.agent_key) ?? [];
+        const recent = calls.filter(
+          ({ event }) => event.created_at > window.to - HOUR_MS && event.created_at <= window.to,
+        );
+        expect(agent).toMatchObject({
+          last_call_at: Math.max(...calls.map(({ event }) => event.created_at)),
+          recent_calls: recent.length,
+          recent_errors: recent.filter(({ event }) => isError(event)).length,
+        });
+        expect(await model.agent(scope, agent.id, window.to)).toEqual(agent);
+        const ofAgent = inside.filter(({ event }) => event.agent_key === agent.agent_key);
+        await expectUsage(scope, ofAgent, window, agent.id);
+      }
+      const byAgent = groupBy(inside, event => event.agent_key);
+      const usageByAgent = await model.usageByAgent(scope, window);
+      expect(usageByAgent).toHaveLength(byAgent.size);
+      for (const { agent_id: _, agent_key, ...totals } of usageByAgent) {
+        expect(totals).toEqual(withLatency(byAgent.get(agent_key) ?? []));
+      }
+      await expectSubjects(scope, facts, window);
+      await expectEvents(scope, facts, window);
+    }
+
+    async function expectUsage(scope: Scope, facts: readonly Fact[], window: Window, agentId?: string) {
+      const usage = await model.usage(scope, window, agentId);
+      expect(usage.totals).toEqual(withLatency(facts));
+      const byModel = groupBy(facts, event => `${event.provider} ${event.model}`);
+      expect(usage.byModel).toHaveLength(byModel.size);
+      for (const { provider, model: name, ...totals } of usage.byModel) {
+        expect(totals).toEqual(withLatency(byModel.get(`${provider} ${name}`) ?? []));
+      }
+      const byDay = groupBy(facts, event => Math.floor(event.created_at / DAY_MS) * DAY_MS);
+      expect(usage.byDay).toEqual(daysOf(window).map(day => ({ day, ...withLatency(byDay.get(day) ?? []) })));
+      const counts = histogramColumns.map(() => 0);
+      for (const { event } of facts) {
+        counts[bucketOf(event.latency_ms)] = (counts[bucketOf(event.latency_ms)] ?? 0) + 1;
+      }
+      expect(usage.latency).toEqual({
+        p50_ms: percentileMs(counts, 0.5),
+        p95_ms: percentileMs(counts, 0.95),
+        p99_ms: percentileMs(counts, 0.99),
+      });
+    }
+
+    async function expectSubjects(scope: Scope, facts: readonly Fact[], window: Window): Promise<void> {
+      const kinds = [
+        ["session_id", model.sessions, model.session],
+        ["customer_id", model.customers, model.customer],
+        ["config_version", model.configVersions, null],
+      ] as const;
+      for (const [column, list, one] of kinds) {
+        const groups = groupBy(facts, event => event[column]);
+        groups.delete(null);
+        const expected: SubjectTotals[] = [...groups]
+          .map(([key, calls]) => ({
+            key: key ?? "",
+            ...totalsOf(calls),
+            first_at: Math.min(...calls.map(({ event }) => event.created_at)),
+            last_at: Math.max(...calls.map(({ event }) => event.created_at)),
+          }))
+          .filter(({ first_at, last_at }) => last_at >= window.from && first_at < window.to);
+        const rows = await allPages(after => list(scope, window, 1, after));
+        const byKey = (a: SubjectTotals, b: SubjectTotals) => (a.key < b.key ? -1 : 1);
+        expect(rows.toSorted(byKey)).toEqual(expected.toSorted(byKey));
+        expect(rows.map(row => row.last_at)).toEqual(rows.map(row => row.last_at).toSorted((a, b) => b - a));
+        for (const row of rows) if (one !== null) expect(await one(scope, row.key)).toEqual(row);
+      }
+      const ofCustomer = facts.filter(({ event }) => event.customer_id === "c1");
+      expect(await model.customerDays(scope, "c1", window)).toEqual(
+        daysOf(window).map(day => ({
+          day,
+          ...totalsOf(
+            ofCustomer.filter(
+              ({ event: { created_at: at } }) =>
+                at >= Math.max(day, window.from) && at < Math.min(day + DAY_MS, window.to),
+            ),
+          ),
+        })),
+      );
+    }
+
+    async function expectEvents(scope: Scope, facts: readonly Fact[], window: Window): Promise<void> {
+      const filters: [EventFilter, (event: Event) => boolean][] = [
+        [{}, () => true],
+        [window, ({ created_at }) => created_at >= window.from && created_at < window.to],
+        [{ agentKey: "writer" }, ({ agent_key }) => agent_key === "writer"],
+        [{ sessionId: "s1", status: "error" }, e => e.session_id === "s1" && e.status === "error"],
+        [
+          { customerId: "c1", model: "gpt-4o-mini" },
+          e => e.customer_id === "c1" && e.model === "gpt-4o-mini",
+        ],
+        [{ configVersion: "v1" }, ({ config_version }) => config_version === "v1"],
+        [{ model: "gpt-4o-mini" }, e => e.model === "gpt-4o-mini"],
+        [{ status: "success" }, ({ status }) => status === "success"],
+        [{ status: "timeout" }, ({ status }) => status === "timeout"],
+        [{ agentKey: "nobody" }, () => false],
+      ];
+      for (const [filter, matches] of filters) {
+        const rows = await allPages(after => model.events(scope, filter, 3, after));
+        const expected = facts.filter(({ event }) => matches(event));
+        expect(new Set(rows.map(({ event }) => event.id))).toEqual(
+          new Set(expected.map(({ event }) => event.id)),
+        );
+        expect(rows).toHaveLength(expected.length);
+        expectNewestFirst(rows);
+        const costs = new Map(expected.map(fact => [fact.event.id, fact]));
+        for (const { event, adjustment_microcents } of rows) {
+          const fact = costs.get(event.id);
+          expect(event).toEqual(fact?.event ?? event);
+          expect(event.cost_microcents + adjustment_microcents).toBe(fact?.cost ?? Number.NaN);
+        }
+        for (const row of rows.slice(0, 1)) expect(await model.event(scope, row.event.id)).toEqual(row);
+      }
+    }
+  }, 120_000);
+
+  function expectNewestFirst(rows: readonly ListedEvent[]): void {
+    for (const [index, { position }] of rows.entries()) {
+      const next = rows[index + 1]?.position;
+      if (next)
+        expect(position.at > next.at || (position.at === next.at && position.seq > next.seq)).toBe(true);
+    }
+  }
+});

@@ -1,0 +1,158 @@
+import { type Kysely, sql } from "kysely";
+import type { ControlDatabase } from "../control/open-control-database.ts";
+import type { ControlSchema } from "../control/schema.ts";
+import type { LedgerReader, SequencedEvent } from "../ledger/ledger-reader.ts";
+import { EVENTS_CURSOR } from "./follow-ledger.ts";
+import type {
+  AgentRecord,
+  AgentTotals,
+  ListedEvent,
+  Page,
+  Position,
+  ReadModel,
+  Scope,
+  SubjectTotals,
+  Window,
+} from "./queries.ts";
+import { readAgents, readUsageByAgent } from "./read-agents.ts";
+import { readEvents } from "./read-events.ts";
+import {
+  configVersionKind,
+  customerKind,
+  readCustomerDays,
+  readSubject,
+  readSubjects,
+  type SubjectKind,
+  sessionKind,
+} from "./read-subjects.ts";
+import { readUsage } from "./read-usage.ts";
+import { scopeFinder } from "./scope-finder.ts";
+import { storableName } from "./storable-name.ts";
+import { sumOf } from "./sum-of.ts";
+import { UsageTotals } from "./usage-totals.ts";
+
+type Database = Kysely<ControlSchema>;
+
+const NOTHING = { rows: [], next: null } as const;
+
+export function createReadModel({ db, engine }: ControlDatabase, ledger: LedgerReader): ReadModel {
+  const findScope = scopeFinder();
+
+  /**
+   * All statements of a question on one connection: the follower, which shares SQLite's, comes before or after a
+   * question, and never between its parts.
+   */
+  function ask<Answer>(
+    scope: Scope,
+    nothing: Answer,
+    question: (db: Database, scope: number) => Promise<Answer>,
+  ): Promise<Answer> {
+    return db.connection().execute(async connection => {
+      const id = await findScope(connection, scope);
+      return id === null ? nothing : question(connection, id);
+    });
+  }
+
+  const subjects =
+    (kind: SubjectKind) =>
+    (scope: Scope, window: Window, limit: number, after?: Position): Promise<Page<SubjectTotals>> =>
+      ask<Page<SubjectTotals>>(scope, NOTHING, (db, id) => readSubjects(db, kind, id, window, limit, after));
+
+  const subject =
+    (kind: SubjectKind) =>
+    (scope: Scope, key: string): Promise<SubjectTotals | null> =>
+      ask<SubjectTotals | null>(scope, null, (db, id) => readSubject(db, kind, id, key));
+
+  return {
+    usage: (scope, window, agentId) => {
+      const none = new UsageTotals(window).toUsage(new Map());
+      return ask(scope, none, async (db, id) => {
+        const agent = agentId === undefined ? 0 : await findAgent(db, id, agentId);
+        return agent === null ? none : readUsage(db, engine, id, agent, window);
+      });
+    },
+    usageByAgent: (scope, window) =>
+      ask<AgentTotals[]>(scope, [], (db, id) => readUsageByAgent(db, id, window)),
+    agents: (scope, now) => ask<AgentRecord[]>(scope, [], (db, id) => readAgents(db, id, now)),
+    agent: (scope, agentId, now) =>
+      ask<AgentRecord | null>(
+        scope,
+        null,
+        async (db, id) => (await readAgents(db, id, now, agentId))[0] ?? null,
+      ),
+    events: (scope, filter, limit, after) =>
+      ask<Page<ListedEvent>>(scope, NOTHING, (db, id) => readEvents(db, ledger, id, filter, limit, after)),
+    async event(scope, id) {
+      const own = ledger.byId(id);
+      const isOurs = own !== null && own.event.org_id === scope.orgId && own.event.mode === scope.mode;
+      const found = isOurs
+        ? own
+        : await ask(scope, null, async (db, scopeId) => findByExternalId(db, ledger, scopeId, id));
+      if (found === null) return null;
+      const { seq, event } = found;
+      return {
+        position: { at: event.created_at, seq },
+        event,
+        adjustment_microcents: await adjustmentOf(db, event.id),
+      };
+    },
+    sessions: subjects(sessionKind),
+    session: subject(sessionKind),
+    customers: subjects(customerKind),
+    customer: subject(customerKind),
+    configVersions: subjects(configVersionKind),
+    customerDays: (scope, customerId, window) =>
+      db.connection().execute(async connection => {
+        const id = await findScope(connection, scope);
+        return readCustomerDays(connection, id, customerId, window);
+      }),
+    async budgetSpend(budgets) {
+      return new Map(
+        budgets.map(({ id, since, period }) => [id, ledger.budgetSpend(id, since, period)] as const),
+      );
+    },
+    async lag() {
+      const row = await db
+        .selectFrom("cursors")
+        .select("position")
+        .where("name", "=", EVENTS_CURSOR)
+        .executeTakeFirst();
+      // Events are numbered without gaps: they are never removed.
+      return Math.max(0, ledger.newestSeq() - (row?.position ?? 0));
+    },
+  };
+}
+
+async function findAgent(db: Database, scope: number, agentId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom("agents")
+    .select("id")
+    .where("scope", "=", scope)
+    .where("agent_id", "=", agentId)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+async function findByExternalId(
+  db: Database,
+  ledger: LedgerReader,
+  scope: number,
+  externalId: string,
+): Promise<SequencedEvent | null> {
+  const row = await db
+    .selectFrom("external_ids")
+    .select("seq")
+    .where("scope", "=", scope)
+    .where("external_id", "=", storableName(externalId))
+    .executeTakeFirst();
+  return row === undefined ? null : (ledger.bySeqs([row.seq])[0] ?? null);
+}
+
+async function adjustmentOf(db: Database, eventId: string): Promise<number> {
+  const row = await db
+    .selectFrom("adjustments")
+    .select(sumOf(sql.ref("amount_microcents")).as("amount"))
+    .where("event_id", "=", eventId)
+    .executeTakeFirst();
+  return row?.amount ?? 0;
+}

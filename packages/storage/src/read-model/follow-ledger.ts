@@ -1,0 +1,232 @@
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { ControlDatabase } from "../control/open-control-database.ts";
+import type { ControlSchema } from "../control/schema.ts";
+import { listOfTexts } from "../engine/list-of.ts";
+import type { LedgerReader } from "../ledger/ledger-reader.ts";
+import { KnownIds } from "./known-ids.ts";
+import { storableEvent } from "./storable-name.ts";
+import { type Change, writeDerived } from "./write-derived.ts";
+
+export const EVENTS_CURSOR = "read-model:events";
+export const ADJUSTMENTS_CURSOR = "read-model:adjustments";
+
+const BATCH = 1000;
+const POLL_MS = 20;
+/** Adjustments come from people, not from calls: they are looked for less often. */
+const ADJUSTMENTS_EVERY_MS = 200;
+const RETRY_AFTER_MS = 1000;
+
+export interface FollowerOptions {
+  /** Events a transaction. */
+  readonly batch?: number;
+  /** What `run` survived. */
+  readonly onFault?: (fault: unknown) => void;
+}
+
+interface Cursors {
+  readonly events: number;
+  readonly adjustments: number;
+}
+
+/**
+ * Makes the read model from the ledger. A batch of events, everything derived from it, and the cursor are one
+ * transaction: a crash at any moment repeats nothing and skips nothing. Adjustments have a cursor of their own; one
+ * that comes before its event is added when the event is.
+ */
+export class LedgerFollower {
+  readonly #ids: KnownIds;
+  readonly #batch: number;
+  #cursors: Cursors | null = null;
+  #registeredAgents = -1;
+
+  constructor(
+    private readonly database: ControlDatabase,
+    private readonly ledger: LedgerReader,
+    private readonly options: FollowerOptions = {},
+  ) {
+    this.#batch = options.batch ?? BATCH;
+    this.#ids = new KnownIds(database.engine, ledger);
+  }
+
+  /** Resolves with the number of events that were new. */
+  async catchUp(): Promise<number> {
+    let events = 0;
+    await this.#registerAgents();
+    for (;;) {
+      const added = await this.#addEvents();
+      if (added === 0) break;
+      events += added;
+      // SQLite never waits for anything: without this, nobody else would have a turn until the last event.
+      await nextTurn();
+    }
+    while (await this.#applyAdjustments()) await nextTurn();
+    return events;
+  }
+
+  /** Until the signal. A database that is away is waited for: the ledger keeps what there is to derive. */
+  async run(signal: AbortSignal): Promise<void> {
+    let lookAtAdjustments = 0;
+    while (!signal.aborted) {
+      try {
+        const now = performance.now();
+        const isNew = this.#cursors === null || this.ledger.newestSeq() > this.#cursors.events;
+        if (isNew || now >= lookAtAdjustments) {
+          await this.catchUp();
+          lookAtAdjustments = now + ADJUSTMENTS_EVERY_MS;
+        }
+        await Bun.sleep(POLL_MS);
+      } catch (fault) {
+        this.options.onFault?.(fault);
+        await Bun.sleep(RETRY_AFTER_MS);
+      }
+    }
+  }
+
+  async #addEvents(): Promise<number> {
+    if (this.#cursors !== null && this.ledger.newestSeq() <= this.#cursors.events) return 0;
+    return this.#transact(async (transaction, cursors) => {
+      const events = this.ledger.summariesAfter(cursors.events, this.#batch);
+      const last = events.at(-1);
+      if (last === undefined) return 0;
+      const adjusted = await this.#adjustedBefore(
+        transaction,
+        cursors.adjustments,
+        events.map(({ id }) => id),
+      );
+      const changes = events.map(event => ({
+        kind: "event" as const,
+        event: storableEvent(event),
+        costMicrocents: event.cost_microcents + (adjusted.get(event.id) ?? 0),
+      }));
+      await writeDerived(transaction, this.database.engine, this.#ids, "event", changes);
+      await moveCursor(transaction, EVENTS_CURSOR, last.seq);
+      return events.length;
+    });
+  }
+
+  /** Adjustments that were passed when their event was not there yet. */
+  async #adjustedBefore(
+    db: Kysely<ControlSchema>,
+    upTo: number,
+    ids: readonly string[],
+  ): Promise<Map<string, number>> {
+    if (upTo === 0) return new Map();
+    const rows = await db
+      .selectFrom("adjustments")
+      .select(["event_id", sql<number>`CAST(sum(amount_microcents) AS BIGINT)`.as("amount")])
+      .where("event_id", "in", listOfTexts(this.database.engine, ids))
+      .where("id", "<=", upTo)
+      .groupBy("event_id")
+      .execute();
+    return new Map(rows.map(row => [row.event_id, row.amount]));
+  }
+
+  async #applyAdjustments(): Promise<boolean> {
+    const newest = await this.database.db
+      .selectFrom("adjustments")
+      .select(({ fn }) => fn.max<number | null>("id").as("id"))
+      .executeTakeFirst();
+    if (this.#cursors !== null && (newest?.id ?? 0) <= this.#cursors.adjustments) return false;
+    return this.#transact(async (transaction, cursors) => {
+      // Numbers are given before a commit: wait for writers under way, or one of theirs would be passed unseen.
+      if (this.database.engine === "postgres") {
+        await sql`LOCK TABLE adjustments IN SHARE MODE`.execute(transaction);
+      }
+      const adjustments = await transaction
+        .selectFrom("adjustments")
+        .select(["id", "event_id", "amount_microcents"])
+        .where("id", ">", cursors.adjustments)
+        .orderBy("id")
+        .limit(this.#batch)
+        .execute();
+      const last = adjustments.at(-1);
+      if (last === undefined) return false;
+      const amounts = new Map<string, number>();
+      for (const { event_id, amount_microcents } of adjustments) {
+        amounts.set(event_id, (amounts.get(event_id) ?? 0) + amount_microcents);
+      }
+      const changes: Change[] = this.ledger
+        .summariesByIds([...amounts.keys()])
+        .filter(({ seq }) => seq <= cursors.events)
+        .map(event => ({
+          kind: "cost",
+          event: storableEvent(event),
+          costMicrocents: amounts.get(event.id) ?? 0,
+        }));
+      await writeDerived(transaction, this.database.engine, this.#ids, "cost", changes);
+      await moveCursor(transaction, ADJUSTMENTS_CURSOR, last.id);
+      return true;
+    });
+  }
+
+  async #registerAgents(): Promise<void> {
+    const agents = this.ledger.agentCount();
+    if (agents === this.#registeredAgents) return;
+    await this.#transact(transaction => this.#ids.registerAgents(transaction));
+    this.#registeredAgents = agents;
+  }
+
+  /** The cursors are read, and on PostgreSQL locked, inside: two followers at once would take turns. */
+  async #transact<Result>(
+    work: (transaction: Transaction<ControlSchema>, cursors: Cursors) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      const { result, cursors } = await this.#withoutSync(db =>
+        db.transaction().execute(async transaction => {
+          const result = await work(transaction, await this.#readCursors(transaction));
+          return { result, cursors: await this.#readCursors(transaction) };
+        }),
+      );
+      this.#cursors = cursors;
+      return result;
+    } catch (fault) {
+      this.#cursors = null;
+      this.#registeredAgents = -1;
+      this.#ids.forget();
+      throw fault;
+    }
+  }
+
+  /**
+   * What is derived need not survive a power cut, for it is derived again from the cursor that did: SQLite is spared
+   * the wait for the disk at every batch. What people decide goes on being written with it.
+   */
+  async #withoutSync<Result>(work: (db: Kysely<ControlSchema>) => Promise<Result>): Promise<Result> {
+    if (this.database.engine !== "sqlite") return work(this.database.db);
+    return this.database.db.connection().execute(async connection => {
+      await sql`PRAGMA synchronous = NORMAL`.execute(connection);
+      try {
+        return await work(connection);
+      } finally {
+        await sql`PRAGMA synchronous = FULL`.execute(connection);
+      }
+    });
+  }
+
+  async #readCursors(transaction: Transaction<ControlSchema>): Promise<Cursors> {
+    const names = [EVENTS_CURSOR, ADJUSTMENTS_CURSOR];
+    const query = transaction.selectFrom("cursors").selectAll().where("name", "in", names).orderBy("name");
+    const rows = await (this.database.engine === "postgres" ? query.forUpdate() : query).execute();
+    if (rows.length < names.length) {
+      await transaction
+        .insertInto("cursors")
+        .values(names.map(name => ({ name, position: 0 })))
+        .onConflict(conflict => conflict.doNothing())
+        .execute();
+      return this.#readCursors(transaction);
+    }
+    const positions = new Map(rows.map(row => [row.name, row.position]));
+    return {
+      events: positions.get(EVENTS_CURSOR) ?? 0,
+      adjustments: positions.get(ADJUSTMENTS_CURSOR) ?? 0,
+    };
+  }
+}
+
+async function moveCursor(db: Kysely<ControlSchema>, name: string, position: number): Promise<void> {
+  await db.updateTable("cursors").set({ position }).where("name", "=", name).execute();
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve));
+}

@@ -1,0 +1,128 @@
+import { type Kysely, sql } from "kysely";
+import type { ControlSchema } from "../control/schema.ts";
+import type { LedgerReader } from "../ledger/ledger-reader.ts";
+import type { EventFilter, ListedEvent, Page, Position } from "./queries.ts";
+import { statusCodes } from "./status-codes.ts";
+import { storableName } from "./storable-name.ts";
+
+type Database = Kysely<ControlSchema>;
+
+interface Found {
+  readonly seq: number;
+  readonly created_at: number;
+  readonly cost_microcents: number;
+}
+
+type FilterColumn = "session" | "customer" | "agent" | "config_version" | "model" | "status";
+
+/** Newest first. Found in the read model, shown from the ledger. */
+export async function readEvents(
+  db: Database,
+  ledger: LedgerReader,
+  scope: number,
+  filter: EventFilter,
+  limit: number,
+  after?: Position,
+): Promise<Page<ListedEvent>> {
+  const found: Found[] = [];
+  for (const conditions of await resolve(db, scope, filter)) {
+    found.push(...(await findFacts(db, scope, conditions, filter, limit + 1, after)));
+  }
+  found.sort((a, b) => b.created_at - a.created_at || b.seq - a.seq);
+  const shown = found.slice(0, limit);
+  const events = new Map(ledger.bySeqs(shown.map(({ seq }) => seq)).map(({ seq, event }) => [seq, event]));
+  const rows: ListedEvent[] = [];
+  for (const { seq, created_at, cost_microcents } of shown) {
+    const event = events.get(seq);
+    if (event === undefined) throw new Error(`event ${seq} is not in the ledger`);
+    rows.push({
+      position: { at: created_at, seq },
+      event,
+      adjustment_microcents: cost_microcents - event.cost_microcents,
+    });
+  }
+  return { rows, next: found.length > limit ? (rows.at(-1)?.position ?? null) : null };
+}
+
+/**
+ * The numbers behind the names, the most selective first; empty where a name is unknown, for then there is nothing
+ * to find. A model that several providers serve is as many searches: each is in the order of an index, both together
+ * would have to be sorted.
+ */
+async function resolve(
+  db: Database,
+  scope: number,
+  filter: EventFilter,
+): Promise<readonly (readonly [FilterColumn, number])[][]> {
+  const conditions: (readonly [FilterColumn, number])[] = [];
+  const subjects = [
+    ["session", "sessions", "session_id", filter.sessionId],
+    ["customer", "customers", "customer_id", filter.customerId],
+    ["agent", "agents", "agent_key", filter.agentKey],
+    ["config_version", "config_versions", "config_version", filter.configVersion],
+  ] as const;
+  for (const [column, table, key, value] of subjects) {
+    if (value === undefined) continue;
+    const { rows } = await sql<{ id: number }>`
+      SELECT id FROM ${sql.table(table)} WHERE scope = ${scope} AND ${sql.ref(key)} = ${storableName(value)}`.execute(
+      db,
+    );
+    const id = rows[0]?.id;
+    if (id === undefined) return [];
+    conditions.push([column, id]);
+  }
+  const status = filter.status === undefined ? [] : ([["status", statusCodes[filter.status]]] as const);
+  if (filter.model === undefined) return [[...conditions, ...status]];
+  const models = await db
+    .selectFrom("models")
+    .select("id")
+    .where("model", "=", storableName(filter.model))
+    .execute();
+  return models.map(({ id }) => [...conditions, ["model", id] as const, ...status]);
+}
+
+async function findFacts(
+  db: Database,
+  scope: number,
+  conditions: readonly (readonly [FilterColumn, number])[],
+  { from, to }: EventFilter,
+  limit: number,
+  after?: Position,
+): Promise<readonly Found[]> {
+  let query = db
+    .selectFrom("facts")
+    .select(["seq", "created_at", "cost_microcents"])
+    .where("scope", "=", scope)
+    .orderBy("created_at", "desc")
+    .orderBy("seq", "desc")
+    .limit(limit);
+  const searched = searchedBy(conditions);
+  for (const [column, value] of conditions) {
+    // A plus hides a column's indexes, so that no engine prefers one of them.
+    const operand = searched.has(column) ? sql.ref<number>(column) : sql<number>`+${sql.ref(column)}`;
+    query = query.where(operand, "=", value);
+  }
+  // Said so that the indexes which leave successful calls out may be used.
+  if (searched.has("status")) query = query.where(sql<boolean>`status > 0`);
+  if (from !== undefined) query = query.where("created_at", ">=", from);
+  if (to !== undefined) query = query.where("created_at", "<", to);
+  if (after !== undefined) {
+    query = query
+      .where("created_at", "<=", after.at)
+      .where(({ eb, or }) => or([eb("created_at", "<", after.at), eb("seq", "<", after.seq)]));
+  }
+  return query.execute();
+}
+
+/** The columns of the index that finds the fewest rows too many: one condition, or two that have one together. */
+function searchedBy(conditions: readonly (readonly [FilterColumn, number])[]): ReadonlySet<FilterColumn> {
+  const first = conditions[0];
+  if (first === undefined) return new Set();
+  const hasFailed = conditions.some(([column, value]) => column === "status" && value > 0);
+  const isSuccess = first[0] === "status" && !hasFailed;
+  if (isSuccess) return new Set();
+  if (hasFailed && (first[0] === "agent" || first[0] === "model")) return new Set([first[0], "status"]);
+  if (first[0] === "agent" && conditions.some(([column]) => column === "model"))
+    return new Set(["agent", "model"]);
+  return new Set([first[0]]);
+}

@@ -1,0 +1,115 @@
+import { type Kysely, sql } from "kysely";
+import type { ControlSchema } from "../control/schema.ts";
+import type { DayTotals, Page, Position, SubjectTotals, Window } from "./queries.ts";
+import { storableName } from "./storable-name.ts";
+import { totalsOfFacts } from "./sum-of.ts";
+import { DAY_MS } from "./sum-rollups.ts";
+
+type Database = Kysely<ControlSchema>;
+
+/** Sessions, customers and config versions are alike: something that calls are of, with the totals of its life. */
+export interface SubjectKind {
+  readonly table: "sessions" | "customers" | "config_versions";
+  readonly key: "session_id" | "customer_id" | "config_version";
+}
+
+export const sessionKind: SubjectKind = { table: "sessions", key: "session_id" };
+export const customerKind: SubjectKind = { table: "customers", key: "customer_id" };
+export const configVersionKind: SubjectKind = { table: "config_versions", key: "config_version" };
+
+type SubjectRow = SubjectTotals & { readonly id: number };
+
+const columns = (key: string) => sql`id, ${sql.ref(key)} AS "key", calls, errors, input_tokens, output_tokens,
+  cost_microcents, first_at, last_at`;
+
+export async function readSubjects(
+  db: Database,
+  { table, key }: SubjectKind,
+  scope: number,
+  window: Window,
+  limit: number,
+  after?: Position,
+): Promise<Page<SubjectTotals>> {
+  const onward =
+    after === undefined
+      ? sql``
+      : sql`AND last_at <= ${after.at} AND (last_at < ${after.at} OR id < ${after.seq})`;
+  const { rows } = await sql<SubjectRow>`
+    SELECT ${columns(key)} FROM ${sql.table(table)}
+    WHERE scope = ${scope} AND last_at >= ${window.from} AND first_at < ${window.to} ${onward}
+    ORDER BY last_at DESC, id DESC LIMIT ${limit + 1}`.execute(db);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    rows: shown.map(withoutId),
+    next: rows.length > limit && last !== undefined ? { at: last.last_at, seq: last.id } : null,
+  };
+}
+
+export async function readSubject(
+  db: Database,
+  kind: SubjectKind,
+  scope: number,
+  name: string,
+): Promise<SubjectTotals | null> {
+  const row = await findSubject(db, kind, scope, name);
+  return row === null ? null : withoutId(row);
+}
+
+async function findSubject(
+  db: Database,
+  { table, key }: SubjectKind,
+  scope: number,
+  name: string,
+): Promise<SubjectRow | null> {
+  const { rows } = await sql<SubjectRow>`
+    SELECT ${columns(key)} FROM ${sql.table(table)}
+    WHERE scope = ${scope} AND ${sql.ref(key)} = ${storableName(name)}`.execute(db);
+  return rows[0] ?? null;
+}
+
+type CustomerDay = Omit<DayTotals, "latency_sum_ms">;
+
+/** Whole days from their sums; of a day that the window cuts, the events. */
+export async function readCustomerDays(
+  db: Database,
+  scope: number | null,
+  customerId: string,
+  window: Window,
+): Promise<CustomerDay[]> {
+  const days = new Map<number, CustomerDay>();
+  const first = Math.floor(window.from / DAY_MS) * DAY_MS;
+  for (let day = first; day < window.to && window.from < window.to; day += DAY_MS) {
+    days.set(day, { day, calls: 0, errors: 0, input_tokens: 0, output_tokens: 0, cost_microcents: 0 });
+  }
+  const customer = scope === null ? null : await findSubject(db, customerKind, scope, customerId);
+  if (scope === null || customer === null) return [...days.values()];
+
+  const whole = {
+    from: Math.ceil(window.from / DAY_MS) * DAY_MS,
+    to: Math.floor(window.to / DAY_MS) * DAY_MS,
+  };
+  const rows = await db
+    .selectFrom("customer_days")
+    .select(["day", "calls", "errors", "input_tokens", "output_tokens", "cost_microcents"])
+    .where("scope", "=", scope)
+    .where("customer", "=", customer.id)
+    .where("day", ">=", whole.from)
+    .where("day", "<", whole.to)
+    .execute();
+  for (const row of rows) days.set(row.day, row);
+  for (const day of days.keys()) {
+    if (day >= whole.from && day < whole.to) continue;
+    const { rows: cut } = await sql<Omit<CustomerDay, "day">>`
+      SELECT ${sql.join(totalsOfFacts)} FROM facts
+      WHERE scope = ${scope} AND customer = ${customer.id}
+        AND created_at >= ${Math.max(day, window.from)} AND created_at < ${Math.min(day + DAY_MS, window.to)}
+    `.execute(db);
+    if (cut[0]) days.set(day, { day, ...cut[0] });
+  }
+  return [...days.values()];
+}
+
+function withoutId({ id: _, ...totals }: SubjectRow): SubjectTotals {
+  return totals;
+}

@@ -1,0 +1,105 @@
+import { type Kysely, sql } from "kysely";
+import type { Engine } from "../control/open-control-database.ts";
+import type { ControlSchema } from "../control/schema.ts";
+import { listOfNumbers } from "../engine/list-of.ts";
+import { bucketOf, histogramColumns } from "./latency-histogram.ts";
+import type { Usage, Window } from "./queries.ts";
+import { splitWindow } from "./split-window.ts";
+import { errorCodes } from "./status-codes.ts";
+import { sumOf, totalsOfSums } from "./sum-of.ts";
+import { DAY_MS } from "./sum-rollups.ts";
+import { UsageTotals } from "./usage-totals.ts";
+
+type Database = Kysely<ControlSchema>;
+
+interface RollupRow {
+  readonly time: number;
+  readonly model: number;
+  readonly calls: number;
+  readonly errors: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_microcents: number;
+  readonly latency_sum_ms: number;
+}
+
+/** Agent 0: all of them. */
+export async function readUsage(
+  db: Database,
+  engine: Engine,
+  scope: number,
+  agent: number,
+  window: Window,
+): Promise<Usage> {
+  const totals = new UsageTotals(window);
+  const { days, hours, moments } = splitWindow(window);
+  for (const piece of days) await addRollups(db, "rollup_days", "day", scope, agent, piece, totals);
+  for (const piece of hours) await addRollups(db, "rollup_hours", "hour", scope, agent, piece, totals);
+  for (const piece of moments) await addFacts(db, scope, agent, piece, totals);
+  const names = await db
+    .selectFrom("models")
+    .selectAll()
+    .where("id", "in", listOfNumbers(engine, totals.models))
+    .execute();
+  return totals.toUsage(new Map(names.map(row => [row.id, row])));
+}
+
+async function addRollups(
+  db: Database,
+  table: "rollup_days" | "rollup_hours",
+  time: "day" | "hour",
+  scope: number,
+  agent: number,
+  { from, to }: Window,
+  totals: UsageTotals,
+): Promise<void> {
+  const wanted = sql`FROM ${sql.table(table)} WHERE scope = ${scope} AND agent = ${agent}
+    AND ${sql.ref(time)} >= ${from} AND ${sql.ref(time)} < ${to} AND model > 0`;
+  const { rows } = await sql<RollupRow>`
+    SELECT ${sql.ref(time)} - ${sql.ref(time)} % ${sql.lit(DAY_MS)} AS time, model,
+      ${sql.join([...totalsOfSums, sumOf(sql.ref("latency_sum_ms")).as("latency_sum_ms")])}
+    ${wanted} GROUP BY 1, model`.execute(db);
+  for (const row of rows) totals.add(row.time, row.model, row);
+  const { rows: counts } = await sql<Record<string, number>>`
+    SELECT ${sql.join(histogramColumns.map(column => sumOf(sql.ref(column)).as(column)))} ${wanted}`.execute(
+    db,
+  );
+  for (const [bucket, column] of histogramColumns.entries()) {
+    totals.addLatencies(bucket, counts[0]?.[column] ?? 0);
+  }
+}
+
+async function addFacts(
+  db: Database,
+  scope: number,
+  agent: number,
+  { from, to }: Window,
+  totals: UsageTotals,
+): Promise<void> {
+  let query = db
+    .selectFrom("facts")
+    .select([
+      "created_at",
+      "model",
+      "status",
+      "latency_ms",
+      "input_tokens",
+      "output_tokens",
+      "cost_microcents",
+    ])
+    .where("scope", "=", scope)
+    .where("created_at", ">=", from)
+    .where("created_at", "<", to);
+  if (agent !== 0) query = query.where("agent", "=", agent);
+  for (const row of await query.execute()) {
+    totals.add(row.created_at - (row.created_at % DAY_MS), row.model, {
+      calls: 1,
+      errors: errorCodes.includes(row.status) ? 1 : 0,
+      input_tokens: row.input_tokens,
+      output_tokens: row.output_tokens,
+      cost_microcents: row.cost_microcents,
+      latency_sum_ms: row.latency_ms,
+    });
+    totals.addLatencies(bucketOf(row.latency_ms), 1);
+  }
+}

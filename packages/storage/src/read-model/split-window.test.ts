@@ -1,0 +1,33 @@
+import { describe, expect, it } from "bun:test";
+import fc from "fast-check";
+import { splitWindow } from "./split-window.ts";
+import { DAY_MS, HOUR_MS } from "./sum-rollups.ts";
+
+const time = fc.oneof(
+  fc.integer({ min: 0, max: 20 * DAY_MS }),
+  fc.integer({ min: 0, max: 20 * 24 }).map(hours => hours * HOUR_MS),
+);
+
+describe("splitting a window", () => {
+  it("leaves no millisecond out and has none twice, in the largest pieces there are", () => {
+    fc.assert(
+      fc.property(time, time, (from, to) => {
+        const { days, hours, moments } = splitWindow({ from, to });
+        const pieces = [...days, ...hours, ...moments].toSorted((a, b) => a.from - b.from);
+        if (from >= to) return expect(pieces).toEqual([]);
+        expect(pieces[0]?.from).toBe(from);
+        expect(pieces.at(-1)?.to).toBe(to);
+        for (const [index, piece] of pieces.entries()) {
+          expect(piece.to).toBeGreaterThan(piece.from);
+          expect(pieces[index + 1]?.from ?? to).toBe(piece.to);
+        }
+        for (const piece of days) expect([piece.from % DAY_MS, piece.to % DAY_MS]).toEqual([0, 0]);
+        for (const piece of hours) expect([piece.from % HOUR_MS, piece.to % HOUR_MS]).toEqual([0, 0]);
+        for (const piece of moments) expect(piece.to - piece.from).toBeLessThan(HOUR_MS * 2);
+        expect(days.length).toBeLessThanOrEqual(1);
+        expect(hours.length).toBeLessThanOrEqual(2);
+        expect(moments.length).toBeLessThanOrEqual(2);
+      }),
+    );
+  });
+});

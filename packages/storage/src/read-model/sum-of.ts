@@ -1,0 +1,29 @@
+import { type RawBuilder, sql } from "kysely";
+import { errorCodes } from "./status-codes.ts";
+
+/** A sum that is a number on both engines: PostgreSQL's own is a decimal of any length, which arrives as text. */
+export function sumOf(expression: RawBuilder<number>): RawBuilder<number> {
+  return sql<number>`CAST(coalesce(sum(${expression}), 0) AS BIGINT)`;
+}
+
+const plain = (column: string) => sumOf(sql.ref<number>(column)).as(column);
+
+/** Of rows that are sums themselves. */
+export const totalsOfSums = [
+  plain("calls"),
+  plain("errors"),
+  plain("input_tokens"),
+  plain("output_tokens"),
+  plain("cost_microcents"),
+] as const;
+
+/** Of facts. */
+export const totalsOfFacts = [
+  sql<number>`count(*)`.as("calls"),
+  sumOf(sql`CASE WHEN status IN (${sql.join(errorCodes.map(code => sql.lit(code)))}) THEN 1 ELSE 0 END`).as(
+    "errors",
+  ),
+  plain("input_tokens"),
+  plain("output_tokens"),
+  plain("cost_microcents"),
+] as const;

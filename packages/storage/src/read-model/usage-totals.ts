@@ -1,0 +1,83 @@
+import { histogramColumns, percentileMs } from "./latency-histogram.ts";
+import type { DayTotals, ModelTotals, Totals, Usage, Window } from "./queries.ts";
+import { DAY_MS } from "./sum-rollups.ts";
+
+type Sum = { -readonly [column in keyof Totals]: number };
+
+const zero = (): Sum => ({
+  calls: 0,
+  errors: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  cost_microcents: 0,
+  latency_sum_ms: 0,
+});
+
+/** Totals, by model and by day, of the same rows: they can never disagree. */
+export class UsageTotals {
+  readonly #totals = zero();
+  readonly #models = new Map<number, Sum>();
+  readonly #days = new Map<number, Sum>();
+  readonly #histogram: number[] = histogramColumns.map(() => 0);
+
+  constructor(window: Window) {
+    const first = Math.floor(window.from / DAY_MS) * DAY_MS;
+    for (let day = first; day < window.to && window.from < window.to; day += DAY_MS)
+      this.#days.set(day, zero());
+  }
+
+  add(day: number, model: number, totals: Totals): void {
+    const ofDay = this.#days.get(day) ?? zero();
+    this.#days.set(day, ofDay);
+    const ofModel = this.#models.get(model) ?? zero();
+    this.#models.set(model, ofModel);
+    for (const sum of [this.#totals, ofDay, ofModel]) {
+      sum.calls += totals.calls;
+      sum.errors += totals.errors;
+      sum.input_tokens += totals.input_tokens;
+      sum.output_tokens += totals.output_tokens;
+      sum.cost_microcents += totals.cost_microcents;
+      sum.latency_sum_ms += totals.latency_sum_ms;
+    }
+  }
+
+  addLatencies(bucket: number, calls: number): void {
+    this.#histogram[bucket] = (this.#histogram[bucket] ?? 0) + calls;
+  }
+
+  get models(): number[] {
+    return [...this.#models.keys()];
+  }
+
+  /** The most expensive model first. */
+  toUsage(names: ReadonlyMap<number, { readonly provider: string; readonly model: string }>): Usage {
+    const byModel: ModelTotals[] = [];
+    for (const [id, totals] of this.#models) {
+      const name = names.get(id);
+      if (name === undefined) throw new Error(`model ${id} has no name`);
+      byModel.push({ provider: name.provider, model: name.model, ...totals });
+    }
+    byModel.sort(
+      (a, b) =>
+        b.cost_microcents - a.cost_microcents ||
+        b.calls - a.calls ||
+        compare(a.model, b.model) ||
+        compare(a.provider, b.provider),
+    );
+    const byDay: DayTotals[] = [...this.#days].map(([day, totals]) => ({ day, ...totals }));
+    return {
+      totals: this.#totals,
+      byModel,
+      byDay: byDay.sort((a, b) => a.day - b.day),
+      latency: {
+        p50_ms: percentileMs(this.#histogram, 0.5),
+        p95_ms: percentileMs(this.#histogram, 0.95),
+        p99_ms: percentileMs(this.#histogram, 0.99),
+      },
+    };
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

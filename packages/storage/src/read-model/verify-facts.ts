@@ -1,0 +1,154 @@
+import { type Kysely, sql } from "kysely";
+import type { Engine } from "../control/open-control-database.ts";
+import type { ControlSchema } from "../control/schema.ts";
+import { listOfTexts } from "../engine/list-of.ts";
+import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
+import { madeUpAgentId } from "./known-ids.ts";
+import { statusCodes } from "./status-codes.ts";
+import { storableEvent, storableName } from "./storable-name.ts";
+
+type Database = Kysely<ControlSchema>;
+
+const BATCH = 2000;
+
+/** What a fact says, by names instead of numbers. */
+interface NamedFact {
+  readonly seq: number;
+  readonly org_id: string | null;
+  readonly mode: string | null;
+  readonly created_at: number;
+  readonly agent_key: string | null;
+  readonly agent_id: string | null;
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly status: number;
+  readonly session_id: string | null;
+  readonly customer_id: string | null;
+  readonly config_version: string | null;
+  readonly latency_ms: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_microcents: number;
+}
+
+/** Every fact beside its event and the event's adjustments. */
+export async function verifyFacts(
+  db: Database,
+  engine: Engine,
+  ledger: LedgerReader,
+  upTo: { readonly events: number; readonly adjustments: number },
+  report: (difference: string) => void,
+): Promise<void> {
+  if (upTo.events > ledger.newestSeq())
+    report(`the read model is at event ${upTo.events}, the ledger is not`);
+  const agents = new Map<string, string>();
+  for (const row of ledger.agents()) {
+    agents.set(nameOf({ ...row, agent_key: storableName(row.agent_key) }), row.id);
+  }
+  const agentIdOf = (event: EventSummary) => agents.get(nameOf(event)) ?? madeUpAgentId(event);
+  let after = 0;
+  for (;;) {
+    const events = ledger
+      .summariesAfter(after, BATCH)
+      .filter(({ seq }) => seq <= upTo.events)
+      .map(storableEvent);
+    // The last range has no end: a fact beyond the cursor is found too.
+    const last = events.length === 0 ? Number.MAX_SAFE_INTEGER : (events.at(-1)?.seq ?? after);
+    const facts = new Map((await namedFacts(db, after, last)).map(fact => [fact.seq, fact]));
+    const adjusted = await adjustments(
+      db,
+      engine,
+      upTo.adjustments,
+      events.map(({ id }) => id),
+    );
+    for (const event of events) {
+      const fact = facts.get(event.seq);
+      facts.delete(event.seq);
+      const expected = expectedFact(event, agentIdOf(event), adjusted.get(event.id) ?? 0);
+      if (fact === undefined) report(`facts: event ${event.id} (seq ${event.seq}) is missing`);
+      else for (const text of differences(fact, expected)) report(`facts: event ${event.id}: ${text}`);
+    }
+    for (const seq of facts.keys()) report(`facts: seq ${seq} is no event of the ledger`);
+    if (events.length === 0) return;
+    after = last;
+  }
+}
+
+function expectedFact(event: EventSummary, agentId: string, adjustment: number): NamedFact {
+  const { id: _id, external_id: _external, status, cost_microcents, ...same } = event;
+  return {
+    ...same,
+    agent_id: agentId,
+    status: statusCodes[status],
+    cost_microcents: cost_microcents + adjustment,
+  };
+}
+
+function differences(fact: NamedFact, expected: NamedFact): string[] {
+  const found: string[] = [];
+  for (const column in expected) {
+    const key = column as keyof NamedFact;
+    if (fact[key] !== expected[key]) found.push(`${key} is ${fact[key]}, by the ledger ${expected[key]}`);
+  }
+  return found;
+}
+
+async function namedFacts(db: Database, after: number, upTo: number): Promise<readonly NamedFact[]> {
+  return db
+    .selectFrom("facts as f")
+    .leftJoin("scopes as o", "o.id", "f.scope")
+    .leftJoin("agents as a", join => join.onRef("a.id", "=", "f.agent").onRef("a.scope", "=", "f.scope"))
+    .leftJoin("models as m", "m.id", "f.model")
+    .leftJoin("sessions as s", join => join.onRef("s.id", "=", "f.session").onRef("s.scope", "=", "f.scope"))
+    .leftJoin("customers as c", join =>
+      join.onRef("c.id", "=", "f.customer").onRef("c.scope", "=", "f.scope"),
+    )
+    .leftJoin("config_versions as v", join =>
+      join.onRef("v.id", "=", "f.config_version").onRef("v.scope", "=", "f.scope"),
+    )
+    .select([
+      "f.seq",
+      "o.org_id",
+      "o.mode",
+      "f.created_at",
+      "a.agent_key",
+      "a.agent_id",
+      "m.provider",
+      "m.model",
+      "f.status",
+      "s.session_id",
+      "c.customer_id",
+      "v.config_version",
+      "f.latency_ms",
+      "f.input_tokens",
+      "f.output_tokens",
+      "f.cost_microcents",
+    ])
+    .where("f.seq", ">", after)
+    .where("f.seq", "<=", upTo)
+    .execute();
+}
+
+async function adjustments(
+  db: Database,
+  engine: Engine,
+  upTo: number,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom("adjustments")
+    .select(["event_id", sql<number>`CAST(sum(amount_microcents) AS BIGINT)`.as("amount")])
+    .where("event_id", "in", listOfTexts(engine, ids))
+    .where("id", "<=", upTo)
+    .groupBy("event_id")
+    .execute();
+  return new Map(rows.map(row => [row.event_id, row.amount]));
+}
+
+function nameOf(agent: {
+  readonly org_id: string;
+  readonly mode: string;
+  readonly agent_key: string;
+}): string {
+  return JSON.stringify([agent.org_id, agent.mode, agent.agent_key]);
+}

@@ -1,0 +1,186 @@
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { ControlDatabase } from "../control/open-control-database.ts";
+import type { ControlSchema } from "../control/schema.ts";
+import type { LedgerReader } from "../ledger/ledger-reader.ts";
+import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./follow-ledger.ts";
+import { bucketEndsMs, histogramColumns } from "./latency-histogram.ts";
+import { errorCodes } from "./status-codes.ts";
+import { DAY_MS, HOUR_MS, rollupColumns, totalColumns } from "./sum-rollups.ts";
+import { verifyFacts } from "./verify-facts.ts";
+
+type Database = Kysely<ControlSchema>;
+
+const MAX_REPORTED = 100;
+
+/**
+ * Recomputes the read model as far as its cursors say: every fact from the ledger and the adjustments, every sum from
+ * the facts. Here the database adds up, where the follower did it in memory: a mistake of one is not also the other's.
+ */
+export async function verifyReadModel(database: ControlDatabase, ledger: LedgerReader): Promise<string[]> {
+  const verify = async (snapshot: Database): Promise<string[]> => {
+    const differences: string[] = [];
+    const report = (difference: string) => {
+      if (differences.length < MAX_REPORTED) differences.push(difference);
+    };
+    const upTo = {
+      events: await cursor(snapshot, EVENTS_CURSOR),
+      adjustments: await cursor(snapshot, ADJUSTMENTS_CURSOR),
+    };
+    await verifyFacts(snapshot, database.engine, ledger, upTo, report);
+    for (const comparison of comparisons()) await compare(snapshot, comparison, report);
+    return differences;
+  };
+  if (database.db.isTransaction) return verify(database.db);
+  // One moment for all of it, while the follower goes on.
+  const once = database.db.transaction().setAccessMode("read only").setIsolationLevel("repeatable read");
+  return once.execute(verify);
+}
+
+async function cursor(db: Database, name: string): Promise<number> {
+  const row = await db.selectFrom("cursors").select("position").where("name", "=", name).executeTakeFirst();
+  return row?.position ?? 0;
+}
+
+/** Sums that are stored, and the rows that they must be the sums of, under the same names. */
+interface Comparison {
+  readonly table: string;
+  readonly key: readonly string[];
+  readonly sums: readonly string[];
+  readonly stored: RawBuilder<unknown>;
+  readonly parts: RawBuilder<unknown>;
+  /** Has columns `first_at` and `last_at` too, which are no sums. */
+  readonly hasSpan?: boolean;
+}
+
+function comparisons(): Comparison[] {
+  const day = sql`hour - hour % ${sql.lit(DAY_MS)}`;
+  return [
+    hoursFromFacts(),
+    sumsOfRollups("rollup_days", "day", "rollup_hours", day, "one", "one"),
+    ...(["hour", "day"] as const).flatMap(time => [
+      sumsOfRollups(`rollup_${time}s`, time, `rollup_${time}s`, sql.ref(time), "all", "one"),
+      sumsOfRollups(`rollup_${time}s`, time, `rollup_${time}s`, sql.ref(time), "one", "all"),
+    ]),
+    {
+      table: "customer_days",
+      key: ["scope", "customer", "day"],
+      sums: totalColumns,
+      stored: sql`FROM customer_days`,
+      parts: sql`FROM (SELECT scope, customer, created_at - created_at % ${sql.lit(DAY_MS)} AS day,
+        ${factTotals} FROM facts WHERE customer IS NOT NULL) AS f`,
+    },
+    subject("sessions", "session"),
+    subject("customers", "customer"),
+    subject("config_versions", "config_version"),
+    {
+      table: "agents",
+      key: ["id"],
+      sums: [],
+      stored: sql`FROM (SELECT id, last_call_at AS first_at, last_call_at AS last_at FROM agents
+        WHERE last_call_at IS NOT NULL) AS a`,
+      parts: sql`FROM (SELECT agent AS id, max(created_at) AS first_at, max(created_at) AS last_at
+        FROM facts GROUP BY agent) AS f`,
+      hasSpan: true,
+    },
+  ];
+}
+
+const factTotals = sql`1 AS calls,
+  CASE WHEN status IN (${sql.join(errorCodes.map(code => sql.lit(code)))}) THEN 1 ELSE 0 END AS errors,
+  input_tokens, output_tokens, cost_microcents`;
+
+function hoursFromFacts(): Comparison {
+  const buckets = histogramColumns.map((column, bucket) => {
+    const from = sql.lit(bucketEndsMs[bucket - 1] ?? 0);
+    const end = bucketEndsMs[bucket];
+    const before = end === undefined ? sql`` : sql`AND latency_ms < ${sql.lit(end)}`;
+    return sql`CASE WHEN latency_ms >= ${from} ${before} THEN 1 ELSE 0 END AS ${sql.ref(column)}`;
+  });
+  return {
+    table: "rollup_hours",
+    key: ["scope", "agent", "model", "hour"],
+    sums: rollupColumns,
+    stored: sql`FROM rollup_hours WHERE agent > 0 AND model > 0`,
+    parts: sql`FROM (SELECT scope, agent, model, created_at - created_at % ${sql.lit(HOUR_MS)} AS hour,
+      ${factTotals}, latency_ms AS latency_sum_ms, ${sql.join(buckets)} FROM facts) AS f`,
+  };
+}
+
+/** Rollups that are sums of other rollups: of `source`'s rows of one agent and one model each. */
+function sumsOfRollups(
+  table: string,
+  time: string,
+  source: string,
+  sourceTime: RawBuilder<unknown>,
+  agents: "one" | "all",
+  models: "one" | "all",
+): Comparison {
+  const which = (column: string, choice: "one" | "all") =>
+    choice === "all" ? sql`${sql.ref(column)} = 0` : sql`${sql.ref(column)} > 0`;
+  const as = (name: string, choice: "one" | "all") =>
+    choice === "all" ? sql`0 AS ${sql.ref(name)}` : sql.ref(name);
+  return {
+    table,
+    key: ["scope", "agent", "model", time],
+    sums: rollupColumns,
+    stored: sql`FROM ${sql.table(table)} WHERE ${which("agent", agents)} AND ${which("model", models)}`,
+    parts: sql`FROM (SELECT scope, ${as("agent", agents)}, ${as("model", models)},
+      ${sourceTime} AS ${sql.ref(time)}, ${names(rollupColumns)}
+      FROM ${sql.table(source)} WHERE agent > 0 AND model > 0) AS r`,
+  };
+}
+
+function subject(table: string, column: string): Comparison {
+  return {
+    table,
+    key: ["scope", "id"],
+    sums: totalColumns,
+    stored: sql`FROM ${sql.table(table)}`,
+    parts: sql`FROM (SELECT scope, ${sql.ref(column)} AS id, ${factTotals},
+      created_at AS first_at, created_at AS last_at FROM facts WHERE ${sql.ref(column)} IS NOT NULL) AS f`,
+    hasSpan: true,
+  };
+}
+
+/** What is stored less what it is made of must be nothing: one pass over both, whichever of them lacks a row. */
+async function compare(
+  db: Database,
+  { table, key, sums, stored, parts, hasSpan = false }: Comparison,
+  report: (difference: string) => void,
+): Promise<void> {
+  const none = sql`CAST(NULL AS BIGINT)`;
+  const storedSpan = [
+    sql`first_at AS stored_first`,
+    sql`last_at AS stored_last`,
+    sql`${none} AS first_at`,
+    sql`${none} AS last_at`,
+  ];
+  const partsSpan = [none, none, sql.ref("first_at"), sql.ref("last_at")];
+  const negative = sums.map(column => sql`-${sql.ref(column)} AS ${sql.ref(column)}`);
+  const wrong = [
+    ...sums.map(column => sql`sum(${sql.ref(column)}) <> 0`),
+    // Where one of the two has no row there is no time: -1 is none.
+    ...(hasSpan
+      ? [
+          sql`coalesce(max(stored_first), -1) <> coalesce(min(first_at), -1)`,
+          sql`coalesce(max(stored_last), -1) <> coalesce(max(last_at), -1)`,
+        ]
+      : []),
+  ];
+  const { rows } = await sql<Record<string, unknown>>`
+    SELECT ${names(key)} FROM (
+      SELECT ${sql.join([...key.map(column => sql.ref(column)), ...sums.map(column => sql.ref(column)), ...(hasSpan ? storedSpan : [])])}
+      ${stored} UNION ALL
+      SELECT ${sql.join([...key.map(column => sql.ref(column)), ...negative, ...(hasSpan ? partsSpan : [])])} ${parts}
+    ) AS both_sides GROUP BY ${names(key)} HAVING ${sql.join(wrong, sql` OR `)}
+    LIMIT ${sql.lit(MAX_REPORTED)}`.execute(db);
+  for (const row of rows) {
+    report(
+      `${table}: ${key.map(column => `${column} ${row[column]}`).join(", ")} is not the sum of its events`,
+    );
+  }
+}
+
+function names(columns: readonly string[]): RawBuilder<unknown> {
+  return sql.join(columns.map(column => sql.ref(column)));
+}

@@ -1,0 +1,212 @@
+import type { Kysely } from "kysely";
+import type { Engine } from "../control/open-control-database.ts";
+import type { ControlSchema } from "../control/schema.ts";
+import { type Upsert, upsertRows, type Value } from "../engine/upsert-rows.ts";
+import type { EventSummary } from "../ledger/ledger-reader.ts";
+import type { KnownIds } from "./known-ids.ts";
+import { bucketOf } from "./latency-histogram.ts";
+import { isError, statusCodes } from "./status-codes.ts";
+import { RollupSums, rollupColumns, totalColumns } from "./sum-rollups.ts";
+
+/** An event that is new to the read model, or one that it has and that costs more or less than it did. */
+export interface Change {
+  readonly kind: "event" | "cost";
+  readonly event: EventSummary;
+  /** All of its cost when it is new, else the difference. */
+  readonly costMicrocents: number;
+}
+
+type Database = Kysely<ControlSchema>;
+
+const factColumns = [
+  "seq",
+  "scope",
+  "created_at",
+  "agent",
+  "model",
+  "status",
+  "session",
+  "customer",
+  "config_version",
+  "latency_ms",
+  "input_tokens",
+  "output_tokens",
+  "cost_microcents",
+];
+const addFacts: Upsert = { table: "facts", columns: factColumns, key: [], add: [] };
+const changeFacts: Upsert = { table: "facts", columns: factColumns, key: ["seq"], add: ["cost_microcents"] };
+const addExternalIds: Upsert = {
+  table: "external_ids",
+  columns: ["scope", "external_id", "seq"],
+  key: ["scope", "external_id"],
+  add: [],
+};
+const rollup = (table: string, time: string): Upsert => ({
+  table,
+  columns: ["scope", "agent", "model", time, ...rollupColumns],
+  key: ["scope", "agent", time, "model"],
+  add: rollupColumns,
+});
+const addHours = rollup("rollup_hours", "hour");
+const addDays = rollup("rollup_days", "day");
+const addCustomerDays: Upsert = {
+  table: "customer_days",
+  columns: ["scope", "customer", "day", ...totalColumns],
+  key: ["scope", "customer", "day"],
+  add: totalColumns,
+};
+const subject = (table: string, key: string): Upsert => ({
+  table,
+  columns: ["scope", key, ...totalColumns, "first_at", "last_at"],
+  key: ["scope", key],
+  add: totalColumns,
+  least: ["first_at"],
+  greatest: ["last_at"],
+  returning: ["id", "scope", `${key} AS key`],
+});
+const addSessions = subject("sessions", "session_id");
+const addCustomers = subject("customers", "customer_id");
+const addConfigVersions = subject("config_versions", "config_version");
+
+/** Adds changes to everything that is derived from events. Every change of a call belongs to one kind. */
+export async function writeDerived(
+  db: Database,
+  engine: Engine,
+  ids: KnownIds,
+  kind: Change["kind"],
+  changes: readonly Change[],
+): Promise<void> {
+  const scopes = await ids.scopes(db, changes);
+  const models = await ids.models(db, changes);
+  const agents = await ids.agents(db, changes, scopes);
+  const write = (upsert: Upsert, rows: readonly (readonly Value[])[]) =>
+    upsertRows<{ id: number; scope: number; key: string }>(db, engine, upsert, rows);
+  const idsOf = async (upsert: Upsert, keyOf: (event: EventSummary) => string | null) => {
+    const rows = await write(upsert, sumSubjects(changes, scopes, keyOf));
+    return new Map(rows.map(row => [`${row.scope} ${row.key}`, row.id]));
+  };
+  const sessions = await idsOf(addSessions, event => event.session_id);
+  const customers = await idsOf(addCustomers, event => event.customer_id);
+  const versions = await idsOf(addConfigVersions, event => event.config_version);
+
+  const facts: Value[][] = [];
+  const externalIds: Value[][] = [];
+  const sums = new RollupSums();
+  for (const [index, { event, costMicrocents }] of changes.entries()) {
+    const scope = idAt(scopes, index);
+    const agent = idAt(agents, index);
+    const model = idAt(models, index);
+    const customer = subjectId(customers, scope, event.customer_id);
+    facts.push([
+      event.seq,
+      scope,
+      event.created_at,
+      agent,
+      model,
+      statusCodes[event.status],
+      subjectId(sessions, scope, event.session_id),
+      customer,
+      subjectId(versions, scope, event.config_version),
+      event.latency_ms,
+      event.input_tokens,
+      event.output_tokens,
+      costMicrocents,
+    ]);
+    if (event.external_id !== null) externalIds.push([scope, event.external_id, event.seq]);
+    sums.add({ scope, agent, model, customer, ...contributionOf(kind, event, costMicrocents) });
+  }
+  await write(kind === "event" ? addFacts : changeFacts, facts);
+  if (kind === "event") await write(addExternalIds, externalIds);
+  await write(addHours, inKeyOrder(sums.hours));
+  await write(addDays, inKeyOrder(sums.days));
+  await write(addCustomerDays, inKeyOrder(sums.customerDays));
+}
+
+/** What an event adds to sums; of a change of cost, everything but the cost is already there. */
+export function contributionOf(kind: Change["kind"], event: EventSummary, costMicrocents: number) {
+  const counts = kind === "event" ? 1 : 0;
+  return {
+    at: event.created_at,
+    calls: counts,
+    errors: isError(event.status) ? counts : 0,
+    inputTokens: counts * event.input_tokens,
+    outputTokens: counts * event.output_tokens,
+    costMicrocents,
+    latencyMs: counts * event.latency_ms,
+    bucket: counts === 1 ? bucketOf(event.latency_ms) : null,
+  };
+}
+
+function sumSubjects(
+  changes: readonly Change[],
+  scopes: readonly number[],
+  keyOf: (event: EventSummary) => string | null,
+): Value[][] {
+  const sums = new Map<string, SubjectSum>();
+  for (const [index, { kind, event, costMicrocents }] of changes.entries()) {
+    const key = keyOf(event);
+    if (key === null) continue;
+    const scope = idAt(scopes, index);
+    const part = contributionOf(kind, event, costMicrocents);
+    const name = `${scope} ${key}`;
+    let sum = sums.get(name);
+    if (sum === undefined) {
+      sum = { scope, key, calls: 0, errors: 0, input: 0, output: 0, cost: 0, first: part.at, last: part.at };
+      sums.set(name, sum);
+    }
+    sum.calls += part.calls;
+    sum.errors += part.errors;
+    sum.input += part.inputTokens;
+    sum.output += part.outputTokens;
+    sum.cost += part.costMicrocents;
+    sum.first = Math.min(sum.first, part.at);
+    sum.last = Math.max(sum.last, part.at);
+  }
+  return [...sums.values()].map(sum => [
+    sum.scope,
+    sum.key,
+    sum.calls,
+    sum.errors,
+    sum.input,
+    sum.output,
+    sum.cost,
+    sum.first,
+    sum.last,
+  ]);
+}
+
+interface SubjectSum {
+  readonly scope: number;
+  readonly key: string;
+  calls: number;
+  errors: number;
+  input: number;
+  output: number;
+  cost: number;
+  first: number;
+  last: number;
+}
+
+/** Rows that stand together in the table are written together. */
+function inKeyOrder(sums: ReadonlyMap<string, number[]>): number[][] {
+  return [...sums.values()].sort(
+    (a, b) =>
+      (a[0] ?? 0) - (b[0] ?? 0) ||
+      (a[1] ?? 0) - (b[1] ?? 0) ||
+      (a[3] ?? 0) - (b[3] ?? 0) ||
+      (a[2] ?? 0) - (b[2] ?? 0),
+  );
+}
+
+function idAt(ids: readonly number[], index: number): number {
+  const id = ids[index];
+  if (id === undefined) throw new Error("an event without its scope, agent or model");
+  return id;
+}
+
+function subjectId(ids: ReadonlyMap<string, number>, scope: number, key: string | null): number | null {
+  if (key === null) return null;
+  const id = ids.get(`${scope} ${key}`);
+  if (id === undefined) throw new Error("a session, customer or config version was not written");
+  return id;
+}

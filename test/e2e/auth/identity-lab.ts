@@ -1,0 +1,141 @@
+import { afterAll } from "bun:test";
+import { createIdentity, type Identity } from "@tollgate/control/auth/create-identity";
+import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
+import { createUser } from "@tollgate/control/auth/create-user";
+import type { OidcSettings } from "@tollgate/control/auth/oidc-auth";
+import { createApp } from "@tollgate/control/web/create-app";
+import type { Role } from "@tollgate/core/contract/operation";
+import { digestOf, newKeyText } from "@tollgate/storage/control/api-key";
+import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
+import type { ReadModel } from "@tollgate/storage/read-model/queries";
+import { Browser } from "./browser.ts";
+
+export const SECRET = "a secret that is long enough for every test";
+
+export interface LabOptions {
+  readonly publicUrl?: string;
+  readonly oidc?: (url: string) => OidcSettings;
+  readonly now?: () => number;
+  readonly secret?: string;
+}
+
+export interface Lab {
+  readonly url: string;
+  readonly identity: Identity;
+  readonly db: ControlDatabase["db"];
+  organization(name: string): Promise<string>;
+  key(orgId: string, mode: "live" | "test", scope: "read" | "write"): Promise<{ id: string; text: string }>;
+  /** A browser in which a new member has used the link and has chosen a password. */
+  member(orgId: string, email: string, role: Role, password?: string): Promise<Browser>;
+}
+
+export const PASSWORD = "correct horse battery";
+
+/** The real web application on loopback, with identity and a database, without what follows the ledger. */
+export async function startLab({ db, engine }: ControlDatabase, options: LabOptions = {}): Promise<Lab> {
+  let answer: (request: Request, peer: string | null) => Promise<Response> = async () => new Response(null);
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request, own) => answer(request, own.requestIP(request)?.address ?? null),
+  });
+  afterAll(() => server.stop(true));
+  const url = `http://127.0.0.1:${server.port}`;
+  const publicUrl = options.publicUrl ?? url;
+  const now = options.now ?? Date.now;
+  const identity = await createIdentity({
+    db,
+    engine,
+    publicUrl,
+    origins: [url],
+    secret: options.secret ?? SECRET,
+    oidc: options.oidc?.(url) ?? null,
+    log: () => {},
+    now,
+  });
+  const app = createApp({
+    control: {
+      db,
+      engine,
+      readModel: unread,
+      now,
+      newId: () => crypto.randomUUID(),
+      startedAt: now(),
+      publicUrl,
+      accounts: identity.accounts,
+    },
+    resolveCaller: identity.resolveCaller,
+    identity: identity.handle,
+    log: () => {},
+  });
+  answer = (request, peer) => app.fetch(request, peer);
+
+  return {
+    url,
+    identity,
+    db,
+    async organization(name) {
+      const id = crypto.randomUUID();
+      await db
+        .insertInto("organizations")
+        .values({
+          id,
+          name,
+          tier: "pro",
+          status: "active",
+          burst_per_minute: null,
+          monthly_calls: null,
+          hash_salt: "00",
+          created_at: Date.now(),
+        })
+        .execute();
+      return id;
+    },
+    async key(orgId, mode, scope) {
+      const text = newKeyText(mode);
+      const id = crypto.randomUUID();
+      await db
+        .insertInto("api_keys")
+        .values({
+          id,
+          org_id: orgId,
+          digest: digestOf(text),
+          last_four: text.slice(-4),
+          mode,
+          scope,
+          name: null,
+          created_at: Date.now(),
+          revoked_at: null,
+        })
+        .execute();
+      return { id, text };
+    },
+    async member(orgId, email, role, password = PASSWORD) {
+      await createUser(identity, { orgId, email, role });
+      const browser = new Browser();
+      const link = new URL(await createSignInLink(identity, email));
+      await browser.send(`${url}${link.pathname}${link.search}`);
+      const saved = await browser.post(`${url}/api/account/password`, { password });
+      if (saved.status !== 204) throw new Error(`no password: ${saved.status} ${await saved.text()}`);
+      return browser;
+    },
+  };
+}
+
+const unreadable = () => Promise.reject(new Error("identity asks nothing of the read model"));
+const unread: ReadModel = {
+  usage: unreadable,
+  usageByAgent: unreadable,
+  agents: unreadable,
+  agent: unreadable,
+  events: unreadable,
+  event: unreadable,
+  sessions: unreadable,
+  session: unreadable,
+  customers: unreadable,
+  customer: unreadable,
+  customerDays: unreadable,
+  configVersions: unreadable,
+  budgetSpend: unreadable,
+  lag: unreadable,
+};

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "bun:test";
+import { controlDatabases, engines } from "../../support/control-databases.ts";
+import { Browser } from "./browser.ts";
+import { type Lab, PASSWORD, startLab } from "./identity-lab.ts";
+
+const databases = controlDatabases();
+const WINDOW_MS = 15 * 60_000;
+
+function signIn(lab: Lab, email: string, password: string, address?: string): Promise<Response> {
+  const headers = address === undefined ? {} : { "x-forwarded-for": address };
+  return new Browser().post(`${lab.url}/api/auth/sign-in/email`, { email, password }, headers);
+}
+
+for (const engine of engines) {
+  describe(`repeated failures, ${engine}`, () => {
+    it("locks an address out after 10 failures, for the right password too, until 15 minutes have passed", async () => {
+      let now = Date.now();
+      const lab = await startLab(await databases.open(engine), { now: () => now });
+      await lab.member(await lab.organization("first"), "a@example.org", "owner");
+      for (let failure = 0; failure < 10; failure++) {
+        expect((await signIn(lab, "a@example.org", "wrong password")).status).toBe(401);
+      }
+      now += 60_000;
+      const locked = await signIn(lab, "A@example.org", PASSWORD);
+      expect(locked.status).toBe(429);
+      expect(locked.headers.get("retry-after")).toBe(`${14 * 60}`);
+      expect(locked.headers.getSetCookie()).toEqual([]);
+      now += WINDOW_MS - 60_001;
+      expect((await signIn(lab, "a@example.org", PASSWORD)).status).toBe(429);
+      now += 1;
+      expect((await signIn(lab, "a@example.org", PASSWORD)).status).toBe(200);
+    });
+
+    it("a success forgives the failures before it", async () => {
+      const lab = await startLab(await databases.open(engine));
+      await lab.member(await lab.organization("first"), "a@example.org", "owner");
+      for (let round = 0; round < 2; round++) {
+        for (let failure = 0; failure < 9; failure++) await signIn(lab, "a@example.org", "wrong password");
+        expect((await signIn(lab, "a@example.org", PASSWORD)).status).toBe(200);
+      }
+    });
+
+    it("of many guesses at once no more than 10 are looked at", async () => {
+      const lab = await startLab(await databases.open(engine));
+      await lab.member(await lab.organization("first"), "a@example.org", "owner");
+      const guesses = await Promise.all(
+        Array.from({ length: 30 }, () => signIn(lab, "a@example.org", "wrong password")),
+      );
+      expect(guesses.filter(answer => answer.status === 401)).toHaveLength(10);
+      expect(guesses.filter(answer => answer.status === 429)).toHaveLength(20);
+    });
+
+    it("locks a client out after 50 failures over many accounts, and nobody else", async () => {
+      const lab = await startLab(await databases.open(engine));
+      await lab.member(await lab.organization("first"), "a@example.org", "owner");
+      const spray = (address: string, from: number, count: number) =>
+        Promise.all(
+          Array.from({ length: count }, (_, i) => signIn(lab, `u${from + i}@example.org`, "wrong", address)),
+        );
+      const first = await spray("203.0.113.9", 0, 50);
+      expect(first.every(answer => answer.status === 401)).toBe(true);
+      expect((await signIn(lab, "a@example.org", PASSWORD, "203.0.113.9")).status).toBe(429);
+      expect((await signIn(lab, "a@example.org", PASSWORD, "203.0.113.10")).status).toBe(200);
+    });
+
+    it("an unknown address is answered like a wrong password, and locked out like one", async () => {
+      const lab = await startLab(await databases.open(engine));
+      const orgId = await lab.organization("first");
+      await lab.member(orgId, "known@example.org", "owner");
+      await lab.identity.accounts.create("without-password@example.org");
+      const answers = [];
+      for (const email of ["known@example.org", "unknown@example.org", "without-password@example.org"]) {
+        const answer = await signIn(lab, email, "wrong password");
+        const headers = Object.fromEntries(answer.headers);
+        delete headers.date;
+        answers.push({ status: answer.status, headers, body: await answer.text() });
+      }
+      expect(answers[1]).toEqual(answers[0]);
+      expect(answers[2]).toEqual(answers[0]);
+      for (let failure = 1; failure < 10; failure++)
+        await signIn(lab, "unknown@example.org", "wrong password");
+      expect((await signIn(lab, "unknown@example.org", "wrong password")).status).toBe(429);
+    });
+
+    it("guesses at the current password count like sign-ins", async () => {
+      const lab = await startLab(await databases.open(engine));
+      const browser = await lab.member(await lab.organization("first"), "a@example.org", "viewer");
+      const guess = () =>
+        browser.post(`${lab.url}/api/account/password`, { password: "a new one", current_password: "wrong" });
+      for (let failure = 0; failure < 10; failure++) expect((await guess()).status).toBe(400);
+      expect((await guess()).status).toBe(429);
+    });
+  });
+}
+
+it("an unknown address takes as long as a wrong password: a hash is computed for both", async () => {
+  const lab = await startLab(await databases.open("sqlite"));
+  await lab.member(await lab.organization("first"), "known@example.org", "owner");
+  const fastest = async (email: string) => {
+    const times: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      const startedAt = performance.now();
+      await signIn(lab, email, "wrong password");
+      times.push(performance.now() - startedAt);
+    }
+    return Math.min(...times);
+  };
+  const known = await fastest("known@example.org");
+  const unknown = await fastest("unknown@example.org");
+  expect(unknown).toBeGreaterThan(known / 2);
+});

@@ -1,0 +1,149 @@
+import { expect } from "bun:test";
+import { join } from "node:path";
+import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
+import { Directory } from "@tollgate/storage/control/directory";
+import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
+import { startTestGateway } from "../../support/test-gateway.ts";
+import { INPUT_TOKENS, serveWishes, type Wish } from "./serve-wishes.ts";
+
+/** Ten microcents a token in, a hundred a token out: costs can be told by looking at them. */
+export const flatPrice = parsePriceOverrides([
+  {
+    provider: "openai",
+    model: "flat",
+    input_per_million_cents: 100,
+    output_per_million_cents: 1000,
+  },
+  {
+    provider: "anthropic",
+    model: "flat-claude",
+    input_per_million_cents: 100,
+    output_per_million_cents: 1000,
+  },
+]);
+
+/** What a call costs whose answer has so many tokens. */
+export const costOf = (outputTokens: number) => INPUT_TOKENS * 10 + outputTokens * 100;
+
+export interface BudgetChange {
+  readonly id?: string;
+  readonly mode?: "live" | "test";
+  readonly agent?: string;
+  readonly period?: "daily" | "monthly";
+  readonly limit: number;
+  readonly enforcement?: "alert_only" | "soft_block" | "hard_block";
+  readonly strict?: boolean;
+  readonly paused?: boolean;
+  readonly since?: number;
+}
+
+/** The row of a budget that was made at `at`. */
+export function budgetRow(orgId: string, change: BudgetChange, at: number) {
+  return {
+    id: change.id ?? crypto.randomUUID(),
+    org_id: orgId,
+    mode: change.mode ?? "live",
+    agent_id: change.agent ? `id-of-${change.agent}` : null,
+    agent_key: change.agent ?? null,
+    period: change.period ?? "daily",
+    limit_microcents: change.limit,
+    warning_pct: 80,
+    enforcement_mode: change.enforcement ?? "hard_block",
+    strict: change.strict ? 1 : 0,
+    status: change.paused ? "paused" : "active",
+    since: at,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+/** A gateway with budgets, and a provider that answers as long, as late and as wrongly as the prompt tells it to. */
+export async function startBudgetBench(options: { now?: () => number; dataDir?: string } = {}) {
+  /** Moved by `learn`. */
+  let aheadMs = 0;
+  const now = options.now ?? (() => Date.now() + aheadMs);
+  const provider = serveWishes();
+  const { sent } = provider;
+  const gateway = await startTestGateway({
+    baseUrls: { openai: provider.url, anthropic: provider.url },
+    priceOverrides: flatPrice,
+    ...options,
+    now,
+  });
+  await gateway.store.updateOrganization(gateway.orgId, { burst_per_minute: 1_000_000 });
+  const { db } = gateway.store.database;
+  const directory = new Directory(join(gateway.dataDir, "control.db"));
+
+  async function call(
+    wish: Wish,
+    more: { agent?: string; body?: Record<string, unknown>; headers?: Record<string, string> } = {},
+  ) {
+    const answer = await gateway.post(
+      "/v1/chat/completions",
+      { model: "flat", messages: [{ role: "user", content: JSON.stringify(wish) }], ...more.body },
+      { ...(more.agent ? { "x-agent-id": more.agent } : {}), ...more.headers },
+    );
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  }
+
+  return {
+    gateway,
+    sent,
+    now,
+    /** The gateway looks for decisions every 50 ms: at the next call it will look again. */
+    learn() {
+      aheadMs += 60;
+    },
+    call,
+    orgId: gateway.orgId,
+    async addBudget(change: BudgetChange): Promise<string> {
+      const id = change.id ?? crypto.randomUUID();
+      await db
+        .insertInto("budgets")
+        .values(budgetRow(gateway.orgId, { ...change, id }, change.since ?? now()))
+        .execute();
+      return id;
+    },
+    changeBudget(
+      id: string,
+      change: { limit_microcents?: number; enforcement_mode?: string; status?: string; since?: number },
+    ) {
+      return db.updateTable("budgets").set(change).where("id", "=", id).execute();
+    },
+    removeBudget: (id: string) => db.deleteFrom("budgets").where("id", "=", id).execute(),
+    setPaused(agentKey: string, pausedAt: number | null) {
+      return db
+        .insertInto("agent_settings")
+        .values({
+          agent_id: `id-of-${agentKey}`,
+          org_id: gateway.orgId,
+          mode: "live",
+          agent_key: agentKey,
+          name: null,
+          metadata: "{}",
+          archived_at: null,
+          paused_at: pausedAt,
+          updated_at: now(),
+        })
+        .onConflict(conflict => conflict.column("agent_id").doUpdateSet({ paused_at: pausedAt }))
+        .execute();
+    },
+    /** As the ledger says, in the newest period that has a row. */
+    spent(id: string): number {
+      return gateway.reader.budgetSpends().findLast(row => row.budget_id === id)?.spent_microcents ?? 0;
+    },
+    spends: (id: string) => gateway.reader.budgetSpends().filter(row => row.budget_id === id),
+    cost: () => gateway.events().reduce((sum, event) => sum + event.cost_microcents, 0),
+    /** The provider answers nobody until `open`. */
+    close: () => provider.close(),
+    verify: () => verifyLedger(gateway.reader, () => {}, directory.allBudgets()),
+    async stop(keep: "remove files" | "keep files" = "remove files") {
+      expect(this.verify()).toMatchObject({ ok: true, differences: [], open_intents: 0 });
+      directory.close();
+      await gateway.stop(keep);
+      await provider.stop();
+    },
+  };
+}
+
+export type BudgetBench = Awaited<ReturnType<typeof startBudgetBench>>;

@@ -1,0 +1,19 @@
+import { startGateway } from "@tollgate/gateway/start-gateway";
+import { flatPrice } from "./budget-bench.ts";
+
+/** A gateway that can be killed: `bun gateway-process.ts <data folder> <address of the provider>`. */
+const [dataDir = "", provider = ""] = process.argv.slice(2);
+const gateway = await startGateway({
+  host: "127.0.0.1",
+  port: 0,
+  ledgerPath: `${dataDir}/ledger.db`,
+  controlPath: `${dataDir}/control.db`,
+  durability: "normal",
+  providerTimeoutMs: 10_000,
+  onDisconnect: "abort",
+  baseUrls: { openai: provider },
+  priceOverrides: flatPrice,
+  upgradeUrl: "",
+  log: () => {},
+});
+process.send?.({ port: gateway.port });

@@ -1,0 +1,124 @@
+import { afterEach, describe, expect, it } from "bun:test";
+import { type BudgetBench, costOf, startBudgetBench } from "./budget-bench.ts";
+
+/** The two errors that a budget can make: letting too much through, and refusing what would have fitted. */
+let bench: BudgetBench;
+afterEach(() => bench.stop());
+
+const variants = [
+  { stream: false, several: false },
+  { stream: true, several: false },
+  { stream: false, several: true },
+  { stream: true, several: true },
+];
+
+const nameOf = ({ stream, several }: (typeof variants)[number]) =>
+  `${stream ? "streamed" : "whole"}, ${several ? "several budgets" : "one budget"}`;
+
+/** Of several, one is as tight as the single one, for the agent or for all. */
+async function addBudgets(limit: number, several: boolean, strict = false): Promise<void> {
+  await bench.addBudget({ limit, strict, period: "daily" });
+  if (!several) return;
+  await bench.addBudget({ limit: limit * 2, strict, period: "monthly" });
+  await bench.addBudget({ limit, strict, agent: "default", period: "monthly" });
+  await bench.addBudget({ limit: 1, enforcement: "alert_only" });
+}
+
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+describe("a thousand calls at once, with room for ten", () => {
+  for (const variant of variants) {
+    for (const asked of [100, 400]) {
+      it(`REL-001 BUD-016 overshoot by less than one call, at ${asked} tokens asked and 100 used: ${nameOf(variant)}`, async () => {
+        bench = await startBudgetBench();
+        const limit = 10 * costOf(100);
+        await addBudgets(limit, variant.several);
+        const body = { max_tokens: asked, stream: variant.stream };
+        const answers = await Promise.all(
+          Array.from({ length: 1000 }, () => bench.call({ tokens: 100, waitMs: 5 }, { body })),
+        );
+        const admitted = answers.filter(({ status }) => status === 200).length;
+        expect(answers.filter(({ status }) => status === 429).length).toBe(1000 - admitted);
+        const overshoot = bench.cost() - limit;
+        console.log(
+          `  overshoot ${((100 * overshoot) / limit).toFixed(1)} % of the limit, ${Math.max(0, 10 - admitted)} of 10 refused that would have fitted`,
+        );
+        expect(overshoot).toBeLessThan(costOf(100));
+        expect(admitted).toBe(10);
+        expect(bench.gateway.events().length).toBe(admitted);
+      });
+    }
+  }
+});
+
+describe("two hundred callers without max_tokens, whose costs are spread a hundredfold", () => {
+  for (const variant of variants) {
+    it(`REL-001 BUD-016 overshoot by under 5 %, and refuse nobody before 90 % is spent: ${nameOf(variant)}`, async () => {
+      bench = await startBudgetBench();
+      const random = randomFrom(7);
+      // 98 of 100 lie between a tenth and ten times the median.
+      const spread = Math.log(10) / 2.326;
+      const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+      const tokens = () => Math.max(1, Math.round(100 * Math.exp(spread * normal())));
+      const limit = Math.round(1000 * costOf(100 * Math.exp((spread * spread) / 2)));
+      await addBudgets(limit, variant.several);
+      const refusedAt: number[] = [];
+      let isSpent = false;
+      const caller = async () => {
+        while (!isSpent) {
+          const wish = { tokens: tokens(), waitMs: 5 + Math.round(random() * 10) };
+          const answer = await bench.call(wish, { body: { stream: variant.stream } });
+          if (answer.status === 200) continue;
+          const spent = JSON.parse(answer.text).current_spending / limit;
+          refusedAt.push(spent);
+          isSpent ||= spent >= 1;
+        }
+      };
+      await Promise.all(Array.from({ length: 200 }, caller));
+      const overshoot = (bench.cost() - limit) / limit;
+      const early = refusedAt.filter(spent => spent < 1);
+      console.log(
+        `  overshoot ${(100 * overshoot).toFixed(2)} % of the limit; ${early.length} refused before it was spent, the first at ${(100 * Math.min(1, ...refusedAt)).toFixed(1)} % of it, ${bench.gateway.events().length} calls`,
+      );
+      expect(overshoot).toBeLessThan(0.05);
+      expect(Math.min(1, ...refusedAt)).toBeGreaterThanOrEqual(0.9);
+    });
+  }
+});
+
+describe("strict budgets under load", () => {
+  for (const variant of variants) {
+    it(`REL-001 BUD-017 never exceed, whatever is called at once: ${nameOf(variant)}`, async () => {
+      bench = await startBudgetBench();
+      const limit = 20 * costOf(100);
+      await addBudgets(limit, variant.several, true);
+      const random = randomFrom(11);
+      let obeyed = 0;
+      const answers = await Promise.all(
+        Array.from({ length: 400 }, async () => {
+          const asked = 1 + Math.floor(random() * 300);
+          const answer = await bench.call(
+            { tokens: asked, waitMs: Math.floor(random() * 20), obeys: true },
+            { body: { max_tokens: asked, stream: variant.stream } },
+          );
+          if (answer.status === 200) obeyed++;
+          return answer.status;
+        }),
+      );
+      expect(answers.filter(status => status !== 200 && status !== 429)).toEqual([]);
+      const unspent = limit - bench.cost();
+      console.log(
+        `  overshoot ${Math.max(0, -unspent)} microcents, ${obeyed} calls, ${((100 * unspent) / limit).toFixed(1)} % of the limit left over`,
+      );
+      expect(unspent).toBeGreaterThanOrEqual(0);
+    });
+  }
+});

@@ -1,0 +1,330 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { periodSpan } from "@tollgate/core/budget-period";
+import { eventually } from "../../support/test-gateway.ts";
+import { type BudgetBench, costOf, startBudgetBench } from "./budget-bench.ts";
+
+let bench: BudgetBench;
+beforeAll(async () => {
+  bench = await startBudgetBench();
+});
+afterAll(() => bench.stop());
+
+let agents = 0;
+/** Every test has an agent, and so budgets, of its own. */
+const newAgent = () => `agent-${agents++}`;
+
+async function untilKnown(check: () => Promise<boolean>): Promise<void> {
+  const from = performance.now();
+  await eventually("the gateway obeys", check, 1000);
+  expect(performance.now() - from).toBeLessThan(1000);
+}
+
+describe("a hard_block budget", () => {
+  it("BUD-009 answers 429 with the spec's body once its limit is reached, calls no provider and makes no event", async () => {
+    const agent = newAgent();
+    const id = await bench.addBudget({ agent, limit: costOf(10) });
+    bench.learn();
+    expect((await bench.call({ tokens: 10 }, { agent })).status).toBe(200);
+    const [sent, events] = [bench.sent.length, bench.gateway.events().length];
+    const refused = await bench.call({ tokens: 10 }, { agent });
+    const { endsAt } = periodSpan("daily", bench.now());
+    expect(refused.status).toBe(429);
+    expect(JSON.parse(refused.text)).toEqual({
+      error: expect.any(String),
+      limit: costOf(10),
+      current_spending: costOf(10),
+      retry_at: new Date(endsAt).toISOString(),
+    });
+    expect(refused.headers.get("x-should-retry")).toBe("false");
+    expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 86_401);
+    expect([bench.sent.length, bench.gateway.events().length]).toEqual([sent, events]);
+    const metrics = await (await fetch(`${bench.gateway.url}/metrics`)).text();
+    expect(metrics).toContain('svc_gateway_rejected_total{status="429",code="budget_exceeded"}');
+    expect(bench.spent(id)).toBe(costOf(10));
+  });
+
+  it("BUD-009 uses no place of the burst limit when it refuses", async () => {
+    const agent = newAgent();
+    await bench.addBudget({ agent, limit: 1 });
+    bench.learn();
+    await bench.call({ tokens: 1 }, { agent });
+    const first = await bench.call({ tokens: 1 }, { agent });
+    const second = await bench.call({ tokens: 1 }, { agent });
+    expect([first.status, second.status]).toEqual([429, 429]);
+    expect(second.headers.get("ratelimit-remaining")).toBe(first.headers.get("ratelimit-remaining"));
+  });
+
+  it("BUD-018 counts the exact cost of a call from its last byte on, streamed or not", async () => {
+    for (const stream of [false, true]) {
+      const agent = newAgent();
+      // Room for two calls, to the microcent.
+      const id = await bench.addBudget({ agent, limit: costOf(7) + 1 });
+      bench.learn();
+      const statuses: number[] = [];
+      for (let call = 0; call < 3; call++) {
+        statuses.push((await bench.call({ tokens: 7 }, { agent, body: { stream } })).status);
+      }
+      expect(statuses).toEqual([200, 200, 429]);
+      expect(bench.spent(id)).toBe(2 * costOf(7));
+    }
+  });
+
+  it("BUD-016 gives the whole reservation back when a call ends without cost", async () => {
+    const agent = newAgent();
+    const id = await bench.addBudget({ agent, limit: costOf(10) });
+    bench.learn();
+    for (let call = 0; call < 5; call++) {
+      expect((await bench.call({ tokens: 0, status: 500 }, { agent })).status).toBe(500);
+    }
+    expect(bench.spent(id)).toBe(0);
+    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(200);
+  });
+
+  it("BUD-016 gives the reservation back when the client leaves", async () => {
+    const agent = newAgent();
+    const id = await bench.addBudget({ agent, limit: costOf(100) });
+    bench.learn();
+    const held = bench.close();
+    const leaving = new AbortController();
+    const sent = bench.sent.length;
+    const call = fetch(`${bench.gateway.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: bench.gateway.headers({ "x-agent-id": agent }),
+      body: JSON.stringify({
+        model: "flat",
+        stream: true,
+        max_tokens: 1000,
+        messages: [{ role: "user", content: '{"tokens":1}' }],
+      }),
+      signal: leaving.signal,
+    }).catch(() => null);
+    await eventually("it is with the provider", () => bench.sent.length > sent);
+    leaving.abort();
+    await call;
+    await eventually("it is settled", () => bench.gateway.events().at(-1)?.status === "cancelled");
+    held.open();
+    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(200);
+    expect(bench.spent(id)).toBe(costOf(1));
+  });
+
+  it("BUD-016 lets a call wait for a settlement instead of refusing it for a reservation", async () => {
+    const agent = newAgent();
+    await bench.addBudget({ agent, limit: costOf(100) });
+    bench.learn();
+    // Without a limit a call reserves a thousand tokens, and then costs ten.
+    const body = { max_tokens: 1000 };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => bench.call({ tokens: 10, waitMs: 10 }, { agent, body })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(new Array(8).fill(200));
+  });
+
+  it("BUD-016 refuses after a quarter of a second of reservations, and lets in again once they are gone", async () => {
+    const agent = newAgent();
+    await bench.addBudget({ agent, limit: costOf(100) });
+    bench.learn();
+    const body = { max_tokens: 1000 };
+    const slow = bench.call({ tokens: 10, waitMs: 600 }, { agent, body });
+    await eventually("the slow call is with the provider", () =>
+      bench.sent.some(sent => JSON.stringify(sent).includes("600")),
+    );
+    const from = performance.now();
+    const refused = await bench.call({ tokens: 10 }, { agent, body });
+    expect([refused.status, JSON.parse(refused.text).current_spending]).toEqual([429, 0]);
+    expect(performance.now() - from).toBeWithin(200, 500);
+    expect((await slow).status).toBe(200);
+    expect((await bench.call({ tokens: 10 }, { agent, body })).status).toBe(200);
+  });
+
+  it("asks nothing of a model without a price", async () => {
+    const agent = newAgent();
+    const id = await bench.addBudget({ agent, limit: 1 });
+    bench.learn();
+    for (let call = 0; call < 3; call++) {
+      const answer = await bench.call({ tokens: 5 }, { agent, body: { model: "openai/unknown-model" } });
+      expect(answer.status).toBe(200);
+    }
+    expect(bench.spent(id)).toBe(0);
+  });
+});
+
+describe("other modes", () => {
+  it("BUD-010 soft_block over its limit lets the call proceed with a warning, a flag and a log line", async () => {
+    const agent = newAgent();
+    const id = await bench.addBudget({ agent, limit: costOf(1), enforcement: "soft_block" });
+    bench.learn();
+    const below = await bench.call({ tokens: 1 }, { agent });
+    expect(below.headers.has("x-gateway-budget-warning")).toBe(false);
+    for (const stream of [false, true]) {
+      const over = await bench.call({ tokens: 1 }, { agent, body: { stream } });
+      expect(over.status).toBe(200);
+      expect(over.headers.get("x-gateway-budget-warning")).toBe(`budget ${id} has reached its limit`);
+      expect(bench.gateway.events().at(-1)?.budget_flags).toEqual([`soft_block:${id}`]);
+    }
+    expect(bench.gateway.logged.filter(line => line.includes(id)).length).toBe(2);
+    expect(bench.spent(id)).toBe(3 * costOf(1));
+  });
+
+  it("BUD-011 alert_only over its limit lets the call proceed without a warning, flagged on its event", async () => {
+    const agent = newAgent();
+    const id = await bench.addBudget({ agent, limit: costOf(1), enforcement: "alert_only" });
+    bench.learn();
+    await bench.call({ tokens: 1 }, { agent });
+    const over = await bench.call({ tokens: 1 }, { agent });
+    expect([over.status, over.headers.has("x-gateway-budget-warning")]).toEqual([200, false]);
+    expect(bench.gateway.events().at(-1)?.budget_flags).toEqual([`alert_only:${id}`]);
+  });
+
+  it("BUD-012 a paused budget is tracked and not enforced; resumed, it blocks at once", async () => {
+    const agent = newAgent();
+    const id = await bench.addBudget({ agent, limit: costOf(1), paused: true });
+    bench.learn();
+    for (let call = 0; call < 3; call++) {
+      expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(200);
+    }
+    expect(bench.spent(id)).toBe(3 * costOf(1));
+    expect(bench.gateway.events().at(-1)?.budget_flags).toBeNull();
+    await bench.changeBudget(id, { status: "active" });
+    bench.learn();
+    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(429);
+  });
+});
+
+describe("several budgets", () => {
+  it("BUD-005 BUD-015 an agent's budget blocks that agent alone, the organization's blocks all", async () => {
+    const [poor, rich] = [newAgent(), newAgent()];
+    await bench.addBudget({ agent: poor, limit: costOf(1) });
+    await bench.addBudget({ agent: rich, limit: costOf(1000) });
+    bench.learn();
+    await bench.call({ tokens: 1 }, { agent: poor });
+    expect((await bench.call({ tokens: 1 }, { agent: poor })).status).toBe(429);
+    expect((await bench.call({ tokens: 1 }, { agent: rich })).status).toBe(200);
+
+    const whole = await bench.addBudget({ limit: costOf(1) });
+    bench.learn();
+    expect((await bench.call({ tokens: 1 }, { agent: rich })).status).toBe(200);
+    expect((await bench.call({ tokens: 1 }, { agent: rich })).status).toBe(429);
+    expect((await bench.call({ tokens: 1 }, { agent: newAgent() })).status).toBe(429);
+    await bench.removeBudget(whole);
+    bench.learn();
+    expect((await bench.call({ tokens: 1 }, { agent: rich })).status).toBe(200);
+  });
+
+  it("BUD-015 tells of the budget that is in the way for longest", async () => {
+    const agent = newAgent();
+    await bench.addBudget({ agent, limit: 1, period: "daily" });
+    await bench.addBudget({ agent, limit: 2, period: "monthly" });
+    bench.learn();
+    await bench.call({ tokens: 1 }, { agent });
+    const refused = JSON.parse((await bench.call({ tokens: 1 }, { agent })).text);
+    expect(refused).toMatchObject({
+      limit: 2,
+      retry_at: new Date(periodSpan("monthly", bench.now()).endsAt).toISOString(),
+    });
+  });
+
+  it("test traffic counts toward budgets of its own", async () => {
+    const live = await bench.addBudget({ agent: "default", limit: 1, mode: "live" });
+    const test = await bench.addBudget({ limit: 1, mode: "test" });
+    bench.learn();
+    const call = () =>
+      bench.call(
+        { tokens: 1 },
+        { headers: { authorization: `Bearer ${bench.gateway.testKey}` }, body: { model: "gpt-4o-mini" } },
+      );
+    expect([(await call()).status, (await call()).status]).toEqual([200, 429]);
+    expect([bench.spent(live), bench.spent(test) > 0]).toEqual([0, true]);
+    await bench.removeBudget(live);
+  });
+});
+
+describe("decisions", () => {
+  it("BUD-019 an edit of limit, mode or status, and a deletion, are obeyed in under a second", async () => {
+    const agent = newAgent();
+    const id = await bench.addBudget({ agent, limit: costOf(1) });
+    const status = async () => (await bench.call({ tokens: 1 }, { agent })).status;
+    await untilKnown(async () => (await status()) === 429);
+    await bench.changeBudget(id, { limit_microcents: costOf(100_000) });
+    await untilKnown(async () => (await status()) === 200);
+    await bench.changeBudget(id, { limit_microcents: 1 });
+    await untilKnown(async () => (await status()) === 429);
+    await bench.changeBudget(id, { enforcement_mode: "soft_block" });
+    await untilKnown(async () => (await status()) === 200);
+    await bench.changeBudget(id, { enforcement_mode: "hard_block" });
+    await untilKnown(async () => (await status()) === 429);
+    await bench.removeBudget(id);
+    await untilKnown(async () => (await status()) === 200);
+  });
+
+  it("BUD-014 a reset counts from then on, and what came before it is not counted again", async () => {
+    const agent = newAgent();
+    const id = await bench.addBudget({ agent, limit: costOf(1) });
+    bench.learn();
+    await bench.call({ tokens: 1 }, { agent });
+    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(429);
+    await bench.changeBudget(id, { since: bench.now() });
+    bench.learn();
+    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(200);
+    expect(bench.spends(id).map(row => row.spent_microcents)).toEqual([costOf(1), costOf(1)]);
+  });
+
+  it("BUD-014 counts calls made since the budget began, though the gateway had not heard of it", async () => {
+    const agent = newAgent();
+    const before = bench.now();
+    await bench.call({ tokens: 3 }, { agent });
+    await bench.call({ tokens: 4 }, { agent });
+    const id = await bench.addBudget({ agent, limit: costOf(100), since: before });
+    const later = await bench.addBudget({ agent, limit: costOf(100), since: bench.now() + 1 });
+    bench.learn();
+    await bench.call({ tokens: 5 }, { agent });
+    expect(bench.spent(id)).toBe(costOf(3) + costOf(4) + costOf(5));
+    expect(bench.spent(later)).toBe(costOf(5));
+  });
+
+  it("counts a call toward a budget that was made while the call was under way", async () => {
+    const agent = newAgent();
+    const before = bench.now();
+    const held = bench.close();
+    const call = bench.call({ tokens: 3 }, { agent });
+    await eventually(
+      "it is under way",
+      () => bench.sent.length > 0 && bench.gateway.reader.openIntents() > 0,
+    );
+    const id = await bench.addBudget({ agent, limit: costOf(3), since: before });
+    held.open();
+    expect((await call).status).toBe(200);
+    bench.learn();
+    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(429);
+    expect(bench.spent(id)).toBe(costOf(3));
+  });
+
+  it("ING-010 counts ingested spend, and refuses no ingested event for it", async () => {
+    const agent = newAgent();
+    const id = await bench.addBudget({ agent, limit: 500 });
+    bench.learn();
+    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(200);
+    const ingest = async (cost: number) => {
+      const event = { id: crypto.randomUUID(), agent_key: agent, cost_microcents: cost };
+      const times = { created_at: new Date(bench.now()).toISOString(), latency_ms: 5 };
+      const tokens = { provider: "openai", model: "flat", input_tokens: 1, output_tokens: 1 };
+      const answer = await bench.gateway.post("/v1/events", { events: [{ ...event, ...times, ...tokens }] });
+      return await answer.json();
+    };
+    expect(await ingest(400)).toMatchObject({ accepted: 1 });
+    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(429);
+    expect(await ingest(400)).toMatchObject({ accepted: 1 });
+    expect(bench.spent(id)).toBe(costOf(1) + 800);
+  });
+
+  it("answers 403 to a paused agent, and to no other", async () => {
+    const agent = newAgent();
+    await bench.setPaused(agent, bench.now());
+    bench.learn();
+    const refused = await bench.call({ tokens: 1 }, { agent });
+    expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([403, "false"]);
+    expect((await bench.call({ tokens: 1 }, { agent: newAgent() })).status).toBe(200);
+    await bench.setPaused(agent, null);
+    bench.learn();
+    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(200);
+  });
+});

@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, it } from "bun:test";
+import { fakeClock } from "../../support/fake-clock.ts";
+import { eventually } from "../../support/test-gateway.ts";
+import { type BudgetBench, costOf, startBudgetBench } from "./budget-bench.ts";
+
+let bench: BudgetBench;
+afterEach(() => bench.stop());
+
+const cases = [
+  ["daily", "2026-11-15T23:59:59.999Z", "2026-11-15", "2026-11-16T00:00:00.000Z", "2026-11-16"],
+  ["daily", "2028-02-28T23:59:59.999Z", "2028-02-28", "2028-02-29T00:00:00.000Z", "2028-02-29"],
+  ["daily", "2028-02-29T23:59:59.999Z", "2028-02-29", "2028-03-01T00:00:00.000Z", "2028-03-01"],
+  ["monthly", "2028-02-29T23:59:59.999Z", "2028-02", "2028-03-01T00:00:00.000Z", "2028-03"],
+  ["monthly", "2026-12-31T23:59:59.999Z", "2026-12", "2027-01-01T00:00:00.000Z", "2027-01"],
+  ["daily", "2026-12-31T23:59:59.999Z", "2026-12-31", "2027-01-01T00:00:00.000Z", "2027-01-01"],
+] as const;
+
+describe("a period of a budget", () => {
+  for (const [period, last, oldId, first, newId] of cases) {
+    it(`BUD-013 ${period}: is over at ${first}, also for calls that began before it`, async () => {
+      const clock = fakeClock(last);
+      bench = await startBudgetBench({ now: clock.now });
+      const id = await bench.addBudget({ period, limit: 2 * costOf(10) });
+      expect((await bench.call({ tokens: 10 })).status).toBe(200);
+
+      const held = bench.close();
+      const underWay = bench.call({ tokens: 10 }, { body: { max_tokens: 10 } });
+      await eventually("it is with the provider", () => bench.sent.length === 2);
+      // The reservation has taken the rest.
+      const refused = await bench.call({ tokens: 10 });
+      expect(JSON.parse(refused.text)).toMatchObject({ current_spending: costOf(10), retry_at: first });
+
+      clock.set(first);
+      const inTheNew = bench.call({ tokens: 1 });
+      await eventually("the new period has room", () => bench.sent.length === 3);
+      held.open();
+      expect([(await underWay).status, (await inTheNew).status]).toEqual([200, 200]);
+      expect(bench.spends(id)).toMatchObject([
+        { period: oldId, spent_microcents: 2 * costOf(10) },
+        { period: newId, spent_microcents: costOf(1) },
+      ]);
+
+      // Set back, the clock finds the old period as it was left.
+      clock.set(last);
+      expect((await bench.call({ tokens: 1 })).status).toBe(429);
+    });
+  }
+
+  it("BUD-013 begins at nothing though nothing ran when it began, and a restart changes nothing", async () => {
+    const clock = fakeClock("2026-11-15T10:00:00Z");
+    bench = await startBudgetBench({ now: clock.now });
+    const id = await bench.addBudget({ limit: costOf(1), since: clock.now() });
+    expect((await bench.call({ tokens: 1 })).status).toBe(200);
+    expect((await bench.call({ tokens: 1 })).status).toBe(429);
+    clock.set("2026-11-19T10:00:00Z");
+    expect((await bench.call({ tokens: 1 })).status).toBe(200);
+    expect((await bench.call({ tokens: 1 })).status).toBe(429);
+    expect(bench.spends(id)).toMatchObject([{ period: "2026-11-15" }, { period: "2026-11-19" }]);
+  });
+});

@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "bun:test";
+import type { Event } from "@tollgate/core/event";
+import { microcents } from "@tollgate/core/money";
+import { type Tier, tierNames } from "@tollgate/core/tiers";
+import { type ControlLab, NOON, startControlLab } from "./control-lab.ts";
+import { refusal } from "./refusal.ts";
+
+let lab: ControlLab;
+beforeAll(async () => {
+  lab = await startControlLab();
+});
+beforeEach(() => lab.clock.set(NOON));
+afterAll(() => lab.stop());
+
+const DAY_MS = 86_400_000;
+const noon = Date.parse(NOON);
+const on = (at: string, cost: number, change: Partial<Event> = {}): Partial<Event> => ({
+  created_at: Date.parse(at),
+  cost_microcents: microcents(cost),
+  ...change,
+});
+const sum = (lines: readonly { readonly call_count: number; readonly cost_microcents: number }[]) => ({
+  calls: lines.reduce((total, line) => total + line.call_count, 0),
+  cost: lines.reduce((total, line) => total + line.cost_microcents, 0),
+});
+
+describe("an agent's metrics", () => {
+  it("WEB-004 WEB-005 answers the spec's shape over 30 days, empty days with zeros", async () => {
+    const { client, addEvents, agentId } = await lab.organization();
+    await addEvents(
+      on("2026-11-14T10:00:00Z", 100, { agent_key: "a" }),
+      on("2026-11-14T11:00:00Z", 50, { agent_key: "a", model: "gpt-4o", provider: "openai" }),
+      on("2026-11-12T10:00:00Z", 7, { agent_key: "a" }),
+      on("2026-11-14T10:00:00Z", 999, { agent_key: "other" }),
+      on("2026-10-01T10:00:00Z", 999, { agent_key: "a" }),
+    );
+    const metrics = await client.call("agents.metrics", { id: agentId("a") });
+    expect(metrics).toMatchObject({
+      agent_id: agentId("a"),
+      period: { from: new Date(noon - 30 * DAY_MS).toISOString(), to: NOON },
+      totals: { call_count: 3, input_tokens: 3000, output_tokens: 300, cost_microcents: 157 },
+      by_model: [
+        { model: "gpt-4o-mini", call_count: 2, cost_microcents: 107 },
+        { model: "gpt-4o", call_count: 1, cost_microcents: 50 },
+      ],
+    });
+    expect(Object.keys(metrics)).toEqual(["agent_id", "period", "totals", "by_model", "by_day"]);
+    expect(metrics.by_day).toHaveLength(31);
+    expect(metrics.by_day.slice(-4)).toEqual([
+      { date: "2026-11-12", call_count: 1, cost_microcents: 7 },
+      { date: "2026-11-13", call_count: 0, cost_microcents: 0 },
+      { date: "2026-11-14", call_count: 2, cost_microcents: 150 },
+      { date: "2026-11-15", call_count: 0, cost_microcents: 0 },
+    ]);
+  });
+
+  it("WEB-005 WEB-017 groups by week and month, labelled by the group's first day", async () => {
+    const { client, addEvents, agentId } = await lab.organization();
+    await addEvents(
+      on("2026-11-08T23:00:00Z", 1), // a Sunday: the week of Monday the 2nd
+      on("2026-11-09T00:00:00Z", 2), // a Monday
+      on("2026-11-15T01:00:00Z", 4),
+      on("2026-10-31T01:00:00Z", 8),
+    );
+    const by = async (group_by: "week" | "month") =>
+      (
+        await client.call("agents.metrics", { id: agentId("default"), from: "2026-10-28", group_by })
+      ).by_day.map(({ date, cost_microcents }) => [date, cost_microcents]);
+    expect(await by("week")).toEqual([
+      ["2026-10-26", 8],
+      ["2026-11-02", 1],
+      ["2026-11-09", 6],
+    ]);
+    expect(await by("month")).toEqual([
+      ["2026-10-01", 8],
+      ["2026-11-01", 7],
+    ]);
+  });
+});
+
+describe("analytics", () => {
+  it("WEB-006 WEB-008 answers the spec's shape; parts add up to the whole; 1 of 4 failed is 0.25", async () => {
+    const { client, addEvents } = await lab.organization();
+    await addEvents(
+      on("2026-11-14T10:00:00Z", 100, { latency_ms: 100 }),
+      on("2026-11-14T11:00:00Z", 30, { latency_ms: 300, status: "timeout" }),
+      on("2026-11-13T11:00:00Z", 20, { latency_ms: 200, status: "cancelled" }),
+      on("2026-11-13T11:00:00Z", 50, { latency_ms: 400, model: "gpt-4o" }),
+    );
+    const analytics = await client.call("analytics.get");
+    expect(analytics.summary).toEqual({
+      total_calls: 4,
+      total_cost_microcents: 200,
+      avg_latency_ms: 250,
+      error_rate: 0.25,
+      period: { from: new Date(noon - 30 * DAY_MS).toISOString(), to: NOON },
+    });
+    expect(analytics.by_model).toEqual([
+      { model: "gpt-4o-mini", call_count: 3, cost_microcents: 150, avg_latency_ms: 200 },
+      { model: "gpt-4o", call_count: 1, cost_microcents: 50, avg_latency_ms: 400 },
+    ]);
+    expect(analytics.trend).toHaveLength(31);
+    expect(analytics.trend.slice(-3)).toEqual([
+      { date: "2026-11-13", call_count: 2, cost_microcents: 70, avg_latency_ms: 300 },
+      { date: "2026-11-14", call_count: 2, cost_microcents: 130, avg_latency_ms: 200 },
+      { date: "2026-11-15", call_count: 0, cost_microcents: 0, avg_latency_ms: 0 },
+    ]);
+    for (const lines of [analytics.by_model, analytics.trend]) {
+      expect(sum(lines)).toEqual({ calls: 4, cost: 200 });
+    }
+    expect(analytics.percentiles.p50_ms).toBeGreaterThan(0);
+  });
+
+  it("WEB-017 counts error, timeout and interrupted as errors, cancelled not; no calls are no errors", async () => {
+    const { client, addEvents } = await lab.organization();
+    expect((await client.call("analytics.get")).summary).toMatchObject({ total_calls: 0, error_rate: 0 });
+    const at = { created_at: noon - 1000 };
+    for (const status of ["success", "error", "timeout", "cancelled", "interrupted"] as const) {
+      await addEvents({ ...at, status });
+    }
+    expect((await client.call("analytics.get")).summary.error_rate).toBe(0.6);
+  });
+
+  it("WEB-007 restricts every number to the window, and to the agent; an unknown agent is 404", async () => {
+    const { client, addEvents, agentId } = await lab.organization();
+    await addEvents(
+      on("2026-11-10T10:00:00Z", 1, { agent_key: "a" }),
+      on("2026-11-11T10:00:00Z", 2, { agent_key: "a" }),
+      on("2026-11-11T10:00:00Z", 4, { agent_key: "b" }),
+      on("2026-11-12T00:00:00Z", 8, { agent_key: "a" }),
+    );
+    const window = { from: "2026-11-11T00:00:00Z", to: "2026-11-12T00:00:00Z" };
+    const cost = async (query: { agent_id?: string }) =>
+      (await client.call("analytics.get", { ...window, ...query })).summary.total_cost_microcents;
+    expect([
+      await cost({}),
+      await cost({ agent_id: agentId("a") }),
+      await cost({ agent_id: agentId("b") }),
+    ]).toEqual([6, 2, 4]);
+    const ofA = await client.call("analytics.get", { ...window, agent_id: agentId("a") });
+    expect([sum(ofA.by_model), sum(ofA.trend)]).toEqual([
+      { calls: 1, cost: 2 },
+      { calls: 1, cost: 2 },
+    ]);
+    expect((await refusal(client.call("analytics.get", { agent_id: crypto.randomUUID() }))).status).toBe(404);
+  });
+
+  it.each([
+    ["from", "from=yesterday"],
+    ["from", "from=2026-02-31"],
+    ["to", "to=1700000000"],
+    ["from", "from=2026-11-14&to=2026-11-13"],
+    ["days", "days=0"],
+    ["days", "days=1.5"],
+    ["days", "days=abc"],
+    ["days", "days="],
+    ["days", "days=7&days=8"],
+    ["days", "days=7&period_days=8"],
+    ["mode", "mode=other"],
+    ["mode", "mode=test"],
+    ["window", "window=7"],
+  ])("WEB-017 answers 400 naming %s for ?%s", async (field, query) => {
+    const { liveKey } = await lab.organization();
+    const answer = await lab.send(`/api/analytics?${query}`, { key: liveKey });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toEqual({ error: expect.stringContaining(field) });
+  });
+});
+
+describe("the dashboard", () => {
+  it("WEB-009 WEB-018 answers agents, cost, models, budgets, alerts and trend that equal the other answers", async () => {
+    const { id, client, addEvents, agentId } = await lab.organization();
+    await addEvents(
+      on("2026-11-14T10:00:00Z", 150_000, { agent_key: "a" }),
+      on("2026-11-15T10:00:00Z", 50_000, { agent_key: "b", model: "gpt-4o", status: "error" }),
+    );
+    await client.call("outcomes.create", { name: "sale", value_cents: 4 });
+    lab.clock.advance(1);
+    const dashboard = await client.call("dashboard.get");
+    const analytics = await client.call("analytics.get");
+    expect(dashboard).toMatchObject({
+      organization_id: id,
+      period_days: 30,
+      agents: { total: 2, active: 1, idle: 1, error: 0, archived: 0 },
+      cost: {
+        total_calls: 2,
+        total_cost_microcents: 200_000,
+        total_cost_cents: 2,
+        error_calls: 1,
+        error_rate: 0.5,
+      },
+      top_models: [
+        { provider: "openai", model: "gpt-4o-mini", call_count: 1, cost_microcents: 150_000 },
+        { provider: "openai", model: "gpt-4o", call_count: 1, cost_microcents: 50_000 },
+      ],
+      budgets: { total: 0, paused: 0, warning: 0, exceeded: 0 },
+      alerts: { triggered: 0, unread: 0, critical: 0 },
+      attribution: { total_outcomes: 1, total_revenue_cents: 4, net_value_cents: 2, roi_multiplier: 2 },
+    });
+    expect(dashboard.cost.total_cost_microcents).toBe(analytics.summary.total_cost_microcents);
+    expect(sum(dashboard.trend)).toEqual(sum(analytics.trend));
+    expect(dashboard.agents_list.find(agent => agent.id === agentId("a"))).toMatchObject({
+      call_count: 1,
+      cost_microcents: 150_000,
+      cost_cents: 1.5,
+    });
+  });
+});
+
+describe("history", () => {
+  const shown = { starter: 7, lite: 30, pro: 90, enterprise: 400 } as const satisfies Record<Tier, number>;
+
+  it.each(tierNames.map(tier => [tier, shown[tier]] as const))(
+    "LIM-012 LIM-013 on %s shows the last %d days in every answer and nothing older, in silence",
+    async (tier, days) => {
+      const { client, liveKey, addEvents, agentId } = await lab.organization(tier);
+      const at = (age: number, change: Partial<Event>) => ({
+        created_at: noon - age,
+        cost_microcents: microcents(1),
+        customer_id: "c",
+        ...change,
+      });
+      const inside = [1, 6.9, 7.1, 29.9, 30.1, 89.9, 90.1, 399.9].filter(age => age < days);
+      const [old] = await addEvents(
+        at((days + 0.1) * DAY_MS, { session_id: "old" }),
+        ...inside.map(age => at(age * DAY_MS, { session_id: `s${age}` })),
+      );
+      const count = inside.length + (tier === "enterprise" ? 1 : 0);
+      const asked = { days: 36_500 };
+      expect((await client.call("analytics.get", asked)).summary.total_calls).toBe(count);
+      expect((await client.call("analytics.get", { from: "2020-01-01" })).summary.total_calls).toBe(count);
+      expect((await client.call("dashboard.get", asked)).cost.total_calls).toBe(count);
+      const metrics = await client.call("agents.metrics", { id: agentId("default"), ...asked });
+      expect([metrics.totals.call_count, sum(metrics.by_day).calls]).toEqual([count, count]);
+      if (tier !== "enterprise") {
+        expect(metrics.period).toEqual({ from: new Date(noon - days * DAY_MS).toISOString(), to: NOON });
+      }
+      const { events } = await client.call("events.list", { limit: 500, from: "2020-01-01" });
+      expect(events).toHaveLength(count);
+      expect((await client.call("sessions.list", { ...asked, limit: 500 })).sessions).toHaveLength(count);
+      const [customer] = (await client.call("customers.list", asked)).customers;
+      expect([customer?.call_count, customer?.cost_microcents]).toEqual([count, count]);
+      expect((await client.call("customers.get", { id: "c", ...asked })).call_count).toBe(count);
+      const one = await lab.send(`/api/events/${old?.id}`, { key: liveKey });
+      expect(one.status).toBe(tier === "enterprise" ? 200 : 404);
+      const session = await lab.send("/api/sessions/old", { key: liveKey });
+      expect(session.status).toBe(tier === "enterprise" ? 200 : 404);
+      const file = await client.call("events.export", { format: "json" });
+      expect(((await file.json()) as { events: unknown[] }).events).toHaveLength(count);
+    },
+  );
+});

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "bun:test";
+import { microcents } from "@tollgate/core/money";
+import { type Tier, tiers } from "@tollgate/core/tiers";
+import { type ControlLab, NOON, startControlLab } from "./control-lab.ts";
+import { refusal } from "./refusal.ts";
+
+let lab: ControlLab;
+beforeAll(async () => {
+  lab = await startControlLab();
+});
+beforeEach(() => lab.clock.set(NOON));
+afterAll(() => lab.stop());
+
+const daily = { period: "daily", limit_microcents: 1000, enforcement_mode: "hard_block" } as const;
+const costing = (amount: number) => ({ cost_microcents: microcents(amount) });
+
+describe("budgets over the web API", () => {
+  it("BUD-001 BUD-002 creates a budget at 0 and lists it, with the spec's fields and no agent_id", async () => {
+    const { id: orgId, client } = await lab.organization();
+    const made = await client.call("budgets.create", { ...daily });
+    expect(made).toEqual({
+      id: expect.stringMatching(/^[\w-]{36}$/),
+      period: "daily",
+      limit_microcents: 1000,
+      warning_pct: 80,
+      enforcement_mode: "hard_block",
+      strict: false,
+      organization_id: orgId,
+      current_spending_microcents: 0,
+      resets_at: "2026-11-16T00:00:00.000Z",
+      created_at: NOON,
+      status: "active",
+    });
+    expect("agent_id" in made).toBe(false);
+    const monthly = await client.call("budgets.create", { ...daily, period: "monthly" });
+    expect(monthly.resets_at).toBe("2026-12-01T00:00:00.000Z");
+    expect(await client.call("budgets.list")).toEqual({ budgets: [made, monthly] });
+    expect(await client.call("budgets.get", { id: made.id })).toEqual(made);
+  });
+
+  it.each([
+    ["period", { limit_microcents: 1, enforcement_mode: "hard_block" }],
+    ["limit_microcents", { period: "daily", enforcement_mode: "hard_block" }],
+    ["enforcement_mode", { period: "daily", limit_microcents: 1 }],
+    ["period", { ...daily, period: "weekly" }],
+    ["enforcement_mode", { ...daily, enforcement_mode: "block" }],
+    ["limit_microcents", { ...daily, limit_microcents: 0 }],
+    ["limit_microcents", { ...daily, limit_microcents: -1 }],
+    ["limit_microcents", { ...daily, limit_microcents: 1.5 }],
+    ["limit_microcents", { ...daily, limit_microcents: "1" }],
+    ["limit_microcents", { ...daily, limit_microcents: 9_007_199_254_740_992 }],
+    ["warning_pct", { ...daily, warning_pct: -1 }],
+    ["warning_pct", { ...daily, warning_pct: 101 }],
+    ["warning_pct", { ...daily, warning_pct: 50.5 }],
+    ["warning_pct", { ...daily, warning_pct: null }],
+    ["agent_id", { ...daily, agent_id: "5f0f3d5e-0000-4000-8000-000000000000" }],
+    ["organization_id", { ...daily, organization_id: "other" }],
+    ["status", { ...daily, status: "paused" }],
+  ])("BUD-003 BUD-004 BUD-020 answers 400 naming %s for %j", async (field, body) => {
+    const { liveKey, client } = await lab.organization();
+    const answer = await lab.send("/api/budgets", {
+      key: liveKey,
+      method: "POST",
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toEqual({ error: expect.stringContaining(field) });
+    expect((await client.call("budgets.list")).budgets).toEqual([]);
+  });
+
+  it("BUD-004 BUD-020 takes a warning_pct of 0 and 100, and the largest limit there is", async () => {
+    const { client } = await lab.organization();
+    for (const change of [
+      { warning_pct: 0 },
+      { warning_pct: 100 },
+      { limit_microcents: Number.MAX_SAFE_INTEGER },
+    ]) {
+      expect(await client.call("budgets.create", { ...daily, ...change })).toMatchObject(change);
+    }
+  });
+
+  it("BUD-005 BUD-014 counts all agents or one, from its creation on, and shows the gateway's own number", async () => {
+    const { client, addEvents, agentId } = await lab.organization();
+    await addEvents({ agent_key: "a", ...costing(7) }, { agent_key: "b", ...costing(9) });
+    lab.clock.advance(1);
+    const all = await client.call("budgets.create", { ...daily });
+    const ofA = await client.call("budgets.create", { ...daily, agent_id: agentId("a") });
+    expect(ofA.agent_id).toBe(agentId("a"));
+    const spent = async () =>
+      (await client.call("budgets.list")).budgets.map(budget => budget.current_spending_microcents);
+    expect(await spent()).toEqual([0, 0]);
+    lab.clock.advance(1);
+    await addEvents({ agent_key: "a", ...costing(100) }, { agent_key: "b", ...costing(20) });
+    expect(await spent()).toEqual([120, 100]);
+    expect((await client.call("budgets.get", { id: all.id })).current_spending_microcents).toBe(120);
+  });
+
+  it("BUD-006 deletes with 204 and no content; DELETE, resume and PATCH of an unknown id are 404", async () => {
+    const { liveKey, client } = await lab.organization();
+    const { id } = await client.call("budgets.create", { ...daily });
+    const deleted = await lab.send(`/api/budgets/${id}`, { key: liveKey, method: "DELETE" });
+    expect([deleted.status, await deleted.text()]).toEqual([204, ""]);
+    expect(await client.call("budgets.list")).toEqual({ budgets: [] });
+    for (const call of [
+      client.call("budgets.delete", { id }),
+      client.call("budgets.resume", { id }),
+      client.call("budgets.update", { id, warning_pct: 1 }),
+      client.call("budgets.get", { id }),
+    ]) {
+      expect(await refusal(call)).toMatchObject({ status: 404, body: { error: expect.any(String) } });
+    }
+  });
+
+  it("BUD-007 resumes a paused budget, resets spending only when told, and is 400 when not paused", async () => {
+    const { client, addEvents } = await lab.organization();
+    const { id } = await client.call("budgets.create", { ...daily });
+    expect((await refusal(client.call("budgets.resume", { id }))).status).toBe(400);
+    lab.clock.advance(1);
+    await addEvents(costing(300));
+    expect(await client.call("budgets.update", { id, paused: true })).toMatchObject({ status: "paused" });
+    const resumed = { id, status: "active", resets_at: "2026-11-16T00:00:00.000Z" };
+    expect(await client.call("budgets.resume", { id })).toEqual({
+      ...resumed,
+      status: "active",
+      current_spending_microcents: 300,
+    });
+    expect((await refusal(client.call("budgets.resume", { id, reset_spending: true }))).status).toBe(400);
+    await client.call("budgets.update", { id, paused: true });
+    lab.clock.advance(1);
+    expect(await client.call("budgets.resume", { id, reset_spending: true })).toMatchObject({
+      current_spending_microcents: 0,
+    });
+    lab.clock.advance(1);
+    await addEvents(costing(5));
+    expect((await client.call("budgets.get", { id })).current_spending_microcents).toBe(5);
+  });
+
+  it("BUD-008 BUD-021 shows the status: two decimals, days rounded up, totals of this UTC month", async () => {
+    const { id: organization_id, client, addEvents } = await lab.organization();
+    await addEvents({ ...costing(1000), created_at: Date.parse("2026-10-31T23:59:59.999Z") });
+    await addEvents({ ...costing(50), created_at: Date.parse("2026-11-01T00:00:00.000Z") });
+    lab.clock.advance(1);
+    const first = await client.call("budgets.create", { ...daily, limit_microcents: 3000 });
+    const second = await client.call("budgets.create", {
+      ...daily,
+      period: "monthly",
+      enforcement_mode: "alert_only",
+    });
+    await client.call("budgets.update", { id: second.id, paused: true });
+    lab.clock.advance(1);
+    await addEvents(costing(1000));
+    expect(await client.call("budgets.status")).toEqual({
+      organization_id,
+      total_spending_microcents: 1050,
+      budgets: [
+        {
+          id: first.id,
+          limit_microcents: 3000,
+          current_spending_microcents: 1000,
+          percentage_used: 33.33,
+          enforcement_mode: "hard_block",
+          status: "active",
+          days_remaining: 1,
+          resets_at: "2026-11-16T00:00:00.000Z",
+        },
+        {
+          id: second.id,
+          limit_microcents: 1000,
+          current_spending_microcents: 1000,
+          percentage_used: 100,
+          enforcement_mode: "alert_only",
+          status: "paused",
+          days_remaining: 16,
+          resets_at: "2026-12-01T00:00:00.000Z",
+        },
+      ],
+      alerts_triggered: 0,
+    });
+  });
+
+  it("BUD-019 PATCH changes limit, warning_pct, mode, strict and paused; what is omitted stays", async () => {
+    const { client } = await lab.organization();
+    const made = await client.call("budgets.create", { ...daily });
+    const changes = [
+      { limit_microcents: 5 },
+      { warning_pct: 3 },
+      { enforcement_mode: "soft_block" },
+      { strict: true },
+    ] as const;
+    let expected: Record<string, unknown> = { ...made };
+    for (const change of changes) {
+      expected = { ...expected, ...change };
+      expect(await client.call("budgets.update", { id: made.id, ...change })).toEqual(
+        expected as typeof made,
+      );
+    }
+    expect((await refusal(client.call("budgets.update", { id: made.id, limit_microcents: 0 }))).status).toBe(
+      400,
+    );
+  });
+
+  it.each([
+    ["starter", "lite"],
+    ["lite", "pro"],
+    ["pro", "enterprise"],
+  ] as const)("LIM-014 one budget more than %s includes is 402 with required_tier %s", async (tier, next) => {
+    const { client, testClient } = await lab.organization(tier);
+    await fill(tier, client);
+    expect(await refusal(client.call("budgets.create", { ...daily }))).toMatchObject({
+      status: 402,
+      body: {
+        error: expect.any(String),
+        required_tier: next,
+        current_tier: tier,
+        upgrade_url: "http://tollgate.test/settings/plan",
+      },
+    });
+    // Test traffic has its own.
+    expect(await testClient.call("budgets.create", { ...daily })).toMatchObject({ status: "active" });
+  });
+
+  it("LIM-014 the 101st budget on enterprise is 400", async () => {
+    const { client } = await lab.organization("enterprise");
+    await fill("enterprise", client);
+    expect((await refusal(client.call("budgets.create", { ...daily }))).status).toBe(400);
+  });
+
+  it("LIM-017 after a downgrade existing budgets work on, and none is added", async () => {
+    const { id, client } = await lab.organization("pro");
+    const [first] = await fill("pro", client);
+    await lab.db.updateTable("organizations").set({ tier: "starter" }).where("id", "=", id).execute();
+    expect((await client.call("budgets.list")).budgets).toHaveLength(10);
+    expect(await client.call("budgets.update", { id: first ?? "", warning_pct: 5 })).toMatchObject({
+      warning_pct: 5,
+    });
+    expect((await refusal(client.call("budgets.create", { ...daily }))).body.required_tier).toBe(
+      "enterprise",
+    );
+  });
+
+  async function fill(tier: Tier, client: Awaited<ReturnType<ControlLab["organization"]>>["client"]) {
+    const ids: string[] = [];
+    for (let count = 0; count < tiers[tier].budgets; count++) {
+      ids.push((await client.call("budgets.create", { ...daily })).id);
+    }
+    return ids;
+  }
+});

@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createIdentity } from "@tollgate/control/auth/create-identity";
+import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
+import { createUser } from "@tollgate/control/auth/create-user";
+import { startControl } from "@tollgate/control/start-control";
+import type { AnyOperation, Role } from "@tollgate/core/contract/operation";
+import { operations } from "@tollgate/core/contract/operations";
+import type { Event, Mode } from "@tollgate/core/event";
+import type { Tier } from "@tollgate/core/tiers";
+import { createClient } from "@tollgate/sdk/client";
+import { digestOf, newKeyText } from "@tollgate/storage/control/api-key";
+import { Directory } from "@tollgate/storage/control/directory";
+import {
+  type ControlDatabaseOptions,
+  openControlDatabase,
+} from "@tollgate/storage/control/open-control-database";
+import { Ledger, type NewAgent } from "@tollgate/storage/ledger/ledger";
+import { fakeClock } from "../../support/fake-clock.ts";
+import { sampleSettlement } from "../../support/sample-event.ts";
+import { eventually } from "../../support/test-gateway.ts";
+import { Browser } from "../auth/browser.ts";
+
+export const NOON = "2026-11-15T12:00:00.000Z"; // a Sunday
+
+const SECRET = "a secret that is long enough for every test";
+
+/** A real control plane over real files; what the gateway would write is written by the gateway's own ledger. */
+export async function startControlLab(place?: ControlDatabaseOptions) {
+  const dataDir = mkdtempSync(join(tmpdir(), "tollgate-test-"));
+  const controlPath = join(dataDir, "control.db");
+  const ledgerPath = join(dataDir, "ledger.db");
+  const clock = fakeClock(NOON);
+  const logged: string[] = [];
+  // What the gateway reads is always this file; on PostgreSQL it is a copy.
+  const local = { kind: "sqlite", path: controlPath } as const;
+  if (place !== undefined) await (await openControlDatabase(local)).close();
+  const database = await openControlDatabase(place ?? local);
+  const { db } = database;
+  const directory = new Directory(controlPath);
+  const ledger = new Ledger(ledgerPath, "normal", undefined, { budgets: directory });
+  const control = await startControl({
+    host: "127.0.0.1",
+    port: 0,
+    database,
+    controlPath,
+    ledgerPath,
+    publicUrl: "http://tollgate.test",
+    secret: SECRET,
+    oidc: null,
+    log: (level, message, fields) => logged.push(JSON.stringify({ level, message, ...fields })),
+    now: clock.now,
+  });
+  const identity = await createIdentity({
+    db,
+    engine: database.engine,
+    publicUrl: control.url,
+    secret: SECRET,
+    oidc: null,
+    log: () => {},
+  });
+  const knownAgents = new Map<string, NewAgent>();
+  let made = 0;
+
+  async function lag(): Promise<number> {
+    const text = await (await fetch(`${control.url}/metrics`)).text();
+    return Number(/^svc_control_follower_lag_events (\d+)$/m.exec(text)?.[1] ?? -1);
+  }
+
+  /** Every JSON answer is held against the operation's own schema: an undeclared field fails the test. */
+  async function checkedFetch(request: Request): Promise<Response> {
+    const answer = await fetch(request);
+    const path = new URL(request.url).pathname;
+    const operation = Object.values<AnyOperation>(operations).find(
+      ({ method, path: pattern }) =>
+        method === request.method &&
+        new RegExp(`^${pattern.replace(/:\w+/g, "[^/]+")}$`).test(path) &&
+        (pattern.includes(":") ? !Object.values<AnyOperation>(operations).some(o => o.path === path) : true),
+    );
+    if (answer.ok && operation?.output) operation.output.parse(await answer.clone().json());
+    return answer;
+  }
+
+  async function createKey(orgId: string, mode: Mode, scope: "read" | "write"): Promise<string> {
+    const key = newKeyText(mode);
+    await db
+      .insertInto("api_keys")
+      .values({
+        id: crypto.randomUUID(),
+        org_id: orgId,
+        digest: digestOf(key),
+        last_four: key.slice(-4),
+        mode,
+        scope,
+        name: null,
+        created_at: clock.now(),
+        revoked_at: null,
+      })
+      .execute();
+    return key;
+  }
+
+  const clientOf = (apiKey: string) =>
+    createClient({ baseUrl: control.url, apiKey, fetch: checkedFetch, retries: 0 });
+
+  return {
+    url: control.url,
+    dataDir,
+    clock,
+    db,
+    ledger,
+    logged,
+    clientOf,
+    async organization(tier: Tier = "enterprise") {
+      const id = crypto.randomUUID();
+      await db
+        .insertInto("organizations")
+        .values({
+          id,
+          name: `org ${++made}`,
+          tier,
+          status: "active",
+          burst_per_minute: null,
+          monthly_calls: null,
+          hash_salt: "00",
+          created_at: clock.now(),
+        })
+        .execute();
+      const live = await createKey(id, "live", "write");
+      const read = await createKey(id, "live", "read");
+      const test = await createKey(id, "test", "write");
+      return {
+        id,
+        liveKey: live,
+        readKey: read,
+        testKey: test,
+        client: clientOf(live),
+        testClient: clientOf(test),
+        /** Events of this organization, as if the gateway had settled them; waits until they can be seen. */
+        addEvents: (...changes: Partial<Event>[]) => addEvents(id, changes),
+        agentId: (agentKey: string, mode: Mode = "live") =>
+          knownAgents.get(`${id} ${mode} ${agentKey}`)?.id ?? "",
+      };
+    },
+    async member(orgId: string, role: Role): Promise<Browser> {
+      const email = `${role}-${++made}@example.org`;
+      await createUser(identity, { orgId, email, role });
+      const browser = new Browser();
+      const link = new URL(await createSignInLink(identity, email));
+      await browser.send(`${control.url}${link.pathname}${link.search}`);
+      return browser;
+    },
+    send(path: string, init: RequestInit & { key?: string } = {}): Promise<Response> {
+      const { key, ...rest } = init;
+      const headers = new Headers(rest.headers);
+      if (key !== undefined) headers.set("authorization", `Bearer ${key}`);
+      return fetch(control.url + path, { ...rest, headers });
+    },
+    async stop() {
+      await control.stop();
+      ledger.close();
+      directory.close();
+      await database.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+
+  async function addEvents(orgId: string, changes: readonly Partial<Event>[]): Promise<Event[]> {
+    const agents: NewAgent[] = [];
+    const settlements = changes.map(change => {
+      const event = { org_id: orgId, created_at: clock.now(), ...change };
+      const mode = event.mode ?? "live";
+      const agentKey = event.agent_key ?? "default";
+      const name = `${orgId} ${mode} ${agentKey}`;
+      if (!knownAgents.has(name)) {
+        const agent = {
+          id: crypto.randomUUID(),
+          org_id: orgId,
+          mode,
+          agent_key: agentKey,
+          first_seen_at: event.created_at,
+        };
+        knownAgents.set(name, agent);
+        agents.push(agent);
+      }
+      return sampleSettlement(crypto.randomUUID(), event);
+    });
+    await ledger.append(settlements, agents);
+    await eventually("the read model has followed the ledger", async () => (await lag()) === 0);
+    return settlements.map(({ event }) => event);
+  }
+}
+
+export type ControlLab = Awaited<ReturnType<typeof startControlLab>>;

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { operations } from "@tollgate/core/contract/operations";
+import type { Browser } from "playwright-core";
+import { startBrowser } from "../../support/browser.ts";
+import { type ControlLab, startControlLab } from "./control-lab.ts";
+
+let lab: ControlLab;
+let browser: Browser;
+beforeAll(async () => {
+  lab = await startControlLab();
+  browser = await startBrowser();
+}, 300_000);
+afterAll(async () => {
+  await browser.close();
+  await lab.stop();
+});
+
+describe("the page to try the API on", () => {
+  it("WEB-013 shows every operation and calls one, in a browser that obeys our policy", async () => {
+    const { liveKey } = await lab.organization();
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on("console", message => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    page.on("pageerror", fault => complaints.push(fault.message));
+    await page.goto(`${lab.url}/docs`);
+    await page.waitForSelector(".opblock");
+    expect(await page.locator(".opblock").count()).toBe(Object.keys(operations).length);
+
+    await page.click(".authorize");
+    await page.fill(".auth-container input[type=text] >> nth=0", liveKey);
+    await page.click(".auth-btn-wrapper .authorize >> nth=0");
+    await page.click(".btn-done");
+    const block = page.locator(".opblock", { hasText: "/api/budgets/status" }).first();
+    await block.locator(".opblock-summary").click();
+    await block.locator(".try-out__btn").click();
+    await block.locator(".execute").click();
+    await block.locator(".live-responses-table .response-col_status", { hasText: "200" }).waitFor();
+    expect(await block.locator(".live-responses-table").textContent()).toContain("total_spending_microcents");
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});

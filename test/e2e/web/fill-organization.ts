@@ -1,0 +1,77 @@
+import type { ControlLab } from "./control-lab.ts";
+import type { SampleIds } from "./sample-requests.ts";
+
+/** An organization with one thing of each kind. */
+export async function fillOrganization(lab: ControlLab) {
+  const organization = await lab.organization();
+  const { id: org, client } = organization;
+  const session = `session-${org}`;
+  const customer = `customer-${org}`;
+  const agentKey = `agent-${org}`;
+  const [event] = await organization.addEvents({
+    agent_key: agentKey,
+    session_id: session,
+    customer_id: customer,
+    config_version: "v1",
+    created_at: lab.clock.now() - 1000,
+  });
+  const agent = organization.agentId(agentKey);
+  const budget = await client.call("budgets.create", {
+    period: "daily",
+    limit_microcents: 1_000_000,
+    enforcement_mode: "alert_only",
+    agent_id: agent,
+  });
+  const webhook = await client.call("webhooks.register", {
+    orgId: org,
+    url: "https://example.org/hook",
+    events: ["event.created"],
+    secret: "secret",
+  });
+  const outcome = await client.call("outcomes.create", { name: "done", session_id: session });
+  const key = await client.call("keys.create", {});
+  const alert = crypto.randomUUID();
+  await lab.db
+    .insertInto("alerts")
+    .values({
+      id: alert,
+      org_id: org,
+      mode: "live",
+      alert_key: alert,
+      type: "idle_agent",
+      severity: "info",
+      message: "idle",
+      metadata: "{}",
+      agent_id: agent,
+      triggered_at: lab.clock.now(),
+      read_at: null,
+    })
+    .execute();
+  const member = crypto.randomUUID();
+  await lab.db
+    .insertInto("members")
+    .values({
+      id: member,
+      org_id: org,
+      user_id: null,
+      email: `${member}@example.org`,
+      role: "viewer",
+      status: "invited",
+      created_at: lab.clock.now(),
+    })
+    .execute();
+  const ids: SampleIds = {
+    org,
+    agent,
+    event: event?.id ?? "",
+    session,
+    customer,
+    budget: budget.id,
+    webhook: webhook.id,
+    alert,
+    outcome: outcome.id,
+    key: key.id,
+    member,
+  };
+  return { ...organization, ids };
+}

@@ -1,0 +1,81 @@
+import type { ProtectedOperationId } from "@tollgate/control/operations/handler";
+import type { RequestOf } from "@tollgate/core/contract/operation";
+import type { Operations } from "@tollgate/core/contract/operations";
+
+/** Ids of one organization's things, one of each kind. */
+export interface SampleIds {
+  readonly org: string;
+  readonly agent: string;
+  readonly event: string;
+  readonly session: string;
+  readonly customer: string;
+  readonly budget: string;
+  readonly webhook: string;
+  readonly alert: string;
+  readonly outcome: string;
+  readonly key: string;
+  readonly member: string;
+}
+
+/** A valid request for every operation, as small as it can be. A new operation does not compile without one. */
+export function sampleRequests(ids: SampleIds): {
+  [Id in ProtectedOperationId]: RequestOf<Operations[Id]>;
+} {
+  return {
+    "account.accept_invitation": { id: ids.member },
+    "account.get": {},
+    "account.sessions.end": { id: ids.session },
+    "account.sessions.list": {},
+    "account.set_password": { password: "a long enough password" },
+    "organization.get": {},
+    "organization.update": { name: "renamed" },
+    "members.invite": { email: `${crypto.randomUUID()}@example.org`, role: "viewer" },
+    "members.list": {},
+    "members.remove": { id: ids.member },
+    "members.update": { id: ids.member, role: "viewer" },
+    "keys.create": {},
+    "keys.list": {},
+    "keys.revoke": { id: ids.key },
+    "agents.get": { id: ids.agent },
+    "agents.list": {},
+    "agents.metrics": { id: ids.agent },
+    "agents.resume": { id: ids.agent },
+    "agents.update": { id: ids.agent },
+    "analytics.get": { agent_id: ids.agent },
+    "dashboard.get": {},
+    "events.export": { agent_id: ids.agent },
+    "events.get": { id: ids.event },
+    "events.list": { agent_id: ids.agent },
+    "sessions.get": { id: ids.session },
+    "sessions.list": {},
+    "customers.get": { id: ids.customer },
+    "customers.list": {},
+    "config_versions.list": {},
+    "budgets.create": { period: "daily", limit_microcents: 5, enforcement_mode: "alert_only" },
+    "budgets.delete": { id: ids.budget },
+    "budgets.get": { id: ids.budget },
+    "budgets.list": {},
+    "budgets.resume": { id: ids.budget },
+    "budgets.status": {},
+    "budgets.update": { id: ids.budget },
+    "webhooks.delete": { id: ids.webhook },
+    "webhooks.list": {},
+    "webhooks.register": {
+      orgId: ids.org,
+      url: "https://example.org",
+      events: ["event.created"],
+      secret: "secret",
+    },
+    "alerts.acknowledge": { action: "acknowledge", alert_ids: [ids.alert] },
+    "alerts.list": {},
+    "alerts.preferences.get": {},
+    "alerts.preferences.update": {},
+    "alerts.test": {},
+    "suggestions.list": { agent_id: ids.agent },
+    "cost_leak_scan.run": { agent_id: ids.agent },
+    "outcomes.confirm": { id: ids.outcome },
+    "outcomes.create": { name: "done" },
+    "outcomes.get": { id: ids.outcome },
+    "outcomes.list": {},
+  };
+}

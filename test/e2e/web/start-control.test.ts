@@ -1,0 +1,92 @@
+import { describe, expect, it } from "bun:test";
+import { startControl } from "@tollgate/control/start-control";
+import { microcents } from "@tollgate/core/money";
+import { Directory } from "@tollgate/storage/control/directory";
+import { openControlDatabase } from "@tollgate/storage/control/open-control-database";
+import { Ledger } from "@tollgate/storage/ledger/ledger";
+import { SAMPLE_DAY, sampleSettlement } from "../../support/sample-event.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { eventually } from "../../support/test-gateway.ts";
+
+const inFolder = temporaryFolder();
+
+describe("starting the control plane", () => {
+  it("ALERT-013 waits for the ledger, and raises an alert once, also across a restart", async () => {
+    const controlPath = inFolder("control.db");
+    const ledgerPath = inFolder("ledger.db");
+    const database = await openControlDatabase({ kind: "sqlite", path: controlPath });
+    const { db } = database;
+    await db
+      .insertInto("organizations")
+      .values({
+        id: "org",
+        name: "org",
+        tier: "pro",
+        status: "active",
+        burst_per_minute: null,
+        monthly_calls: null,
+        hash_salt: "00",
+        created_at: SAMPLE_DAY,
+      })
+      .execute();
+    const budget = {
+      id: "budget",
+      org_id: "org",
+      mode: "live",
+      agent_id: null,
+      agent_key: null,
+      period: "daily",
+      limit_microcents: 100,
+      warning_pct: 80,
+      enforcement_mode: "alert_only",
+      strict: 0,
+      status: "active",
+      since: SAMPLE_DAY,
+      created_at: SAMPLE_DAY,
+      updated_at: SAMPLE_DAY,
+    };
+    await db.insertInto("budgets").values(budget).execute();
+    const start = () =>
+      startControl({
+        host: "127.0.0.1",
+        port: 0,
+        database,
+        controlPath,
+        ledgerPath,
+        publicUrl: "http://tollgate.test",
+        secret: "a secret that is long enough for every test",
+        oidc: null,
+        log: () => {},
+        now: () => SAMPLE_DAY + 1000,
+      });
+    const starting = start();
+    const before = await Promise.race([starting, Bun.sleep(200).then(() => "waiting" as const)]);
+    expect(before).toBe("waiting");
+
+    const directory = new Directory(controlPath);
+    const ledger = new Ledger(ledgerPath, "normal", undefined, { budgets: directory });
+    const first = await starting;
+    await ledger.append([sampleSettlement("a", { cost_microcents: microcents(150) })]);
+    const alerts = () => db.selectFrom("alerts").selectAll().execute();
+    await eventually("the alert was raised", async () => (await alerts()).length === 1);
+    await first.stop();
+    // While nobody looked, another budget was used up: the next start sees it.
+    await db
+      .insertInto("budgets")
+      .values({ ...budget, id: "second" })
+      .execute();
+    await ledger.append([sampleSettlement("b", { cost_microcents: microcents(150) })]);
+    const again = await start();
+    await eventually("the second budget's alert was raised", async () => (await alerts()).length >= 2);
+    expect((await alerts()).map(alert => alert.alert_key.split(":")[1]).toSorted()).toEqual([
+      "budget",
+      "second",
+    ]);
+    expect((await fetch(`${again.url}/api/health`)).status).toBe(200);
+    await again.stop();
+    await expect(fetch(`${again.url}/api/health`)).rejects.toThrow();
+    ledger.close();
+    directory.close();
+    await database.close();
+  });
+});

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import type { AnyOperation } from "@tollgate/core/contract/operation";
+import { operations } from "@tollgate/core/contract/operations";
+import { jsonBody } from "../../support/json-body.ts";
+import { type ControlLab, NOON, startControlLab } from "./control-lab.ts";
+import { fillOrganization } from "./fill-organization.ts";
+import { sampleRequests } from "./sample-requests.ts";
+import { toRequest } from "./to-request.ts";
+
+let lab: ControlLab;
+beforeAll(async () => {
+  lab = await startControlLab();
+});
+afterAll(() => lab.stop());
+
+describe("the web application", () => {
+  it("WEB-001 tells its health to anybody", async () => {
+    lab.clock.advance(4500);
+    const answer = await lab.send("/api/health");
+    lab.clock.set(NOON);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({
+      status: "ok",
+      timestamp: "2026-11-15T12:00:04.500Z",
+      version: "0.1.0",
+      uptime: 4,
+      services: { database: "ok", cache: "ok" },
+    });
+  });
+
+  it("answers 404 with `error` to any path and method under /api that is none of ours", async () => {
+    const { liveKey } = await lab.organization();
+    for (const [method, path] of [
+      ["GET", "/api"],
+      ["GET", "/api/"],
+      ["GET", "/api/nothing"],
+      ["GET", "/api/agents/"],
+      ["PUT", "/api/agents"],
+      ["DELETE", "/api/health"],
+      ["GET", "/api/budgets/status/x"],
+      ["GET", "/nothing"],
+      ["GET", "/api/agents/%E0%A4%A"],
+      ["GET", "/api/agents/%FF"],
+      ["GET", "/api/agents/..%2F..%2Fetc"],
+    ] as const) {
+      const answer = await lab.send(path, { method, key: liveKey });
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(await answer.json()).toEqual({ error: expect.any(String) });
+    }
+  });
+
+  it("WEB-014 takes a body of 10,485,760 bytes and answers 413 above, with and without Content-Length", async () => {
+    const { liveKey } = await lab.organization();
+    const fits = JSON.stringify({ name: "x" }).padEnd(10_485_760);
+    const send = (path: string, method: string, body: string | ReadableStream) =>
+      lab.send(path, { key: liveKey, method, body });
+    expect((await send("/api/outcomes", "POST", fits)).status).toBe(201);
+    for (const operation of Object.values<AnyOperation>(operations)) {
+      if (operation.method === "GET" || operation.scope === null) continue;
+      const path = operation.path.replace(/:\w+/g, "nowhere");
+      const answer = await send(path, operation.method, `${fits} `);
+      expect([operation.id, answer.status]).toEqual([operation.id, 413]);
+      expect(await answer.json()).toEqual({ error: expect.any(String) });
+    }
+    const chunk = new Uint8Array(1_048_576).fill(0x20);
+    const unmeasured = new ReadableStream({
+      start(controller) {
+        for (let count = 0; count < 11; count++) controller.enqueue(chunk);
+        controller.close();
+      },
+    });
+    expect((await send("/api/outcomes", "POST", unmeasured)).status).toBe(413);
+  });
+
+  it("refuses a compressed body", async () => {
+    const { liveKey } = await lab.organization();
+    const answer = await lab.send("/api/outcomes", {
+      key: liveKey,
+      method: "POST",
+      headers: { "content-encoding": "gzip" },
+      body: Bun.gzipSync(JSON.stringify({ name: "x" })),
+    });
+    expect(answer.status).toBe(400);
+  });
+
+  it("sends the security headers with every answer, and no script may stand in a page", async () => {
+    const { liveKey } = await lab.organization();
+    for (const path of ["/api/agents", "/api/health", "/docs", "/nothing", "/api/openapi.json"]) {
+      const { headers } = await lab.send(path, { key: liveKey });
+      const policy = headers.get("content-security-policy") ?? "";
+      expect(policy).toContain("default-src 'self'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toContain("unsafe");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+      if (path.startsWith("/api/")) expect(headers.get("cache-control")).toBe("no-store");
+    }
+  });
+
+  it("WEB-013 serves a page to try the API on, all of it from here", async () => {
+    const page = await (await lab.send("/docs")).text();
+    const places = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, place]) => place ?? "");
+    expect(places.length).toBe(3);
+    for (const place of places) {
+      expect(place).toStartWith("/docs/");
+      const answer = await lab.send(place);
+      expect([place, answer.status]).toEqual([place, 200]);
+      expect(answer.headers.get("content-type")).toMatch(/^text\/(javascript|css)/);
+    }
+    expect(page).not.toMatch(/<script>|<style|onload=/);
+    expect((await lab.send("/docs/../package.json")).status).toBe(404);
+    expect((await lab.send("/docs/package.json")).status).toBe(404);
+  });
+
+  it("tells Prometheus requests by operation and status, and how far the follower is behind", async () => {
+    const { liveKey } = await lab.organization();
+    await lab.send("/api/budgets", { key: liveKey });
+    const metrics = await (await lab.send("/metrics")).text();
+    expect(metrics).toMatch(/^svc_web_requests_total\{operation="budgets.list",status="200"\} [1-9]/m);
+    expect(metrics).toMatch(/^svc_control_follower_lag_events 0$/m);
+    const proxied = { "x-forwarded-for": "203.0.113.9" };
+    expect((await lab.send("/metrics", { headers: proxied })).status).toBe(401);
+    expect((await lab.send("/metrics", { headers: proxied, key: liveKey })).status).toBe(200);
+  });
+
+  it("a session sees live traffic, and test traffic with mode=test", async () => {
+    const { id, addEvents } = await lab.organization();
+    await addEvents({ agent_key: "live" }, { agent_key: "tried", mode: "test" });
+    const browser = await lab.member(id, "viewer");
+    const keys = async (query: string) => {
+      const { agents } = await jsonBody(await browser.send(`${lab.url}/api/agents${query}`));
+      return (agents as { agent_key: string }[]).map(agent => agent.agent_key);
+    };
+    expect(await keys("")).toEqual(["live"]);
+    expect(await keys("?mode=live")).toEqual(["live"]);
+    expect(await keys("?mode=test")).toEqual(["tried"]);
+    expect((await browser.send(`${lab.url}/api/agents?mode=all`)).status).toBe(400);
+  });
+
+  it("WEB-015 every time in every answer is an ISO 8601 string", async () => {
+    const mine = await fillOrganization(lab);
+    const samples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = sampleRequests(mine.ids);
+    let times = 0;
+    for (const operation of Object.values<AnyOperation>(operations)) {
+      if (operation.method !== "GET" || operation.output === undefined) continue;
+      const { path } = toRequest(operation, samples[operation.id] ?? {});
+      const answer = await lab.send(path, { key: mine.liveKey });
+      if (answer.status !== 200) continue;
+      for (const [name, value] of fieldsOf(await answer.json())) {
+        if (!/(_at|^timestamp|_timestamp)$/.test(name) || value === null) continue;
+        times++;
+        expect([operation.id, name, value]).toEqual([
+          operation.id,
+          name,
+          expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        ]);
+      }
+    }
+    expect(times).toBeGreaterThan(20);
+  });
+});
+
+function fieldsOf(value: unknown): [string, unknown][] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [[name, inner], ...fieldsOf(inner)]);
+}

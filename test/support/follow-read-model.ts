@@ -1,0 +1,12 @@
+/** The follower in a process of its own, so that a test can kill it: a small batch after the other, until it has all. */
+import {
+  type ControlDatabaseOptions,
+  openControlDatabase,
+} from "@tollgate/storage/control/open-control-database";
+import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
+
+const [file = "", place = ""] = process.argv.slice(2);
+const database = await openControlDatabase(JSON.parse(place) as ControlDatabaseOptions);
+await new LedgerFollower(database, new LedgerReader(file), { batch: 20 }).catchUp();
+process.exit(0);
