@@ -40,3 +40,12 @@ export function historyWindow(asked: AskedWindow, tier: Tier, now: number): Hist
   const from = Math.max(wanted, historyStart(tier, now));
   return { from, to: Math.max(from, to) };
 }
+
+/** The same, with the first moment that the tier shows: what is older counts in no total. */
+export function visibleWindow(
+  asked: AskedWindow,
+  tier: Tier,
+  now: number,
+): HistoryWindow & { readonly visibleFrom: number } {
+  return { ...historyWindow(asked, tier, now), visibleFrom: historyStart(tier, now) };
+}

@@ -83,4 +83,10 @@ describe("agents", () => {
     expect(agents.isNew(pro, "agent-4999", tiers.pro)).toBe(false);
     expect(agents.isNew(pro, "another", tiers.pro)).toBe(true);
   });
+
+  it("LIM-017 archived agents take no place", () => {
+    const agents = new Agents(known("a", "b", "c"), url);
+    expect(agents.isNew(starter, "d", tiers.starter, 1)).toBe(true);
+    expect(refusal(() => agents.isNew(starter, "d", tiers.starter, 0)).code).toBe("tier_limit");
+  });
 });

@@ -19,14 +19,19 @@ export class Agents {
     private readonly upgradeUrl: string,
   ) {}
 
-  /** True if this call brings a new agent. Throws 402 if the tier has no room for one. */
-  isNew(org: { orgId: string; mode: Mode; tier: Tier }, agentKey: string, limits: TierLimits): boolean {
+  /** True if this call brings a new agent. Throws 402 if the tier has no room for one; archived ones take none. */
+  isNew(
+    org: { orgId: string; mode: Mode; tier: Tier },
+    agentKey: string,
+    limits: TierLimits,
+    archivedAgents = 0,
+  ): boolean {
     const known = this.#agentsOf(org.orgId, org.mode);
     if (known.has(agentKey)) return false;
     if (known.size >= REMEMBERED && this.source.hasAgent(org.orgId, org.mode, agentKey)) return false;
-    if (known.size >= limits.agents) {
+    if (known.size - archivedAgents >= limits.agents) {
       throw fail("tier_limit", `the ${org.tier} tier includes ${limits.agents} agents, and all are in use`, {
-        required_tier: lowestTierAllowing("agents", known.size + 1),
+        required_tier: lowestTierAllowing("agents", known.size - archivedAgents + 1),
         current_tier: org.tier,
         upgrade_url: this.upgradeUrl,
       });

@@ -1,6 +1,6 @@
 import { errorKinds, fail, TollgateError } from "@tollgate/core/errors";
+import { describeFault } from "@tollgate/core/log";
 import type { Gateway } from "./gateway.ts";
-import { describeFault } from "./log.ts";
 
 /** The one place where an error becomes an answer. What was not foreseen is a 500 that tells nothing. */
 export function errorResponse(

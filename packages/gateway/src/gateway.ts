@@ -1,3 +1,4 @@
+import type { Log } from "@tollgate/core/log";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import type { Directory } from "@tollgate/storage/control/directory";
@@ -7,7 +8,6 @@ import type { Budgets } from "./budgets/budgets.ts";
 import type { CallLimits } from "./call-limits.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { InFlight } from "./in-flight.ts";
-import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** `fetch`, or the simulator in test mode: the only way out of the gateway. */

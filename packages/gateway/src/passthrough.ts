@@ -1,9 +1,9 @@
 import { fail } from "@tollgate/core/errors";
+import { describeFault } from "@tollgate/core/log";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import { providers } from "@tollgate/providers/registry";
 import type { Watch } from "./deadlines.ts";
 import type { Gateway } from "./gateway.ts";
-import { describeFault } from "./log.ts";
 import { identify } from "./stages/authenticate.ts";
 import { readBytes } from "./stages/read-body.ts";
 

@@ -1,3 +1,4 @@
+import { describeFault, type Log } from "@tollgate/core/log";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import type { PriceOverrides } from "@tollgate/core/pricing/overrides";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
@@ -13,7 +14,6 @@ import { Deadlines } from "./deadlines.ts";
 import { errorResponse } from "./error-response.ts";
 import type { Gateway } from "./gateway.ts";
 import { InFlight } from "./in-flight.ts";
-import { describeFault, type Log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
 import { recover } from "./recover.ts";
 import { callRoutes, dispatch } from "./routes.ts";

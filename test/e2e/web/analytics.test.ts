@@ -223,9 +223,14 @@ describe("history", () => {
       const inside = [1, 6.9, 7.1, 29.9, 30.1, 89.9, 90.1, 399.9].filter(age => age < days);
       const [old] = await addEvents(
         at((days + 0.1) * DAY_MS, { session_id: "old" }),
+        // One that began before what may be seen, and goes on.
+        at((days + 0.2) * DAY_MS, { session_id: "s1", customer_id: null, config_version: "v" }),
+        at(2 * DAY_MS, { session_id: "s1", customer_id: null, config_version: "v" }),
         ...inside.map(age => at(age * DAY_MS, { session_id: `s${age}` })),
       );
-      const count = inside.length + (tier === "enterprise" ? 1 : 0);
+      const older = tier === "enterprise" ? 1 : 0;
+      const customerCount = inside.length + older;
+      const count = inside.length + 1 + 2 * older;
       const asked = { days: 36_500 };
       expect((await client.call("analytics.get", asked)).summary.total_calls).toBe(count);
       expect((await client.call("analytics.get", { from: "2020-01-01" })).summary.total_calls).toBe(count);
@@ -237,10 +242,15 @@ describe("history", () => {
       }
       const { events } = await client.call("events.list", { limit: 500, from: "2020-01-01" });
       expect(events).toHaveLength(count);
-      expect((await client.call("sessions.list", { ...asked, limit: 500 })).sessions).toHaveLength(count);
+      const { sessions } = await client.call("sessions.list", { ...asked, limit: 500 });
+      expect(sessions).toHaveLength(inside.length + older);
+      expect(sessions.find(({ id }) => id === "s1")?.call_count).toBe(2 + older);
+      expect((await client.call("sessions.get", { id: "s1" })).call_count).toBe(2 + older);
+      const [version] = (await client.call("config_versions.list", asked)).config_versions;
+      expect(version?.call_count).toBe(1 + older);
       const [customer] = (await client.call("customers.list", asked)).customers;
-      expect([customer?.call_count, customer?.cost_microcents]).toEqual([count, count]);
-      expect((await client.call("customers.get", { id: "c", ...asked })).call_count).toBe(count);
+      expect([customer?.call_count, customer?.cost_microcents]).toEqual([customerCount, customerCount]);
+      expect((await client.call("customers.get", { id: "c", ...asked })).call_count).toBe(customerCount);
       const one = await lab.send(`/api/events/${old?.id}`, { key: liveKey });
       expect(one.status).toBe(tier === "enterprise" ? 200 : 404);
       const session = await lab.send("/api/sessions/old", { key: liveKey });

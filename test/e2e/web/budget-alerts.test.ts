@@ -64,6 +64,8 @@ describe("alerts of budgets", () => {
     const kinds = async () => (await client.call("alerts.list")).alerts.map(alert => alert.metadata.kind);
     await client.call("budgets.update", { id, limit_microcents: 100 });
     expect(await kinds()).toEqual([]);
+    await client.call("budgets.update", { id, limit_microcents: 900 });
+    // On again: from now on somebody looks, and may do so before the next change is made.
     await client.call("alerts.preferences.update", { budget_warning_enabled: true });
     await client.call("budgets.update", { id, limit_microcents: 800 });
     expect(await kinds()).toEqual(["warning"]);

@@ -1,11 +1,11 @@
 import type { configVersionsList as operation } from "@tollgate/core/contract/config-versions-list";
-import { historyWindow } from "@tollgate/core/history-window";
+import { visibleWindow } from "@tollgate/core/history-window";
 import type { Handler } from "./handler.ts";
 import { nextCursorOf } from "./next-cursor.ts";
 import { toSubject } from "./to-subject.ts";
 
 export const configVersionsList: Handler<typeof operation> = async (context, input) => {
-  const window = historyWindow(input, context.organization.tier, context.now());
+  const window = visibleWindow(input, context.organization.tier, context.now());
   const page = await context.readModel.configVersions(context.scope, window, input.limit, input.cursor);
   return {
     config_versions: page.rows.map(row => ({ config_version: row.key, ...toSubject(row) })),

@@ -1,7 +1,6 @@
 import type { customersGet as operation } from "@tollgate/core/contract/customers-get";
 import { groupDays } from "@tollgate/core/group-days";
 import { historyStart, historyWindow } from "@tollgate/core/history-window";
-import { customerWithinHistory } from "./customer-history.ts";
 import type { Handler } from "./handler.ts";
 import { notFound } from "./not-found.ts";
 import { toPeriod } from "./to-period.ts";
@@ -10,12 +9,13 @@ import { toSubject } from "./to-subject.ts";
 export const customersGet: Handler<typeof operation> = async (context, input) => {
   const { tier } = context.organization;
   const window = historyWindow(input, tier, context.now());
-  const customer = await context.readModel.customer(context.scope, input.id);
-  if (customer === null || customer.last_at < historyStart(tier, context.now())) throw notFound("customer");
+  const visibleFrom = historyStart(tier, context.now());
+  const customer = await context.readModel.customer(context.scope, input.id, visibleFrom);
+  if (customer === null) throw notFound("customer");
   const days = await context.readModel.customerDays(context.scope, customer.key, window);
   return {
     id: customer.key,
-    ...toSubject(await customerWithinHistory(context, customer)),
+    ...toSubject(customer),
     period: toPeriod(window),
     by_day: groupDays(days, "day"),
   };

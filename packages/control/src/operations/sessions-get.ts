@@ -5,9 +5,8 @@ import { notFound } from "./not-found.ts";
 import { toSubject } from "./to-subject.ts";
 
 export const sessionsGet: Handler<typeof operation> = async (context, { id }) => {
-  const session = await context.readModel.session(context.scope, id);
-  if (session === null || session.last_at < historyStart(context.organization.tier, context.now())) {
-    throw notFound("session");
-  }
+  const visibleFrom = historyStart(context.organization.tier, context.now());
+  const session = await context.readModel.session(context.scope, id, visibleFrom);
+  if (session === null) throw notFound("session");
   return { id: session.key, ...toSubject(session) };
 };

@@ -1,11 +1,11 @@
 import type { sessionsList as operation } from "@tollgate/core/contract/sessions-list";
-import { historyWindow } from "@tollgate/core/history-window";
+import { visibleWindow } from "@tollgate/core/history-window";
 import type { Handler } from "./handler.ts";
 import { nextCursorOf } from "./next-cursor.ts";
 import { toSubject } from "./to-subject.ts";
 
 export const sessionsList: Handler<typeof operation> = async (context, input) => {
-  const window = historyWindow(input, context.organization.tier, context.now());
+  const window = visibleWindow(input, context.organization.tier, context.now());
   const page = await context.readModel.sessions(context.scope, window, input.limit, input.cursor);
   return {
     sessions: page.rows.map(row => ({ id: row.key, ...toSubject(row) })),

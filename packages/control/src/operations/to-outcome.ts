@@ -30,7 +30,7 @@ export async function toOutcome(context: Context, row: OutcomeRow): Promise<z.in
 }
 
 async function relatedEvents({ readModel, scope }: Context, row: OutcomeRow): Promise<number> {
-  if (row.session_id !== null) return (await readModel.session(scope, row.session_id))?.calls ?? 0;
+  if (row.session_id !== null) return (await readModel.session(scope, row.session_id, 0))?.calls ?? 0;
   if (row.event_id !== null) return (await readModel.event(scope, row.event_id)) === null ? 0 : 1;
   return 0;
 }

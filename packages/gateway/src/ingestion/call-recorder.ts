@@ -1,11 +1,11 @@
 import { fail, TollgateError } from "@tollgate/core/errors";
 import type { IngestedCall } from "@tollgate/core/ingestion-call";
+import { describeFault } from "@tollgate/core/log";
 import { addMicrocents, type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money";
 import { monthOf } from "@tollgate/core/period";
 import type { Caller } from "@tollgate/storage/control/directory";
 import type { NewAgent, Settlement } from "@tollgate/storage/ledger/ledger";
 import type { Gateway } from "../gateway.ts";
-import { describeFault } from "../log.ts";
 import { ingestedId } from "./ingested-id.ts";
 import type { SeenAnswers } from "./seen-answers.ts";
 import { type IngestionDoor, toSettlement } from "./to-settlement.ts";
@@ -65,7 +65,8 @@ export class CallRecorder {
       if (underWay) others.add(underWay);
       if (underWay || settlements.has(id) || this.#isKnown(id, call, caller)) return "duplicate";
       try {
-        if (gateway.agents.isNew(caller, call.agentKey, caller.limits)) {
+        const { archivedAgents } = gateway.directory.rulesOf(caller.orgId, caller.mode);
+        if (gateway.agents.isNew(caller, call.agentKey, caller.limits, archivedAgents)) {
           gateway.agents.remember(caller, call.agentKey);
           newAgents.set(call.agentKey, newAgent(caller, call.agentKey, now));
         }

@@ -1,10 +1,10 @@
 import { fail } from "@tollgate/core/errors";
+import { describeFault } from "@tollgate/core/log";
 import type { NewAgent } from "@tollgate/storage/ledger/ledger";
 import { capOutput } from "../budgets/cap-output.ts";
 import type { Hold } from "../budgets/hold.ts";
 import type { Call, Endpoint, Identified, Routed } from "../call.ts";
 import type { Gateway } from "../gateway.ts";
-import { describeFault } from "../log.ts";
 import { splitUrl } from "../split-url.ts";
 
 /**
@@ -83,7 +83,8 @@ function takePlace(
   const { caller, agentKey } = identified;
   const createdAt = gateway.now();
   gateway.limits.check(caller, caller.limits, createdAt);
-  const isNewAgent = gateway.agents.isNew(caller, agentKey, caller.limits);
+  const { archivedAgents } = gateway.directory.rulesOf(caller.orgId, caller.mode);
+  const isNewAgent = gateway.agents.isNew(caller, agentKey, caller.limits, archivedAgents);
   const hold = gateway.budgets.reserve(identified, routed, createdAt, mustDecide);
   if (hold === "wait") return null;
   gateway.limits.take(caller, createdAt);

@@ -29,6 +29,8 @@ export interface CallRules {
   /** Active and paused ones. */
   readonly budgets: readonly Budget[];
   readonly pausedAgents: ReadonlySet<string>;
+  /** How many: they do not count against the tier's number. */
+  readonly archivedAgents: number;
 }
 
 interface BudgetRow extends Omit<Budget, "limit" | "isStrict" | "isPaused"> {
@@ -37,11 +39,17 @@ interface BudgetRow extends Omit<Budget, "limit" | "isStrict" | "isPaused"> {
   readonly status: string;
 }
 
+interface AgentSettingsRow {
+  readonly agent_key: string;
+  readonly isPaused: number;
+  readonly isArchived: number;
+}
+
 const budgetColumns = `id, org_id AS orgId, mode, agent_key AS agentKey, period, limit_microcents AS "limit",
   enforcement_mode AS enforcement, strict, status, since`;
 
 /** Most organizations have none, and share this one. */
-const noRules: CallRules = { budgets: [], pausedAgents: new Set() };
+const noRules: CallRules = { budgets: [], pausedAgents: new Set(), archivedAgents: 0 };
 
 const MAX_CACHED = 50_000;
 const CHECK_EVERY_MS = 50;
@@ -58,7 +66,7 @@ export class Directory {
   readonly #revision;
   readonly #find;
   readonly #findBudgets;
-  readonly #findPaused;
+  readonly #findSettings;
   readonly #cache = new Map<string, Caller | null>();
   readonly #rules = { live: new Map<string, CallRules>(), test: new Map<string, CallRules>() };
   /** On the monotonic clock, which no test sets. */
@@ -79,8 +87,9 @@ export class Directory {
     this.#findBudgets = this.#database.query<BudgetRow, [string, string]>(
       `SELECT ${budgetColumns} FROM budgets WHERE org_id = ? AND mode = ? ORDER BY created_at, id`,
     );
-    this.#findPaused = this.#database.query<{ agent_key: string }, [string, string]>(
-      "SELECT agent_key FROM agent_settings WHERE org_id = ? AND mode = ? AND paused_at IS NOT NULL",
+    this.#findSettings = this.#database.query<AgentSettingsRow, [string, string]>(
+      `SELECT agent_key, paused_at IS NOT NULL AS isPaused, archived_at IS NOT NULL AS isArchived
+       FROM agent_settings WHERE org_id = ? AND mode = ? AND (paused_at IS NOT NULL OR archived_at IS NOT NULL)`,
     );
   }
 
@@ -147,11 +156,13 @@ export class Directory {
 
   #readRules(orgId: string, mode: Mode): CallRules {
     const budgets = this.#findBudgets.all(orgId, mode);
-    const paused = this.#findPaused.all(orgId, mode);
-    if (budgets.length === 0 && paused.length === 0) return noRules;
+    const settings = this.#findSettings.all(orgId, mode);
+    if (budgets.length === 0 && settings.length === 0) return noRules;
+    const paused = settings.filter(({ isPaused }) => isPaused === 1);
     return {
       budgets: budgets.map(toBudget),
       pausedAgents: new Set(paused.map(({ agent_key }) => agent_key)),
+      archivedAgents: settings.filter(({ isArchived }) => isArchived === 1).length,
     };
   }
 }

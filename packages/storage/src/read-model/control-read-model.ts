@@ -12,7 +12,7 @@ import type {
   ReadModel,
   Scope,
   SubjectTotals,
-  Window,
+  VisibleWindow,
 } from "./queries.ts";
 import { readAgents, readUsageByAgent } from "./read-agents.ts";
 import { readEvents } from "./read-events.ts";
@@ -55,13 +55,13 @@ export function createReadModel({ db, engine }: ControlDatabase, ledger: LedgerR
 
   const subjects =
     (kind: SubjectKind) =>
-    (scope: Scope, window: Window, limit: number, after?: Position): Promise<Page<SubjectTotals>> =>
+    (scope: Scope, window: VisibleWindow, limit: number, after?: Position): Promise<Page<SubjectTotals>> =>
       ask<Page<SubjectTotals>>(scope, NOTHING, (db, id) => readSubjects(db, kind, id, window, limit, after));
 
   const subject =
     (kind: SubjectKind) =>
-    (scope: Scope, key: string): Promise<SubjectTotals | null> =>
-      ask<SubjectTotals | null>(scope, null, (db, id) => readSubject(db, kind, id, key));
+    (scope: Scope, key: string, visibleFrom = 0): Promise<SubjectTotals | null> =>
+      ask<SubjectTotals | null>(scope, null, (db, id) => readSubject(db, kind, id, key, visibleFrom));
 
   return {
     usage: (scope, window, agentId) => {

@@ -12,6 +12,11 @@ export interface Window {
   readonly to: number;
 }
 
+/** A window, and the first moment that the organization's tier shows at all; absent: everything. */
+export interface VisibleWindow extends Window {
+  readonly visibleFrom?: number;
+}
+
 export interface Totals {
   readonly calls: number;
   /** `error`, `timeout` and `interrupted`; a client that left is no error. */
@@ -117,18 +122,36 @@ export interface ReadModel {
   events(scope: Scope, filter: EventFilter, limit: number, after?: Position): Promise<Page<ListedEvent>>;
   /** By its own id, or by the id it was ingested under. */
   event(scope: Scope, id: string): Promise<ListedEvent | null>;
-  /** Newest activity first, restricted to those active within the window; totals are over their whole life. */
-  sessions(scope: Scope, window: Window, limit: number, after?: Position): Promise<Page<SubjectTotals>>;
-  session(scope: Scope, sessionId: string): Promise<SubjectTotals | null>;
-  customers(scope: Scope, window: Window, limit: number, after?: Position): Promise<Page<SubjectTotals>>;
-  customer(scope: Scope, customerId: string): Promise<SubjectTotals | null>;
+  /**
+   * Newest activity first, restricted to those active within the window. Totals are over their whole life, or from
+   * `visibleFrom` on: what is older is in no answer.
+   */
+  sessions(
+    scope: Scope,
+    window: VisibleWindow,
+    limit: number,
+    after?: Position,
+  ): Promise<Page<SubjectTotals>>;
+  session(scope: Scope, sessionId: string, visibleFrom?: number): Promise<SubjectTotals | null>;
+  customers(
+    scope: Scope,
+    window: VisibleWindow,
+    limit: number,
+    after?: Position,
+  ): Promise<Page<SubjectTotals>>;
+  customer(scope: Scope, customerId: string, visibleFrom?: number): Promise<SubjectTotals | null>;
   /** A customer's days within the window, oldest first; empty days with zeros (no latency is kept here). */
   customerDays(
     scope: Scope,
     customerId: string,
     window: Window,
   ): Promise<Omit<DayTotals, "latency_sum_ms">[]>;
-  configVersions(scope: Scope, window: Window, limit: number, after?: Position): Promise<Page<SubjectTotals>>;
+  configVersions(
+    scope: Scope,
+    window: VisibleWindow,
+    limit: number,
+    after?: Position,
+  ): Promise<Page<SubjectTotals>>;
   /** What budgets have spent, as the gateway wrote it beside the events: by budget id. A budget without a row: 0. */
   budgetSpend(
     budgets: readonly { readonly id: string; readonly since: number; readonly period: string }[],

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { ControlSchema } from "../control/schema.ts";
-import type { DayTotals, Page, Position, SubjectTotals, Window } from "./queries.ts";
+import type { DayTotals, Page, Position, SubjectTotals, VisibleWindow, Window } from "./queries.ts";
 import { storableName } from "./storable-name.ts";
 import { totalsOfFacts } from "./sum-of.ts";
 import { DAY_MS } from "./sum-rollups.ts";
@@ -11,11 +11,17 @@ type Database = Kysely<ControlSchema>;
 export interface SubjectKind {
   readonly table: "sessions" | "customers" | "config_versions";
   readonly key: "session_id" | "customer_id" | "config_version";
+  /** Its column in `facts`. */
+  readonly fact: "session" | "customer" | "config_version";
 }
 
-export const sessionKind: SubjectKind = { table: "sessions", key: "session_id" };
-export const customerKind: SubjectKind = { table: "customers", key: "customer_id" };
-export const configVersionKind: SubjectKind = { table: "config_versions", key: "config_version" };
+export const sessionKind: SubjectKind = { table: "sessions", key: "session_id", fact: "session" };
+export const customerKind: SubjectKind = { table: "customers", key: "customer_id", fact: "customer" };
+export const configVersionKind: SubjectKind = {
+  table: "config_versions",
+  key: "config_version",
+  fact: "config_version",
+};
 
 type SubjectRow = SubjectTotals & { readonly id: number };
 
@@ -24,12 +30,13 @@ const columns = (key: string) => sql`id, ${sql.ref(key)} AS "key", calls, errors
 
 export async function readSubjects(
   db: Database,
-  { table, key }: SubjectKind,
+  kind: SubjectKind,
   scope: number,
-  window: Window,
+  window: VisibleWindow,
   limit: number,
   after?: Position,
 ): Promise<Page<SubjectTotals>> {
+  const { table, key } = kind;
   const onward =
     after === undefined
       ? sql``
@@ -41,7 +48,7 @@ export async function readSubjects(
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return {
-    rows: shown.map(withoutId),
+    rows: await visibleTotals(db, kind, scope, shown, window.visibleFrom ?? 0),
     next: rows.length > limit && last !== undefined ? { at: last.last_at, seq: last.id } : null,
   };
 }
@@ -51,9 +58,33 @@ export async function readSubject(
   kind: SubjectKind,
   scope: number,
   name: string,
+  visibleFrom: number,
 ): Promise<SubjectTotals | null> {
   const row = await findSubject(db, kind, scope, name);
-  return row === null ? null : withoutId(row);
+  if (row === null || row.last_at < visibleFrom) return null;
+  const [visible] = await visibleTotals(db, kind, scope, [row], visibleFrom);
+  return visible ?? null;
+}
+
+/**
+ * Of those that began before what may be seen, the rest of their life is added up from its events. Only tiers with a
+ * bounded history come here, and those have bounded traffic.
+ */
+async function visibleTotals(
+  db: Database,
+  { fact }: SubjectKind,
+  scope: number,
+  rows: readonly SubjectRow[],
+  visibleFrom: number,
+): Promise<SubjectTotals[]> {
+  const older = rows.filter(row => row.first_at < visibleFrom).map(({ id }) => id);
+  if (older.length === 0) return rows.map(withoutId);
+  const { rows: found } = await sql<Omit<SubjectRow, "key" | "last_at">>`
+    SELECT ${sql.ref(fact)} AS id, CAST(min(created_at) AS BIGINT) AS first_at, ${sql.join(totalsOfFacts)} FROM facts
+    WHERE scope = ${scope} AND ${sql.ref(fact)} IN (${sql.join(older)}) AND created_at >= ${visibleFrom}
+    GROUP BY ${sql.ref(fact)}`.execute(db);
+  const visible = new Map(found.map(row => [row.id, row]));
+  return rows.map(row => withoutId({ ...row, ...visible.get(row.id) }));
 }
 
 async function findSubject(

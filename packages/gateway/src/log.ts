@@ -1,1 +1,0 @@
-export { describeFault, type Log } from "@tollgate/core/log";
