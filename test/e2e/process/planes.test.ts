@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import { SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { chat } from "../../support/call-endpoints.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { eventually } from "../../support/test-gateway.ts";
@@ -100,6 +102,54 @@ describe("two planes, two processes", () => {
       );
     }
     await caughtUp();
+  });
+
+  it("ING-001 ING-007 shows an ingested event, and a call that came again by telemetry once", async () => {
+    const send = (path: string, body: unknown) =>
+      fetch(gateway + path, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    const event = { id: "from-elsewhere", model: "gpt-4o-mini", input_tokens: 10, output_tokens: 5 };
+    expect((await send("/v1/events", { events: [event, event] })).status).toBe(200);
+    made++;
+    // The client's own instrumentation tells of the call that the gateway has already recorded.
+    const answer = await fetch(gateway + chat.path, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "x-provider-key": "k", "content-type": "application/json" },
+      body: JSON.stringify(chat.body),
+    });
+    const { id } = (await answer.json()) as { id: string };
+    made++;
+    const exporter = new OTLPTraceExporter({
+      url: `${gateway}/v1/traces`,
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
+    for (const responseId of [id, "only-by-telemetry"]) {
+      const attributes = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "openai",
+        "gen_ai.request.model": "gpt-4o-mini",
+        "gen_ai.response.id": responseId,
+        "gen_ai.usage.input_tokens": 1000,
+        "gen_ai.usage.output_tokens": 100,
+      };
+      provider.getTracer("client").startSpan("chat gpt-4o-mini", { attributes }).end();
+    }
+    await provider.shutdown();
+    made++;
+    await caughtUp();
+    const web = tollgate.addressOf("web");
+    const found = await fetch(`${web}/api/events/from-elsewhere`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(await found.json()).toMatchObject({ id: "from-elsewhere", source: "ingest" });
+    const listed = await fetch(`${web}/api/events?limit=3`, { headers: { authorization: `Bearer ${key}` } });
+    const { events } = (await listed.json()) as { events: { source: string; cost_microcents: number }[] };
+    expect(events.map(({ source }) => source).sort()).toEqual(["gateway", "ingest", "otlp"]);
+    expect(events.find(({ source }) => source === "otlp")?.cost_microcents).toBe(2100);
   });
 
   it("REL-005 `ledger verify` finds ledger, rollups and budgets equal after all of it", async () => {

@@ -1,6 +1,6 @@
 import type { Mode } from "@tollgate/core/event";
 import { isTier, type Tier } from "@tollgate/core/tiers";
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type Selectable, sql } from "kysely";
 import { digestOf, newKeyText } from "./api-key.ts";
 import {
   type ControlDatabase,
@@ -198,18 +198,7 @@ export class ControlStore {
 
 const ROWS_AT_ONCE = 500;
 
-type OrganizationRow = Pick<
-  { [column in (typeof organizationColumns)[number]]: unknown } & {
-    id: string;
-    name: string;
-    tier: string;
-    status: string;
-    burst_per_minute: number | null;
-    monthly_calls: number | null;
-    created_at: number;
-  },
-  (typeof organizationColumns)[number]
->;
+type OrganizationRow = Pick<Selectable<ControlSchema["organizations"]>, (typeof organizationColumns)[number]>;
 
 function fromRow(row: OrganizationRow): Organization {
   const { tier, status } = row;
