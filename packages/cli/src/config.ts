@@ -36,7 +36,12 @@ const schema = z.strictObject({
   SVC_PRICES_FILE: z.string().min(1).optional(),
   SVC_PUBLIC_URL: httpUrl.optional(),
   SVC_SECRET: z.string().min(16).optional(),
-  SVC_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  SVC_DATABASE_URL: z
+    .url({
+      protocol: /^postgres(ql)?$/,
+      error: "must be a URL such as postgres://user:password@host:5432/name",
+    })
+    .optional(),
   SVC_REDIS_URL: z.string().min(1).optional(),
   SVC_OIDC_ISSUER: httpUrl.optional(),
   SVC_OIDC_CLIENT_ID: z.string().min(1).optional(),

@@ -9,5 +9,7 @@ export function dataFiles(dataDir: string) {
     lock: join(dataDir, "gateway.lock"),
     controlLock: join(dataDir, "control.lock"),
     secret: join(dataDir, "secret"),
+    /** There: the control plane's data is in PostgreSQL. */
+    inPostgres: join(dataDir, "control-in-postgres"),
   };
 }

@@ -1,3 +1,4 @@
+import type { ControlStore } from "@tollgate/storage/control/control-store";
 import type { Config } from "./config.ts";
 import { withControlStore } from "./open-store.ts";
 
@@ -32,15 +33,15 @@ async function firstRun(config: Config): Promise<FirstRun | null> {
     return {
       liveKey: (await store.createKey(id, "live", "write", now)).key,
       testKey: (await store.createKey(id, "test", "write", now)).key,
-      signInLink: config.oidc
-        ? null
-        : await (await import("./invite.ts")).invite(config, store.database, owner(id)),
+      signInLink: config.oidc ? null : await linkForOwner(config, store, id),
     };
   });
 }
 
-function owner(orgId: string) {
-  return { orgId, email: FIRST_USER, role: "owner" } as const;
+async function linkForOwner(config: Config, store: ControlStore, orgId: string): Promise<string | null> {
+  const { invite } = await import("./invite.ts");
+  const owner = { orgId, email: FIRST_USER, role: "owner" } as const;
+  return (await invite(config, store.database, owner)).signInLink;
 }
 
 function welcome(addresses: Addresses, created: FirstRun, config: Config): string {

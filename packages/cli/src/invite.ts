@@ -1,17 +1,20 @@
 import { createIdentity } from "@tollgate/control/auth/create-identity";
 import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
 import { createUser, type NewUser } from "@tollgate/control/auth/create-user";
+import type { Role } from "@tollgate/core/contract/operation";
 import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
 import type { Config } from "./config.ts";
 import { keepSecret } from "./keep-secret.ts";
 import { logToStderr } from "./log-to-stderr.ts";
 
-/** Makes somebody a member. The link signs them in once; null where people sign in at an identity provider. */
-export async function invite(
-  config: Config,
-  database: ControlDatabase,
-  user: NewUser,
-): Promise<string | null> {
+export interface Invited {
+  readonly role: Role;
+  /** Signs them in once; null where people sign in at an identity provider. */
+  readonly signInLink: string | null;
+}
+
+/** Makes somebody a member. */
+export async function invite(config: Config, database: ControlDatabase, user: NewUser): Promise<Invited> {
   const identity = await createIdentity({
     db: database.db,
     engine: database.engine,
@@ -20,6 +23,6 @@ export async function invite(
     oidc: config.oidc,
     log: logToStderr,
   });
-  await createUser(identity, user);
-  return config.oidc ? null : await createSignInLink(identity, user.email);
+  const role = await createUser(identity, user);
+  return { role, signInLink: config.oidc ? null : await createSignInLink(identity, user.email) };
 }

@@ -1,21 +1,15 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { ControlStore } from "@tollgate/storage/control/control-store";
-import type { ControlDatabaseOptions } from "@tollgate/storage/control/open-control-database";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { UsageError } from "./command.ts";
 import type { Config } from "./config.ts";
+import { controlDatabaseOf } from "./control-database.ts";
 import { dataFiles } from "./data-files.ts";
-
-/** Where the control plane's data is: PostgreSQL when one is named, else a file. */
-export function controlDatabaseOf(config: Config): ControlDatabaseOptions {
-  return config.databaseUrl === null
-    ? { kind: "sqlite", path: dataFiles(config.dataDir).control }
-    : { kind: "postgres", url: config.databaseUrl };
-}
 
 /** Makes what the gateway only reads: `control.db`, the truth or its mirror. */
 export async function prepareControlStore(config: Config): Promise<void> {
   makeDataDirectory(config);
+  controlDatabaseOf(config);
   const store = await ControlStore.open({ kind: "sqlite", path: dataFiles(config.dataDir).control });
   await store.close();
 }

@@ -1,11 +1,11 @@
 import { startControl } from "@tollgate/control/start-control";
 import { serveDashboard } from "@tollgate/dashboard/serve-dashboard";
 import type { Config } from "./config.ts";
+import { controlDatabaseOf } from "./control-database.ts";
 import { dataFiles } from "./data-files.ts";
 import { keepSecret } from "./keep-secret.ts";
 import { logToStderr } from "./log-to-stderr.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
-import { controlDatabaseOf } from "./open-store.ts";
 import { becomeSingleOwner } from "./single-owner.ts";
 
 /** The control plane's process. Tells its parent where it listens; ends when told to, or when the parent is gone. */

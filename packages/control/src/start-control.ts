@@ -1,9 +1,8 @@
 import { describeFault, type Log } from "@tollgate/core/log";
 import { ConfigMirror } from "@tollgate/storage/control/mirror-config";
-import {
-  type ControlDatabase,
-  type ControlDatabaseOptions,
-  openControlDatabase,
+import type {
+  ControlDatabase,
+  ControlDatabaseOptions,
 } from "@tollgate/storage/control/open-control-database";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
 import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
@@ -11,6 +10,7 @@ import { watchBudgets } from "./alerts/watch-budgets.ts";
 import { createIdentity, type IdentityOptions } from "./auth/create-identity.ts";
 import type { Control } from "./context.ts";
 import { openLedger } from "./open-ledger.ts";
+import { waitForDatabase } from "./wait-for-database.ts";
 import { createApp, type WebApp } from "./web/create-app.ts";
 
 export interface ControlOptions {
@@ -44,7 +44,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   const { log, publicUrl } = options;
   const now = options.now ?? Date.now;
   const isShared = "db" in options.database;
-  const database = "db" in options.database ? options.database : await openControlDatabase(options.database);
+  const database = "db" in options.database ? options.database : await waitForDatabase(options.database, log);
   const { db, engine } = database;
   // Before the ledger is waited for: the gateway, which makes it, may be waiting for its configuration.
   const mirror = engine === "postgres" ? await startMirror(database, options) : null;

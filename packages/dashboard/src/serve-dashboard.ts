@@ -1,5 +1,6 @@
 const files: Readonly<Record<string, { readonly name: string; readonly type: string }>> = {
   "/": { name: "overview.html", type: "text/html; charset=utf-8" },
+  "/settings/plan": { name: "plan.html", type: "text/html; charset=utf-8" },
   "/dashboard/overview.css": { name: "overview.css", type: "text/css; charset=utf-8" },
   "/dashboard/overview.js": { name: "overview.js", type: "text/javascript; charset=utf-8" },
 };

@@ -252,6 +252,14 @@ describe("svc", () => {
     expect(object(account.organization).id).toBe(org.id);
     const second = await fetch(web + link.pathname + link.search, { redirect: "manual" });
     expect(second.headers.get("set-cookie")).toBeNull();
+    const again = object(
+      await json(["user", "create", "--org", String(org.id), "--email", "ada@example.com"]),
+    );
+    expect(again.role).toBe("admin");
+    const next = object(
+      await json(["user", "create", "--org", String(org.id), "--email", "own@example.com"]),
+    );
+    expect(next.role).toBe("owner");
     const unknown = await svc(dataDir, ["user", "create", "--org", "none", "--email", "a@b.c"]);
     expect([unknown.exitCode === 0, unknown.stderr]).toEqual([false, "no organization has that id\n"]);
   });

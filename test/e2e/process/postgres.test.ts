@@ -89,6 +89,36 @@ describe("with SVC_DATABASE_URL, the control plane's data is in PostgreSQL", () 
     const verified = await eventuallyVerified();
     expect(verified).toMatchObject({ ok: true, differences: [], events: await events() });
   });
+
+  it("REL-006 started while PostgreSQL is away, the gateway serves from its copy, and commands say what is wrong", async () => {
+    await tollgate.stop();
+    const away = database.url.replace(/:\d+\//, ":9/");
+    const port = String(new URL(gateway).port);
+    tollgate = startTollgate(dataDir, { SVC_DATABASE_URL: away, SVC_GATEWAY_PORT: port });
+    await eventually(
+      "calls are served",
+      async () => (await call().catch(() => null))?.status === 200,
+      20_000,
+    );
+    await eventually("it is said", () =>
+      /PostgreSQL at 127.0.0.1:9\/\w+ cannot be reached/.test(tollgate.stderr),
+    );
+    const listed = await svc(dataDir, ["org", "list"], { SVC_DATABASE_URL: away });
+    expect([listed.exitCode, listed.stderr]).toEqual([2, expect.stringContaining("cannot be reached")]);
+    expect(listed.stderr).not.toContain("tollgate@");
+  });
+
+  it("refuses to take the copy for the truth, or to leave what it began with", async () => {
+    const forgotten = await svc(dataDir, ["org", "create", "--name", "x", "--tier", "pro"]);
+    expect([forgotten.exitCode, forgotten.stderr]).toEqual([
+      2,
+      expect.stringContaining("set SVC_DATABASE_URL"),
+    ]);
+    const embedded = folder("embedded");
+    expect((await svc(embedded, ["org", "create", "--name", "x", "--tier", "pro"])).exitCode).toBe(0);
+    const moved = await svc(embedded, ["org", "list"], { SVC_DATABASE_URL: database.url });
+    expect([moved.exitCode, moved.stderr]).toEqual([2, expect.stringContaining("began without PostgreSQL")]);
+  });
 });
 
 /** The follower may be a moment behind the last call. */

@@ -45,7 +45,7 @@ export const ledgerVerify: Command = {
           total_microcents: verification.cost_microcents + sums.live,
         };
         const text = [
-          `${value.ok ? "ok" : "NOT OK"}: ${value.events} events, ${value.total_microcents} microcents`,
+          `${value.ok ? "ok" : "NOT OK"}: ${value.events} events, ${value.total_microcents} microcents live, ${value.test_cost_microcents + sums.test} test`,
           ...(sums.live === 0 ? [] : [`of which ${sums.live} by rerating`]),
           ...(value.open_intents === 0 ? [] : [`${value.open_intents} calls not settled yet`]),
           ...value.differences,

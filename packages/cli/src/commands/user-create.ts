@@ -4,20 +4,18 @@ import { withControlStore } from "../open-store.ts";
 export const userCreate: Command = {
   name: "user create",
   usage: "--org ID --email E [--role owner|admin|viewer]",
-  summary: "makes a member of an organization, and prints a sign-in link that works once",
+  summary: "makes a member (the first owner, others admin), and prints a sign-in link that works once",
   options: { org: { type: "string" }, email: { type: "string" }, role: { type: "string" } },
   async run(input) {
     const orgId = requireOption(input, "org");
     const email = requireOption(input, "email").toLowerCase();
     if (!/^[^@\s]+@[^@\s]+$/.test(email)) throw new UsageError("--email must be an e-mail address");
-    const role = oneOf(input, "role", ["owner", "admin", "viewer"]) ?? "owner";
+    const wanted = oneOf(input, "role", ["owner", "admin", "viewer"]) ?? null;
     return await withControlStore(input.config, async store => {
       if (!(await store.findOrganization(orgId))) throw new UsageError("no organization has that id");
-      const sign_in_url = await (await import("../invite.ts")).invite(input.config, store.database, {
-        orgId,
-        email,
-        role,
-      });
+      const { invite } = await import("../invite.ts");
+      const user = { orgId, email, role: wanted };
+      const { role, signInLink: sign_in_url } = await invite(input.config, store.database, user);
       const how = sign_in_url
         ? `Sign in once with this link, and choose a password there:\n${sign_in_url}`
         : "They sign in at your identity provider, with this e-mail address.";

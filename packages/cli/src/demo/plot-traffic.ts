@@ -79,7 +79,8 @@ export function plotTraffic(
   while (calls.length < options.calls) {
     session++;
     const role = pickRole(random());
-    const start = options.now - random() * options.days * DAY_MS;
+    // Within the window when it is looked at, too: not on its first day.
+    const start = options.now - random() * Math.max(0.1, options.days - 1) * DAY_MS;
     // Two thirds of the sessions fall into the working day; the rest run at night, as jobs do.
     const hour = random() < 0.66 ? 8 + random() * 10 : random() * 24;
     const began = Math.min(options.now - HOUR_MS, Math.floor(start / DAY_MS) * DAY_MS + hour * HOUR_MS);

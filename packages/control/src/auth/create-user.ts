@@ -1,20 +1,22 @@
-import type { Role } from "@tollgate/core/contract/operation";
+import { type Role, roles } from "@tollgate/core/contract/operation";
 import { fail } from "@tollgate/core/errors";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Kysely } from "kysely";
 import type { Identity } from "./create-identity.ts";
 import { normalEmail } from "./stored-accounts.ts";
 
 export interface NewUser {
   readonly orgId: string;
   readonly email: string;
-  readonly role: Role;
+  /** null: whoever is a member stays what they are; else the first is owner, and others are admins. */
+  readonly role: Role | null;
 }
 
 /**
  * For whoever runs the installation: makes the account, if need be, and its membership. Where sign-in is external
- * the identity provider has the accounts, and only the invitation is made. Somebody who is a member already stays so,
- * with the role that is asked for.
+ * the identity provider has the accounts, and only the invitation is made. Resolves with the role.
  */
-export async function createUser(identity: Identity, user: NewUser): Promise<void> {
+export async function createUser(identity: Identity, user: NewUser): Promise<Role> {
   const { db, accounts } = identity;
   const email = normalEmail(user.email);
   const organization = await db
@@ -23,6 +25,7 @@ export async function createUser(identity: Identity, user: NewUser): Promise<voi
     .where("id", "=", user.orgId)
     .executeTakeFirst();
   if (!organization) throw fail("not_found", "There is no such organization");
+  const role = await chooseRole(db, { ...user, email });
   const account = accounts.external
     ? null
     : ((await accounts.findByEmail(email)) ?? (await accounts.create(email)));
@@ -34,14 +37,34 @@ export async function createUser(identity: Identity, user: NewUser): Promise<voi
       org_id: user.orgId,
       user_id: userId,
       email,
-      role: user.role,
+      role,
       status: "invited",
       created_at: Date.now(),
     })
     .onConflict(conflict =>
       conflict
         .columns(["org_id", "email"])
-        .doUpdateSet(userId === null ? { role: user.role } : { role: user.role, user_id: userId }),
+        .doUpdateSet(userId === null ? { role } : { role, user_id: userId }),
     )
     .execute();
+  return role;
+}
+
+/** The last owner stays one: without one, nobody could ever make another. */
+async function chooseRole(db: Kysely<ControlSchema>, { orgId, email, role }: NewUser): Promise<Role> {
+  const members = await db
+    .selectFrom("members")
+    .select(["email", "role", "status"])
+    .where("org_id", "=", orgId)
+    .execute();
+  const owners = members.filter(member => member.role === "owner");
+  const known = members.find(member => member.email === email);
+  const current = roles.find(candidate => candidate === known?.role) ?? null;
+  const chosen = role ?? current ?? (owners.length === 0 ? "owner" : "admin");
+  const activeOwners = owners.filter(({ status }) => status === "active");
+  const isLast = activeOwners.length === 1 && activeOwners[0]?.email === email;
+  if (isLast && chosen !== "owner") {
+    throw fail("invalid_request", "the last owner stays: make somebody else an owner first");
+  }
+  return chosen;
 }

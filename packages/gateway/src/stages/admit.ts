@@ -51,7 +51,8 @@ export async function admit(
     limitHeaders: gateway.limits.headers(caller, caller.limits, createdAt),
   };
   try {
-    await gateway.ledger.journal(intentOf(call), isNewAgent ? newAgent(call) : null);
+    const writing = gateway.ledger.journal(intentOf(call), isNewAgent ? newAgent(call) : null);
+    if (writing !== undefined) await writing;
   } catch (fault) {
     giveBack(identified, place, gateway);
     gateway.log("error", "the ledger cannot be written: calls are refused", describeFault(fault));

@@ -2,6 +2,7 @@ import { SQL } from "bun";
 import { Kysely, sql } from "kysely";
 import { BunPostgresDialect } from "../engine/bun-postgres-dialect.ts";
 import { BunSqliteDialect } from "../engine/bun-sqlite-dialect.ts";
+import { DatabaseAway } from "../engine/database-away.ts";
 import { toPostgres } from "../engine/to-postgres.ts";
 import { checkedVersion, migrate, openForWriting } from "../sqlite.ts";
 import { controlMigrations } from "./migrations.ts";
@@ -54,7 +55,10 @@ async function openPostgres(url: string): Promise<ControlDatabase> {
     await migratePostgres(db);
   } catch (fault) {
     await db.destroy();
-    throw fault;
+    if (!(fault instanceof DatabaseAway)) throw fault;
+    // Its address without who we are there.
+    const { hostname, port, pathname } = new URL(url);
+    throw new DatabaseAway(`PostgreSQL at ${hostname}:${port || "5432"}${pathname} cannot be reached`);
   }
   return { db, engine: "postgres", close: () => db.destroy() };
 }

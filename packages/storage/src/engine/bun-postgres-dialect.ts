@@ -14,6 +14,8 @@ import {
   type TransactionSettings,
 } from "kysely";
 
+import { DatabaseAway, isConnectionFault } from "./database-away.ts";
+
 /**
  * Kysely over Bun's own PostgreSQL client, which must be opened with `bigint: true`: 64-bit columns then arrive as
  * bigint and leave here as numbers, as they do from SQLite.
@@ -34,7 +36,11 @@ class BunPostgresDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<BunPostgresConnection> {
-    return new BunPostgresConnection(await this.sql.reserve());
+    try {
+      return new BunPostgresConnection(await this.sql.reserve());
+    } catch (fault) {
+      throw isConnectionFault(fault) ? new DatabaseAway() : fault;
+    }
   }
 
   async releaseConnection(connection: BunPostgresConnection): Promise<void> {
@@ -71,7 +77,11 @@ class BunPostgresConnection implements DatabaseConnection {
   }
 
   async run(sql: string, parameters: readonly unknown[]): Promise<Answer> {
-    return (await this.reserved.unsafe(sql, [...parameters])) as Answer;
+    try {
+      return (await this.reserved.unsafe(sql, [...parameters])) as Answer;
+    } catch (fault) {
+      throw isConnectionFault(fault) ? new DatabaseAway() : fault;
+    }
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {

@@ -1,0 +1,146 @@
+import { lookup as systemLookup } from "node:dns/promises";
+import { request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import type { AllowedTargets } from "./allowed-targets.ts";
+import { isPrivateAddress } from "./private-addresses.ts";
+
+export interface OutgoingAnswer {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  /** At most the first few kilobytes. */
+  readonly text: string;
+}
+
+/** Why there was no answer. The sentence is fit to be shown to whoever gave the address. */
+export class OutgoingFault extends Error {
+  constructor(
+    readonly kind: "refused" | "unreachable" | "timeout",
+    sentence: string,
+  ) {
+    super(sentence);
+    this.name = "OutgoingFault";
+  }
+}
+
+export type Resolve = (hostname: string) => Promise<readonly { address: string; family: number }[]>;
+
+export interface GuardedClientOptions {
+  readonly allowed: AllowedTargets;
+  readonly timeoutMs?: number;
+  readonly resolve?: Resolve;
+}
+
+const TIMEOUT_MS = 15_000;
+const MAX_ANSWER_BYTES = 4096;
+const MAX_URL_LENGTH = 2048;
+
+/**
+ * The only way out to an address that a user gave us. Names are resolved here, every address that comes back is
+ * checked, and the connection is made to one of those: what a name means a moment later does not matter. No
+ * redirect is followed, for it would lead past the check; time and answer are bounded.
+ */
+export class GuardedClient {
+  readonly #allowed: AllowedTargets;
+  readonly #timeoutMs: number;
+  readonly #resolve: Resolve;
+
+  constructor(options: GuardedClientOptions) {
+    this.#allowed = options.allowed;
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+    this.#resolve = options.resolve ?? (hostname => systemLookup(hostname, { all: true }));
+  }
+
+  /** Resolves with whatever was answered, also 404 or 500; rejects with `OutgoingFault` where nothing was. */
+  async post(
+    address: string,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<OutgoingAnswer> {
+    const url = this.#parse(address);
+    const pinned = await this.#addressesOf(url);
+    return await this.#send(url, pinned, body, headers);
+  }
+
+  #parse(address: string): URL {
+    const url = address.length <= MAX_URL_LENGTH ? URL.parse(address) : null;
+    if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
+      throw new OutgoingFault("refused", "the address is not an http or https URL");
+    }
+    if (url.username !== "" || url.password !== "") {
+      throw new OutgoingFault("refused", "the address must not carry a user name or password");
+    }
+    return url;
+  }
+
+  async #addressesOf(url: URL): Promise<readonly { address: string; family: number }[]> {
+    const hostname = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+    const literal = isIP(hostname);
+    let found: readonly { address: string; family: number }[];
+    try {
+      found = literal === 0 ? await this.#resolve(hostname) : [{ address: hostname, family: literal }];
+    } catch {
+      throw new OutgoingFault("unreachable", "the host name could not be resolved");
+    }
+    if (found.length === 0) throw new OutgoingFault("unreachable", "the host name has no address");
+    // One private address among several is enough: which of them is used is not ours to choose.
+    for (const { address } of found) {
+      if (isPrivateAddress(address) && !this.#allowed.allows(hostname, address)) {
+        throw new OutgoingFault("refused", "the address leads to a private network");
+      }
+    }
+    return found;
+  }
+
+  #send(
+    url: URL,
+    pinned: readonly { address: string; family: number }[],
+    body: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<OutgoingAnswer> {
+    const lookup: LookupFunction = (_hostname, options, callback) => {
+      const [first] = pinned;
+      if (options.all) callback(null, [...pinned]);
+      else callback(null, first?.address ?? "", first?.family ?? 4);
+    };
+    const send = url.protocol === "https:" ? requestHttps : requestHttp;
+    return new Promise((resolve, reject) => {
+      const sent = send(
+        url,
+        {
+          method: "POST",
+          lookup,
+          agent: false,
+          headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
+        },
+        response => {
+          const pieces: Buffer[] = [];
+          let size = 0;
+          const finish = () => {
+            clearTimeout(timer);
+            const retryAfter = response.headers["retry-after"] ?? null;
+            const text = Buffer.concat(pieces).subarray(0, MAX_ANSWER_BYTES).toString("utf8");
+            resolve({ status: response.statusCode ?? 0, retryAfter, text });
+            sent.destroy();
+          };
+          response.on("data", (piece: Buffer) => {
+            pieces.push(piece);
+            size += piece.length;
+            if (size >= MAX_ANSWER_BYTES) finish();
+          });
+          response.on("end", finish);
+          response.on("error", finish);
+        },
+      );
+      const timer = setTimeout(() => {
+        reject(new OutgoingFault("timeout", `no answer within ${this.#timeoutMs} ms`));
+        sent.destroy();
+      }, this.#timeoutMs);
+      sent.on("error", () => {
+        clearTimeout(timer);
+        reject(new OutgoingFault("unreachable", "the connection failed"));
+      });
+      sent.end(body);
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import type { Log } from "@tollgate/core/log";
+import {
+  type ControlDatabase,
+  type ControlDatabaseOptions,
+  openControlDatabase,
+} from "@tollgate/storage/control/open-control-database";
+import { DatabaseAway } from "@tollgate/storage/engine/database-away";
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5000;
+
+/** A database that is late (a machine that has just started) is waited for; the gateway serves from its copy meanwhile. */
+export async function waitForDatabase(options: ControlDatabaseOptions, log: Log): Promise<ControlDatabase> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
+    try {
+      return await openControlDatabase(options);
+    } catch (fault) {
+      if (!(fault instanceof DatabaseAway)) throw fault;
+      log("error", `${fault.message}; trying again`);
+      await Bun.sleep(pauseMs);
+    }
+  }
+}
