@@ -7,7 +7,13 @@ import type { Accounts } from "./auth/accounts.ts";
 
 /** Who asks: an API key, or a signed-in member. */
 export type Actor =
-  | { readonly kind: "key"; readonly keyId: string; readonly scope: "read" | "write" }
+  | {
+      readonly kind: "key";
+      readonly keyId: string;
+      readonly scope: "read" | "write";
+      /** Of whoever made it; the command line makes owners' keys. */
+      readonly role: Role;
+    }
   | {
       readonly kind: "member";
       readonly userId: string;

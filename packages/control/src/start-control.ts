@@ -12,6 +12,7 @@ import type { Control } from "./context.ts";
 import { openLedger } from "./open-ledger.ts";
 import { waitForDatabase } from "./wait-for-database.ts";
 import { createApp, type WebApp } from "./web/create-app.ts";
+import { errorResponse } from "./web/error-response.ts";
 
 export interface ControlOptions {
   readonly host: string;
@@ -59,6 +60,9 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     // Our own limit answers 413 in our own words; the server's would close the connection without one.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: 120,
+    // Bun's own page for a fault shows the source.
+    development: false,
+    error: fault => errorResponse(fault, log),
     fetch: async (request, self) =>
       (await app.promise).fetch(request, self.requestIP(request)?.address ?? null),
   });

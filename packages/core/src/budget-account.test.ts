@@ -94,6 +94,20 @@ describe("any thousand interleavings of calls within their estimates", () => {
   });
 });
 
+describe("sums beyond what a number holds", () => {
+  it("stop there, and stop nobody", () => {
+    const tried = account();
+    const most = microcents(Number.MAX_SAFE_INTEGER);
+    for (let count = 0; count < 3; count++) tried.settle(most);
+    tried.reserve(sure(most));
+    tried.reserve(sure(most));
+    expect([tried.settled, tried.reserved, tried.room(limit, ANY_ROOM)]).toEqual([most, most, "none"]);
+    tried.release(sure(most));
+    tried.release(sure(most));
+    expect(tried.reserved).toBe(microcents(0));
+  });
+});
+
 describe("what calls under way may cost together", () => {
   const call = { mean: microcents(100), spread: 100 };
 

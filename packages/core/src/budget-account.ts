@@ -1,5 +1,5 @@
 import { type Expectation, NEARLY_ALWAYS } from "./budget-expectation.ts";
-import { type Microcents, microcents, ZERO_MICROCENTS } from "./money.ts";
+import { type Microcents, microcents, saturated, ZERO_MICROCENTS } from "./money.ts";
 
 export type Room =
   | "room"
@@ -57,24 +57,24 @@ export class BudgetAccount {
 
   reserve(expected: Expectation): void {
     this.#underWay++;
-    this.#mean = microcents(this.#mean + expected.mean);
+    this.#mean = saturated(this.#mean + expected.mean);
     this.#variance += expected.spread ** 2;
     this.#addUp();
   }
 
   release(expected: Expectation): void {
     this.#underWay--;
-    this.#mean = microcents(this.#mean - expected.mean);
+    this.#mean = microcents(Math.max(0, this.#mean - expected.mean));
     // Sums of fractions do not come back to zero by themselves.
     this.#variance = this.#underWay === 0 ? 0 : Math.max(0, this.#variance - expected.spread ** 2);
     this.#addUp();
   }
 
   #addUp(): void {
-    this.#reserved = microcents(this.#mean + Math.ceil(NEARLY_ALWAYS * Math.sqrt(this.#variance)));
+    this.#reserved = saturated(this.#mean + Math.ceil(NEARLY_ALWAYS * Math.sqrt(this.#variance)));
   }
 
   settle(cost: Microcents): void {
-    this.#settled = microcents(this.#settled + cost);
+    this.#settled = saturated(this.#settled + cost);
   }
 }

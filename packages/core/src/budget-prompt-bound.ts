@@ -1,6 +1,7 @@
 /**
- * A bound on the input tokens of a request, for budgets that must not exceed. A token is at least one byte of what
- * was sent; where the prompt is elsewhere (a link, a stored file or conversation), only the model's window bounds it.
+ * A bound on the input tokens of a request, for budgets that must not exceed. A token of text is at least one byte of
+ * what was sent. Anything else only the model's window bounds: what is elsewhere (a link, a stored file or
+ * conversation), and pictures, sound and files, of which a few bytes may be thousands of tokens.
  */
 
 /** Providers put a text of their own before a request with tools. */
@@ -9,9 +10,34 @@ const HIDDEN_PROMPT_TOKENS = 1000;
 const LARGEST_WINDOW = 2_000_000;
 
 const storedInput = ["previous_response_id", "conversation", "prompt", "container", "web_search_options"];
-const links: ReadonlySet<string> = new Set(["url", "image_url", "file_url", "file_id"]);
 /** These the client runs itself, and sends their results; any other one is the provider's, and reads what it likes. */
 const clientTools: ReadonlySet<unknown> = new Set([undefined, "function", "custom"]);
+
+/** Where these are a text, they name what is elsewhere, or hold it as a `data:` URL. */
+const sources: ReadonlySet<string> = new Set(["url", "image_url", "file_url", "file_id", "file_data"]);
+/** What google's own parts call such things. */
+const media: ReadonlySet<string> = new Set(["inlineData", "inline_data", "fileData"]);
+/** Lists of parts, in any dialect. */
+const partLists: ReadonlySet<string> = new Set(["content", "input", "output", "system"]);
+/** The parts that are text and nothing else. A part that we do not know may be anything, so it is not among them. */
+const textParts: ReadonlySet<unknown> = new Set([
+  undefined, // a message that does not say that it is one
+  "text",
+  "input_text",
+  "output_text",
+  "reasoning_text",
+  "refusal",
+  "message",
+  "tool_use",
+  "tool_result",
+  "search_result",
+  "thinking",
+  "redacted_thinking",
+  "function_call",
+  "function_call_output",
+  "custom_tool_call",
+  "custom_tool_call_output",
+]);
 
 export function budgetPromptBound(
   body: Readonly<Record<string, unknown>>,
@@ -19,30 +45,75 @@ export function budgetPromptBound(
   contextWindow: number | null,
 ): number {
   const window = contextWindow ?? LARGEST_WINDOW;
-  if (hasInputElsewhere(body)) return window;
+  if (!isAllText(body)) return window;
   return Math.min(bodyBytes + ("tools" in body ? HIDDEN_PROMPT_TOKENS : 0), window);
 }
 
-function hasInputElsewhere(body: Readonly<Record<string, unknown>>): boolean {
-  if (storedInput.some(name => body[name] !== undefined && body[name] !== null)) return true;
-  if (Array.isArray(body.tools) && body.tools.some(tool => !clientTools.has(typeOf(tool)))) return true;
-  return hasLink(body);
+function isAllText(body: Readonly<Record<string, unknown>>): boolean {
+  if (storedInput.some(name => body[name] !== undefined && body[name] !== null)) return false;
+  if (Array.isArray(body.tools) && body.tools.some(tool => !clientTools.has(fieldOf(tool, "type"))))
+    return false;
+  return !hasOtherThanText(body);
 }
 
-function typeOf(tool: unknown): unknown {
-  return typeof tool === "object" && tool !== null && "type" in tool ? tool.type : undefined;
-}
-
-/** Walks without recursion: a body may be nested deep. */
-function hasLink(body: unknown): boolean {
-  const waiting: unknown[] = [body];
-  while (waiting.length > 0) {
-    const value = waiting.pop();
-    if (typeof value !== "object" || value === null) continue;
-    for (const [name, item] of Object.entries(value)) {
-      if (links.has(name) && typeof item === "string" && !item.startsWith("data:")) return true;
+/**
+ * Walks without recursion: a body may be nested deep. Of a list only the place is remembered, not its elements: one may
+ * have millions.
+ */
+function hasOtherThanText(body: object): boolean {
+  const waiting: object[] = [body];
+  const places: number[] = [0];
+  for (let value = waiting.at(-1); value !== undefined; value = waiting.at(-1)) {
+    if (Array.isArray(value)) {
+      const at = nextInside(value, places.at(-1) ?? 0);
+      if (at < value.length) {
+        places[places.length - 1] = at + 1;
+        waiting.push(value[at]);
+        places.push(0);
+        continue;
+      }
+    }
+    waiting.pop();
+    places.pop();
+    if (Array.isArray(value)) continue;
+    for (const name of Object.keys(value)) {
+      const item = fieldOf(value, name);
+      if (isOtherThanText(name, item)) return true;
+      if (typeof item !== "object" || item === null) continue;
       waiting.push(item);
+      places.push(0);
     }
   }
   return false;
+}
+
+/** Where the next element is that has something in it; the list's length where none is. */
+function nextInside(list: readonly unknown[], from: number): number {
+  for (let at = from; at < list.length; at++) {
+    const item = list[at];
+    if (typeof item !== "object" || item === null) continue;
+    if (!Array.isArray(item) || item.length > 0) return at;
+  }
+  return list.length;
+}
+
+function isOtherThanText(name: string, value: unknown): boolean {
+  if (typeof value === "string") return sources.has(name);
+  if (typeof value !== "object" || value === null) return false;
+  if (partLists.has(name)) return Array.isArray(value) && !value.every(isTextPart);
+  // An earlier answer that was spoken is sent back by its id.
+  return media.has(name) || (name === "audio" && typeof fieldOf(value, "id") === "string");
+}
+
+function isTextPart(part: unknown): boolean {
+  const type = fieldOf(part, "type");
+  // Without its own text, a thought is looked up where the provider stored it.
+  if (type === "reasoning") return typeof fieldOf(part, "encrypted_content") === "string";
+  return textParts.has(type);
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
 }

@@ -39,8 +39,12 @@ export const namePattern = /^[\x20-\x7e]{1,256}$/;
 
 /** Far above any call there can be, and low enough that sums of millions of calls stay exact. */
 export const MAX_TOKENS = 1_000_000_000;
-/** $1,000,000 for one call. */
-export const MAX_COST_MICROCENTS = 10_000_000_000_000;
+/** $10,000 for one call. */
+export const MAX_COST_MICROCENTS = 100_000_000_000;
+/** A week. */
+export const LONGEST_LATENCY_MS = 7 * 86_400_000;
+/** Kept to the letter, but lists of events repeat it with every event. */
+export const MAX_CONFIG_VERSION = 4096;
 
 const HOUR_MS = 3_600_000;
 /** Before this nothing was billed by the token: a time given in seconds lands in 1970, and is told so. */

@@ -3,22 +3,35 @@ import {
   faultOfTime,
   type IngestedCall,
   idPattern,
+  LONGEST_LATENCY_MS,
+  MAX_CONFIG_VERSION,
   MAX_COST_MICROCENTS,
   MAX_TOKENS,
   namePattern,
 } from "./ingestion-call.ts";
-import { mapProvider } from "./ingestion-provider.ts";
+import { mapProvider, providerPattern } from "./ingestion-provider.ts";
 import { usageOfCounts } from "./ingestion-usage.ts";
 import { microcents } from "./money.ts";
 
 export const MAX_INGESTED_EVENTS = 1000;
 
-const LONGEST_LATENCY_MS = 7 * 86_400_000;
+/** Unknown fields that a sentence names: an event may have a million of them. */
+const MAX_TOLD_FIELDS = 5;
 
-const Tokens = z.int("must be a whole number").min(0, "must not be negative").max(MAX_TOKENS).nullish();
-const Id = z.string().regex(idPattern, "must be 1 to 256 characters of A-Z a-z 0-9 _ . : @ / -").nullish();
-const Name = z.string().regex(namePattern, "must be 1 to 256 printable ASCII characters");
-const Milliseconds = z.number().min(0, "must not be negative").max(LONGEST_LATENCY_MS).nullish();
+const Tokens = wholeNumber(MAX_TOKENS).nullish();
+const Id = z
+  .string("must be text")
+  .regex(idPattern, "must be 1 to 256 characters of A-Z a-z 0-9 _ . : @ / -")
+  .nullish();
+const Name = z.string("must be text").regex(namePattern, "must be 1 to 256 printable ASCII characters");
+const Provider = z
+  .string("must be text")
+  .regex(new RegExp(providerPattern, "i"), "must be 1 to 64 characters of a-z 0-9 . _ -");
+const Milliseconds = z
+  .number("must be a number of milliseconds")
+  .min(0, "must not be negative")
+  .max(LONGEST_LATENCY_MS, `must be at most ${inWords(LONGEST_LATENCY_MS)}, a week`)
+  .nullish();
 const Time = z
   .union([z.number(), z.iso.datetime({ offset: true, local: true }), z.iso.date()], {
     error: "must be ISO 8601 or epoch milliseconds",
@@ -28,10 +41,14 @@ const Time = z
 
 /** One event of `POST /v1/events`. Closed: a misspelt `cost` that was dropped in silence would be money lost. */
 export const IngestedEvent = z.strictObject({
-  id: z.string().min(1).max(256).nullish(),
+  id: z
+    .string("must be text")
+    .min(1, "must be 1 to 256 characters")
+    .max(256, "must be 1 to 256 characters")
+    .nullish(),
   timestamp: Time,
   created_at: Time,
-  provider: Name.nullish(),
+  provider: Provider.nullish(),
   model: Name,
   served_model: Name.nullish(),
   input_tokens: Tokens,
@@ -41,11 +58,7 @@ export const IngestedEvent = z.strictObject({
   input_audio_tokens: Tokens,
   reasoning_tokens: Tokens,
   output_audio_tokens: Tokens,
-  cost_microcents: z
-    .int("must be a whole number")
-    .min(0, "must not be negative")
-    .max(MAX_COST_MICROCENTS)
-    .nullish(),
+  cost_microcents: wholeNumber(MAX_COST_MICROCENTS).nullish(),
   latency_ms: Milliseconds,
   ttft_ms: Milliseconds,
   status: z.enum(["success", "error", "timeout", "cancelled", "interrupted"]).nullish(),
@@ -55,12 +68,27 @@ export const IngestedEvent = z.strictObject({
   agent_id: Id,
   session_id: Id,
   customer_id: Id,
-  config_version: z.string().nullish(),
+  config_version: z
+    .string("must be text")
+    .max(MAX_CONFIG_VERSION, `must be at most ${inWords(MAX_CONFIG_VERSION)} characters`)
+    .nullish(),
   service_tier: Name.nullish(),
   response_id: Name.nullish(),
   // Accepted, and of no effect: an event belongs to the organization of its key.
   org_id: z.unknown().optional(),
 });
+
+function wholeNumber(most: number) {
+  return z
+    .number(`must be a whole number from 0 to ${inWords(most)}`)
+    .min(0, "must not be negative")
+    .max(most, `must be at most ${inWords(most)}`)
+    .refine(Number.isInteger, "must be a whole number");
+}
+
+function inWords(count: number): string {
+  return count.toLocaleString("en");
+}
 
 export type ParsedEvent = { readonly call: IngestedCall } | { readonly error: string };
 
@@ -132,7 +160,8 @@ function sentenceOf(error: z.ZodError): string {
   const [issue] = error.issues;
   if (!issue) return "the event is not valid";
   if (issue.code === "unrecognized_keys") {
-    return `unknown field ${issue.keys.map(key => JSON.stringify(key.slice(0, 64))).join(", ")}`;
+    const told = issue.keys.slice(0, MAX_TOLD_FIELDS);
+    return `unknown field ${told.map(key => JSON.stringify(key.slice(0, 64))).join(", ")}`;
   }
   const field = issue.path.join(".");
   return field === "" ? "an event must be a JSON object" : `${field} ${lowerFirst(issue.message)}`;

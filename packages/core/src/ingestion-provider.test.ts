@@ -13,7 +13,12 @@ for (const [name, provider] of [
   ["x_ai", "xai"],
   ["xai.chat", "xai"],
   ["aws.bedrock", "aws.bedrock"],
-  ["Groq", "Groq"],
+  ["Groq", "groq"],
+  ["a".repeat(64), "a".repeat(64)],
+  ["a".repeat(65), null],
+  ["my provider", null],
+  ["fö", null],
+  ["", null],
 ] as const) {
-  it(`maps ${name} to ${provider}`, () => expect(mapProvider(name)).toBe(provider));
+  it(`maps ${JSON.stringify(name)} to ${provider}`, () => expect(mapProvider(name)).toBe(provider));
 }

@@ -18,6 +18,11 @@ export function microcents(amount: number): Microcents {
 
 export const ZERO_MICROCENTS = microcents(0);
 
+/** For sums that block and are shown, not booked: at $900 million they stop, rather than stop the calls that they sum. */
+export function saturated(amount: number): Microcents {
+  return microcents(Math.min(amount, Number.MAX_SAFE_INTEGER));
+}
+
 export function addMicrocents(a: Microcents, b: Microcents): Microcents {
   return microcents(a + b);
 }

@@ -31,7 +31,7 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
     call = await admit(identified, routed, endpoint, request, gateway);
   } catch (fault) {
     // JSON within JSON (a tool's arguments) may be nested without end, too.
-    const refusal = fault instanceof RangeError ? tooDeep() : fault;
+    const refusal = isStackOverflow(fault) ? tooDeep() : fault;
     return reject(refusal, gateway, { ...limitHeaders(request, gateway) });
   }
   const attempt = new Attempt(call, gateway);
@@ -42,6 +42,10 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
   } catch (fault) {
     return await settleAnyway(attempt, fault, gateway);
   }
+}
+
+function isStackOverflow(fault: unknown): boolean {
+  return fault instanceof RangeError && fault.message.includes("call stack");
 }
 
 function refusePaused(caller: Caller, agentKey: string, gateway: Gateway): void {

@@ -104,6 +104,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     // A connection on which nothing moves is closed in the end; calls wait for a provider for less than that.
     idleTimeout: options.providerTimeoutMs < 240_000 ? 255 : 0,
+    // Bun's own page for a fault shows the source.
+    development: false,
     routes: callRoutes(gateway),
     fetch: (request, self) => dispatch(request, () => self.requestIP(request)?.address ?? null, gateway),
     error: fault => errorResponse(fault, gateway),

@@ -45,6 +45,28 @@ for (const engine of engines) {
       }
     });
 
+    it("a key can do no more than whoever made it: an admin's makes nobody an owner", async () => {
+      const lab = await startLab(await databases.open(engine));
+      const orgId = await lab.organization("first");
+      await lab.member(orgId, "owner@example.org", "owner");
+      const admin = await lab.member(orgId, "admin@example.org", "admin");
+      const { key } = await jsonBody(await admin.post(`${lab.url}/api/keys`, { scope: "write" }));
+      const raise = await fetch(`${lab.url}/api/members/${await memberId(lab, orgId, "admin@example.org")}`, {
+        method: "PATCH",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ role: "owner" }),
+      });
+      expect(raise.status).toBe(403);
+      const heir = await fetch(`${lab.url}/api/keys`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: "{}",
+      });
+      expect(heir.status).toBe(201);
+      const keys = await lab.db.selectFrom("api_keys").select("role").where("org_id", "=", orgId).execute();
+      expect(keys.map(({ role }) => role)).toEqual(["admin", "admin"]);
+    });
+
     it("shows the organization and its limits; tier and status cannot be written", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");

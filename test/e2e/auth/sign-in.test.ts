@@ -57,6 +57,19 @@ for (const engine of engines) {
       expect(answers.filter(answer => answer.headers.getSetCookie().length > 0)).toHaveLength(1);
     });
 
+    it("AUTH-008 a link ends every session that was open before it", async () => {
+      const lab = await startLab(await databases.open(engine));
+      const orgId = await lab.organization("first");
+      await createUser(lab.identity, { orgId, email: "a@example.org", role: "owner" });
+      const stolen = new Browser();
+      await stolen.send(await createSignInLink(lab.identity, "a@example.org"));
+      expect((await stolen.send(`${lab.url}/api/account`)).status).toBe(200);
+      const again = new Browser();
+      await again.send(await createSignInLink(lab.identity, "a@example.org"));
+      expect((await stolen.send(`${lab.url}/api/account`)).status).toBe(401);
+      expect((await again.send(`${lab.url}/api/account`)).status).toBe(200);
+    });
+
     it("AUTH-008 a link is stored as a digest, ends the one before it, and a too old one is refused", async () => {
       const { db, ...database } = await databases.open(engine);
       const lab = await startLab({ db, ...database });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
 import { serveProvider } from "@tollgate/simulator/serve-provider";
 import { startTestGateway } from "../../support/test-gateway.ts";
 import { type BudgetBench, budgetRow, costOf, flatPrice, startBudgetBench } from "./budget-bench.ts";
@@ -49,6 +50,112 @@ describe("a strict budget", () => {
     const refused = await bench.call({ tokens: 1 }, { agent });
     expect([refused.status, JSON.parse(refused.text).current_spending]).toEqual([429, 0]);
     expect(bench.sent.length).toBe(sent);
+  });
+
+  it("BUD-017 refuses a model without a price, whose cost nothing bounds, and calls nobody", async () => {
+    const { agent } = await strictAgent(1_000_000);
+    const sent = bench.sent.length;
+    const refused = await bench.call({ tokens: 1 }, { agent, body: { model: "gpt-99-unpriced" } });
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(JSON.parse(refused.text)).toMatchObject({ limit: 1_000_000, current_spending: 0 });
+    expect(refused.text).toContain("a strict budget cannot bound the cost of a model without a price");
+    expect(bench.sent.length).toBe(sent);
+    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(200);
+  });
+
+  it("lets a model without a price pass where the budget does not block, or is not strict", async () => {
+    for (const change of [{ strict: true, enforcement: "alert_only" }, { strict: false }] as const) {
+      const agent = `strict-${agents++}`;
+      await bench.addBudget({ agent, limit: 1_000_000, ...change });
+      bench.learn();
+      const answer = await bench.call({ tokens: 1 }, { agent, body: { model: "gpt-99-unpriced" } });
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  const png = "iVBORw0KGgo=";
+  const dataUrl = `data:image/png;base64,${png}`;
+  const source = { type: "base64", media_type: "image/png", data: png };
+  for (const [what, path, model, part] of [
+    ["a picture", "/v1/chat/completions", "flat", { type: "image_url", image_url: { url: dataUrl } }],
+    [
+      "a picture to anthropic",
+      "/v1/chat/completions",
+      "flat-claude",
+      { type: "image_url", image_url: { url: dataUrl } },
+    ],
+    [
+      "sound",
+      "/v1/chat/completions",
+      "flat",
+      { type: "input_audio", input_audio: { data: png, format: "wav" } },
+    ],
+    [
+      "a file",
+      "/v1/chat/completions",
+      "flat",
+      { type: "file", file: { filename: "a.pdf", file_data: dataUrl } },
+    ],
+    ["a picture in messages", "/v1/messages", "flat-claude", { type: "image", source }],
+    ["a picture in responses", "/v1/responses", "flat", { type: "input_image", image_url: dataUrl }],
+  ] as const) {
+    it(`BUD-017 counts what is not text as all that the model can read, not by its bytes: ${what}`, async () => {
+      // The window of these models is not known: two million tokens at ten microcents.
+      const { agent } = await strictAgent(20_000_000);
+      const messages = [{ role: "user", content: [part] }];
+      const body = path === "/v1/responses" ? { input: messages } : { messages, max_tokens: 100 };
+      const sent = bench.sent.length;
+      const answer = await bench.gateway.post(path, { model, ...body }, { "x-agent-id": agent });
+      expect(answer.status).toBe(429);
+      expect(bench.sent.length).toBe(sent);
+    });
+  }
+
+  it("BUD-017 holds when the provider serves a call as a dearer one than was asked for", async () => {
+    // The provider says as much as it may, and calls it priority: twice the price.
+    const provider = serveProvider("openai", {
+      records: false,
+      answer(_request, { body }) {
+        const { max_tokens: most } = body as { max_tokens: number };
+        return Response.json({
+          id: "chatcmpl-1",
+          object: "chat.completion",
+          created: 1,
+          model: "gpt-5-flat",
+          service_tier: "priority",
+          choices: [{ index: 0, message: { role: "assistant", content: "x" }, finish_reason: "length" }],
+          usage: { prompt_tokens: 10, completion_tokens: most, total_tokens: 10 + most },
+        });
+      },
+    });
+    const gateway = await startTestGateway({
+      baseUrls: { openai: provider.url },
+      priceOverrides: parsePriceOverrides([
+        {
+          provider: "openai",
+          model: "gpt-5-flat",
+          input_per_million_cents: 100,
+          output_per_million_cents: 1000,
+        },
+      ]),
+    });
+    const limit = 100_000;
+    const asking = { none: {}, auto: { service_tier: "auto" }, flex: { service_tier: "flex" } };
+    const budgets = Object.keys(asking).map(agent =>
+      budgetRow(gateway.orgId, { agent, limit, strict: true }, Date.now() - 1000),
+    );
+    await gateway.store.database.db.insertInto("budgets").values(budgets).execute();
+    for (const [agent, asked] of Object.entries(asking)) {
+      const body = { model: "gpt-5-flat", messages: [message], max_tokens: 100_000, ...asked };
+      const answer = await gateway.post("/v1/chat/completions", body, { "x-agent-id": agent });
+      expect(answer.status).toBe(200);
+      await answer.text();
+      const cost = gateway.events().at(-1)?.cost_microcents;
+      expect(cost).toBeWithin(limit * 0.9, limit + 1);
+    }
+    await gateway.stop();
+    await provider.stop();
   });
 });
 

@@ -141,7 +141,7 @@ describe("POST /v1/events", () => {
   });
 
   it("ING-003 keeps config_version to the letter, and an empty one as null", async () => {
-    const versions = ["v1", "V1", "v1 ", " ", '\t{"a":1}\n', "naïve ☃", "x".repeat(5000), ""];
+    const versions = ["v1", "V1", "v1 ", " ", '\t{"a":1}\n', "naïve ☃", "x".repeat(4096), ""];
     await send(versions.map(config_version => ({ ...plain, config_version })));
     expect(newEvents().map(event => event.config_version)).toEqual([...versions.slice(0, -1), null]);
   });
@@ -193,6 +193,10 @@ describe("POST /v1/events", () => {
       [{ ...plain, output_tokens: 1.5 }, /^output_tokens must be a whole number/],
       [{ ...plain, cost_microcents: "12" }, /^cost_microcents /],
       [{ ...plain, cost_microcents: -1 }, /^cost_microcents must not be negative/],
+      [{ ...plain, input_tokens: 1e12 }, /^input_tokens must be at most 1,000,000,000$/],
+      [{ ...plain, cost_microcents: 1e13 }, /^cost_microcents must be at most 100,000,000,000$/],
+      [{ ...plain, config_version: "x".repeat(4097) }, /^config_version must be at most 4,096 characters$/],
+      [{ ...plain, provider: "a new one" }, /^provider must be 1 to 64 characters of a-z 0-9 . _ -$/],
       [{ ...plain, status: "fine" }, /^status /],
       [{ ...plain, agent_id: "a b" }, /^agent_id must be 1 to 256 characters/],
       [{ ...plain, session_id: "" }, /^session_id must be/],

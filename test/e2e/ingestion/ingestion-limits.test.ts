@@ -1,4 +1,6 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { join } from "node:path";
 import { jsonBody } from "../../support/json-body.ts";
 import { mountSmallDisk } from "../../support/small-disk.ts";
 import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
@@ -110,5 +112,41 @@ it("answers 503 while the disk is full, so that senders try again, and nothing i
   } finally {
     await gateway.stop();
     disk.remove();
+  }
+});
+
+it("ING-002 records on the second try what could not be written on the first, and nobody waits for ever", async () => {
+  const gateway = await startTestGateway({ tier: "starter" });
+  const ledger = new Database(join(gateway.dataDir, "ledger.db"));
+  try {
+    const body = { events: [{ ...plain, id: "again", agent_key: "late" }] };
+    ledger.run("CREATE TRIGGER refuse BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'refused'); END");
+    const refused = await Promise.all(Array.from({ length: 4 }, () => gateway.post("/v1/events", body)));
+    expect(refused.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
+    ledger.run("DROP TRIGGER refuse");
+    const answers = await Promise.all(Array.from({ length: 4 }, () => gateway.post("/v1/events", body)));
+    const bodies = await Promise.all(answers.map(jsonBody));
+    expect(bodies.map(({ accepted }) => accepted).sort()).toEqual([0, 0, 0, 1]);
+    expect(gateway.events()).toHaveLength(1);
+    expect(gateway.verify()).toMatchObject({ ok: true, differences: [] });
+  } finally {
+    ledger.close();
+    await gateway.stop();
+  }
+});
+
+it("records calls whose costs are too much for an exact sum, and tells the largest there is", async () => {
+  const gateway = await startTestGateway();
+  try {
+    // $750,000 each: a count is trusted, but only up to a thousand million.
+    const dear = { model: "o1-pro", input_tokens: 1_000_000_000, output_tokens: 1_000_000_000 };
+    const spans = Array.from({ length: 1300 }, () => otlpSpan(dear));
+    const answer = await gateway.post("/v1/traces", otlpRequest(...spans));
+    expect(await jsonBody(answer)).toEqual({});
+    expect(answer.headers.get("x-gateway-cost")).toBe(String(Number.MAX_SAFE_INTEGER));
+    expect(gateway.events()).toHaveLength(1300);
+    expect((await gateway.post("/v1/events", { events: [plain] })).status).toBe(200);
+  } finally {
+    await gateway.stop();
   }
 });

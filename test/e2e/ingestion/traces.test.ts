@@ -186,14 +186,15 @@ describe("POST /v1/traces", () => {
       otlpSpan(call, { traceId: "0".repeat(32) }),
       otlpSpan({ ...call, input_tokens: -5 }),
       otlpSpan(call, { startMs: Date.now() + 86_400_000 }),
+      otlpSpan({ ...call, "svc.config_version": "x".repeat(4097) }),
       otlpSpan({ "http.request.method": "GET" }),
     ];
     const answer = await gateway.post("/v1/traces", otlpRequest(...spans));
     expect(answer.status).toBe(200);
     const { partialSuccess } = await jsonBody(answer);
     expect(partialSuccess).toMatchObject({
-      rejectedSpans: "4",
-      errorMessage: expect.stringMatching(/names none.*trace id.*token count.*future/),
+      rejectedSpans: "5",
+      errorMessage: expect.stringMatching(/names none.*trace id.*token count.*future.*config_version/),
     });
     expect(newEvents()).toHaveLength(1);
   });

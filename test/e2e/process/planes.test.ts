@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { connect } from "node:net";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { chat } from "../../support/call-endpoints.ts";
@@ -55,6 +56,19 @@ async function totalCalls(): Promise<number> {
   return summary.total_calls;
 }
 
+/** Everything that a bare socket gets. */
+async function rawAnswer(url: string, head: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let text = "";
+  socket.on("data", data => {
+    text += data.toString("latin1");
+  });
+  socket.write(`${head}Connection: close\r\n\r\n`);
+  await new Promise(resolve => socket.once("close", resolve));
+  return text;
+}
+
 const caughtUp = () =>
   eventually("the control plane has caught up", async () => (await totalCalls()) === made, 15_000);
 
@@ -66,6 +80,26 @@ describe("two planes, two processes", () => {
     expect([health.status, (await fetch(`${gateway}/health`)).status]).toEqual([200, 200]);
     expect(tollgate.stdout).toContain(gateway);
     expect(tollgate.stdout).toContain(tollgate.addressOf("web"));
+  });
+
+  it("WEB-014 answer 400 or 404 to a Host that is none, in JSON, and show nothing of themselves", async () => {
+    for (const [plane, path] of [
+      ["web", "/api/health"],
+      ["gateway", "/v1/nothing"],
+    ] as const) {
+      for (const host of ["[", "a b", "a:99999", "%"]) {
+        const answer = await rawAnswer(
+          tollgate.addressOf(plane),
+          `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n`,
+        );
+        expect([plane, host, /^HTTP\/1.1 (\d+)/.exec(answer)?.[1]]).toEqual([
+          plane,
+          host,
+          expect.stringMatching(/^40[04]$/),
+        ]);
+        expect(answer).not.toContain("packages/");
+      }
+    }
   });
 
   it("REL-006 REL-007 a frozen control plane delays and loses no call, and catches up when it wakes", async () => {

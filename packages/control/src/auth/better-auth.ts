@@ -18,7 +18,7 @@ export interface BetterAuthSettings {
   /** The library's own complaints, without what it choked on. */
   readonly onFault: (message: string) => void;
   /** After each sign-in, whatever the way: `byLink` when it was a one-time link. */
-  readonly onSignIn: (userId: string, byLink: boolean) => Promise<void>;
+  readonly onSignIn: (userId: string, sessionId: string, byLink: boolean) => Promise<void>;
 }
 
 /**
@@ -61,7 +61,7 @@ export function betterAuthOptions(settings: BetterAuthSettings) {
       session: {
         create: {
           after: async (session, context) => {
-            await settings.onSignIn(session.userId, context?.path === "/magic-link/verify");
+            await settings.onSignIn(session.userId, session.id, context?.path === "/magic-link/verify");
           },
         },
       },

@@ -50,10 +50,14 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     origins: [...origins],
     secret: options.secret,
     onFault: message => log("warn", "identity", { fault: message }),
-    onSignIn: async (userId, byLink) => {
+    onSignIn: async (userId, sessionId, byLink) => {
       const user = await (await auth.$context).internalAdapter.findUserById(userId);
       if (!user) return;
-      if (byLink) await forgetPassword(auth, userId);
+      if (byLink) {
+        // Whoever needs a link may have lost more than a password: what was open before it ends with it.
+        await forgetPassword(auth, userId);
+        await accounts.endOtherSessions(userId, sessionId);
+      }
       await joinOrganizations(db, {
         userId,
         email: user.email,

@@ -40,14 +40,25 @@ async function callerOfKey(db: Kysely<ControlSchema>, key: string): Promise<Call
   const found = await db
     .selectFrom("api_keys")
     .innerJoin("organizations", "organizations.id", "api_keys.org_id")
-    .select(["api_keys.id as keyId", "api_keys.mode", "api_keys.scope", "api_keys.revoked_at"])
+    .select([
+      "api_keys.id as keyId",
+      "api_keys.mode",
+      "api_keys.scope",
+      "api_keys.role",
+      "api_keys.revoked_at",
+    ])
     .select(["organizations.id", "organizations.name", "organizations.tier", "organizations.status"])
     .where("api_keys.digest", "=", digestOf(key))
     .executeTakeFirst();
   if (!found || found.revoked_at !== null) throw fail("invalid_api_key", "Invalid API key");
   const organization = activeOrganization(found);
   return {
-    actor: { kind: "key", keyId: found.keyId, scope: found.scope === "write" ? "write" : "read" },
+    actor: {
+      kind: "key",
+      keyId: found.keyId,
+      scope: found.scope === "write" ? "write" : "read",
+      role: roles.find(role => role === found.role) ?? "viewer",
+    },
     organization,
     scope: { orgId: organization.id, mode: found.mode === "live" ? "live" : "test" },
   };

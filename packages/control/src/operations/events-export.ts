@@ -1,4 +1,5 @@
 import type { eventsExport as operation } from "@tollgate/core/contract/events-export";
+import { fail } from "@tollgate/core/errors";
 import type { EventFilter, Position } from "@tollgate/storage/read-model/queries";
 import type { Context } from "../context.ts";
 import { csvHeader, csvLine } from "./event-csv.ts";
@@ -7,10 +8,19 @@ import type { Handler } from "./handler.ts";
 import { agentIds, toListedEvent, type WireEvent } from "./to-listed-event.ts";
 
 const PAGE = 500;
+/** An export reads as fast as it is read: a few at a time, or one organization's would be all that is answered. */
+const MAX_AT_ONCE = 3;
+
+const running = new Map<string, number>();
 
 /** Page by page as the reader takes it: an export of any length needs the memory of one page. */
 export const eventsExport: Handler<typeof operation> = async (context, input) => {
   const filter = await eventFilter(context, input);
+  const { orgId } = context.scope;
+  if ((running.get(orgId) ?? 0) >= MAX_AT_ONCE) {
+    const sentence = `${MAX_AT_ONCE} exports of this organization are under way; wait for one of them to end`;
+    throw fail("rate_limited", sentence, {}, { "retry-after": "5" });
+  }
   const pages = eventPages(context, filter);
   const text = input.format === "csv" ? csvText(pages) : jsonText(pages);
   const type = input.format === "csv" ? "text/csv; charset=utf-8" : "application/json";
@@ -23,13 +33,23 @@ export const eventsExport: Handler<typeof operation> = async (context, input) =>
 };
 
 async function* eventPages(context: Context, filter: EventFilter): AsyncGenerator<WireEvent[]> {
-  const ids = await agentIds(context);
-  let after: Position | undefined;
-  do {
-    const page = await context.readModel.events(context.scope, filter, PAGE, after);
-    yield page.rows.map(row => toListedEvent(row, ids));
-    after = page.next ?? undefined;
-  } while (after !== undefined);
+  const { orgId } = context.scope;
+  running.set(orgId, (running.get(orgId) ?? 0) + 1);
+  try {
+    const ids = await agentIds(context);
+    let after: Position | undefined;
+    do {
+      const page = await context.readModel.events(context.scope, filter, PAGE, after);
+      yield page.rows.map(row => toListedEvent(row, ids));
+      after = page.next ?? undefined;
+      // The embedded store answers without a pause: others must have their turn between two pages.
+      await new Promise(resolve => setTimeout(resolve, 0));
+    } while (after !== undefined);
+  } finally {
+    const left = (running.get(orgId) ?? 1) - 1;
+    if (left === 0) running.delete(orgId);
+    else running.set(orgId, left);
+  }
 }
 
 async function* csvText(pages: AsyncGenerator<WireEvent[]>): AsyncGenerator<string> {
@@ -41,10 +61,9 @@ async function* jsonText(pages: AsyncGenerator<WireEvent[]>): AsyncGenerator<str
   yield '{"events":[';
   let isFirst = true;
   for await (const events of pages) {
-    for (const event of events) {
-      yield `${isFirst ? "" : ","}\n${JSON.stringify(event)}`;
-      isFirst = false;
-    }
+    if (events.length === 0) continue;
+    yield (isFirst ? "\n" : ",\n") + events.map(event => JSON.stringify(event)).join(",\n");
+    isFirst = false;
   }
   yield "\n]}\n";
 }

@@ -18,6 +18,7 @@ export const keysCreate: Handler<typeof contract> = async (context, input) => {
     last_four: key.slice(-4),
     mode,
     scope: input.scope,
+    role: context.actor.role,
     name: input.name ?? null,
     created_at: context.now(),
     revoked_at: null,

@@ -10,8 +10,9 @@ export function mayCall(operation: AnyOperation, caller: Caller, publicUrl: stri
   if (actor.kind === "key" && operation.scope === "write" && actor.scope !== "write") {
     throw fail("insufficient_scope", "This key may only read; this call needs a key with scope write");
   }
-  if (actor.kind === "member" && roles.indexOf(actor.role) < roles.indexOf(operation.role)) {
-    throw fail("insufficient_role", `This needs the role ${operation.role}; yours is ${actor.role}`);
+  if (roles.indexOf(actor.role) < roles.indexOf(operation.role)) {
+    const whose = actor.kind === "key" ? "the key was made by one who is" : "yours is";
+    throw fail("insufficient_role", `This needs the role ${operation.role}; ${whose} ${actor.role}`);
   }
   const required = operation.minTier;
   if (required !== undefined && tierNames.indexOf(organization.tier) < tierNames.indexOf(required)) {

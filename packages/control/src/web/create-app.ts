@@ -56,8 +56,12 @@ export function createApp(parts: AppParts): WebApp {
 
   return {
     async fetch(request, peer) {
-      const answer = await app.fetch(request, { peer });
-      return withSecurityHeaders(answer, new URL(request.url).pathname.startsWith("/api/"));
+      // A Host that is none leaves the request without an address; nothing below could read it.
+      const url = URL.parse(request.url);
+      const answer = url
+        ? await app.fetch(request, { peer })
+        : errorResponse(fail("invalid_request", "the Host header is not valid"), log);
+      return withSecurityHeaders(answer, url?.pathname.startsWith("/api/") ?? true);
     },
   };
 }

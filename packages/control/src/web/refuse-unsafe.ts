@@ -1,26 +1,50 @@
 import { fail } from "@tollgate/core/errors";
 
 const MAX_DEPTH = 64;
+/** Far above what any operation takes: validation walks every value, and nobody else is served meanwhile. */
+export const MAX_VALUES = 100_000;
 const poisonous = new Set(["__proto__", "constructor", "prototype"]);
 
 /**
  * Names that would reach an object's prototype when a value is copied, and NUL, which PostgreSQL keeps in no text,
- * are refused before anything else looks at the value. Walked without recursion: its depth is the caller's choice.
+ * are refused before anything else looks at the value, and so is a value of too many parts. Walked level by level
+ * and without recursion: depth and size are the caller's choice.
  */
 export function refuseUnsafe(root: object): void {
-  const waiting: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { value, depth } = next;
-    if (typeof value === "string") refuseNul(value);
-    if (typeof value !== "object" || value === null) continue;
+  let values = 0;
+  let level: object[] = [root];
+  for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_DEPTH)
       throw fail("invalid_request", `the body is nested deeper than ${MAX_DEPTH} levels`);
-    for (const [name, inner] of Object.entries(value)) {
-      if (poisonous.has(name)) throw fail("invalid_request", `${name} is not allowed as a name`);
-      refuseNul(name);
-      waiting.push({ value: inner, depth: depth + 1 });
+    const below: object[] = [];
+    for (const value of level) {
+      if (Array.isArray(value)) {
+        values += value.length;
+        refuseMany(values);
+        for (let index = 0; index < value.length; index++) refuseOrKeep(value[index], below);
+        continue;
+      }
+      const fields = value as Readonly<Record<string, unknown>>;
+      for (const name in fields) {
+        refuseMany(++values);
+        if (poisonous.has(name)) throw fail("invalid_request", `${name} is not allowed as a name`);
+        refuseNul(name);
+        refuseOrKeep(fields[name], below);
+      }
     }
+    level = below;
   }
+}
+
+function refuseMany(values: number): void {
+  if (values <= MAX_VALUES) return;
+  throw fail("invalid_request", `the body holds more than ${MAX_VALUES.toLocaleString("en")} values`);
+}
+
+/** A text is looked at now; what has an inside is looked into later. */
+function refuseOrKeep(value: unknown, below: object[]): void {
+  if (typeof value === "string") refuseNul(value);
+  else if (typeof value === "object" && value !== null) below.push(value);
 }
 
 export function refuseNul(text: string): void {

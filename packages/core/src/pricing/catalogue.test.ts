@@ -1,6 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { ratePerMillion } from "../money.ts";
 import { type ProviderId, providerIds } from "../provider-id.ts";
+import { usageKinds } from "../usage.ts";
 import { createCatalogue } from "./catalogue.ts";
 import { parsePriceOverrides } from "./overrides.ts";
 
@@ -42,6 +43,38 @@ describe("the catalogue", () => {
       aboveInputTokens: 100_000,
       condition: "unknown:odd",
     });
+  });
+
+  it("BUD-017 no card of a model is dearer than its dearest, however a call is served and however long it is", () => {
+    const names = [null, "priority", "fast", "flex", "batch", "auto", "on_demand_priority", "odd"];
+    for (const { provider, id } of catalogue.models(now)) {
+      for (const most of [0, 150_000, 2_000_000]) {
+        const dearest = catalogue.dearestCards(provider, id, now, most);
+        for (const inputTokens of [0, most]) {
+          for (const serviceTier of names) {
+            for (const speed of [null, "fast"]) {
+              for (const region of [null, "us"]) {
+                const served = { serviceTier, speed, region };
+                const card = catalogue.card(provider, id, now, inputTokens, served);
+                const bound = dearest.find(one => one.aboveInputTokens === card?.aboveInputTokens);
+                if (!card || !bound) throw new Error(`${id} has no bound at ${inputTokens}`);
+                const dearer = usageKinds.filter(kind => card.rates[kind] > bound.rates[kind]);
+                if (dearer.length > 0) throw new Error(`${id} ${card.condition}: ${dearer}`);
+              }
+            }
+          }
+        }
+      }
+    }
+  });
+
+  it("BUD-017 bounds a call on every side of a threshold that its prompt may end on, and none without a price", () => {
+    const thresholds = (most: number) =>
+      catalogue.dearestCards("anthropic", "claude-haiku-5-5", now, most).map(card => card.aboveInputTokens);
+    expect(thresholds(0)).toEqual([null]);
+    expect(thresholds(100_000)).toEqual([null]);
+    expect(thresholds(100_001)).toEqual([null, 100_000]);
+    expect(catalogue.dearestCards("openai", "gpt-99", now, 10)).toEqual([]);
   });
 
   it("changes a price at midnight UTC of its first day", () => {

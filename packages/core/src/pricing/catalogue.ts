@@ -15,6 +15,7 @@ import { tollgateOverrides } from "./overrides-tollgate.ts";
 import { cardFor, type PricePeriod, tierFor } from "./price-period.ts";
 import type { RateCard } from "./rates.ts";
 import {
+  dearestCondition,
   listCondition,
   type ServedUnder,
   type ServiceCondition,
@@ -53,6 +54,11 @@ export interface Catalogue {
     inputTokens: number,
     served: ServedUnder,
   ): RateCard | null;
+  /**
+   * Every card that bounds a call whose prompt has at most `maxInputTokens`, however it is served: one for each side
+   * of a long-context threshold that it may end on. Empty: unpriced, so nothing bounds it.
+   */
+  dearestCards(provider: ProviderId, model: string, at: Date, maxInputTokens: number): RateCard[];
 }
 
 interface Resolved extends FoundModel {
@@ -65,6 +71,9 @@ interface Resolved extends FoundModel {
 
 /** Names come from callers: without a bound, inventing names would fill the memory. */
 const MAX_REMEMBERED = 4096;
+
+/** No key of an answer's condition: those have line breaks. */
+const DEAREST = "dearest";
 
 /** A model released after the price data must still find its provider; it is then unpriced, and says so. */
 const families: readonly (readonly [RegExp, ProviderId])[] = [
@@ -136,6 +145,18 @@ export function createCatalogue(options: { readonly overrides?: PriceOverrides }
       const period = found && periodAt(found.periods, at);
       if (!period) return null;
       return cardFor(period, tierFor(period, inputTokens), conditionOf(found, served));
+    },
+
+    dearestCards(provider, model, at, maxInputTokens) {
+      const found = lookup(provider, model);
+      const period = found && periodAt(found.periods, at);
+      if (!period) return [];
+      const condition =
+        found.conditions.get(DEAREST) ??
+        remember(found.conditions, DEAREST, dearestCondition(provider, found.name));
+      return period.tiers
+        .filter(tier => (tier.aboveInputTokens ?? -1) < maxInputTokens)
+        .map(tier => cardFor(period, tier, condition));
     },
   };
 }

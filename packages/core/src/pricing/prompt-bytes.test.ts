@@ -31,4 +31,23 @@ describe("promptBytes", () => {
     for (let level = 0; level < 100_000; level++) deep = [deep];
     expect(promptBytes(deep, 220_000)).toBeGreaterThan(0);
   });
+
+  it("counts names, text, numbers and booleans wherever they stand, and nothing for null", () => {
+    const body = { ab: ["cde", 1, [true, null, { f: "ä" }]], g: { hi: 2.5 }, j: null };
+    expect(promptBytes(body, 1_000_000)).toBe(2 + 3 + 4 + 4 + 1 + 2 + 1 + 2 + 4 + 1);
+  });
+
+  // Each takes about a tenth of the limit, so that it holds on a busy machine too; once it took six seconds.
+  for (const [what, item, count, bytes] of [
+    ["5 million numbers", "0", 5_000_000, 10_000_000],
+    ["2.5 million empty lists", "[]", 2_500_000, 1],
+    ["2.5 million empty objects", "{}", 2_500_000, 1],
+  ] as const) {
+    it(`does not hold up the gateway over ${what}`, () => {
+      const body: unknown = JSON.parse(`{"a":[${`${item},`.repeat(count - 1)}${item}]}`);
+      const startedAt = performance.now();
+      expect(promptBytes(body, 10_000_000)).toBe(bytes);
+      expect(performance.now() - startedAt).toBeLessThan(1000);
+    });
+  }
 });

@@ -87,13 +87,12 @@ export function serviceCondition(
   modelName: string,
   served: ServedUnder,
 ): ServiceCondition {
-  // Some write `claude-opus-4.6`; the patterns are written with dashes.
-  const model = provider === "anthropic" ? modelName.replaceAll(".", "-") : modelName;
+  const model = patternName(provider, modelName);
   const names: string[] = [];
   const factors: string[] = [];
   const apply = (name: string, listed: ReadonlySet<string>, rules: FactorsByName | undefined) => {
     if (listed.has(name)) return;
-    const factor = ruleNamed(rules, name)?.find(([pattern]) => pattern.test(model))?.[1];
+    const factor = factorOf(ruleNamed(rules, name), model);
     names.push(factor === undefined ? `unknown:${plainName(name)}` : name);
     if (factor !== undefined && factor !== "1") factors.push(factor);
   };
@@ -102,6 +101,39 @@ export function serviceCondition(
   apply(normalize(served.speed), listSpeeds, speedFactors[provider]);
   apply(normalize(served.region), listRegions, regionFactors[provider]);
   return names.length === 0 ? listCondition : { name: names.join("+"), factors };
+}
+
+/** No call of this model costs more, however it is served: of each way to be served, the dearest that we know. */
+export function dearestCondition(provider: ProviderId, modelName: string): ServiceCondition {
+  const model = patternName(provider, modelName);
+  const names: string[] = [];
+  const factors: string[] = [];
+  for (const rules of [tierFactors[provider], speedFactors[provider], regionFactors[provider]]) {
+    let dearest: { readonly name: string; readonly factor: string } | null = null;
+    for (const [name, byModel] of Object.entries(rules ?? {})) {
+      const factor = factorOf(byModel, model) ?? "1";
+      if (sizeOf(factor) > sizeOf(dearest?.factor ?? "1")) dearest = { name, factor };
+    }
+    if (dearest === null) continue;
+    names.push(dearest.name);
+    factors.push(dearest.factor);
+  }
+  return names.length === 0 ? listCondition : { name: names.join("+"), factors };
+}
+
+/** Some write `claude-opus-4.6`; the patterns are written with dashes. */
+function patternName(provider: ProviderId, modelName: string): string {
+  return provider === "anthropic" ? modelName.replaceAll(".", "-") : modelName;
+}
+
+function factorOf(rules: FactorByModel | undefined, model: string): string | undefined {
+  return rules?.find(([pattern]) => pattern.test(model))?.[1];
+}
+
+/** To compare by, not to multiply with: `5/3` is no exact number. */
+function sizeOf(factor: string): number {
+  const [top, bottom = "1"] = factor.split("/");
+  return Number(top) / Number(bottom);
 }
 
 function normalize(stated: string | null): string {

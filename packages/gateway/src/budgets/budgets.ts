@@ -186,12 +186,14 @@ function judge(
   for (const one of applying) {
     if (!isBlocking(one.budget)) continue;
     const need = strict !== null && isStrict(one) ? strict.need : ANY_ROOM;
+    // No room that comes later would help.
+    if (need === null) throw budgetExceeded(one.budget, one.account, at, "no price");
     const room = one.account.room(one.budget.limit, need);
     if (room === "room") continue;
     if (room === "later" && !mustDecide) mustWait = true;
     else if (inTheWay === null || one.account.endsAt > inTheWay.account.endsAt) inTheWay = one;
   }
-  if (inTheWay !== null) throw budgetExceeded(inTheWay.budget, inTheWay.account, at);
+  if (inTheWay !== null) throw budgetExceeded(inTheWay.budget, inTheWay.account, at, "no room");
   return mustWait ? "wait" : "room";
 }
 

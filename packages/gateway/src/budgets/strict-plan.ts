@@ -4,7 +4,6 @@ import { budgetPromptBound } from "@tollgate/core/budget-prompt-bound";
 import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { RateCard } from "@tollgate/core/pricing/rates";
-import { listPrice, type ServedUnder } from "@tollgate/providers/meter";
 import type { Routed } from "../call.ts";
 import type { StrictHold } from "./hold.ts";
 
@@ -15,8 +14,8 @@ const UNASKED_ANSWER_TOKENS = 4096;
 
 /** What one call may cost at worst, and how long its answer may be for the money that is left. */
 export class StrictPlan {
-  /** At least this must be left. */
-  readonly need: Microcents;
+  /** At least this must be left. null: the model has no price, so no money is enough for certain. */
+  readonly need: Microcents | null;
   readonly #inputTokens: number;
   readonly #choices: number;
   readonly #asked: number | null;
@@ -30,9 +29,10 @@ export class StrictPlan {
     this.#choices = summary.choices;
     this.#asked = isCount(summary.maxOutputTokens) ? summary.maxOutputTokens : null;
     this.#wanted = this.#asked ?? UNASKED_ANSWER_TOKENS;
-    this.#cards = cardsOf(routed, catalogue, new Date(at), this.#inputTokens);
+    // Not the service that the request asks for: a provider may serve it under a dearer one, and says so afterwards.
+    this.#cards = catalogue.dearestCards(provider.id, model, new Date(at), this.#inputTokens);
     const least = this.#worst(Math.min(this.#wanted, SMALL_ANSWER_TOKENS));
-    this.need = least > ANY_ROOM ? least : ANY_ROOM;
+    this.need = this.#cards.length === 0 ? null : least > ANY_ROOM ? least : ANY_ROOM;
   }
 
   /** `left` is at least what is needed. */
@@ -57,26 +57,4 @@ export class StrictPlan {
     }
     return worst;
   }
-}
-
-/** The list price and, where the request asks for another service, that one's; long prompts at their own price. */
-function cardsOf(routed: Routed, catalogue: Catalogue, at: Date, inputTokens: number): RateCard[] {
-  const { provider, model, body } = routed;
-  const asked: ServedUnder = {
-    serviceTier: textOf(body.service_tier),
-    speed: textOf(body.speed),
-    region: textOf(body.inference_geo),
-  };
-  const cards: RateCard[] = [];
-  for (const served of [listPrice, asked]) {
-    for (const tokens of [0, inputTokens]) {
-      const card = catalogue.card(provider.id, model, at, tokens, served);
-      if (card !== null && !cards.includes(card)) cards.push(card);
-    }
-  }
-  return cards;
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
 }

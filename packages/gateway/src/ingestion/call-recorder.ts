@@ -1,7 +1,7 @@
 import { fail, TollgateError } from "@tollgate/core/errors";
 import type { IngestedCall } from "@tollgate/core/ingestion-call";
 import { describeFault } from "@tollgate/core/log";
-import { addMicrocents, type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money";
+import { type Microcents, saturated, ZERO_MICROCENTS } from "@tollgate/core/money";
 import { monthOf } from "@tollgate/core/period";
 import type { Caller } from "@tollgate/storage/control/directory";
 import type { NewAgent, Settlement } from "@tollgate/storage/ledger/ledger";
@@ -42,7 +42,7 @@ export class CallRecorder {
       if (from > 0) this.gateway.limits.checkMonth(caller, caller.limits, this.gateway.now());
       const recorded = await this.#recordSlice(calls.slice(from, from + SLICE), caller, door);
       outcomes.push(...recorded.outcomes);
-      cost = addMicrocents(cost, recorded.cost);
+      cost = saturated(cost + recorded.cost);
     }
     return { outcomes, cost };
   }
@@ -76,7 +76,7 @@ export class CallRecorder {
       }
       const settlement = toSettlement(id, call, caller, door, gateway.catalogue);
       settlements.set(id, settlement);
-      cost = addMicrocents(cost, settlement.event.cost_microcents);
+      cost = saturated(cost + settlement.event.cost_microcents);
       return "accepted";
     });
 
@@ -104,15 +104,16 @@ export class CallRecorder {
     const month = monthOf(now);
     const ofThisMonth = settlements.filter(({ event }) => monthOf(event.created_at) === month).length;
     gateway.limits.takeIngested(caller, ofThisMonth, now);
-    const written = gateway.ledger.ingest(settlements, newAgents);
-    for (const { event } of settlements) this.#beingWritten.set(event.id, written);
     try {
+      const written = gateway.ledger.ingest(settlements, newAgents);
+      for (const { event } of settlements) this.#beingWritten.set(event.id, written);
       await written;
     } catch (fault) {
       for (let given = 0; given < ofThisMonth; given++) gateway.limits.giveBack(caller, now);
       for (const agent of newAgents) gateway.agents.forget(caller, agent.agent_key);
       throw fault;
     } finally {
+      // Whatever happened: an id that stayed here would make everyone who sends it again a duplicate of nothing.
       for (const { event } of settlements) this.#beingWritten.delete(event.id);
     }
   }

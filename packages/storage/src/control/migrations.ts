@@ -289,4 +289,8 @@ export const controlMigrations: readonly string[] = [
     PRIMARY KEY (scope, external_id)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- A key can do no more than whoever made it: else an admin would make one, and with it themselves an owner.
+  ALTER TABLE api_keys ADD COLUMN role TEXT NOT NULL DEFAULT 'owner';
+  `,
 ];

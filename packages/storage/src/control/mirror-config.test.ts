@@ -30,6 +30,7 @@ const key = {
   last_four: "abcd",
   mode: "live",
   scope: "write",
+  role: "admin",
   name: "CI",
   created_at: 1,
   revoked_at: null,

@@ -53,6 +53,8 @@ interface ApiKeyTable {
   last_four: string;
   mode: string;
   scope: string;
+  /** What a member would need to be for what the key does: that of its maker. */
+  role: Generated<string>;
   name: string | null;
   created_at: number;
   revoked_at: number | null;

@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { type Budget, countsToward } from "@tollgate/core/budget";
 import { type PeriodSpan, periodSpan } from "@tollgate/core/budget-period";
 import type { Event, Mode } from "@tollgate/core/event";
-import { type Microcents, microcents } from "@tollgate/core/money";
+import { type Microcents, saturated } from "@tollgate/core/money";
 
 /** Where the ledger learns which budgets an event counts toward. */
 export interface BudgetSource {
@@ -41,7 +41,8 @@ export class BudgetSpend {
   ) {
     this.#statements = {
       add: database.query(
-        "UPDATE budget_spend SET spent_microcents = spent_microcents + ? WHERE budget_id = ? AND since = ? AND period = ?",
+        // A sum that JavaScript could not hold exactly stops there: such a budget is long spent.
+        "UPDATE budget_spend SET spent_microcents = min(spent_microcents + ?, 9007199254740991) WHERE budget_id = ? AND since = ? AND period = ?",
       ),
       insert: database.query(
         "INSERT INTO budget_spend (budget_id, since, period, spent_microcents) VALUES (?, ?, ?, ?)",
@@ -92,7 +93,7 @@ export class BudgetSpend {
       if (this.#add(budget, period, amount)) continue;
       this.#beginCounting(budget);
       if (!this.#add(budget, period, amount)) {
-        this.#statements.insert.run(budget.id, budget.since, period, amount);
+        this.#statements.insert.run(budget.id, budget.since, period, saturated(amount));
       }
     }
   }
@@ -113,11 +114,11 @@ export class BudgetSpend {
         countsToward(budget, event.agent_key, event.created_at);
       if (isOfIt) spent += event.cost_microcents;
     }
-    return microcents(spent);
+    return saturated(spent);
   }
 
   #add({ id, since }: Budget, period: string, amount: number): boolean {
-    return this.#statements.add.run(amount, id, since, period).changes > 0;
+    return this.#statements.add.run(saturated(amount), id, since, period).changes > 0;
   }
 
   #isCounted({ id, since }: Budget): boolean {
@@ -134,7 +135,8 @@ export class BudgetSpend {
       const { id } = periodSpan(budget.period, event.created_at);
       sums.set(id, (sums.get(id) ?? 0) + event.cost_microcents);
     }
-    for (const [id, spent] of sums) this.#statements.insert.run(budget.id, budget.since, id, spent);
+    for (const [id, spent] of sums)
+      this.#statements.insert.run(budget.id, budget.since, id, saturated(spent));
   }
 
   /**

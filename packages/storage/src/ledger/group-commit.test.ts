@@ -63,6 +63,20 @@ describe("GroupCommit", () => {
     await waiting;
   });
 
+  it("tells the others, though one chokes on the news", async () => {
+    const table = openTable();
+    const told: string[] = [];
+    const write = (name: string, done: () => void) =>
+      table.group.enqueue({ apply: () => {}, done, failed: () => void told.push(`${name} failed`) });
+    write("first", () => told.push("first"));
+    write("second", () => {
+      throw new RangeError("too much");
+    });
+    write("third", () => told.push("third"));
+    table.group.flush();
+    expect(told).toEqual(["first", "second failed", "third"]);
+  });
+
   it("takes writes that come from the continuation of another", async () => {
     const table = openTable();
     await table.insert(1).then(() => table.insert(2));

@@ -48,7 +48,7 @@ export class GroupCommit {
       else for (const write of group) this.#alone(write);
       return;
     }
-    for (const write of group) write.done();
+    for (const write of group) this.#tell(write);
   }
 
   /** One bad write must not take its neighbours down. */
@@ -59,7 +59,16 @@ export class GroupCommit {
       write.failed(fault);
       return;
     }
-    write.done();
+    this.#tell(write);
+  }
+
+  /** It is on disk whatever becomes of the news; whoever chokes on it must not keep it from the others. */
+  #tell(write: Write): void {
+    try {
+      write.done();
+    } catch (fault) {
+      write.failed(fault);
+    }
   }
 
   #transact(group: readonly Write[]): void {

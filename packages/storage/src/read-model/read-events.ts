@@ -13,6 +13,9 @@ interface Found {
   readonly cost_microcents: number;
 }
 
+/** Each is a search of its own. */
+const MAX_PROVIDERS_OF_A_MODEL = 64;
+
 type FilterColumn = "session" | "customer" | "agent" | "config_version" | "model" | "status";
 
 /** Newest first. Found in the read model, shown from the ledger. */
@@ -73,11 +76,11 @@ async function resolve(
   }
   const status = filter.status === undefined ? [] : ([["status", statusCodes[filter.status]]] as const);
   if (filter.model === undefined) return [[...conditions, ...status]];
-  const models = await db
-    .selectFrom("models")
-    .select("id")
-    .where("model", "=", storableName(filter.model))
-    .execute();
+  // Only what this organization has called: anybody may send telemetry of a provider that they made up.
+  const { rows: models } = await sql<{ id: number }>`
+    SELECT id FROM models WHERE model = ${storableName(filter.model)}
+      AND EXISTS (SELECT 1 FROM facts WHERE facts.scope = ${scope} AND facts.model = models.id)
+    LIMIT ${MAX_PROVIDERS_OF_A_MODEL}`.execute(db);
   return models.map(({ id }) => [...conditions, ["model", id] as const, ...status]);
 }
 

@@ -3,6 +3,8 @@ import type { SpanField } from "@tollgate/core/ingestion-attributes";
 import {
   faultOfTime,
   type IngestedCall,
+  LONGEST_LATENCY_MS,
+  MAX_CONFIG_VERSION,
   MAX_COST_MICROCENTS,
   MAX_TOKENS,
   namePattern,
@@ -10,7 +12,7 @@ import {
 import { dollarsToMicrocents } from "@tollgate/core/ingestion-dollars";
 import { mapProvider } from "@tollgate/core/ingestion-provider";
 import { usageOfCounts } from "@tollgate/core/ingestion-usage";
-import { type Microcents, microcents } from "@tollgate/core/money";
+import { MICROCENTS_PER_DOLLAR, type Microcents, microcents } from "@tollgate/core/money";
 import { isCall } from "./is-call.ts";
 import type { OtlpSpan } from "./span.ts";
 import { SpanReader } from "./span-reader.ts";
@@ -55,7 +57,7 @@ function readCall(span: OtlpSpan, reader: SpanReader, now: number): IngestedCall
     sessionId: id(reader, "session"),
     customerId: id(reader, "customer"),
     configVersion: configVersion(reader),
-    provider: provider === null ? null : mapProvider(printable(provider)),
+    provider: provider === null ? null : (mapProvider(provider.slice(0, 256)) ?? "unknown"),
     model,
     servedModel,
     status: statusOf(span, reader),
@@ -83,7 +85,12 @@ function readCall(span: OtlpSpan, reader: SpanReader, now: number): IngestedCall
 /** Verbatim, and ours wins even when it is empty: who sets it to nothing wants none. */
 function configVersion(reader: SpanReader): string | null {
   const version = reader.value("configVersion");
-  return version === null ? null : String(version) || null;
+  if (version === null) return null;
+  const text = String(version);
+  if (text.length > MAX_CONFIG_VERSION) {
+    throw new RejectedSpan(`config_version must be at most ${inWords(MAX_CONFIG_VERSION)} characters`);
+  }
+  return text || null;
 }
 
 function statusOf(span: OtlpSpan, reader: SpanReader): EventStatus {
@@ -94,9 +101,10 @@ function statusOf(span: OtlpSpan, reader: SpanReader): EventStatus {
 }
 
 function durationOf(span: OtlpSpan): number {
-  return span.endNanos > span.startNanos
-    ? Number((span.endNanos - span.startNanos + NANOS_PER_MS / 2n) / NANOS_PER_MS)
-    : 0;
+  // Without a start there is no duration: the end alone is the time since 1970.
+  if (span.startNanos === 0n || span.endNanos <= span.startNanos) return 0;
+  const duration = Number((span.endNanos - span.startNanos + NANOS_PER_MS / 2n) / NANOS_PER_MS);
+  return Math.min(duration, LONGEST_LATENCY_MS);
 }
 
 function ttftOf(reader: SpanReader): number | null {
@@ -107,27 +115,34 @@ function ttftOf(reader: SpanReader): number | null {
 }
 
 function milliseconds(value: number | undefined): number | null {
-  return value !== undefined && value >= 0 && value < Number.MAX_SAFE_INTEGER ? Math.round(value) : null;
+  return value !== undefined && value >= 0 && value <= LONGEST_LATENCY_MS ? Math.round(value) : null;
 }
 
 /** Some emitters count in doubles. A count that is no count is an error, not a zero. */
 function tokens(reader: SpanReader, field: SpanField): number | undefined {
   const count = reader.number(field);
   if (count === undefined) return undefined;
-  if (!(count >= 0 && count <= MAX_TOKENS)) throw new RejectedSpan("a token count is no count");
+  if (!(count >= 0 && count <= MAX_TOKENS)) {
+    throw new RejectedSpan(`a token count must be a number from 0 to ${inWords(MAX_TOKENS)}`);
+  }
   return Math.round(count);
 }
 
 function costOf(reader: SpanReader): Microcents | null {
   const told = reader.number("costMicrocents");
   if (told !== undefined) {
-    if (!(told >= 0 && told <= MAX_COST_MICROCENTS)) throw new RejectedSpan("cost_microcents is no amount");
+    if (!(told >= 0 && told <= MAX_COST_MICROCENTS)) {
+      throw new RejectedSpan(`cost_microcents must be a number from 0 to ${inWords(MAX_COST_MICROCENTS)}`);
+    }
     return microcents(Math.round(told));
   }
   const dollars = reader.value("costDollars");
   if (dollars === null || typeof dollars === "boolean" || dollars === "") return null;
   const amount = dollarsToMicrocents(dollars);
-  if (amount === null || amount > MAX_COST_MICROCENTS) throw new RejectedSpan("llm.cost.total is no amount");
+  if (amount === null || amount > MAX_COST_MICROCENTS) {
+    const most = inWords(MAX_COST_MICROCENTS / MICROCENTS_PER_DOLLAR);
+    throw new RejectedSpan(`llm.cost.total must be an amount from 0 to ${most} dollars`);
+  }
   return amount;
 }
 
@@ -145,10 +160,10 @@ function id(reader: SpanReader, field: SpanField): string | null {
   return text === null ? null : text.slice(0, 256).replace(/[^\w.:@/-]/g, "_");
 }
 
-function printable(text: string): string {
-  return text.slice(0, 256).replace(/[^\x20-\x7e]/g, "_");
-}
-
 function bounded(text: string | null): string | null {
   return text === null ? null : text.slice(0, 256);
+}
+
+function inWords(count: number): string {
+  return count.toLocaleString("en");
 }
