@@ -47,7 +47,8 @@ export const claims: readonly Claim[] = [
   // AUTH-003 and AUTH-007 hold for gateway and web API; the tool server proves its own part.
   { area: "auth", awaiting: {} },
   { area: "ingestion", awaiting: {} },
-  { area: "security", awaiting: { "SEC-005": webhooks, "SEC-006": webhooks } },
+  // SEC-005 and SEC-006 hold for the one client that everything user-supplied is to be sent with.
+  { area: "security", awaiting: {} },
   {
     area: "reliability",
     awaiting: {
