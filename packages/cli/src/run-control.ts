@@ -1,3 +1,4 @@
+import { constants, setPriority } from "node:os";
 import { startControl } from "@tollgate/control/start-control";
 import { serveDashboard } from "@tollgate/dashboard/serve-dashboard";
 import type { Config } from "./config.ts";
@@ -12,6 +13,8 @@ import { becomeSingleOwner } from "./single-owner.ts";
 export async function runControl(config: Config): Promise<void> {
   const files = dataFiles(config.dataDir);
   const release = becomeSingleOwner(files.controlLock);
+  // Calls come first: what is derived from them can wait for a busy moment to pass.
+  setPriority(constants.priority.PRIORITY_LOW);
   const control = await startControl({
     host: config.host,
     port: config.webPort,

@@ -15,7 +15,21 @@ export interface PeriodSpan {
 
 const DAY_MS = 86_400_000;
 
+/** Asked for every budget of every call: nearly always it is still the period that it was the last time. */
+const last: { [period in BudgetPeriod]: PeriodSpan } = {
+  daily: { id: "", startsAt: 0, endsAt: 0 },
+  monthly: { id: "", startsAt: 0, endsAt: 0 },
+};
+
 export function periodSpan(period: BudgetPeriod, at: number): PeriodSpan {
+  const known = last[period];
+  if (at >= known.startsAt && at < known.endsAt) return known;
+  const span = spanOf(period, at);
+  last[period] = span;
+  return span;
+}
+
+function spanOf(period: BudgetPeriod, at: number): PeriodSpan {
   switch (period) {
     case "daily": {
       const startsAt = Math.floor(at / DAY_MS) * DAY_MS;

@@ -15,7 +15,9 @@ const MAX_KEPT = 5000;
  * before the first of them, or before a restart, is read from the ledger once.
  */
 export class AnswerLengths {
-  readonly #histories = new Map<string, BudgetHistory>();
+  /** By organization and mode, agent, model: three small steps cost less than one long key put together. */
+  readonly #histories = { live: new Map<string, OfOrganization>(), test: new Map<string, OfOrganization>() };
+  #kept = 0;
   readonly #read = { live: new Set<string>(), test: new Set<string>() };
 
   constructor(private readonly source: AnswerSource) {}
@@ -23,7 +25,7 @@ export class AnswerLengths {
   /** All choices together; null: not known yet. */
   usual(orgId: string, mode: Mode, agentKey: string, model: string): Length | null {
     if (!this.#read[mode].has(orgId)) this.#readRecent(orgId, mode);
-    return this.#histories.get(keyOf(orgId, mode, agentKey, model))?.length ?? null;
+    return this.#histories[mode].get(orgId)?.get(agentKey)?.get(model)?.length ?? null;
   }
 
   /** What broke off says nothing of how long an answer is. */
@@ -40,21 +42,36 @@ export class AnswerLengths {
   }
 
   #add(orgId: string, mode: Mode, agentKey: string, model: string, outputTokens: number): void {
-    const key = keyOf(orgId, mode, agentKey, model);
-    let history = this.#histories.get(key);
+    let history = this.#histories[mode].get(orgId)?.get(agentKey)?.get(model);
     if (history === undefined) {
-      if (this.#histories.size >= MAX_KEPT) {
-        this.#histories.clear();
-        this.#read.live.clear();
-        this.#read.test.clear();
-      }
+      if (this.#kept >= MAX_KEPT) this.#forgetAll();
       history = new BudgetHistory();
-      this.#histories.set(key, history);
+      const agents = getOrMake(
+        this.#histories[mode],
+        orgId,
+        () => new Map<string, Map<string, BudgetHistory>>(),
+      );
+      getOrMake(agents, agentKey, () => new Map<string, BudgetHistory>()).set(model, history);
+      this.#kept++;
     }
     history.add(outputTokens);
   }
+
+  #forgetAll(): void {
+    this.#kept = 0;
+    for (const mode of ["live", "test"] as const) {
+      this.#histories[mode].clear();
+      this.#read[mode].clear();
+    }
+  }
 }
 
-function keyOf(orgId: string, mode: Mode, agentKey: string, model: string): string {
-  return `${orgId} ${mode} ${agentKey} ${model}`;
+type OfOrganization = Map<string, Map<string, BudgetHistory>>;
+
+function getOrMake<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 }

@@ -32,8 +32,8 @@ const PAGE = 5000;
  */
 export class BudgetSpend {
   readonly #statements;
-  /** Of the group that is being written, by budget and period. */
-  readonly #added = new Map<string, Added>();
+  /** Of the group that is being written. A budget's calls are of one period, but for a moment at its end. */
+  readonly #added = new Map<Budget, Added[]>();
 
   constructor(
     private readonly database: Database,
@@ -80,16 +80,17 @@ export class BudgetSpend {
     for (const budget of budgets) {
       if (!countsToward(budget, event.agent_key, event.created_at)) continue;
       const { id: period } = periodSpan(budget.period, event.created_at);
-      const key = `${budget.id} ${period}`;
-      const known = this.#added.get(key);
+      const ofBudget = this.#added.get(budget);
+      const known = ofBudget?.find(added => added.period === period);
       if (known) known.amount += event.cost_microcents;
-      else this.#added.set(key, { budget, period, amount: event.cost_microcents });
+      else if (ofBudget) ofBudget.push({ budget, period, amount: event.cost_microcents });
+      else this.#added.set(budget, [{ budget, period, amount: event.cost_microcents }]);
     }
   }
 
   /** Within the group's transaction, before its events: adding up the ledger must not count them too. */
   write(): void {
-    for (const { budget, period, amount } of this.#added.values()) {
+    for (const { budget, period, amount } of [...this.#added.values()].flat()) {
       if (this.#add(budget, period, amount)) continue;
       this.#beginCounting(budget);
       if (!this.#add(budget, period, amount)) {
