@@ -24,7 +24,10 @@ export async function measureInTurns(
       progress(`in turns: ${turns.map(({ name }) => name).join(", ")}, round ${round + 1} of ${sizes.turns}`);
       // A gateway runs for months: what its first seconds spend on compiling is no cost of a call.
       const warmupCalls = round === 0 ? sizes.callsPerTurn : sizes.warmupCalls;
-      for (const turn of turns) turn.spentMs += await cpuOfTurn(turn.running, warmupCalls, sizes);
+      for (const turn of turns) {
+        turn.spentMs += await cpuOfTurn(turn.running, warmupCalls, sizes);
+        await untilQuiet(turn.running);
+      }
     }
     const calls = sizes.turns * sizes.callsPerTurn;
     return new Map(turns.map(({ name, spentMs }) => [name, (spentMs * 1000) / calls]));
@@ -55,4 +58,19 @@ async function cpuOfTurn(target: RunningTarget, warmupCalls: number, sizes: Size
   );
   if (calls < sizes.callsPerTurn) throw new Error("a turn did not end in time");
   return cpuMs(serving) - before;
+}
+
+const LOOK_EVERY_MS = 250;
+const QUIET_MS = 20;
+const LONGEST_MS = 20_000;
+
+/** What a target does after its calls (ours derives from them) must not fall into the next one's turn. */
+async function untilQuiet(target: RunningTarget): Promise<void> {
+  const { serving, others } = targetProcesses(target);
+  const all = [...serving, ...others];
+  const end = performance.now() + LONGEST_MS;
+  for (let before = cpuMs(all); performance.now() < end; before = cpuMs(all)) {
+    await Bun.sleep(LOOK_EVERY_MS);
+    if (cpuMs(all) - before <= QUIET_MS) return;
+  }
 }
