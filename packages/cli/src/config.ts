@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { PriceFileError, type PriceOverrides, parsePriceOverrides } from "@tollgate/core/pricing/overrides";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
+import { reachableHost } from "@tollgate/core/reachable-host";
 import { type Tier, tierNames } from "@tollgate/core/tiers";
 import { z } from "zod";
 
@@ -126,7 +127,7 @@ export function readConfig(environment: Environment): Config {
     defaultTier: settings.SVC_DEFAULT_TIER,
     priceOverrides: prices.overrides,
     publicUrl: (
-      settings.SVC_PUBLIC_URL ?? `http://${reachable(settings.SVC_HOST)}:${settings.SVC_WEB_PORT}`
+      settings.SVC_PUBLIC_URL ?? `http://${reachableHost(settings.SVC_HOST)}:${settings.SVC_WEB_PORT}`
     ).replace(/\/+$/, ""),
     secret: settings.SVC_SECRET ?? null,
     databaseUrl: settings.SVC_DATABASE_URL ?? null,
@@ -163,9 +164,4 @@ function readPrices(file: string | undefined): { overrides: PriceOverrides | nul
     if (!(fault instanceof PriceFileError)) throw fault;
     return { overrides: null, problems: fault.faults.map(problem => `SVC_PRICES_FILE: ${problem}`) };
   }
-}
-
-/** Where people find a server that listens on every address. */
-function reachable(host: string): string {
-  return host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
 }

@@ -1,4 +1,5 @@
 import { describeFault, type Log } from "@tollgate/core/log";
+import { reachableHost } from "@tollgate/core/reachable-host";
 import { ConfigMirror } from "@tollgate/storage/control/mirror-config";
 import type {
   ControlDatabase,
@@ -67,7 +68,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
       (await app.promise).fetch(request, self.requestIP(request)?.address ?? null),
   });
   const port = server.port ?? options.port;
-  const url = `http://${reachable(options.host)}:${port}`;
+  const url = `http://${reachableHost(options.host)}:${port}`;
 
   const identity = await createIdentity({
     db,
@@ -136,10 +137,4 @@ async function startMirror(
   );
   await mirror.syncIfChanged();
   return mirror;
-}
-
-function reachable(host: string): string {
-  if (host === "0.0.0.0") return "127.0.0.1";
-  if (host === "::") return "[::1]";
-  return host.includes(":") ? `[${host}]` : host;
 }

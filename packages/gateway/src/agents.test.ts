@@ -27,7 +27,7 @@ function refusal(work: () => unknown): TollgateError {
 
 describe("agents", () => {
   it("LIM-009 refuses a fourth agent on starter, and lets known ones go on", () => {
-    const agents = new Agents(known("a", "b", "c"), url);
+    const agents = new Agents(known("a", "b", "c"), url, () => 0);
     expect(agents.isNew(starter, "a", tiers.starter)).toBe(false);
     expect(refusal(() => agents.isNew(starter, "d", tiers.starter)).status).toBe(402);
   });
@@ -38,7 +38,7 @@ describe("agents", () => {
       [["a", "b", "c"], "starter", "lite"],
       [ten, "lite", "pro"],
     ] as const) {
-      const agents = new Agents(known(...keys), url);
+      const agents = new Agents(known(...keys), url, () => 0);
       const { body } = refusal(() => agents.isNew({ ...starter, tier }, "new", tiers[tier]));
       expect(body).toEqual({
         error: `the ${tier} tier includes ${tiers[tier].agents} agents, and all are in use`,
@@ -50,7 +50,7 @@ describe("agents", () => {
   });
 
   it("counts an agent from the moment it is let in, before it is on disk", () => {
-    const agents = new Agents(known("a", "b"), url);
+    const agents = new Agents(known("a", "b"), url, () => 0);
     expect(agents.isNew(starter, "c", tiers.starter)).toBe(true);
     agents.remember(starter, "c");
     expect(agents.isNew(starter, "c", tiers.starter)).toBe(false);
@@ -58,35 +58,35 @@ describe("agents", () => {
   });
 
   it("gives the place back when the agent could not be written", () => {
-    const agents = new Agents(known("a", "b"), url);
+    const agents = new Agents(known("a", "b"), url, () => 0);
     agents.remember(starter, "c");
     agents.forget(starter, "c");
     expect(agents.isNew(starter, "d", tiers.starter)).toBe(true);
   });
 
   it("keeps test and live agents, and organizations, apart", () => {
-    const agents = new Agents(known("a", "b", "c"), url);
+    const agents = new Agents(known("a", "b", "c"), url, () => 0);
     expect(agents.isNew({ ...starter, mode: "test" }, "d", tiers.starter)).toBe(true);
     expect(agents.isNew({ ...starter, orgId: "p" }, "d", tiers.starter)).toBe(true);
   });
 
   it("lets agents go on that are more than a downgraded tier includes", () => {
-    const agents = new Agents(known("a", "b", "c", "d", "e"), url);
+    const agents = new Agents(known("a", "b", "c", "d", "e"), url, () => 0);
     expect(agents.isNew(starter, "e", tiers.starter)).toBe(false);
     expect(refusal(() => agents.isNew(starter, "f", tiers.starter)).body.required_tier).toBe("lite");
   });
 
   it("does not remember every agent of an organization without a limit, and still knows them", () => {
     const many = Array.from({ length: 5000 }, (_, index) => `agent-${index}`);
-    const agents = new Agents(known(...many), url);
+    const agents = new Agents(known(...many), url, () => 0);
     const pro = { ...starter, tier: "pro" } as const;
     expect(agents.isNew(pro, "agent-4999", tiers.pro)).toBe(false);
     expect(agents.isNew(pro, "another", tiers.pro)).toBe(true);
   });
 
   it("LIM-017 archived agents take no place", () => {
-    const agents = new Agents(known("a", "b", "c"), url);
-    expect(agents.isNew(starter, "d", tiers.starter, 1)).toBe(true);
-    expect(refusal(() => agents.isNew(starter, "d", tiers.starter, 0)).code).toBe("tier_limit");
+    const withArchived = (count: number) => new Agents(known("a", "b", "c"), url, () => count);
+    expect(withArchived(1).isNew(starter, "d", tiers.starter)).toBe(true);
+    expect(refusal(() => withArchived(0).isNew(starter, "d", tiers.starter)).code).toBe("tier_limit");
   });
 });

@@ -17,21 +17,19 @@ export class Agents {
   constructor(
     private readonly source: AgentSource,
     private readonly upgradeUrl: string,
+    /** Asked only for an agent that nobody knows yet. */
+    private readonly archivedAgents: (orgId: string, mode: Mode) => number,
   ) {}
 
   /** True if this call brings a new agent. Throws 402 if the tier has no room for one; archived ones take none. */
-  isNew(
-    org: { orgId: string; mode: Mode; tier: Tier },
-    agentKey: string,
-    limits: TierLimits,
-    archivedAgents = 0,
-  ): boolean {
+  isNew(org: { orgId: string; mode: Mode; tier: Tier }, agentKey: string, limits: TierLimits): boolean {
     const known = this.#agentsOf(org.orgId, org.mode);
     if (known.has(agentKey)) return false;
     if (known.size >= REMEMBERED && this.source.hasAgent(org.orgId, org.mode, agentKey)) return false;
-    if (known.size - archivedAgents >= limits.agents) {
+    const counted = known.size - this.archivedAgents(org.orgId, org.mode);
+    if (counted >= limits.agents) {
       throw fail("tier_limit", `the ${org.tier} tier includes ${limits.agents} agents, and all are in use`, {
-        required_tier: lowestTierAllowing("agents", known.size - archivedAgents + 1),
+        required_tier: lowestTierAllowing("agents", counted + 1),
         current_tier: org.tier,
         upgrade_url: this.upgradeUrl,
       });

@@ -1,11 +1,11 @@
 import { fail } from "@tollgate/core/errors";
 import { describeFault } from "@tollgate/core/log";
 import type { ProviderId } from "@tollgate/core/provider-id";
+import { readBytes } from "@tollgate/core/request-body";
 import { providers } from "@tollgate/providers/registry";
 import type { Watch } from "./deadlines.ts";
 import type { Gateway } from "./gateway.ts";
 import { identify } from "./stages/authenticate.ts";
-import { readBytes } from "./stages/read-body.ts";
 
 /**
  * Requests that cost nothing and therefore leave no event: counting tokens, reading stored responses. They need

@@ -1,4 +1,5 @@
 import { fail } from "@tollgate/core/errors";
+import { readBytes } from "@tollgate/core/request-body";
 import type { Caller } from "@tollgate/storage/control/directory";
 import { Attempt } from "./attempt.ts";
 import type { Call, Endpoint } from "./call.ts";
@@ -9,7 +10,7 @@ import { admit } from "./stages/admit.ts";
 import { addSettled, answerHeaders } from "./stages/answer-headers.ts";
 import { authenticate, identify } from "./stages/authenticate.ts";
 import { brokenOff } from "./stages/outcome.ts";
-import { parseBody, readBytes, tooDeep } from "./stages/read-body.ts";
+import { parseBody, tooDeep } from "./stages/parse-body.ts";
 import { relay } from "./stages/relay.ts";
 import { route } from "./stages/route.ts";
 import { send } from "./stages/send.ts";

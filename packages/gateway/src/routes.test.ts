@@ -26,7 +26,7 @@ const gateway: Gateway = {
   directory,
   catalogue,
   limits: new CallLimits(() => 0),
-  agents: new Agents(ledger, ""),
+  agents: new Agents(ledger, "", () => 0),
   budgets: new Budgets(directory, ledger, catalogue, metrics),
   deadlines: new Deadlines(1000),
   inFlight: new InFlight(),

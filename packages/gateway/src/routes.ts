@@ -1,4 +1,5 @@
 import { fail } from "@tollgate/core/errors";
+import { readBytes } from "@tollgate/core/request-body";
 import { anthropicMessages } from "@tollgate/providers/dialects/anthropic-messages/dialect";
 import { openaiChat } from "@tollgate/providers/dialects/openai-chat/dialect";
 import { openaiEmbeddings } from "@tollgate/providers/dialects/openai-embeddings/dialect";
@@ -14,7 +15,7 @@ import { passThrough } from "./passthrough.ts";
 import { handleCall, reject } from "./pipeline.ts";
 import { splitUrl } from "./split-url.ts";
 import { authenticate } from "./stages/authenticate.ts";
-import { parseObject, readBytes } from "./stages/read-body.ts";
+import { parseObject } from "./stages/parse-body.ts";
 import { chooseProvider } from "./stages/route.ts";
 
 export const GATEWAY_VERSION = "1.0.0";

@@ -2,6 +2,7 @@ import { describeFault, type Log } from "@tollgate/core/log";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import type { PriceOverrides } from "@tollgate/core/pricing/overrides";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
+import { reachableHost } from "@tollgate/core/reachable-host";
 import { providers } from "@tollgate/providers/registry";
 import { simulate } from "@tollgate/simulator/simulate";
 import { Directory } from "@tollgate/storage/control/directory";
@@ -75,7 +76,11 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     directory,
     catalogue,
     limits,
-    agents: new Agents(ledger, options.upgradeUrl),
+    agents: new Agents(
+      ledger,
+      options.upgradeUrl,
+      (orgId, mode) => directory.rulesOf(orgId, mode).archivedAgents,
+    ),
     budgets,
     deadlines: new Deadlines(options.providerTimeoutMs),
     inFlight: new InFlight(),
@@ -112,7 +117,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   });
 
   return {
-    url: `http://${reachable(options.host)}:${server.port}`,
+    url: `http://${reachableHost(options.host)}:${server.port}`,
     port: server.port ?? options.port,
     async stop(patienceMs) {
       void server.stop(false);
@@ -128,11 +133,4 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
 function baseUrlsOf(configured: Partial<Record<ProviderId, string>>): Record<ProviderId, string> {
   const entries = providerIds.map(id => [id, (configured[id] ?? providers[id].baseUrl).replace(/\/+$/, "")]);
   return Object.fromEntries(entries) as Record<ProviderId, string>;
-}
-
-/** An address to call a server at that listens on `host`. */
-function reachable(host: string): string {
-  if (host === "0.0.0.0") return "127.0.0.1";
-  if (host === "::") return "[::1]";
-  return host.includes(":") ? `[${host}]` : host;
 }

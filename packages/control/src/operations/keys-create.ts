@@ -1,6 +1,6 @@
 import type { keysCreate as contract } from "@tollgate/core/contract/keys-create";
 import { fail } from "@tollgate/core/errors";
-import { digestOf, newKeyText } from "@tollgate/storage/control/api-key";
+import { newKey } from "@tollgate/storage/control/new-key";
 import type { Handler } from "./handler.ts";
 import { shownKey } from "./keys-shown.ts";
 
@@ -10,19 +10,15 @@ export const keysCreate: Handler<typeof contract> = async (context, input) => {
   if (context.actor.kind === "key" && context.scope.mode === "test" && mode === "live") {
     throw fail("insufficient_scope", "A key for test traffic cannot make a live one");
   }
-  const key = newKeyText(mode);
-  const row = {
+  const { key, row } = newKey({
     id: context.newId(),
-    org_id: context.organization.id,
-    digest: digestOf(key),
-    last_four: key.slice(-4),
+    orgId: context.organization.id,
     mode,
     scope: input.scope,
     role: context.actor.role,
     name: input.name ?? null,
-    created_at: context.now(),
-    revoked_at: null,
-  };
+    now: context.now(),
+  });
   await context.db.insertInto("api_keys").values(row).execute();
   return { ...shownKey(row), key };
 };

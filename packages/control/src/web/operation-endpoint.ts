@@ -1,12 +1,12 @@
 import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { parseInput } from "@tollgate/core/contract/parse-input";
 import { fail } from "@tollgate/core/errors";
+import { readBytes } from "@tollgate/core/request-body";
 import type { Caller, Context } from "../context.ts";
 import { handlers, publicHandlers } from "../operations/handlers.ts";
 import { mayCall } from "../operations/may-call.ts";
 import type { AppParts } from "./app-parts.ts";
-import { parseJsonObject } from "./parse-json-object.ts";
-import { readBody } from "./read-body.ts";
+import { parseBody } from "./parse-body.ts";
 import { readQuery } from "./read-query.ts";
 import { refuseUnsafe } from "./refuse-unsafe.ts";
 
@@ -33,13 +33,13 @@ export function operationEndpoint(operation: AnyOperation, parts: AppParts): End
 
   return async (request, params) => {
     const caller = await resolveCaller(request);
-    const bytes = await readBody(request);
+    const bytes = await readBytes(request);
     mayCall(operation, caller, control.publicUrl);
     const search = new URL(request.url).searchParams;
     checkMode(search, caller);
     const query = readQuery(search, operation.query);
     refuseUnsafe(params);
-    const body = operation.body === undefined ? {} : parseJsonObject(bytes);
+    const body = operation.body === undefined ? {} : parseBody(bytes);
     const input = parseInput(operation, { params, query, body });
     const output = await handler({ ...control, ...caller }, input as never);
     return withCookies(toResponse(operation, output), caller);

@@ -65,8 +65,7 @@ export class CallRecorder {
       if (underWay) others.add(underWay);
       if (underWay || settlements.has(id) || this.#isKnown(id, call, caller)) return "duplicate";
       try {
-        const { archivedAgents } = gateway.directory.rulesOf(caller.orgId, caller.mode);
-        if (gateway.agents.isNew(caller, call.agentKey, caller.limits, archivedAgents)) {
+        if (gateway.agents.isNew(caller, call.agentKey, caller.limits)) {
           gateway.agents.remember(caller, call.agentKey);
           newAgents.set(call.agentKey, newAgent(caller, call.agentKey, now));
         }

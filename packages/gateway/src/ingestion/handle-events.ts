@@ -1,10 +1,11 @@
 import { fail } from "@tollgate/core/errors";
 import type { IngestedCall } from "@tollgate/core/ingestion-call";
 import { MAX_INGESTED_EVENTS, parseIngestedEvent } from "@tollgate/core/ingestion-event";
+import { readBytes } from "@tollgate/core/request-body";
 import type { JsonObject } from "@tollgate/providers/dialect";
 import type { Gateway } from "../gateway.ts";
 import { reject } from "../pipeline.ts";
-import { parseObject, readBytes } from "../stages/read-body.ts";
+import { parseObject } from "../stages/parse-body.ts";
 import type { CallRecorder } from "./call-recorder.ts";
 import { limitHeadersOf, openDoor, settledHeaders } from "./open-door.ts";
 

@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { fail } from "@tollgate/core/errors";
-import { MAX_BODY_BYTES, readAsSent, tooLarge } from "../stages/read-body.ts";
+import { MAX_BODY_BYTES, readAsSent, tooLarge } from "@tollgate/core/request-body";
 
 const decompress = promisify(gunzip);
 

@@ -84,8 +84,7 @@ function takePlace(
   const { caller, agentKey } = identified;
   const createdAt = gateway.now();
   gateway.limits.check(caller, caller.limits, createdAt);
-  const { archivedAgents } = gateway.directory.rulesOf(caller.orgId, caller.mode);
-  const isNewAgent = gateway.agents.isNew(caller, agentKey, caller.limits, archivedAgents);
+  const isNewAgent = gateway.agents.isNew(caller, agentKey, caller.limits);
   const hold = gateway.budgets.reserve(identified, routed, createdAt, mustDecide);
   if (hold === "wait") return null;
   gateway.limits.take(caller, createdAt);

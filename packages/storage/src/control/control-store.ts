@@ -1,7 +1,7 @@
 import type { Mode } from "@tollgate/core/event";
 import { isTier, type Tier } from "@tollgate/core/tiers";
 import { type Kysely, type Selectable, sql } from "kysely";
-import { digestOf, newKeyText } from "./api-key.ts";
+import { newKey } from "./new-key.ts";
 import {
   type ControlDatabase,
   type ControlDatabaseOptions,
@@ -130,21 +130,8 @@ export class ControlStore {
 
   async createKey(orgId: string, mode: Mode, scope: Scope, now: number): Promise<CreatedKey> {
     const id = crypto.randomUUID();
-    const key = newKeyText(mode);
-    await this.#db
-      .insertInto("api_keys")
-      .values({
-        id,
-        org_id: orgId,
-        digest: digestOf(key),
-        last_four: key.slice(-4),
-        mode,
-        scope,
-        name: null,
-        created_at: now,
-        revoked_at: null,
-      })
-      .execute();
+    const { key, row } = newKey({ id, orgId, mode, scope, role: "owner", name: null, now });
+    await this.#db.insertInto("api_keys").values(row).execute();
     return { id, key };
   }
 

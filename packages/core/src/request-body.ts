@@ -1,17 +1,9 @@
-import { fail, TollgateError } from "@tollgate/core/errors";
-import type { Dialect, JsonObject } from "@tollgate/providers/dialect";
-import type { Parsed } from "../call.ts";
-import { isNestedDeeperThan } from "./nesting-depth.ts";
+import { fail, TollgateError } from "./errors.ts";
 
+/** The same for every POST of both planes. */
 export const MAX_BODY_BYTES = 10_485_760;
-const MAX_NESTING = 256;
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
-
-export function parseBody(bytes: Uint8Array<ArrayBuffer>, dialect: Dialect): Parsed {
-  const body = parseObject(bytes);
-  return { bytes, body, summary: dialect.summarize(body) };
-}
 
 /** Counted while reading: a body without Content-Length is not trusted to be small. */
 export async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffer>> {
@@ -53,25 +45,21 @@ async function readCounted(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(Buffer.concat(pieces, size));
 }
 
-export function parseObject(bytes: Uint8Array): JsonObject {
-  if (isNestedDeeperThan(MAX_NESTING, bytes)) throw tooDeep();
+/** Whatever it holds; how deep or how much is the caller's to bound. */
+export function parseJsonObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(decoder.decode(bytes));
   } catch {
-    // The parser's own sentence may quote the prompt.
+    // The parser's own sentence may quote the body.
     throw fail("invalid_json", "the request body is not valid JSON");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw fail("invalid_json", "the request body must be a JSON object");
   }
-  return value as JsonObject;
+  return value as Readonly<Record<string, unknown>>;
 }
 
-export function tooDeep() {
-  return fail("invalid_request", `the request is nested deeper than ${MAX_NESTING} levels`);
-}
-
-export function tooLarge() {
+export function tooLarge(): TollgateError {
   return fail("payload_too_large", `the request body is larger than ${MAX_BODY_BYTES} bytes`);
 }

@@ -1,0 +1,21 @@
+import { fail } from "@tollgate/core/errors";
+import { parseJsonObject } from "@tollgate/core/request-body";
+import type { Dialect, JsonObject } from "@tollgate/providers/dialect";
+import type { Parsed } from "../call.ts";
+import { isNestedDeeperThan } from "./nesting-depth.ts";
+
+const MAX_NESTING = 256;
+
+export function parseBody(bytes: Uint8Array<ArrayBuffer>, dialect: Dialect): Parsed {
+  const body = parseObject(bytes);
+  return { bytes, body, summary: dialect.summarize(body) };
+}
+
+export function parseObject(bytes: Uint8Array): JsonObject {
+  if (isNestedDeeperThan(MAX_NESTING, bytes)) throw tooDeep();
+  return parseJsonObject(bytes);
+}
+
+export function tooDeep() {
+  return fail("invalid_request", `the request is nested deeper than ${MAX_NESTING} levels`);
+}
