@@ -1,0 +1,38 @@
+import { periodSpan } from "../budget-period.ts";
+
+/**
+ * An alert's period as it stands in its key: a UTC day (`2026-11-15`), month (`2026-11`) or hour (`2026-11-15T08`),
+ * with what else makes it another one after a colon.
+ */
+export function dayPeriod(at: number): string {
+  return periodSpan("daily", at).id;
+}
+
+export function monthPeriod(at: number): string {
+  return periodSpan("monthly", at).id;
+}
+
+export function hourPeriod(at: number): string {
+  return new Date(at).toISOString().slice(0, 13);
+}
+
+/**
+ * A day or a month ends by itself, and what was told of it is over then. An hour is only how often a condition of the
+ * last sixty minutes is told: it goes on for as long as it holds.
+ */
+export function isPeriodOver(period: string, now: number): boolean {
+  const [id = ""] = period.split(":");
+  switch (id.length) {
+    case 7:
+      return id !== monthPeriod(now);
+    case 10:
+      return id !== dayPeriod(now);
+    default:
+      return false;
+  }
+}
+
+/** Whether it is told of the last sixty minutes: while one such alert is open, the next hour tells nothing new. */
+export function isOfLastHour(period: string): boolean {
+  return period.length === "2026-11-15T08".length;
+}

@@ -1,0 +1,19 @@
+import type { AlertPreferences } from "../alert-preferences.ts";
+import type { AlertSeverity } from "../alert-types.ts";
+import type { AlertDraft } from "./alert-draft.ts";
+
+/**
+ * From what was observed to what there is to tell; null while the line is not crossed. An alert is over when the same
+ * function, asked again, says null.
+ */
+export type AlertRule<Observed> = (observed: Observed, preferences: AlertPreferences) => AlertDraft | null;
+
+/** A crossed line is always told. Twice the line, or proof that chance alone would not cross it, makes it critical. */
+export function severityOf(isFarOver: boolean, isProven: boolean): AlertSeverity {
+  return isFarOver || isProven ? "critical" : "warning";
+}
+
+/** A line at 0 has no double. */
+export function isTwice(value: number, line: number): boolean {
+  return line > 0 && value >= 2 * line;
+}

@@ -1,0 +1,352 @@
+import { describe, expect, it } from "bun:test";
+import fc from "fast-check";
+import { type AlertPreferences, defaultAlertPreferences } from "../alert-preferences.ts";
+import { alertTypes } from "../alert-types.ts";
+import { isPeriodOver } from "./alert-period.ts";
+import { alertRules } from "./alert-rules.ts";
+import { type BudgetObservation, budgetLimit, budgetWarning } from "./budget-line.ts";
+import { costSpike } from "./cost-spike.ts";
+import { errorRate } from "./error-rate.ts";
+import { formatDollars } from "./format-dollars.ts";
+import { idleAgent } from "./idle-agent.ts";
+import { plainName } from "./plain-name.ts";
+import { type ThresholdMetric, type ThresholdObservation, threshold } from "./threshold.ts";
+import { usageSpike } from "./usage-spike.ts";
+
+const AT = Date.parse("2026-11-15T08:30:00Z");
+const HOUR = 3_600_000;
+const preferences = defaultAlertPreferences;
+const allOff = Object.fromEntries(
+  Object.entries(preferences).map(([name, value]) => [
+    name,
+    value !== null && typeof value === "object" ? { ...value, enabled: false } : value,
+  ]),
+) as AlertPreferences;
+
+describe("cost_spike", () => {
+  const usual = [100, 100, 100, 100, 100, 100, 100];
+  const day = (spentMicrocents: number, daysBefore: readonly number[] = usual) => ({
+    day: AT,
+    spentMicrocents,
+    daysBefore,
+  });
+
+  it.each([
+    [149, false],
+    [150, false],
+    [151, true],
+  ])("ALERT-008 of a usual 100, %p a day fires: %p", (spent, fires) => {
+    expect(costSpike(day(spent), preferences) !== null).toBe(fires);
+  });
+
+  it("ALERT-008 tells the day's spending, the mean and the increase", () => {
+    expect(costSpike(day(160, [90, 100, 110]), preferences)).toEqual({
+      ruleKey: "cost_spike",
+      period: "2026-11-15",
+      type: "cost_spike",
+      severity: "warning",
+      message: expect.stringContaining("60 % above the mean of the last 3 days"),
+      metadata: {
+        current_spending: 160,
+        average_spending: 100,
+        percentage_increase: 60,
+        threshold_pct: 50,
+        days_compared: 3,
+        period_id: "2026-11-15",
+      },
+      agentId: null,
+      notify: "preferences",
+    });
+  });
+
+  it("ALERT-019 needs three full days, and a usual day that cost something", () => {
+    expect(costSpike(day(1000, [1, 1]), preferences)).toBeNull();
+    expect(costSpike(day(1000, [0, 0, 0, 0, 0, 0, 0]), preferences)).toBeNull();
+    expect(costSpike(day(1000, [0, 0, 1]), preferences)).not.toBeNull();
+  });
+
+  it.each([
+    ["below twice the threshold", 199, usual, "warning"],
+    ["at twice the threshold", 200, usual, "critical"],
+    ["an outlier of seven days", 152, [100, 101, 99, 100, 102, 98, 100], "critical"],
+    ["within what seven days scatter", 160, [100, 180, 20, 60, 150, 90, 100], "warning"],
+  ])("ALERT-014 %s", (_, spent, before, severity) => {
+    expect(costSpike(day(spent, before), preferences)?.severity).toBe(severity as "warning");
+  });
+
+  it("once over the line, more spending never ends it, at any threshold", () => {
+    const amounts = fc.array(fc.integer({ min: 0, max: 1e12 }), { minLength: 3, maxLength: 7 });
+    const pct = fc.double({ min: 0, max: 100_000, noNaN: true });
+    fc.assert(
+      fc.property(
+        amounts,
+        pct,
+        fc.integer({ min: 0, max: 1e12 }),
+        fc.nat(1e9),
+        (before, pct, spent, more) => {
+          const asked = { ...preferences, cost_spike: { ...preferences.cost_spike, threshold_pct: pct } };
+          if (costSpike(day(spent, before), asked) === null) return;
+          expect(costSpike(day(spent + more, before), asked)).not.toBeNull();
+        },
+      ),
+    );
+  });
+});
+
+describe("error_rate", () => {
+  const hour = (errors: number, calls: number) => ({ at: AT, calls, errors, usual: { calls: 0, hours: 0 } });
+
+  it.each([
+    [9, 100, false],
+    [10, 100, false],
+    [11, 100, true],
+    [19, 19, false],
+    [3, 20, true],
+  ])("ALERT-009 %p errors of %p calls fire: %p", (errors, calls, fires) => {
+    expect(errorRate(hour(errors, calls), preferences) !== null).toBe(fires);
+  });
+
+  it.each([
+    [3, 20, "warning"],
+    [4, 20, "critical"],
+    [12, 100, "warning"],
+    [20, 100, "critical"],
+    [115, 1000, "warning"],
+    // 13 % of a thousand: its lower bound is above 10 %.
+    [130, 1000, "critical"],
+  ])("ALERT-014 %p errors of %p calls are %s", (errors, calls, severity) => {
+    expect(errorRate(hour(errors, calls), preferences)?.severity).toBe(severity as "warning");
+  });
+
+  it("is of its hour, and says what it counted", () => {
+    expect(errorRate(hour(11, 100), preferences)).toMatchObject({
+      ruleKey: "error_rate",
+      period: "2026-11-15T08",
+      metadata: { error_rate_pct: 11, threshold_pct: 10, calls: 100, errors: 11, window_minutes: 60 },
+    });
+  });
+});
+
+describe("usage_spike", () => {
+  const hour = (calls: number, usualCalls: number, hours: number) => ({
+    at: AT,
+    calls,
+    errors: 0,
+    usual: { calls: usualCalls, hours },
+  });
+
+  it.each([
+    [29, 1680, 168, false],
+    [30, 1680, 168, false],
+    [31, 1680, 168, true],
+    [31, 230, 23, false],
+    [31, 240, 24, true],
+    [31, 0, 168, false],
+  ])("ALERT-010 %p calls after %p in %p hours fire: %p", (calls, usual, hours, fires) => {
+    expect(usageSpike(hour(calls, usual, hours), preferences) !== null).toBe(fires);
+  });
+
+  it.each([
+    [31, 1680, "warning"],
+    [60, 1680, "critical"],
+    // 36 times in a hundred an hour of three times a hundred calls has 310.
+    [310, 16_800, "warning"],
+    [350, 16_800, "critical"],
+  ])("ALERT-014 %p calls after %p in a week are %s", (calls, usual, severity) => {
+    expect(usageSpike(hour(calls, usual, 168), preferences)?.severity).toBe(severity as "warning");
+  });
+});
+
+describe("idle_agent", () => {
+  const agent = (idleMs: number, isExcepted = false) => ({
+    agentId: "a1",
+    agentKey: "writer",
+    lastCallAt: AT - idleMs,
+    isExcepted,
+    now: AT,
+  });
+
+  it.each([
+    [24 * HOUR - 1, false],
+    [24 * HOUR, true],
+    [24 * HOUR + 1, true],
+  ])("ALERT-011 after %p ms without a call it fires: %p", (idle, fires) => {
+    expect(idleAgent(agent(idle), preferences) !== null).toBe(fires);
+  });
+
+  it("is information, of one spell of silence, and not of agents that nobody expects to call", () => {
+    expect(idleAgent(agent(25 * HOUR), preferences)).toMatchObject({
+      ruleKey: "idle_agent:a1",
+      period: "2026-11-14T07:30:00.000Z",
+      severity: "info",
+      agentId: "a1",
+      metadata: { agent_key: "writer", idle_hours: 25, threshold_hours: 24 },
+    });
+    expect(idleAgent(agent(25 * HOUR, true), preferences)).toBeNull();
+  });
+});
+
+describe("budget_warning", () => {
+  const budget = (spentMicrocents: number): BudgetObservation => ({
+    id: "b1",
+    agentId: null,
+    period: "daily",
+    periodId: "2026-11-15",
+    since: 7,
+    limitMicrocents: 1000,
+    warningPct: 80,
+    enforcementMode: "hard_block",
+    spentMicrocents,
+  });
+
+  it.each([
+    [799, false, false],
+    [800, true, false],
+    [801, true, false],
+    [999, true, false],
+    [1000, true, true],
+    [1001, true, true],
+  ])("ALERT-012 at %p of 1000: warning %p, limit %p", (spent, warns, limits) => {
+    expect(budgetWarning(budget(spent), preferences) !== null).toBe(warns);
+    expect(budgetLimit(budget(spent), preferences) !== null).toBe(limits);
+  });
+
+  it("ALERT-012 tells each line for itself, the limit as critical", () => {
+    expect(budgetLimit(budget(1000), preferences)).toMatchObject({
+      ruleKey: "budget:b1:limit",
+      period: "2026-11-15:7",
+      severity: "critical",
+      metadata: { budget_id: "b1", percentage_used: 100, kind: "limit" },
+    });
+    expect(budgetWarning(budget(800), preferences)).toMatchObject({
+      ruleKey: "budget:b1:warning",
+      severity: "warning",
+      metadata: { budget_id: "b1", percentage_used: 80, kind: "warning" },
+    });
+  });
+});
+
+describe("thresholds", () => {
+  const observed = (
+    metric: ThresholdMetric,
+    line: number,
+    value: number,
+    more: Partial<ThresholdObservation["threshold"]> = {},
+    calls = 20,
+  ): ThresholdObservation => ({
+    threshold: { id: "t1", agentId: null, agentKey: null, metric, value: line, action: "email", ...more },
+    at: AT,
+    value,
+    calls,
+  });
+
+  it.each([
+    ["daily_cost", 50, 4_999_999, false],
+    ["daily_cost", 50, 5_000_000, true],
+    ["daily_cost", 50, 5_000_001, true],
+    ["daily_cost", 0.1, 9_999, false],
+    ["daily_cost", 0.1, 10_000, true],
+    ["monthly_cost", 1, 99_999, false],
+    ["monthly_cost", 1, 100_000, true],
+    ["error_rate", 0.25, 0.24, false],
+    ["error_rate", 0.25, 0.25, true],
+    ["error_rate", 1, 1, true],
+    ["latency_p99", 900, 899, false],
+    ["latency_p99", 900, 900, true],
+    ["latency_p99", 900, 901, true],
+  ] as const)("ALERT-018 %s of %p with %p fires: %p", (metric, line, value, fires) => {
+    expect(threshold(observed(metric, line, value), preferences) !== null).toBe(fires);
+  });
+
+  it.each(["error_rate", "latency_p99"] as const)("ALERT-018 %s needs twenty calls", metric => {
+    expect(threshold(observed(metric, 0.5, 1, {}, 19), preferences)).toBeNull();
+    expect(threshold(observed(metric, 0.5, 1, {}, 20), preferences)).not.toBeNull();
+  });
+
+  it.each([
+    ["daily_cost", "cost_spike", "2026-11-15"],
+    ["monthly_cost", "cost_spike", "2026-11"],
+    ["error_rate", "error_rate", "2026-11-15T08"],
+    ["latency_p99", "error_rate", "2026-11-15T08"],
+  ] as const)("ALERT-020 %s is told as %s of %s", (metric, type, period) => {
+    expect(threshold(observed(metric, 1, 100_000), preferences)).toMatchObject({
+      ruleKey: "threshold:t1",
+      type,
+      period,
+      metadata: { kind: metric, threshold_id: "t1", threshold_value: 1 },
+    });
+  });
+
+  it("ALERT-018 goes out by its one channel, a pause by those of the preferences, whether the type is on or not", () => {
+    const over = (action: "email" | "webhook" | "pause_agent") =>
+      threshold(observed("daily_cost", 1, 100_000, { action }), allOff);
+    expect(over("email")?.notify).toEqual(["email"]);
+    expect(over("webhook")?.notify).toEqual(["webhook"]);
+    expect(over("pause_agent")).toMatchObject({
+      notify: preferences.cost_spike.channels,
+      severity: "critical",
+    });
+  });
+
+  it("ALERT-019 shows the value in the threshold's own unit", () => {
+    const shown = (metric: ThresholdMetric, value: number) =>
+      threshold(observed(metric, 0.0001, value), preferences)?.metadata.value;
+    expect(shown("daily_cost", 123_456)).toBe(1.235);
+    expect(shown("error_rate", 1 / 3)).toBe(0.3333);
+    expect(shown("latency_p99", 1234)).toBe(1234);
+  });
+});
+
+it("ALERT-014 tells nothing of a type that is off", () => {
+  const far = { calls: 1000, errors: 1000, usual: { calls: 24, hours: 24 } };
+  const drafts = [
+    ...alertRules.day.map(rule => rule({ day: AT, spentMicrocents: 1e9, daysBefore: [1, 1, 1] }, allOff)),
+    ...alertRules.lastHour.map(rule => rule({ at: AT, ...far }, allOff)),
+    ...alertRules.agent.map(rule =>
+      rule({ agentId: "a", agentKey: "a", lastCallAt: 0, isExcepted: false, now: AT }, allOff),
+    ),
+    ...alertRules.budget.map(rule =>
+      rule(
+        {
+          id: "b",
+          agentId: null,
+          period: "daily",
+          periodId: "2026-11-15",
+          since: 0,
+          limitMicrocents: 1,
+          warningPct: 1,
+          enforcementMode: "alert_only",
+          spentMicrocents: 9,
+        },
+        allOff,
+      ),
+    ),
+  ];
+  expect(drafts).toHaveLength(alertTypes.length + 1);
+  expect(drafts.every(draft => draft === null)).toBe(true);
+});
+
+it.each([
+  ["2026-11-15", "2026-11-15T23:59:59.999Z", false],
+  ["2026-11-15", "2026-11-16T00:00:00.000Z", true],
+  ["2026-11-15:1700", "2026-11-16T00:00:00.000Z", true],
+  ["2026-11", "2026-11-30T23:59:59.999Z", false],
+  ["2026-11", "2026-12-01T00:00:00.000Z", true],
+  ["2026-11-15T08", "2026-11-15T09:00:00.000Z", false],
+])("the period %s is over at %s: %p", (period, at, over) => {
+  expect(isPeriodOver(period, Date.parse(at))).toBe(over);
+});
+
+it.each([
+  [0, "$0.00"],
+  [123, "$0.0000123"],
+  [99_999, "$0.0099999"],
+  [100_000, "$0.01"],
+  [12_345_000, "$1.23"],
+  [12_355_000, "$1.24"],
+])("%p microcents are %s", (amount, text) => expect(formatDollars(amount)).toBe(text));
+
+it("a name of somebody else's cannot change how a sentence reads", () => {
+  expect(plainName("wri\u202eter\n\u0007")).toBe("wri ter");
+  expect(plainName("x".repeat(500))).toHaveLength(80);
+});

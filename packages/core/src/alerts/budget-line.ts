@@ -1,0 +1,56 @@
+import { isOverLimit, isOverWarning, percentageUsed } from "../budget-view.ts";
+import type { AlertDraft } from "./alert-draft.ts";
+import type { AlertRule } from "./alert-rule.ts";
+
+export interface BudgetObservation {
+  readonly id: string;
+  readonly agentId: string | null;
+  /** daily | monthly */
+  readonly period: string;
+  /** `2026-11-15` or `2026-11`. */
+  readonly periodId: string;
+  /** Where its counting began: a reset begins anew, and so does what is told of it. */
+  readonly since: number;
+  readonly limitMicrocents: number;
+  readonly warningPct: number;
+  readonly enforcementMode: string;
+  /** As the gateway counts it. */
+  readonly spentMicrocents: number;
+}
+
+export const budgetLimit: AlertRule<BudgetObservation> = (observed, { budget_warning: { enabled } }) =>
+  enabled && isOverLimit(observed.spentMicrocents, observed.limitMicrocents)
+    ? draft(observed, "limit")
+    : null;
+
+/** Holds beyond the limit too; only then there is nothing left to warn of, and the limit is what is told. */
+export const budgetWarning: AlertRule<BudgetObservation> = (observed, { budget_warning: { enabled } }) =>
+  enabled && isOverWarning(observed.spentMicrocents, observed.limitMicrocents, observed.warningPct)
+    ? draft(observed, "warning")
+    : null;
+
+function draft(observed: BudgetObservation, line: "warning" | "limit"): AlertDraft {
+  const percentage = percentageUsed(observed.spentMicrocents, observed.limitMicrocents);
+  return {
+    ruleKey: `budget:${observed.id}:${line}`,
+    period: `${observed.periodId}:${observed.since}`,
+    type: "budget_warning",
+    severity: line === "limit" ? "critical" : "warning",
+    message:
+      line === "limit"
+        ? `A ${observed.period} budget has reached its limit (${percentage} % used)`
+        : `A ${observed.period} budget has reached its warning line (${percentage} % used)`,
+    metadata: {
+      budget_id: observed.id,
+      percentage_used: percentage,
+      kind: line,
+      period: observed.period,
+      period_id: observed.periodId,
+      limit_microcents: observed.limitMicrocents,
+      current_spending: observed.spentMicrocents,
+      enforcement_mode: observed.enforcementMode,
+    },
+    agentId: observed.agentId,
+    notify: "preferences",
+  };
+}

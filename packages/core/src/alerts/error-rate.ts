@@ -1,0 +1,36 @@
+import { wilsonInterval } from "../statistics/wilson-interval.ts";
+import { hourPeriod } from "./alert-period.ts";
+import { type AlertRule, isTwice, severityOf } from "./alert-rule.ts";
+
+export interface LastHourObservation {
+  /** The end of the hour. */
+  readonly at: number;
+  readonly calls: number;
+  readonly errors: number;
+  /** Of the seven days before it, since the first activity. */
+  readonly usual: { readonly calls: number; readonly hours: number };
+}
+
+/** Fewer say little: one error of two calls is no rate. */
+export const LEAST_CALLS = 20;
+const ONE_SIDED_95 = 1.644853626951;
+
+/** More than so many percent of the last hour's calls failed. */
+export const errorRate: AlertRule<LastHourObservation> = (
+  { at, calls, errors },
+  { error_rate: { enabled, threshold_pct } },
+) => {
+  if (!enabled || calls < LEAST_CALLS || errors * 100 <= threshold_pct * calls) return null;
+  const lowest = wilsonInterval(errors, calls, ONE_SIDED_95)?.low ?? 0;
+  const rate = Math.round((errors / calls) * 10_000) / 100;
+  return {
+    ruleKey: "error_rate",
+    period: hourPeriod(at),
+    type: "error_rate",
+    severity: severityOf(isTwice(errors * 100, threshold_pct * calls), lowest * 100 > threshold_pct),
+    message: `${errors} of the last hour's ${calls} calls failed (${rate} %)`,
+    metadata: { error_rate_pct: rate, threshold_pct, calls, errors, window_minutes: 60 },
+    agentId: null,
+    notify: "preferences",
+  };
+};

@@ -1,0 +1,43 @@
+import type { AlertRule } from "./alert-rule.ts";
+import { plainName } from "./plain-name.ts";
+
+export interface AgentObservation {
+  readonly agentId: string;
+  readonly agentKey: string;
+  readonly lastCallAt: number;
+  /** Archived or paused: nobody expects a call. */
+  readonly isExcepted: boolean;
+  readonly now: number;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** An agent without a call for so many hours; once for each spell of silence. */
+export const idleAgent: AlertRule<AgentObservation> = (
+  { agentId, agentKey, lastCallAt, isExcepted, now },
+  { idle_agent: { enabled, threshold_hours } },
+) => {
+  if (!enabled || isExcepted || now < idleFrom(lastCallAt, threshold_hours)) return null;
+  const lastCall = new Date(lastCallAt).toISOString();
+  return {
+    ruleKey: `idle_agent:${agentId}`,
+    period: lastCall,
+    type: "idle_agent",
+    severity: "info",
+    message: `The agent ${plainName(agentKey)} has not called since ${lastCall}`,
+    metadata: {
+      agent_id: agentId,
+      agent_key: agentKey,
+      last_call_at: lastCall,
+      idle_hours: Math.floor(((now - lastCallAt) / HOUR_MS) * 100) / 100,
+      threshold_hours,
+    },
+    agentId,
+    notify: "preferences",
+  };
+};
+
+/** From this moment on it counts as idle. */
+export function idleFrom(lastCallAt: number, thresholdHours: number): number {
+  return lastCallAt + thresholdHours * HOUR_MS;
+}

@@ -1,0 +1,119 @@
+const MINUTES = 60;
+const MINUTE_MS = 60_000;
+
+/**
+ * The calls of the last sixty minutes, counted by minute: this one and the 59 before it. Memory is bounded whatever
+ * the traffic. Time only moves on: what is older than the window when it comes is not in it.
+ * With `slowFromMs` it also knows, exactly, whether the 99th percentile of latencies reaches that line.
+ */
+export class LastHour {
+  #calls = 0;
+  #errors = 0;
+  #slow = 0;
+  #minute = 0;
+  readonly #byMinute = {
+    calls: new Uint32Array(MINUTES),
+    errors: new Uint32Array(MINUTES),
+    slow: new Uint32Array(MINUTES),
+  };
+  readonly #latencies: Map<number, number>[] = [];
+
+  constructor(readonly slowFromMs: number | null = null) {}
+
+  get calls(): number {
+    return this.#calls;
+  }
+
+  get errors(): number {
+    return this.#errors;
+  }
+
+  /** The latest moment that was heard of, to the minute. */
+  get minuteAt(): number {
+    return this.#minute * MINUTE_MS;
+  }
+
+  add(at: number, isError: boolean, latencyMs: number): void {
+    const minute = Math.floor(at / MINUTE_MS);
+    this.#moveTo(minute);
+    if (minute <= this.#minute - MINUTES) return;
+    const slot = minute % MINUTES;
+    increase(this.#byMinute.calls, slot);
+    this.#calls++;
+    if (isError) {
+      increase(this.#byMinute.errors, slot);
+      this.#errors++;
+    }
+    if (this.slowFromMs === null) return;
+    if (latencyMs >= this.slowFromMs) {
+      increase(this.#byMinute.slow, slot);
+      this.#slow++;
+    }
+    let counts = this.#latencies[slot];
+    if (counts === undefined) {
+      counts = new Map();
+      this.#latencies[slot] = counts;
+    }
+    const latency = threeDigits(latencyMs);
+    counts.set(latency, (counts.get(latency) ?? 0) + 1);
+  }
+
+  /** What was longer ago than the hour before `now` leaves the window. */
+  advance(now: number): void {
+    this.#moveTo(Math.floor(now / MINUTE_MS));
+  }
+
+  /** Whether the 99th percentile (the nearest rank) is at `slowFromMs` or above. */
+  isSlow(): boolean {
+    return this.#calls > 0 && this.#calls - this.#slow < rankOf(this.#calls);
+  }
+
+  /** To three digits, and always on the right side of `slowFromMs`; null without calls, or if nobody asked for it. */
+  p99Ms(): number | null {
+    if (this.slowFromMs === null || this.#calls === 0) return null;
+    const counts = new Map<number, number>();
+    for (const ofMinute of this.#latencies) {
+      for (const [latency, count] of ofMinute ?? []) counts.set(latency, (counts.get(latency) ?? 0) + count);
+    }
+    let left = this.#calls - rankOf(this.#calls);
+    const line = Math.ceil(this.slowFromMs);
+    for (const [latency, count] of [...counts].sort(([a], [b]) => b - a)) {
+      if (left < count) return this.isSlow() ? Math.max(latency, line) : Math.min(latency, line - 1);
+      left -= count;
+    }
+    return null;
+  }
+
+  #moveTo(minute: number): void {
+    if (minute <= this.#minute) return;
+    const steps = Math.min(minute - this.#minute, MINUTES);
+    for (let step = 1; step <= steps; step++) this.#forget((this.#minute + step) % MINUTES);
+    this.#minute = minute;
+  }
+
+  #forget(slot: number): void {
+    const { calls, errors, slow } = this.#byMinute;
+    this.#calls -= calls[slot] ?? 0;
+    this.#errors -= errors[slot] ?? 0;
+    this.#slow -= slow[slot] ?? 0;
+    calls[slot] = 0;
+    errors[slot] = 0;
+    slow[slot] = 0;
+    this.#latencies[slot]?.clear();
+  }
+}
+
+function rankOf(calls: number): number {
+  return Math.ceil((calls * 99) / 100);
+}
+
+function increase(counts: Uint32Array, slot: number): void {
+  counts[slot] = (counts[slot] ?? 0) + 1;
+}
+
+/** 1,234 and 1,233 are one: however latencies scatter, there are at most 900 values for each power of ten. */
+function threeDigits(latencyMs: number): number {
+  if (latencyMs < 1000) return Math.max(0, Math.round(latencyMs));
+  const unit = 10 ** (Math.floor(Math.log10(latencyMs)) - 2);
+  return Math.round(latencyMs / unit) * unit;
+}

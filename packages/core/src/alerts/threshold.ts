@@ -1,0 +1,126 @@
+import type { AlertPreferences } from "../alert-preferences.ts";
+import type { AlertChannel, AlertType } from "../alert-types.ts";
+import { divideHalfEven, MICROCENTS_PER_CENT } from "../money.ts";
+import { dayPeriod, hourPeriod, monthPeriod } from "./alert-period.ts";
+import { type AlertRule, isTwice, severityOf } from "./alert-rule.ts";
+import { LEAST_CALLS } from "./error-rate.ts";
+import { formatDollars } from "./format-dollars.ts";
+import { plainName } from "./plain-name.ts";
+
+export const thresholdMetrics = ["daily_cost", "monthly_cost", "error_rate", "latency_p99"] as const;
+export type ThresholdMetric = (typeof thresholdMetrics)[number];
+
+export const thresholdActions = ["email", "webhook", "pause_agent"] as const;
+export type ThresholdAction = (typeof thresholdActions)[number];
+
+/** A rule that somebody asked for by name. */
+export interface Threshold {
+  readonly id: string;
+  /** Both null: the whole organization. */
+  readonly agentId: string | null;
+  readonly agentKey: string | null;
+  readonly metric: ThresholdMetric;
+  /** Cents, a decimal fraction, or milliseconds. */
+  readonly value: number;
+  readonly action: ThresholdAction;
+}
+
+export interface ThresholdObservation {
+  readonly threshold: Threshold;
+  /** A moment of the day or month; the end of the hour. */
+  readonly at: number;
+  /** Of the metric: microcents, a decimal fraction, milliseconds. */
+  readonly value: number;
+  /** Of the last hour; costs do not ask for it. */
+  readonly calls: number;
+}
+
+/** Conditions of the last hour go on over the full hour; those of a day or a month end with it. */
+export function isHourly(metric: ThresholdMetric): boolean {
+  return metric === "error_rate" || metric === "latency_p99";
+}
+
+/** A value that reaches the threshold. It was asked for, so whether its type is on does not matter. */
+export const threshold: AlertRule<ThresholdObservation> = (observed, preferences) => {
+  const { threshold: rule, value, calls } = observed;
+  const ofLastHour = isHourly(rule.metric);
+  const line = lineOf(rule);
+  if (value < line || (ofLastHour && calls < LEAST_CALLS)) return null;
+  const type: AlertType = ofLastHour ? "error_rate" : "cost_spike";
+  return {
+    ruleKey: `threshold:${rule.id}`,
+    period: periodOf(rule.metric, observed.at),
+    type,
+    // An agent that was stopped needs somebody at once.
+    severity: severityOf(isTwice(value, line), rule.action === "pause_agent"),
+    message: `${sentence(observed)}${rule.agentKey === null ? "" : ` by the agent ${plainName(rule.agentKey)}`}`,
+    metadata: {
+      kind: rule.metric,
+      threshold_id: rule.id,
+      value: shownValue(observed),
+      threshold_value: rule.value,
+      action: rule.action,
+      ...(ofLastHour ? { calls, window_minutes: 60 } : {}),
+    },
+    agentId: rule.agentId,
+    notify: channelsOf(rule.action, type, preferences),
+  };
+};
+
+/** In the unit of the observed value. */
+export function lineOf({ metric, value }: Pick<Threshold, "metric" | "value">): number {
+  // Cents may have decimals; whole microcents are what spending is counted in.
+  return isHourly(metric) ? value : Math.ceil(Math.round(value * MICROCENTS_PER_CENT * 1000) / 1000);
+}
+
+function periodOf(metric: ThresholdMetric, at: number): string {
+  switch (metric) {
+    case "daily_cost":
+      return dayPeriod(at);
+    case "monthly_cost":
+      return monthPeriod(at);
+    case "error_rate":
+    case "latency_p99":
+      return hourPeriod(at);
+    default:
+      return metric satisfies never;
+  }
+}
+
+function channelsOf(
+  action: ThresholdAction,
+  type: AlertType,
+  preferences: AlertPreferences,
+): readonly AlertChannel[] {
+  return action === "pause_agent" ? preferences[type].channels : [action];
+}
+
+/** In the unit of the threshold: cents with three decimals, a fraction with four, milliseconds. */
+function shownValue({ threshold: { metric }, value }: ThresholdObservation): number {
+  switch (metric) {
+    case "daily_cost":
+    case "monthly_cost":
+      return Number(divideHalfEven(BigInt(value), BigInt(MICROCENTS_PER_CENT / 1000))) / 1000;
+    case "error_rate":
+      return Math.round(value * 10_000) / 10_000;
+    case "latency_p99":
+      return value;
+    default:
+      return metric satisfies never;
+  }
+}
+
+function sentence({ threshold: { metric }, value, at, calls }: ThresholdObservation): string {
+  switch (metric) {
+    case "daily_cost":
+      return `${formatDollars(value)} were spent on ${dayPeriod(at)}`;
+    case "monthly_cost":
+      return `${formatDollars(value)} were spent in ${monthPeriod(at)}`;
+    case "error_rate":
+      return `${Math.round(value * 10_000) / 100} % of the last hour's ${calls} calls failed`;
+    case "latency_p99":
+      return `One call in a hundred took ${value} ms or longer within the last hour`;
+    default:
+      return metric satisfies never;
+  }
+}

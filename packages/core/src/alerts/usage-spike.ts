@@ -1,0 +1,42 @@
+import { rateRatioPValue } from "../statistics/rate-ratio-p-value.ts";
+import { hourPeriod } from "./alert-period.ts";
+import { type AlertRule, isTwice, severityOf } from "./alert-rule.ts";
+import type { LastHourObservation } from "./error-rate.ts";
+
+const LEAST_HOURS = 24;
+const PROVEN = 0.01;
+
+/** The last hour had more than so many times the calls of a usual one. */
+export const usageSpike: AlertRule<LastHourObservation> = (
+  { at, calls, usual },
+  { usage_spike: { enabled, threshold_multiplier } },
+) => {
+  if (!enabled || usual.hours < LEAST_HOURS || usual.calls <= 0) return null;
+  const line = threshold_multiplier * usual.calls;
+  if (calls * usual.hours <= line) return null;
+  // Would an hour of so many times the usual rate have as many calls by chance?
+  const chance = rateRatioPValue(usual.calls, usual.hours, calls, threshold_multiplier);
+  const average = round(usual.calls / usual.hours);
+  const multiple = round((calls * usual.hours) / usual.calls);
+  return {
+    ruleKey: "usage_spike",
+    period: hourPeriod(at),
+    type: "usage_spike",
+    severity: severityOf(isTwice(calls * usual.hours, line), chance < PROVEN),
+    message: `${calls} ${calls === 1 ? "call" : "calls"} within the last hour, ${multiple} times the usual ${average}`,
+    metadata: {
+      calls,
+      average_calls: average,
+      multiple,
+      threshold_multiplier,
+      hours_compared: usual.hours,
+      window_minutes: 60,
+    },
+    agentId: null,
+    notify: "preferences",
+  };
+};
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

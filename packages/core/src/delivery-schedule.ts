@@ -1,0 +1,47 @@
+/** How long to wait before each try, the first included. A list's length is the number of tries. */
+export type DeliverySchedule = readonly number[];
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Ten tries in less than 75 hours: a receiver may be down over a long weekend. */
+export const webhookSchedule: DeliverySchedule = [
+  0,
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  23 * HOUR,
+];
+
+/** Six tries: an alert of this morning is of no use tomorrow. */
+export const alertSchedule: DeliverySchedule = [0, 5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR];
+
+const LEAST_SHARE = 0.9;
+
+/**
+ * The wait after `tries` failed tries; null: there is no other. `jitter` is from [0, 1]: without it everything that
+ * failed at one moment would come back at one moment.
+ */
+export function delayAfter(schedule: DeliverySchedule, tries: number, jitter: number): number | null {
+  const delay = schedule[tries];
+  return delay === undefined ? null : Math.round(delay * (LEAST_SHARE + (1 - LEAST_SHARE) * jitter));
+}
+
+/** A receiver cannot put us off for longer. */
+export const MAX_RETRY_AFTER_MS = 24 * HOUR;
+
+/** `Retry-After`: seconds, or the date of a moment. Null for everything else. */
+export function parseRetryAfter(text: string | null, now: number): number | null {
+  const value = text?.trim() ?? "";
+  if (/^\d{1,15}$/.test(value)) return Math.min(Number(value) * SECOND, MAX_RETRY_AFTER_MS);
+  // The three ways of HTTP to write a date all begin with the name of a day; Date.parse alone would take "-1".
+  if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value)) return null;
+  const at = Date.parse(value.endsWith("GMT") ? value : `${value} GMT`);
+  return Number.isNaN(at) ? null : Math.min(Math.max(at - now, 0), MAX_RETRY_AFTER_MS);
+}

@@ -1,0 +1,63 @@
+import { startOfMonth } from "../period.ts";
+import type { LiveTotals } from "./live-message.ts";
+
+const DAY_MS = 86_400_000;
+
+export interface Sums {
+  readonly calls: number;
+  readonly errors: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_microcents: number;
+}
+
+type Adding = { -readonly [name in keyof Sums]: number };
+
+const zero = (): Adding => ({ calls: 0, errors: 0, input_tokens: 0, output_tokens: 0, cost_microcents: 0 });
+
+function addTo(sum: Adding, more: Sums): void {
+  sum.calls += more.calls;
+  sum.errors += more.errors;
+  sum.input_tokens += more.input_tokens;
+  sum.output_tokens += more.output_tokens;
+  sum.cost_microcents += more.cost_microcents;
+}
+
+/** Sums by UTC day, from which the live totals are read: no window has to be counted again when a day ends. */
+export class DaySums {
+  readonly #days = new Map<number, Adding>();
+
+  /** The first day that any window of `totals` may need. */
+  static firstDay(now: number): number {
+    return Math.min(startOfMonth(now), startOfDay(now) - 29 * DAY_MS);
+  }
+
+  add(at: number, more: Sums): void {
+    const day = startOfDay(at);
+    const sum = this.#days.get(day) ?? zero();
+    this.#days.set(day, sum);
+    addTo(sum, more);
+  }
+
+  /** A day that `visibleFrom` cuts through is left out: a tier never shows more than its history. */
+  totals(now: number, visibleFrom: number): LiveTotals {
+    const today = startOfDay(now);
+    const visible = Math.ceil(visibleFrom / DAY_MS) * DAY_MS;
+    const from = (day: number) => this.#sum(Math.max(day, visible), today + DAY_MS);
+    return {
+      today: from(today),
+      month: from(startOfMonth(now)),
+      last_30_days: from(today - 29 * DAY_MS),
+    };
+  }
+
+  #sum(from: number, to: number): Adding {
+    const sum = zero();
+    for (const [day, more] of this.#days) if (day >= from && day < to) addTo(sum, more);
+    return sum;
+  }
+}
+
+export function startOfDay(at: number): number {
+  return Math.floor(at / DAY_MS) * DAY_MS;
+}

@@ -1,0 +1,23 @@
+/** What can be watched. `events` and `alerts` are logs, resumed without a gap; the others are states. */
+export const liveChannels = ["events", "totals", "agents", "alerts", "topology"] as const;
+
+export type LiveChannel = (typeof liveChannels)[number];
+
+export const stateChannels = ["totals", "agents", "topology"] as const satisfies readonly LiveChannel[];
+
+export type StateChannel = (typeof stateChannels)[number];
+
+/** Why the server ends a connection. `docs/live.md` lists them. */
+export const liveCloseCodes = {
+  stopping: 1001,
+  fault: 1011,
+  badMessages: 4400,
+  credentialEnded: 4401,
+  organizationInactive: 4403,
+  tooSlow: 4408,
+  tooFarBack: 4409,
+  tooManyConnections: 4429,
+} as const;
+
+/** Events that a viewer can have missed, or be behind by; above it, the web API is the quicker way. */
+export const MAX_MISSED_EVENTS = 10_000;

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { agentStatuses } from "../agent-status.ts";
+import { alertResource } from "../contract/alert-resource.ts";
+import { eventResource } from "../contract/event-resource.ts";
+import { isoTime } from "../contract/iso-time.ts";
+import { liveChannels } from "./live-channels.ts";
+
+const channels = z.array(z.enum(liveChannels)).min(1).max(20);
+
+/** What a viewer may say. */
+export const viewerMessage = z.union([
+  z.strictObject({
+    subscribe: channels,
+    since: z.int().min(0).optional(),
+  }),
+  z.strictObject({ unsubscribe: channels }),
+]);
+
+export type ViewerMessage = z.infer<typeof viewerMessage>;
+
+const sums = z.strictObject({
+  calls: z.int(),
+  errors: z.int(),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cost_microcents: z.int(),
+});
+
+export const liveTotals = z.strictObject({ today: sums, month: sums, last_30_days: sums });
+
+export const liveAgent = z.strictObject({
+  id: z.string(),
+  agent_key: z.string(),
+  name: z.string(),
+  status: z.enum(agentStatuses),
+  is_paused: z.boolean(),
+  last_call_at: isoTime.nullable(),
+});
+
+export const liveTopology = z.strictObject({
+  nodes: z.array(
+    z.strictObject({
+      agent_id: z.string(),
+      agent_key: z.string(),
+      name: z.string(),
+      call_count: z.int(),
+      cost_microcents: z.int(),
+    }),
+  ),
+  edges: z.array(
+    z.strictObject({
+      from: z.string(),
+      to: z.string(),
+      count: z.int(),
+      cost_microcents: z.int(),
+    }),
+  ),
+  since: isoTime,
+});
+
+const seq = z.int();
+
+/** What the server says: one of its channels, or that it did not understand. */
+export const liveMessage = z.discriminatedUnion("channel", [
+  z.strictObject({ channel: z.literal("events"), seq, data: eventResource }),
+  z.strictObject({ channel: z.literal("totals"), seq, data: liveTotals }),
+  z.strictObject({
+    channel: z.literal("agents"),
+    seq,
+    data: z.strictObject({ agents: z.array(liveAgent) }),
+  }),
+  z.strictObject({ channel: z.literal("alerts"), seq, data: alertResource }),
+  z.strictObject({ channel: z.literal("topology"), seq, data: liveTopology }),
+]);
+
+export type LiveMessage = z.infer<typeof liveMessage>;
+export type LiveTotals = z.infer<typeof liveTotals>;
+export type LiveAgent = z.infer<typeof liveAgent>;
+export type LiveTopology = z.infer<typeof liveTopology>;

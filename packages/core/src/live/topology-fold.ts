@@ -1,0 +1,129 @@
+const HOUR_MS = 3_600_000;
+const HOURS = 24;
+/** Whose last agent is remembered. A session that others have pushed out begins anew. */
+const MAX_SESSIONS = 10_000;
+
+interface Sum {
+  count: number;
+  costMicrocents: number;
+}
+
+interface Hour {
+  readonly agents: Map<string, Sum>;
+  /** From, then to. */
+  readonly steps: Map<string, Map<string, Sum>>;
+}
+
+export interface TopologyView {
+  readonly since: number;
+  readonly agents: readonly {
+    readonly agentKey: string;
+    readonly count: number;
+    readonly costMicrocents: number;
+  }[];
+  readonly steps: readonly {
+    readonly from: string;
+    readonly to: string;
+    readonly count: number;
+    readonly costMicrocents: number;
+  }[];
+}
+
+/**
+ * Who follows whom within a session: a step goes from the agent of a call to the agent of the session's next one, in
+ * the order of the ledger, and carries the cost of the call that it leads to. An agent that calls again is no step.
+ * Kept by the hour, so that what is older than 24 hours leaves.
+ */
+export class TopologyFold {
+  readonly #hours = new Map<number, Hour>();
+  readonly #sessions = new Map<string, string>();
+
+  /** The first moment that a view of `now` shows. */
+  static since(now: number): number {
+    return startOfHour(now) - (HOURS - 1) * HOUR_MS;
+  }
+
+  /** Calls of an agent, whatever their session. */
+  addCalls(at: number, agentKey: string, count: number, costMicrocents: number): void {
+    addTo(this.#hour(at).agents, agentKey, count, costMicrocents);
+  }
+
+  /** A session's next call. */
+  addStep(at: number, sessionId: string, agentKey: string, costMicrocents: number): void {
+    const from = this.#sessions.get(sessionId);
+    this.#remember(sessionId, agentKey);
+    if (from === undefined || from === agentKey) return;
+    const { steps } = this.#hour(at);
+    let ofAgent = steps.get(from);
+    if (ofAgent === undefined) {
+      ofAgent = new Map();
+      steps.set(from, ofAgent);
+    }
+    addTo(ofAgent, agentKey, 1, costMicrocents);
+  }
+
+  /** Those with the most calls first. */
+  view(now: number): TopologyView {
+    const since = TopologyFold.since(now);
+    const agents = new Map<string, Sum>();
+    const steps = new Map<string, Map<string, Sum>>();
+    for (const [start, hour] of this.#hours) {
+      if (start < since) {
+        this.#hours.delete(start);
+        continue;
+      }
+      for (const [key, sum] of hour.agents) addTo(agents, key, sum.count, sum.costMicrocents);
+      for (const [from, ofAgent] of hour.steps) {
+        const sums = steps.get(from) ?? new Map<string, Sum>();
+        steps.set(from, sums);
+        for (const [to, sum] of ofAgent) addTo(sums, to, sum.count, sum.costMicrocents);
+      }
+    }
+    return {
+      since,
+      agents: [...agents].map(([agentKey, sum]) => ({ agentKey, ...sum })).sort(byCount),
+      steps: [...steps]
+        .flatMap(([from, sums]) => [...sums].map(([to, sum]) => ({ from, to, ...sum })))
+        .sort(byCount),
+    };
+  }
+
+  #hour(at: number): Hour {
+    const start = startOfHour(at);
+    let hour = this.#hours.get(start);
+    if (hour === undefined) {
+      hour = { agents: new Map(), steps: new Map() };
+      this.#hours.set(start, hour);
+    }
+    return hour;
+  }
+
+  #remember(sessionId: string, agentKey: string): void {
+    // Set anew, it stands last: the first one is the one that was silent longest.
+    this.#sessions.delete(sessionId);
+    this.#sessions.set(sessionId, agentKey);
+    if (this.#sessions.size <= MAX_SESSIONS) return;
+    for (const oldest of this.#sessions.keys()) {
+      this.#sessions.delete(oldest);
+      return;
+    }
+  }
+}
+
+function startOfHour(at: number): number {
+  return at - (at % HOUR_MS);
+}
+
+function addTo(sums: Map<string, Sum>, key: string, count: number, costMicrocents: number): void {
+  const sum = sums.get(key);
+  if (sum === undefined) {
+    sums.set(key, { count, costMicrocents });
+    return;
+  }
+  sum.count += count;
+  sum.costMicrocents += costMicrocents;
+}
+
+function byCount(a: { readonly count: number }, b: { readonly count: number }): number {
+  return b.count - a.count;
+}

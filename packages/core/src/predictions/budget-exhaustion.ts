@@ -1,0 +1,26 @@
+import type { BudgetCourse } from "./fleet-limits.ts";
+import { dollarsInWords } from "./in-words.ts";
+import { periodBurn } from "./period-burn.ts";
+import type { Finding } from "./prediction.ts";
+import type { UsageSeries } from "./usage-series.ts";
+
+/** A budget that the burn of its period uses up before its end. null: it is used up, and alerts tell of that. */
+export function budgetExhaustion(series: UsageSeries, budget: BudgetCourse, now: number): Finding | null {
+  const unit = budget.period === "daily" ? "hour" : "day";
+  return periodBurn(
+    { type: "budget_exhaustion", agentId: budget.agentId, key: `budget_exhaustion:${budget.id}` },
+    series,
+    {
+      unit,
+      amountOf: bucket => bucket.cost_microcents,
+      spent: budget.spentMicrocents,
+      limit: budget.limitMicrocents,
+      countsFrom: budget.countsFrom,
+      endsAt: budget.endsAt,
+      slopeUnit: unit === "hour" ? "microcents an hour" : "microcents a day",
+      sentence: (perUnit, at) =>
+        `A ${budget.period} budget of ${dollarsInWords(budget.limitMicrocents)} has ${dollarsInWords(budget.limitMicrocents - budget.spentMicrocents)} left and uses ${dollarsInWords(perUnit)} ${unit === "hour" ? "an hour" : "a day"}; it is expected to be used up at ${at}`,
+    },
+    now,
+  );
+}

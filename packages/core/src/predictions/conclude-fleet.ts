@@ -1,0 +1,49 @@
+import type { AlertSeverity } from "../alert-types.ts";
+import { benjaminiHochberg } from "../statistics/benjamini-hochberg.ts";
+import type { Finding, InsufficientData, Prediction } from "./prediction.ts";
+import { DAY_MS } from "./usage-series.ts";
+
+/** The share of predictions that may be false, and, where nothing is coming at all, the chance of any. */
+const FALSE_SHARE = 0.05;
+
+/** Nothing that is foretold is certain. */
+const HIGHEST_CONFIDENCE = 0.9999;
+
+export interface Conclusion {
+  readonly predictions: readonly Prediction[];
+  readonly insufficient: readonly InsufficientData[];
+}
+
+/**
+ * Of all tests made in a fleet, those that stand after correction for how many there were (Benjamini and Hochberg):
+ * with two hundred agents, ten of them would "rise" by chance alone.
+ */
+export function concludeFleet(findings: readonly Finding[], now: number): Conclusion {
+  const tested = findings.filter(finding => finding.kind === "tested");
+  const adjusted = benjaminiHochberg(tested.map(({ p }) => p));
+  const predictions: Prediction[] = [];
+  for (const [index, { type, agentId, key, p, forecast }] of tested.entries()) {
+    const adjustedP = adjusted[index] ?? 1;
+    if (forecast === null || adjustedP > FALSE_SHARE) continue;
+    predictions.push({
+      type,
+      agentId,
+      key,
+      ...forecast,
+      severity: severityOf(forecast.breachAt, now),
+      confidence: Math.min(HIGHEST_CONFIDENCE, 1 - adjustedP),
+      p,
+      adjustedP,
+      testsMade: tested.length,
+    });
+  }
+  const insufficient = findings
+    .filter(finding => finding.kind === "insufficient")
+    .map(({ type, agentId, reason }) => ({ type, agentId, reason }));
+  return { predictions, insufficient };
+}
+
+function severityOf(breachAt: number, now: number): AlertSeverity {
+  if (breachAt <= now + DAY_MS) return "critical";
+  return breachAt <= now + 7 * DAY_MS ? "warning" : "info";
+}

@@ -1,0 +1,85 @@
+import { MICROCENTS_PER_CENT } from "../money.ts";
+import { startOfMonth, startOfNextMonth } from "../period.ts";
+import { dollarsInWords, momentInWords } from "./in-words.ts";
+import { periodBurn } from "./period-burn.ts";
+import type { Finding } from "./prediction.ts";
+import { COMPARED_DAYS, recentDays } from "./recent-days.ts";
+import { trendToward } from "./trend-toward.ts";
+import { DAY_MS, type UsageSeries, wholeDays } from "./usage-series.ts";
+
+/** Under a cent a day, whatever rises is not worth a word. */
+const LEAST_USUAL_DAY = MICROCENTS_PER_CENT;
+
+/** What a day costs, on its way to a line. */
+export type DailyCostLine =
+  | { readonly kind: "rule"; readonly id: string; readonly microcents: number }
+  | { readonly kind: "spike"; readonly pct: number };
+
+/** null: such a small cost has no line to reach. */
+export function dailyCostOverrun(series: UsageSeries, line: DailyCostLine, now: number): Finding | null {
+  const { agentId } = series;
+  const subject = {
+    type: "cost_overrun",
+    agentId,
+    key: `cost_overrun:${agentId ?? "organization"}:${line.kind === "rule" ? line.id : "spike"}`,
+  } as const;
+  const days = recentDays(wholeDays(series.days, now, COMPARED_DAYS, day => day.cost_microcents));
+  const { insufficient, points, lastWeek, comparison } = days;
+  if (insufficient !== null) return { ...subject, kind: "insufficient", reason: insufficient };
+  const usual = lastWeek.reduce((sum, { value }) => sum + value, 0) / lastWeek.length;
+  if (line.kind === "spike" && usual < LEAST_USUAL_DAY) return null;
+  const threshold = line.kind === "rule" ? line.microcents : Math.round((1 + line.pct / 100) * usual);
+  const trend = trendToward(points, comparison, threshold, now, DAY_MS);
+  if (trend.crossesAt === null) return { ...subject, kind: "tested", p: trend.p, forecast: null };
+  return {
+    ...subject,
+    kind: "tested",
+    p: trend.p,
+    forecast: {
+      breachAt: trend.crossesAt,
+      currentValue: Math.round(trend.current),
+      thresholdValue: threshold,
+      direction: "rising",
+      message: `A day costs ${dollarsInWords(trend.current)}, ${dollarsInWords(trend.slope)} more each day; it is expected to reach ${dollarsInWords(threshold)} at ${momentInWords(trend.crossesAt)}`,
+      observation: {
+        n: points.length,
+        unit: "day",
+        window: { from: points[0]?.at ?? now, to: (points.at(-1)?.at ?? now) + DAY_MS },
+        tests: trend.tests,
+        slope: trend.slope,
+        slopeUnit: "microcents a day",
+        interval: null,
+      },
+    },
+  };
+}
+
+/** What this month has cost, on its way to a rule's line. null: it is over it already, and alerts tell of that. */
+export function monthlyCostOverrun(
+  series: UsageSeries,
+  rule: { readonly id: string; readonly microcents: number },
+  now: number,
+): Finding | null {
+  const from = startOfMonth(now);
+  const spent = series.days.reduce((sum, day) => (day.at >= from ? sum + day.cost_microcents : sum), 0);
+  return periodBurn(
+    {
+      type: "cost_overrun",
+      agentId: series.agentId,
+      key: `cost_overrun:${series.agentId ?? "organization"}:${rule.id}`,
+    },
+    series,
+    {
+      unit: "day",
+      amountOf: day => day.cost_microcents,
+      spent,
+      limit: rule.microcents,
+      countsFrom: from,
+      endsAt: startOfNextMonth(now),
+      slopeUnit: "microcents a day",
+      sentence: (perUnit, at) =>
+        `This month has cost ${dollarsInWords(spent)}, ${dollarsInWords(perUnit)} a day; it is expected to reach ${dollarsInWords(rule.microcents)} at ${at}`,
+    },
+    now,
+  );
+}

@@ -1,0 +1,63 @@
+import { fisherExact } from "../statistics/fisher-exact.ts";
+import { hourlyInflation } from "./hourly-inflation.ts";
+import { momentInWords, percentInWords } from "./in-words.ts";
+import type { Finding } from "./prediction.ts";
+import { recentHours } from "./recent-hours.ts";
+import { trendToward } from "./trend-toward.ts";
+import { HOUR_MS, type UsageBucket, type UsageSeries } from "./usage-series.ts";
+
+/** An agent with fewer earlier calls is compared with the beginning of its own window. */
+const FEWEST_BASELINE_CALLS = 100;
+
+/** Errors by calls, hour by hour, on their way to `threshold` (a fraction). */
+export function errorRateBreach(series: UsageSeries, threshold: number, now: number): Finding {
+  const { agentId } = series;
+  const subject = {
+    type: "error_rate_breach",
+    agentId,
+    key: `error_rate_breach:${agentId ?? "organization"}`,
+  } as const;
+  const hours = recentHours(series.hours, now);
+  if (hours.insufficient !== null) return { ...subject, kind: "insufficient", reason: hours.insufficient };
+  const baseline =
+    sumOf(hours.sameHoursBefore).calls >= FEWEST_BASELINE_CALLS ? hours.sameHoursBefore : hours.earlierHalf;
+  const before = sumOf(baseline);
+  const lately = sumOf(hours.laterHalf);
+  const p = fisherExact(lately.errors, lately.calls, before.errors, before.calls) ?? 1;
+  const points = hours.window.map(rateOf);
+  const inflation = hourlyInflation(points, hours.before.map(rateOf));
+  const trend = trendToward(points, { name: "fisher_exact", p }, threshold, now, HOUR_MS, inflation);
+  if (trend.crossesAt === null) return { ...subject, kind: "tested", p: trend.p, forecast: null };
+  return {
+    ...subject,
+    kind: "tested",
+    p: trend.p,
+    forecast: {
+      breachAt: trend.crossesAt,
+      currentValue: trend.current,
+      thresholdValue: threshold,
+      direction: "rising",
+      message: `The error rate is ${percentInWords(trend.current)} and rises by ${percentInWords(trend.slope)} an hour; it is expected to reach ${percentInWords(threshold)} at ${momentInWords(trend.crossesAt)}`,
+      observation: {
+        n: hours.window.length,
+        unit: "hour",
+        window: hours.span,
+        tests: trend.tests,
+        slope: trend.slope,
+        slopeUnit: "fraction an hour",
+        interval: null,
+      },
+    },
+  };
+}
+
+function rateOf({ at, errors, calls }: UsageBucket): { at: number; value: number } {
+  return { at, value: errors / calls };
+}
+
+function sumOf(hours: readonly UsageBucket[]): { calls: number; errors: number } {
+  return hours.reduce((sum, hour) => ({ calls: sum.calls + hour.calls, errors: sum.errors + hour.errors }), {
+    calls: 0,
+    errors: 0,
+  });
+}

@@ -1,0 +1,77 @@
+import { budgetExhaustion } from "./budget-exhaustion.ts";
+import { dailyCostOverrun, monthlyCostOverrun } from "./cost-overrun.ts";
+import { errorRateBreach } from "./error-rate-breach.ts";
+import type { FleetLimits, ThresholdRule } from "./fleet-limits.ts";
+import { latencyDegradation } from "./latency-degradation.ts";
+import type { Finding } from "./prediction.ts";
+import { burstLimitRisk, monthlyLimitRisk } from "./rate-limit-risk.ts";
+import type { UsageSeries } from "./usage-series.ts";
+
+/** A rate of 1 cannot be passed. */
+const HIGHEST_RATE = 1;
+
+/** Everything that is tested of one agent. */
+export function examineAgent(series: UsageSeries, limits: FleetLimits, now: number): Finding[] {
+  const rules = limits.rules.filter(rule => rule.agentId === series.agentId);
+  const errorRate = lowest([...valuesOf(rules, "error_rate"), ...listOf(limits.errorRate)]);
+  return present([
+    errorRate === null || errorRate >= HIGHEST_RATE ? null : errorRateBreach(series, errorRate, now),
+    latencyDegradation(series, lowest(valuesOf(rules, "latency_p99")), now),
+    ...costs(series, rules, limits, now),
+    ...budgets(series, limits, now),
+  ]);
+}
+
+/** Everything that is tested of the organization as a whole. */
+export function examineOrganization(series: UsageSeries, limits: FleetLimits, now: number): Finding[] {
+  const rules = limits.rules.filter(rule => rule.agentId === null);
+  const errorRate = lowest(valuesOf(rules, "error_rate"));
+  const latency = lowest(valuesOf(rules, "latency_p99"));
+  return present([
+    errorRate === null || errorRate >= HIGHEST_RATE ? null : errorRateBreach(series, errorRate, now),
+    latency === null ? null : latencyDegradation(series, latency, now),
+    ...costs(series, rules, limits, now),
+    ...budgets(series, limits, now),
+    monthlyLimitRisk(series, limits.monthlyCalls, now),
+    burstLimitRisk(series, limits.burstPerMinute, now),
+  ]);
+}
+
+function costs(
+  series: UsageSeries,
+  rules: readonly ThresholdRule[],
+  { costSpikePct }: FleetLimits,
+  now: number,
+): (Finding | null)[] {
+  return [
+    ...listOf(costSpikePct).map(pct => dailyCostOverrun(series, { kind: "spike", pct }, now)),
+    ...rules
+      .filter(({ metric }) => metric === "daily_cost")
+      .map(({ id, value }) => dailyCostOverrun(series, { kind: "rule", id, microcents: value }, now)),
+    ...rules
+      .filter(({ metric }) => metric === "monthly_cost")
+      .map(({ id, value }) => monthlyCostOverrun(series, { id, microcents: value }, now)),
+  ];
+}
+
+function budgets(series: UsageSeries, limits: FleetLimits, now: number): (Finding | null)[] {
+  return limits.budgets
+    .filter(budget => budget.agentId === series.agentId)
+    .map(budget => budgetExhaustion(series, budget, now));
+}
+
+function valuesOf(rules: readonly ThresholdRule[], metric: ThresholdRule["metric"]): number[] {
+  return rules.filter(rule => rule.metric === metric).map(rule => rule.value);
+}
+
+function lowest(values: readonly number[]): number | null {
+  return values.length === 0 ? null : Math.min(...values);
+}
+
+function listOf(value: number | null): number[] {
+  return value === null ? [] : [value];
+}
+
+function present(findings: readonly (Finding | null)[]): Finding[] {
+  return findings.filter(finding => finding !== null);
+}

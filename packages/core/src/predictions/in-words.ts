@@ -1,0 +1,16 @@
+import { formatDollars } from "../alerts/format-dollars.ts";
+
+/** Values as a message says them. */
+
+export function percentInWords(fraction: number): string {
+  return `${Number((fraction * 100).toPrecision(3))} %`;
+}
+
+export function dollarsInWords(amountMicrocents: number): string {
+  return formatDollars(Math.round(amountMicrocents));
+}
+
+/** To the minute: nothing that is foretold is more exact. */
+export function momentInWords(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

@@ -1,0 +1,79 @@
+import { median } from "../statistics/median.ts";
+import { hourlyInflation } from "./hourly-inflation.ts";
+import { momentInWords } from "./in-words.ts";
+import type { Finding } from "./prediction.ts";
+import { recentHours } from "./recent-hours.ts";
+import { topsPValue } from "./tops-p-value.ts";
+import { trendToward } from "./trend-toward.ts";
+import { HOUR_MS, type UsageSeries } from "./usage-series.ts";
+
+/** Without a rule, twice the usual latency is the line. */
+const DEGRADED_FACTOR = 2;
+
+/** Of those at the same time of day, to say what is usual. */
+const FEWEST_BASELINE_HOURS = 8;
+
+interface HourOfLatency {
+  readonly at: number;
+  readonly calls: number;
+  readonly value: number;
+}
+
+/**
+ * Hourly latency on its way up: the 99th percentile towards a rule's line, or else the mean towards twice what is
+ * usual at this time of day.
+ */
+export function latencyDegradation(series: UsageSeries, ruleMs: number | null, now: number): Finding {
+  const { agentId } = series;
+  const subject = {
+    type: "latency_degradation",
+    agentId,
+    key: `latency_degradation:${agentId ?? "organization"}`,
+  } as const;
+  const hours = recentHours(latencies(series, ruleMs !== null), now);
+  if (hours.insufficient !== null) return { ...subject, kind: "insufficient", reason: hours.insufficient };
+  const before = hours.sameHoursBefore.map(hour => hour.value);
+  const isKnown = before.length >= FEWEST_BASELINE_HOURS;
+  if (ruleMs === null && !isKnown) {
+    const reason = `needs ${FEWEST_BASELINE_HOURS} hours of the 7 days before, at the same time of day, with at least 20 calls, has ${before.length}`;
+    return { ...subject, kind: "insufficient", reason };
+  }
+  const threshold = ruleMs ?? DEGRADED_FACTOR * (median(before) ?? 0);
+  const p = topsPValue(
+    hours.laterHalf.map(hour => hour.value),
+    isKnown ? before : hours.earlierHalf.map(hour => hour.value),
+  );
+  const inflation = hourlyInflation(hours.window, hours.before);
+  const comparison = { name: "fisher_exact_of_tops", p };
+  const trend = trendToward(hours.window, comparison, threshold, now, HOUR_MS, inflation);
+  if (trend.crossesAt === null) return { ...subject, kind: "tested", p: trend.p, forecast: null };
+  const what = ruleMs === null ? "The mean latency" : "The 99th percentile of latency";
+  return {
+    ...subject,
+    kind: "tested",
+    p: trend.p,
+    forecast: {
+      breachAt: trend.crossesAt,
+      currentValue: trend.current,
+      thresholdValue: threshold,
+      direction: "rising",
+      message: `${what} is ${Math.round(trend.current)} ms and rises by ${Number(trend.slope.toPrecision(3))} ms an hour; it is expected to reach ${Math.round(threshold)} ms at ${momentInWords(trend.crossesAt)}`,
+      observation: {
+        n: hours.window.length,
+        unit: "hour",
+        window: hours.span,
+        tests: trend.tests,
+        slope: trend.slope,
+        slopeUnit: "ms an hour",
+        interval: null,
+      },
+    },
+  };
+}
+
+function latencies(series: UsageSeries, isOfSlowest: boolean): HourOfLatency[] {
+  if (isOfSlowest) {
+    return (series.slowest ?? []).map(({ at, calls, p99_ms }) => ({ at, calls, value: p99_ms }));
+  }
+  return series.hours.map(({ at, calls, latency_sum_ms }) => ({ at, calls, value: latency_sum_ms / calls }));
+}

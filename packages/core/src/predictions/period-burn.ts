@@ -1,0 +1,85 @@
+import { hourlyInflation } from "./hourly-inflation.ts";
+import { momentInWords } from "./in-words.ts";
+import type { Finding, PredictionType } from "./prediction.ts";
+import { projectBurn } from "./project-burn.ts";
+import { DAY_MS, HOUR_MS, startOf, type UsageBucket, type UsageSeries } from "./usage-series.ts";
+
+const FEWEST_UNITS = { hour: 6, day: 5 } as const;
+
+export interface PeriodCourse {
+  /** What the burn is read from: hours of a day, days of a month. */
+  readonly unit: "hour" | "day";
+  readonly amountOf: (bucket: UsageBucket) => number;
+  readonly spent: number;
+  readonly limit: number;
+  readonly countsFrom: number;
+  readonly endsAt: number;
+  readonly slopeUnit: string;
+  readonly sentence: (perUnit: number, at: string) => string;
+}
+
+/** Does what is used up within a period last until its end? null: it is used up already. */
+export function periodBurn(
+  subject: { readonly type: PredictionType; readonly agentId: string | null; readonly key: string },
+  series: UsageSeries,
+  { unit, amountOf, spent, limit, countsFrom, endsAt, slopeUnit, sentence }: PeriodCourse,
+  now: number,
+): Finding | null {
+  if (spent >= limit) return null;
+  const unitMs = unit === "hour" ? HOUR_MS : DAY_MS;
+  const known = new Map((unit === "hour" ? series.hours : series.days).map(bucket => [bucket.at, bucket]));
+  const units: { at: number; value: number }[] = [];
+  // A unit that began before the count did is not a whole one.
+  const from = Math.ceil(countsFrom / unitMs) * unitMs;
+  const to = startOf(now, unitMs);
+  for (let at = from; at < to; at += unitMs) {
+    const bucket = known.get(at);
+    units.push({ at, value: bucket === undefined ? 0 : amountOf(bucket) });
+  }
+  const fewest = FEWEST_UNITS[unit];
+  if (units.length < fewest) {
+    return {
+      ...subject,
+      kind: "insufficient",
+      reason: `needs ${fewest} whole ${unit}s of its period, has ${units.length}`,
+    };
+  }
+  const burn = projectBurn({
+    spent,
+    limit,
+    units: units.map(({ value }) => value),
+    unitMs,
+    now,
+    endsAt,
+    inflation: unit === "hour" ? hourlyInflation(units, hoursBefore(series, from, amountOf)) : 1,
+  });
+  if (burn.exhaustsAt === null) return { ...subject, kind: "tested", p: burn.p, forecast: null };
+  return {
+    ...subject,
+    kind: "tested",
+    p: burn.p,
+    forecast: {
+      breachAt: burn.exhaustsAt,
+      currentValue: spent,
+      thresholdValue: limit,
+      direction: burn.direction,
+      message: sentence(burn.perUnit, momentInWords(burn.exhaustsAt)),
+      observation: {
+        n: units.length,
+        unit,
+        window: { from, to },
+        tests: [{ name: "student_t_of_the_total", p: burn.p }],
+        slope: burn.perUnit,
+        slopeUnit,
+        interval: { earliest: burn.earliest, latest: burn.latest },
+      },
+    },
+  };
+}
+
+/** Of the seven days before the period: how alike hours are is seen there. */
+function hoursBefore(series: UsageSeries, from: number, amountOf: (bucket: UsageBucket) => number) {
+  return series.hours
+    .filter(hour => hour.at < from && hour.at >= from - 7 * DAY_MS)
+    .map(hour => ({ at: hour.at, value: amountOf(hour) }));
+}

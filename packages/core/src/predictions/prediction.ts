@@ -1,0 +1,80 @@
+import type { AlertSeverity } from "../alert-types.ts";
+
+export const predictionTypes = [
+  "error_rate_breach",
+  "latency_degradation",
+  "cost_overrun",
+  "budget_exhaustion",
+  "rate_limit_risk",
+] as const;
+
+export type PredictionType = (typeof predictionTypes)[number];
+
+export const predictionStatuses = ["active", "acknowledged", "resolved"] as const;
+
+export type PredictionStatus = (typeof predictionStatuses)[number];
+
+export const trendDirections = ["rising", "falling", "steady"] as const;
+
+export type TrendDirection = (typeof trendDirections)[number];
+
+export interface NamedTest {
+  readonly name: string;
+  readonly p: number;
+}
+
+/** What was looked at, before it is known how much else was. */
+export interface Observation {
+  /** Hours or days that the trend was read from. */
+  readonly n: number;
+  readonly unit: "hour" | "day";
+  /** Epoch milliseconds; the end is excluded. */
+  readonly window: { readonly from: number; readonly to: number };
+  readonly tests: readonly NamedTest[];
+  readonly slope: number;
+  /** "ms an hour", "microcents a day" … */
+  readonly slopeUnit: string;
+  /** When the breach is expected, with 95 % confidence; null at the far end: perhaps not at all. */
+  readonly interval: { readonly earliest: number; readonly latest: number | null } | null;
+}
+
+/** A breach that would be predicted, if its p value stands among all that were looked at. */
+export interface Forecast {
+  readonly breachAt: number;
+  readonly currentValue: number;
+  readonly thresholdValue: number;
+  readonly direction: TrendDirection;
+  readonly message: string;
+  readonly observation: Observation;
+}
+
+interface Subject {
+  readonly type: PredictionType;
+  /** null: the organization. */
+  readonly agentId: string | null;
+  /** Type and subject, the same at every look. */
+  readonly key: string;
+}
+
+/** A test that was made counts among all tests, also when nothing is coming (`forecast` null). */
+export type Finding = Subject &
+  (
+    | { readonly kind: "insufficient"; readonly reason: string }
+    | { readonly kind: "tested"; readonly p: number; readonly forecast: Forecast | null }
+  );
+
+export interface Prediction extends Subject, Forecast {
+  readonly severity: AlertSeverity;
+  /** Under 1: 1 − the adjusted p. */
+  readonly confidence: number;
+  readonly p: number;
+  readonly adjustedP: number;
+  /** How many tests the p value was adjusted for. */
+  readonly testsMade: number;
+}
+
+export interface InsufficientData {
+  readonly type: PredictionType;
+  readonly agentId: string | null;
+  readonly reason: string;
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "bun:test";
+import fc from "fast-check";
+import { seeded } from "../../../../test/support/simulated-fleet.ts";
+import { projectBurn } from "./project-burn.ts";
+
+const HOUR_MS = 3_600_000;
+
+describe("the burn of a period", () => {
+  it("has a chance between 0 and 1, and a higher limit lasts longer and is surer to last", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 1_000_000 }), { minLength: 5, maxLength: 24 }),
+        fc.integer({ min: 1, max: 10_000_000 }),
+        fc.integer({ min: 1, max: 10_000_000 }),
+        (units, left, more) => {
+          const course = { spent: 10, units, unitMs: HOUR_MS, now: 0, endsAt: 12 * HOUR_MS };
+          const low = projectBurn({ ...course, limit: 10 + left });
+          const high = projectBurn({ ...course, limit: 10 + left + more });
+          for (const { p, exhaustsAt, earliest, latest } of [low, high]) {
+            expect(p).toBeGreaterThanOrEqual(0);
+            expect(p).toBeLessThanOrEqual(1);
+            expect(earliest).toBeLessThanOrEqual(exhaustsAt ?? course.endsAt);
+            expect(latest ?? course.endsAt).toBeGreaterThanOrEqual(exhaustsAt ?? course.endsAt);
+          }
+          expect(high.p).toBeGreaterThanOrEqual(low.p);
+          expect(high.exhaustsAt ?? course.endsAt).toBeGreaterThanOrEqual(low.exhaustsAt ?? course.endsAt);
+        },
+      ),
+    );
+  });
+
+  it("says that a budget ends, and it does not, no more often than its p value admits", () => {
+    const random = seeded(4);
+    // Skewed, as costs are: the square of an even chance.
+    const unit = () => 1000 * (0.2 + 3 * random() ** 2);
+    const periods = 4000;
+    let wrong = 0;
+    let told = 0;
+    for (let period = 0; period < periods; period++) {
+      const whole = Array.from({ length: 24 }, unit);
+      const units = whole.slice(0, 10);
+      const limit = 24 * 1200 * (0.8 + 0.4 * random());
+      const spent = units.reduce((sum, one) => sum + one, 0);
+      if (spent >= limit) continue;
+      const { p } = projectBurn({
+        spent,
+        limit,
+        units,
+        unitMs: HOUR_MS,
+        now: 10 * HOUR_MS,
+        endsAt: 24 * HOUR_MS,
+      });
+      if (p > 0.05) continue;
+      told++;
+      if (whole.reduce((sum, one) => sum + one, 0) < limit) wrong++;
+    }
+    console.log(`of ${periods} simulated periods ${told} were told to end early, ${wrong} of them wrongly`);
+    expect(told).toBeGreaterThan(periods / 20);
+    expect(wrong / told).toBeLessThanOrEqual(0.05);
+  });
+});

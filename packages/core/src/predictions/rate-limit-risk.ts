@@ -1,0 +1,84 @@
+import { startOfMonth, startOfNextMonth } from "../period.ts";
+import { normalQuantile } from "../statistics/normal-distribution.ts";
+import { momentInWords } from "./in-words.ts";
+import { periodBurn } from "./period-burn.ts";
+import type { Finding } from "./prediction.ts";
+import { COMPARED_DAYS, recentDays } from "./recent-days.ts";
+import { trendToward } from "./trend-toward.ts";
+import { DAY_MS, startOf, type UsageSeries, wholeDays } from "./usage-series.ts";
+
+const MINUTES = 60;
+
+/** This month's calls on their way to the monthly limit. null: there is none, or it is reached already. */
+export function monthlyLimitRisk(series: UsageSeries, monthlyCalls: number, now: number): Finding | null {
+  if (!Number.isFinite(monthlyCalls)) return null;
+  const from = startOfMonth(now);
+  const calls = series.days.reduce((sum, day) => (day.at >= from ? sum + day.calls : sum), 0);
+  return periodBurn(
+    { type: "rate_limit_risk", agentId: null, key: "rate_limit_risk:monthly" },
+    series,
+    {
+      unit: "day",
+      amountOf: day => day.calls,
+      spent: calls,
+      limit: monthlyCalls,
+      countsFrom: from,
+      endsAt: startOfNextMonth(now),
+      slopeUnit: "calls a day",
+      sentence: (perDay, at) =>
+        `${calls} of ${monthlyCalls} calls of this month are made, ${Math.round(perDay)} a day; the limit is expected to be reached at ${at}`,
+    },
+    now,
+  );
+}
+
+/** The busiest hour of each day, on its way to an hour in which the limit of a minute is likely to be hit. */
+export function burstLimitRisk(series: UsageSeries, burstPerMinute: number, now: number): Finding {
+  const subject = { type: "rate_limit_risk", agentId: null, key: "rate_limit_risk:burst" } as const;
+  const { insufficient, points, comparison } = recentDays(peakHours(series, now));
+  if (insufficient !== null) return { ...subject, kind: "insufficient", reason: insufficient };
+  const threshold = riskyHour(burstPerMinute);
+  const trend = trendToward(points, comparison, threshold, now, DAY_MS);
+  if (trend.crossesAt === null) return { ...subject, kind: "tested", p: trend.p, forecast: null };
+  return {
+    ...subject,
+    kind: "tested",
+    p: trend.p,
+    forecast: {
+      breachAt: trend.crossesAt,
+      currentValue: Math.round(trend.current),
+      thresholdValue: threshold,
+      direction: "rising",
+      message: `The busiest hour of a day has ${Math.round(trend.current)} calls, ${Number(trend.slope.toPrecision(3))} more each day; with ${threshold}, expected at ${momentInWords(trend.crossesAt)}, its busiest minute is likely to pass the limit of ${burstPerMinute} a minute`,
+      observation: {
+        n: points.length,
+        unit: "day",
+        window: { from: points[0]?.at ?? now, to: startOf(now, DAY_MS) },
+        tests: trend.tests,
+        slope: trend.slope,
+        slopeUnit: "calls an hour, each day",
+        interval: null,
+      },
+    },
+  };
+}
+
+function peakHours(series: UsageSeries, now: number): { readonly at: number; readonly value: number }[] {
+  const peaks = new Map<number, number>();
+  for (const hour of series.hours) {
+    const day = startOf(hour.at, DAY_MS);
+    peaks.set(day, Math.max(peaks.get(day) ?? 0, hour.calls));
+  }
+  return wholeDays(series.days, now, COMPARED_DAYS, day => peaks.get(day.at) ?? 0);
+}
+
+/**
+ * The calls of an hour whose busiest minute reaches the limit in one of two such hours, should calls come
+ * independently: a minute has m ± √m calls, and the highest of 60 is z deviations up, Φ(z)^60 = ½. So m + z√m is the
+ * limit. Calls that come in bunches reach it sooner.
+ */
+function riskyHour(burstPerMinute: number): number {
+  const z = normalQuantile(0.5 ** (1 / MINUTES));
+  const root = (Math.sqrt(z * z + 4 * burstPerMinute) - z) / 2;
+  return Math.round(MINUTES * root * root);
+}

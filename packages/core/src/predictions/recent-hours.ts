@@ -1,0 +1,50 @@
+import { DAY_MS, HOUR_MS, startOf } from "./usage-series.ts";
+
+const WINDOW_HOURS = 24;
+const BASELINE_DAYS = 7;
+const FEWEST_HOURS = 8;
+/** An hour with fewer calls has a rate, and a latency, of its own chance. */
+const FEWEST_CALLS = 20;
+
+export interface RecentHours<Hour> {
+  /** What is missing, in words; null: nothing. */
+  readonly insufficient: string | null;
+  /** Whole hours of the last 24 with enough calls, oldest first. */
+  readonly window: readonly Hour[];
+  readonly earlierHalf: readonly Hour[];
+  readonly laterHalf: readonly Hour[];
+  /** Those of the 7 days before at the same hours of the day as the later half, with enough calls. */
+  readonly sameHoursBefore: readonly Hour[];
+  /** All of the 7 days before with enough calls, oldest first. */
+  readonly before: readonly Hour[];
+  readonly span: { readonly from: number; readonly to: number };
+}
+
+/** How far back hours are asked for: the window, its baseline, and the hour that is not yet over. */
+export const HOURS_BACK_MS = (BASELINE_DAYS + 1) * DAY_MS + HOUR_MS;
+
+export function recentHours<Hour extends { readonly at: number; readonly calls: number }>(
+  hours: readonly Hour[],
+  now: number,
+): RecentHours<Hour> {
+  const to = startOf(now, HOUR_MS);
+  const from = to - WINDOW_HOURS * HOUR_MS;
+  const busy = hours.filter(hour => hour.calls >= FEWEST_CALLS && hour.at < to);
+  const window = busy.filter(hour => hour.at >= from);
+  const middle = Math.floor(window.length / 2);
+  const laterHalf = window.slice(middle);
+  const before = busy.filter(hour => hour.at < from && hour.at >= from - BASELINE_DAYS * DAY_MS);
+  const clock = new Set(laterHalf.map(hour => hour.at % DAY_MS));
+  return {
+    insufficient:
+      window.length >= FEWEST_HOURS
+        ? null
+        : `needs ${FEWEST_HOURS} of the last ${WINDOW_HOURS} hours with at least ${FEWEST_CALLS} calls, has ${window.length}`,
+    window,
+    earlierHalf: window.slice(0, middle),
+    laterHalf,
+    sameHoursBefore: before.filter(hour => clock.has(hour.at % DAY_MS)),
+    before,
+    span: { from, to },
+  };
+}

@@ -1,0 +1,74 @@
+import type { PredictionType } from "./prediction.ts";
+
+export interface RecommendedAction {
+  readonly action: string;
+  readonly impact: "low" | "medium" | "high";
+  readonly description: string;
+}
+
+/** What can be done about each kind, the most effective first. */
+export const recommendedActions: Readonly<Record<PredictionType, readonly RecommendedAction[]>> = {
+  error_rate_breach: [
+    {
+      action: "inspect_failing_events",
+      impact: "high",
+      description:
+        "List the agent's events with status error and see which provider, model or request they share.",
+    },
+    {
+      action: "add_fallback_model",
+      impact: "medium",
+      description: "Name a second model for the agent, so that a provider's failure is not the caller's.",
+    },
+  ],
+  latency_degradation: [
+    {
+      action: "compare_models",
+      impact: "high",
+      description:
+        "Compare the latency of the agent's models and providers; move the slow part to a faster one.",
+    },
+    {
+      action: "shorten_answers",
+      impact: "medium",
+      description: "Limit the answer's tokens or the prompt's length: both make calls faster.",
+    },
+  ],
+  cost_overrun: [
+    {
+      action: "set_budget",
+      impact: "high",
+      description: "Set a budget that blocks, so that the cost cannot pass what is planned.",
+    },
+    {
+      action: "use_cheaper_model",
+      impact: "medium",
+      description: "Look which model the growth comes from, and try a cheaper one for it.",
+    },
+  ],
+  budget_exhaustion: [
+    {
+      action: "raise_budget",
+      impact: "high",
+      description: "Raise the limit before it is reached, if the spending is intended.",
+    },
+    {
+      action: "reduce_calls",
+      impact: "medium",
+      description: "Pause or slow down what can wait until the period ends.",
+    },
+  ],
+  rate_limit_risk: [
+    {
+      action: "raise_tier",
+      impact: "high",
+      description: "Change to a tier with a higher limit before calls are refused.",
+    },
+    {
+      action: "spread_calls",
+      impact: "medium",
+      description:
+        "Spread batch work over quiet hours, and repeat refused calls after the time they are told.",
+    },
+  ],
+};

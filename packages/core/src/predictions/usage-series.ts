@@ -1,0 +1,48 @@
+/** What happened in an hour or a UTC day. Hours and days without a call have no bucket. */
+export interface UsageBucket {
+  /** Its first millisecond. */
+  readonly at: number;
+  readonly calls: number;
+  readonly errors: number;
+  readonly latency_sum_ms: number;
+  readonly cost_microcents: number;
+}
+
+/** Of one agent or of the whole organization, oldest first. The newest bucket may still be filling. */
+export interface UsageSeries {
+  /** null: the organization. */
+  readonly agentId: string | null;
+  readonly hours: readonly UsageBucket[];
+  readonly days: readonly UsageBucket[];
+  /** Hourly 99th percentiles of latency, where a rule asks for them. */
+  readonly slowest?: readonly { readonly at: number; readonly calls: number; readonly p99_ms: number }[];
+}
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
+/** The first millisecond of the hour or day that `at` is in. */
+export function startOf(at: number, unitMs: number): number {
+  return Math.floor(at / unitMs) * unitMs;
+}
+
+/**
+ * One value for every whole day in the last `most` days before today, from the first day with a call on: a day
+ * without one is a 0, not a gap.
+ */
+export function wholeDays(
+  days: readonly UsageBucket[],
+  now: number,
+  most: number,
+  amountOf: (day: UsageBucket) => number,
+): { readonly at: number; readonly value: number }[] {
+  const today = startOf(now, DAY_MS);
+  const known = new Map(days.map(day => [day.at, day]));
+  const first = days[0]?.at ?? today;
+  const values: { at: number; value: number }[] = [];
+  for (let at = Math.max(first, today - most * DAY_MS); at < today; at += DAY_MS) {
+    const day = known.get(at);
+    values.push({ at, value: day === undefined ? 0 : amountOf(day) });
+  }
+  return values;
+}

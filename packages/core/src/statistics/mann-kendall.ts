@@ -1,0 +1,77 @@
+import { normalCdf } from "./normal-distribution.ts";
+
+/** Up to this length the exact distribution is cheap; above it the normal one is as good. */
+const LONGEST_EXACT = 40;
+
+export interface TrendTest {
+  /** Rising pairs minus falling ones. */
+  readonly s: number;
+  /** The chance of an S at least this high when the order means nothing. */
+  readonly pRising: number;
+  readonly pFalling: number;
+  readonly method: "exact" | "normal" | "corrected";
+}
+
+/**
+ * Does the series rise (or fall)? Looks only at the order of the values. Fewer than 3 values: null. Values that
+ * resemble their neighbours need an `inflation` of the variance above 1 (see `variance-inflation.ts`).
+ */
+export function mannKendall(series: readonly number[], inflation = 1): TrendTest | null {
+  const n = series.length;
+  if (n < 3) {
+    return null;
+  }
+  let s = 0;
+  series.forEach((earlier, i) => {
+    for (const later of series.slice(i + 1)) {
+      s += Math.sign(later - earlier);
+    }
+  });
+  const ties = tieSizes(series);
+  const isExact = ties.length === 0 && n <= LONGEST_EXACT;
+  const weight = (size: number) => size * (size - 1) * (2 * size + 5);
+  const variance = (weight(n) - ties.reduce((sum, size) => sum + weight(size), 0)) / 18;
+  const plain = (score: number) => (isExact ? exactUpperTail(score, n) : normalUpperTail(score, variance));
+  if (inflation <= 1) {
+    return { s, pRising: plain(s), pFalling: plain(-s), method: isExact ? "exact" : "normal" };
+  }
+  const corrected = (score: number) => Math.max(plain(score), normalUpperTail(score, variance * inflation));
+  return { s, pRising: corrected(s), pFalling: corrected(-s), method: "corrected" };
+}
+
+function tieSizes(series: readonly number[]): number[] {
+  const counts = new Map<number, number>();
+  for (const value of series) {
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  return [...counts.values()].filter(count => count > 1);
+}
+
+/** S moves in steps of two at least; the correction by one takes the middle of the step. All equal: no evidence. */
+function normalUpperTail(s: number, variance: number): number {
+  return variance > 0 ? normalCdf(-(s - 1) / Math.sqrt(variance)) : 1;
+}
+
+/** P(S ≥ s): S = n(n−1)/2 − 2·inversions, and inversions build up by a uniform 0…m−1 with each element. */
+function exactUpperTail(s: number, n: number): number {
+  const pairs = (n * (n - 1)) / 2;
+  const mostInversions = Math.floor((pairs - s) / 2);
+  if (mostInversions < 0) {
+    return 0;
+  }
+  let chances = [1];
+  for (let m = 2; m <= n; m += 1) {
+    const next: number[] = [];
+    let window = 0;
+    for (let k = 0; k <= (m * (m - 1)) / 2; k += 1) {
+      window += chances[k] ?? 0;
+      next.push(window / m);
+      window -= chances[k - m + 1] ?? 0;
+    }
+    chances = next;
+  }
+  return Math.min(
+    1,
+    chances.slice(0, mostInversions + 1).reduce((sum, chance) => sum + chance, 0),
+  );
+}

@@ -1,0 +1,26 @@
+const ROUNDING = 1e-12;
+
+/** What the line of least squares leaves of each value, by its place. */
+export function withoutLine(points: ReadonlyMap<number, number>): Map<number, number> {
+  const n = points.size;
+  let meanX = 0;
+  let meanY = 0;
+  for (const [x, y] of points) {
+    meanX += x / n;
+    meanY += y / n;
+  }
+  let products = 0;
+  let squares = 0;
+  for (const [x, y] of points) {
+    products += (x - meanX) * (y - meanY);
+    squares += (x - meanX) ** 2;
+  }
+  const slope = squares > 0 ? products / squares : 0;
+  return new Map(
+    [...points].map(([x, y]) => {
+      const rest = y - meanY - slope * (x - meanX);
+      // What rounding leaves of an exact line is nothing, and must not look like a pattern.
+      return [x, Math.abs(rest) <= ROUNDING * Math.max(Math.abs(y), Math.abs(meanY)) ? 0 : rest];
+    }),
+  );
+}
