@@ -52,6 +52,27 @@ module.exports = {
       },
     },
     {
+      name: "control-has-one-way-out",
+      comment:
+        "Addresses that users give are reached by outgoing/guarded-client.ts alone. Mail goes to the operator's server, sign-in to the operator's issuer.",
+      severity: "error",
+      from: {
+        path: "^packages/control/src",
+        pathNot: [
+          "\\.test\\.ts$",
+          "^packages/control/src/(outgoing|auth)/",
+          "^packages/control/src/channels/mail-transport\\.ts$",
+        ],
+      },
+      to: {
+        path: [
+          "^(node:)?(http|https|http2|net|tls|dns|dgram|inspector)(/|$)",
+          "(^|/)node_modules/(nodemailer|undici|axios|got|ws|node-fetch|ky|superagent)/",
+          "^(nodemailer|undici|axios|got|ws|node-fetch|ky|superagent)(/|$)",
+        ],
+      },
+    },
+    {
       name: "nothing-ships-a-test",
       severity: "error",
       from: { pathNot: "(\\.test\\.ts$|^test/|^bench/)" },

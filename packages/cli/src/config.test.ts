@@ -33,7 +33,26 @@ describe("the configuration", () => {
       secret: null,
       databaseUrl: null,
       oidc: null,
+      smtpUrl: null,
+      telegram: null,
+      allowedPrivateTargets: "",
     });
+  });
+
+  it("OPS-005 says where mail and Telegram messages are handed over, and what private targets may be reached", () => {
+    const environment = {
+      SVC_SMTP_URL: "smtps://us%40er:p%3Ass@mail.example:465?from=Tollgate <alerts@example.org>",
+      SVC_TELEGRAM_BOT_TOKEN: "123456:ABC-def_9",
+      SVC_ALLOWED_PRIVATE_TARGETS: "hooks.internal, 10.0.0.0/8 ,::1,",
+    };
+    expect(readConfig(environment)).toMatchObject({
+      smtpUrl: environment.SVC_SMTP_URL,
+      telegram: { botToken: "123456:ABC-def_9", apiUrl: "https://api.telegram.org" },
+      allowedPrivateTargets: environment.SVC_ALLOWED_PRIVATE_TARGETS,
+    });
+    const elsewhere = { ...environment, SVC_TELEGRAM_API_URL: "http://127.0.0.1:8081" };
+    expect(readConfig(elsewhere).telegram?.apiUrl).toBe("http://127.0.0.1:8081");
+    expect(readConfig({ SVC_TELEGRAM_API_URL: "http://127.0.0.1:8081" }).telegram).toBeNull();
   });
 
   it("OPS-005 takes host, ports and data directory from SVC_ variables", () => {
@@ -94,6 +113,10 @@ describe("the configuration", () => {
       SVC_PRICES_FILE: path("absent.json"),
       SVC_GATEWAY_PROT: "1",
       SVC_TYPO: "",
+      SVC_SMTP_URL: "mail.example",
+      SVC_TELEGRAM_BOT_TOKEN: "a token",
+      SVC_TELEGRAM_API_URL: "api.telegram.org",
+      SVC_ALLOWED_PRIVATE_TARGETS: "10.0.0.0/33",
     });
     for (const name of [
       "SVC_GATEWAY_PORT",
@@ -104,10 +127,14 @@ describe("the configuration", () => {
       "SVC_PRICES_FILE",
       "SVC_GATEWAY_PROT is not a known variable",
       "SVC_TYPO is not a known variable",
+      "SVC_SMTP_URL",
+      "SVC_TELEGRAM_BOT_TOKEN",
+      "SVC_TELEGRAM_API_URL",
+      "SVC_ALLOWED_PRIVATE_TARGETS: entry 1",
     ]) {
       expect(found.filter(problem => problem.startsWith(name)).length).toBe(1);
     }
-    expect(found.length).toBe(8);
+    expect(found.length).toBe(12);
   });
 
   for (const [name, value] of [
@@ -121,6 +148,17 @@ describe("the configuration", () => {
     ["SVC_ON_DISCONNECT", "ABORT"],
     ["SVC_XAI_BASE_URL", "api.x.ai"],
     ["SVC_SECRET", "short"],
+    ["SVC_SMTP_URL", "http://mail.example"],
+    ["SVC_SMTP_URL", "smtp://"],
+    ["SVC_SMTP_URL", "smtp://mail.example?requireTls=true"],
+    ["SVC_SMTP_URL", "smtp://mail.example?requireTLS=yes"],
+    ["SVC_SMTP_URL", "smtp://mail.example?from=nobody"],
+    ["SVC_SMTP_URL", "smtp://mail.example?from=a@b.example%0d%0aBcc:c@d.example"],
+    ["SVC_SMTP_URL", "smtp://user:100%@mail.example"],
+    ["SVC_TELEGRAM_BOT_TOKEN", "1/../getUpdates"],
+    ["SVC_TELEGRAM_API_URL", "ftp://127.0.0.1"],
+    ["SVC_ALLOWED_PRIVATE_TARGETS", "http://hooks.internal"],
+    ["SVC_ALLOWED_PRIVATE_TARGETS", "127.0.0.1,10.0.0.0/x"],
   ] as const) {
     it(`OPS-008 refuses ${name}=${JSON.stringify(value)}`, () => {
       expect(problems({ [name]: value }).map(problem => problem.split(":")[0])).toEqual([name]);
@@ -139,10 +177,19 @@ describe("the configuration", () => {
       "SVC_OIDC_ISSUER",
       "SVC_PRICES_FILE",
       "SVC_UNKNOWN",
+      "SVC_SMTP_URL",
+      "SVC_TELEGRAM_API_URL",
     ];
     const found = problems(Object.fromEntries(names.map(name => [name, secret])));
     expect(found.length).toBe(names.length);
     expect(found.join("\n")).not.toContain(secret);
+    const parts = problems({
+      SVC_SMTP_URL: `smtp://${secret}:${secret}%@${secret}?from=${secret}`,
+      SVC_TELEGRAM_BOT_TOKEN: `${secret}!`,
+      SVC_ALLOWED_PRIVATE_TARGETS: `${secret}!`,
+    });
+    expect(parts.length).toBe(3);
+    expect(parts.join("\n")).not.toContain(secret);
   });
 
   it("OPS-008 tells what is wrong in the price file, entry by entry", () => {

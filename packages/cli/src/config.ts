@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { readSmtpUrl } from "@tollgate/control/channels/read-smtp-url";
+import { parseAllowedTargets } from "@tollgate/control/outgoing/allowed-targets";
 import { PriceFileError, type PriceOverrides, parsePriceOverrides } from "@tollgate/core/pricing/overrides";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { reachableHost } from "@tollgate/core/reachable-host";
@@ -15,6 +17,14 @@ const wholeNumber = (min: number, max: number) =>
     .refine(value => value >= min && value <= max, `must be from ${min} to ${max}`);
 const port = wholeNumber(0, 65_535);
 const httpUrl = z.url({ protocol: /^https?$/ });
+/** Whoever uses the text reads it here once: what they would throw later is said at the start. */
+const readableBy = (read: (text: string) => unknown) => (text: string, context: z.RefinementCtx) => {
+  try {
+    read(text);
+  } catch (fault) {
+    context.addIssue({ code: "custom", message: fault instanceof Error ? fault.message : "is not valid" });
+  }
+};
 
 /**
  * Everything that the environment can say, once. The variables of later capabilities stand here from the start,
@@ -47,9 +57,13 @@ const schema = z.strictObject({
   SVC_OIDC_ISSUER: httpUrl.optional(),
   SVC_OIDC_CLIENT_ID: z.string().min(1).optional(),
   SVC_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
-  SVC_SMTP_URL: z.string().min(1).optional(),
-  SVC_TELEGRAM_BOT_TOKEN: z.string().min(1).optional(),
-  SVC_ALLOWED_PRIVATE_TARGETS: z.string().optional(),
+  SVC_SMTP_URL: z.string().superRefine(readableBy(readSmtpUrl)).optional(),
+  SVC_TELEGRAM_BOT_TOKEN: z
+    .string()
+    .regex(/^[\w:-]+$/, "must be the token that BotFather gave")
+    .optional(),
+  SVC_TELEGRAM_API_URL: httpUrl.default("https://api.telegram.org"),
+  SVC_ALLOWED_PRIVATE_TARGETS: z.string().default("").superRefine(readableBy(parseAllowedTargets)),
   /** These two belong to the stdio tool package; they may well be set in the same shell. */
   SVC_API_KEY: z.string().optional(),
   SVC_API_URL: z.string().optional(),
@@ -73,6 +87,10 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** null: people sign in with e-mail and password. */
   readonly oidc: OidcConfig | null;
+  /** null: no e-mail is sent. */
+  readonly smtpUrl: string | null;
+  readonly telegram: { readonly botToken: string; readonly apiUrl: string } | null;
+  readonly allowedPrivateTargets: string;
 }
 
 export interface OidcConfig {
@@ -132,6 +150,12 @@ export function readConfig(environment: Environment): Config {
     secret: settings.SVC_SECRET ?? null,
     databaseUrl: settings.SVC_DATABASE_URL ?? null,
     oidc,
+    smtpUrl: settings.SVC_SMTP_URL ?? null,
+    telegram:
+      settings.SVC_TELEGRAM_BOT_TOKEN === undefined
+        ? null
+        : { botToken: settings.SVC_TELEGRAM_BOT_TOKEN, apiUrl: settings.SVC_TELEGRAM_API_URL },
+    allowedPrivateTargets: settings.SVC_ALLOWED_PRIVATE_TARGETS,
   };
 }
 

@@ -24,6 +24,11 @@ export async function runControl(config: Config): Promise<void> {
     publicUrl: config.publicUrl,
     secret: keepSecret(config),
     oidc: config.oidc,
+    outgoing: {
+      allowedPrivateTargets: config.allowedPrivateTargets,
+      smtpUrl: config.smtpUrl,
+      telegram: config.telegram,
+    },
     pages: serveDashboard,
     log: logToStderr,
   });

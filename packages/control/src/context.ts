@@ -4,6 +4,8 @@ import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
 import type { Accounts } from "./auth/accounts.ts";
+import type { Transports } from "./delivery/delivery.ts";
+import type { PredictionBoard } from "./predictions/prediction-board.ts";
 
 /** Who asks: an API key, or a signed-in member. */
 export type Actor =
@@ -39,6 +41,14 @@ export interface Control {
   /** Without a slash at its end. */
   readonly publicUrl: string;
   readonly accounts: Accounts;
+  readonly transports: Transports;
+  /** What the last look at coming failures could not say. */
+  readonly predictionBoard: PredictionBoard;
+  /**
+   * Something is due, for these receivers or for whoever it may be: say so after the commit that made it. It would be
+   * found without, a little later.
+   */
+  readonly wakeSender: (receivers?: Iterable<string>) => void;
 }
 
 /** What a credential stands for. */

@@ -7,10 +7,17 @@ import type {
 } from "@tollgate/storage/control/open-control-database";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
 import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
-import { watchBudgets } from "./alerts/watch-budgets.ts";
+import { AlertWatch } from "./alerts/watch-alerts.ts";
 import { createIdentity, type IdentityOptions } from "./auth/create-identity.ts";
 import type { Control } from "./context.ts";
+import { createTransports, type OutgoingOptions } from "./delivery/create-transports.ts";
+import { DeliverySender } from "./delivery/delivery-sender.ts";
+import { WebhookFollower } from "./delivery/follow-events.ts";
+import { keepPruning } from "./delivery/prune-deliveries.ts";
+import { isLiveRequest, LiveChannel, type LiveSocket, liveSocketHandler } from "./live/live-channel.ts";
 import { openLedger } from "./open-ledger.ts";
+import { PredictionBoard } from "./predictions/prediction-board.ts";
+import { watchPredictions } from "./predictions/watch-predictions.ts";
 import { waitForDatabase } from "./wait-for-database.ts";
 import { createApp, type WebApp } from "./web/create-app.ts";
 import { errorResponse } from "./web/error-response.ts";
@@ -26,6 +33,8 @@ export interface ControlOptions {
   readonly publicUrl: string;
   readonly secret: string;
   readonly oidc: IdentityOptions["oidc"];
+  /** What may be reached outside; absent: what is public, no mail, no Telegram. */
+  readonly outgoing?: OutgoingOptions;
   readonly log: Log;
   /** The dashboard; null: there is no such page. */
   readonly pages?: (request: Request) => Promise<Response | null>;
@@ -54,8 +63,8 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   const stopping = new AbortController();
 
   // The address has to be known before sign-in is set up, so requests of the first moment wait for it.
-  const app = Promise.withResolvers<WebApp>();
-  const server = Bun.serve({
+  const app = Promise.withResolvers<WebApp & { readonly live: LiveChannel }>();
+  const server = Bun.serve<LiveSocket>({
     hostname: options.host,
     port: options.port,
     // Our own limit answers 413 in our own words; the server's would close the connection without one.
@@ -64,8 +73,12 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     // Bun's own page for a fault shows the source.
     development: false,
     error: fault => errorResponse(fault, log),
-    fetch: async (request, self) =>
-      (await app.promise).fetch(request, self.requestIP(request)?.address ?? null),
+    fetch: async (request, self) => {
+      const { live, fetch } = await app.promise;
+      if (isLiveRequest(request)) return await live.answer(request, self);
+      return await fetch(request, self.requestIP(request)?.address ?? null);
+    },
+    websocket: liveSocketHandler,
   });
   const port = server.port ?? options.port;
   const url = `http://${reachableHost(options.host)}:${port}`;
@@ -83,40 +96,73 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     await server.stop(true);
     throw fault;
   });
+  // Ordered by time: what was made in one millisecond is listed as it was made.
+  const newId = () => Bun.randomUUIDv7();
+  const transports = createTransports({
+    db,
+    now,
+    publicUrl,
+    onFault: fault => log("error", "a message could not be sent; trying again", describeFault(fault)),
+    ...options.outgoing,
+  });
+  const sender = new DeliverySender(
+    { db, engine, now, newId, transports },
+    { onFault: fault => log("error", "deliveries had a fault; trying again", describeFault(fault)) },
+  );
   const control: Control = {
     db,
     engine,
     readModel: createReadModel(database, ledger),
     now,
-    // Ordered by time: what was made in one millisecond is listed as it was made.
-    newId: () => Bun.randomUUIDv7(),
+    newId,
     startedAt: now(),
     publicUrl,
     accounts: identity.accounts,
+    transports,
+    wakeSender: receivers => sender.wake(receivers),
+    predictionBoard: new PredictionBoard(),
   };
   const follower = new LedgerFollower(database, ledger, {
     onFault: fault => log("error", "the read model could not be written; trying again", describeFault(fault)),
   });
+  const webhooks = new WebhookFollower(database, ledger, control, {
+    wake: control.wakeSender,
+    onFault: fault => log("error", "webhooks could not be followed; trying again", describeFault(fault)),
+  });
+  const live = new LiveChannel({ database, ledger, resolveCaller: identity.resolveCaller, now, log });
+  const alerts = await AlertWatch.open({ control, database, ledger, follower, log });
   const background = [
+    live.run(stopping.signal),
+    sender.run(stopping.signal),
+    webhooks.run(stopping.signal),
+    keepPruning(
+      database,
+      now,
+      fault => log("error", "old deliveries could not be removed; trying again", describeFault(fault)),
+      stopping.signal,
+    ),
     follower.run(stopping.signal),
-    watchBudgets(control, ledger, log, stopping.signal),
+    watchPredictions(control, log, stopping.signal),
+    alerts.run(stopping.signal),
     ...(mirror ? [mirror.run(stopping.signal)] : []),
   ];
-  app.resolve(
-    createApp({
+  app.resolve({
+    live,
+    ...createApp({
       control,
       resolveCaller: identity.resolveCaller,
       identity: identity.handle,
       ...(options.pages ? { pages: options.pages } : {}),
       log,
     }),
-  );
+  });
 
   return {
     url,
     port,
     async stop() {
       stopping.abort();
+      live.stop();
       await Promise.race([server.stop(false), Bun.sleep(PATIENCE_MS)]);
       await server.stop(true);
       await Promise.all(background);

@@ -1,20 +1,25 @@
-// Everything here is shown as text, never as markup: names come from callers.
+// What the page knows, from the web API and from the live channel; draw.js shows it.
+import {
+  byId,
+  showAgents,
+  showAlerts,
+  showBudgets,
+  showEvents,
+  showModels,
+  showNow,
+  showTopology,
+  showTotals,
+  showTrend,
+} from "./draw.js";
+import { watchLive } from "./live.js";
 
-const MICROCENTS_PER_DOLLAR = 10_000_000;
-const REFRESH_MS = 5000;
-
-const byId = id => document.getElementById(id);
-const whole = new Intl.NumberFormat("en-US");
-
-/** Small amounts keep their digits: a call costs a fraction of a cent. */
-function dollars(microcents) {
-  const amount = microcents / MICROCENTS_PER_DOLLAR;
-  const digits = microcents === 0 || amount >= 1 ? 2 : 6;
-  return `$${amount.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
-}
-
-const percent = share => `${(share * 100).toFixed(1)} %`;
-const time = text => new Date(text).toLocaleString();
+/** While the live channel is lost. */
+const POLL_MS = 5000;
+/** Between two looks at what the channel does not tell, when something has happened; longer where they take long. */
+const REFRESH_MS = 1500;
+const REST_PER_WORK = 10;
+const EVENTS_SHOWN = 15;
+const ALERTS_SHOWN = 10;
 
 async function get(path, more = {}) {
   const query = new URLSearchParams({ mode: byId("mode").value, ...more });
@@ -28,149 +33,121 @@ async function get(path, more = {}) {
   return body;
 }
 
-function element(name, text, className) {
-  const made = document.createElement(name);
-  if (text !== undefined) made.textContent = text;
-  if (className) made.className = className;
-  return made;
+/** What is shown, from the web API and from the live channel alike. */
+let shown = nothingShown();
+
+function nothingShown() {
+  return { agents: [], events: [], alerts: [], fresh: new Set() };
 }
 
-/** Columns are [title, value of a row, class]. */
-function fill(id, columns, rows, nothing) {
-  const table = byId(id);
-  if (rows.length === 0) {
-    table.replaceChildren(element("caption", nothing, "empty"));
-    return;
-  }
-  const head = element("tr");
-  for (const [title, , kind] of columns) head.append(element("th", title, kind));
-  const lines = rows.map(row => {
-    const line = element("tr");
-    for (const [, value, kind] of columns) line.append(element("td", value(row), kind));
-    return line;
-  });
-  table.replaceChildren(head, ...lines);
-}
+const isNew = row => shown.fresh.has(row.id);
+const drawAgents = () => showAgents(shown.agents);
+const drawAlerts = () => showAlerts(shown.alerts, isNew);
+const drawEvents = () => showEvents(shown.events, isNew);
 
-function showTotals({ cost, agents, budgets, alerts }) {
-  const totals = [
-    ["Cost", dollars(cost.total_cost_microcents), "cost"],
-    ["Calls", whole.format(cost.total_calls), "calls"],
-    ["Errors", percent(cost.error_rate), "errors"],
-    ["Latency, mean", `${whole.format(cost.avg_latency_ms)} ms`, "latency"],
-    ["Agents", whole.format(agents.total), "agents"],
-    ["Budgets exceeded", `${budgets.exceeded} of ${budgets.total}`, "budgets"],
-    ["Alerts unread", whole.format(alerts.unread), "alerts"],
-  ];
-  byId("totals").replaceChildren(
-    ...totals.map(([title, value, key]) => {
-      const group = element("div");
-      const shown = element("dd", value);
-      shown.dataset.total = key;
-      group.append(element("dt", title), shown);
-      return group;
-    }),
-  );
-}
-
-function showTrend(days) {
-  const svgElement = name => document.createElementNS("http://www.w3.org/2000/svg", name);
-  const most = Math.max(1, ...days.map(day => day.cost_microcents));
-  const svg = svgElement("svg");
-  svg.setAttribute("viewBox", `0 0 ${days.length * 10} 100`);
-  svg.setAttribute("preserveAspectRatio", "none");
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", "Cost of each day");
-  for (const [index, day] of days.entries()) {
-    const height = (day.cost_microcents / most) * 96;
-    const bar = svgElement("rect");
-    for (const [name, value] of Object.entries({ x: index * 10 + 1, y: 100 - height, width: 8, height })) {
-      bar.setAttribute(name, String(value));
-    }
-    const title = svgElement("title");
-    title.textContent = `${day.date}: ${dollars(day.cost_microcents)}, ${whole.format(day.call_count)} calls`;
-    bar.append(title);
-    svg.append(bar);
-  }
-  byId("trend").replaceChildren(svg);
+/** Newest first, each once, as it was told last. */
+function merge(known, more, time, limit) {
+  const told = new Set(more.map(row => row.id));
+  return [...more, ...known.filter(row => !told.has(row.id))]
+    .sort((a, b) => Date.parse(b[time]) - Date.parse(a[time]))
+    .slice(0, limit);
 }
 
 async function show() {
   const days = byId("days").value;
+  const mode = byId("mode").value;
   const [account, dashboard, budgets, alerts, events] = await Promise.all([
     get("account"),
     get("dashboard", { days }),
     get("budgets/status"),
-    get("alerts", { limit: "10" }),
-    get("events", { limit: "15" }),
+    get("alerts", { limit: String(ALERTS_SHOWN) }),
+    get("events", { limit: String(EVENTS_SHOWN) }),
   ]);
+  if (mode !== byId("mode").value) return;
+  byId("totals-title").textContent = `Last ${days} days`;
   byId("organization").textContent = account.organization?.name ?? "";
   showTotals(dashboard);
   showTrend(dashboard.trend);
-  fill(
-    "agents",
-    [
-      ["Agent", row => row.name],
-      ["Status", row => row.status],
-      ["Calls", row => whole.format(row.call_count), "number"],
-      ["Cost", row => dollars(row.cost_microcents), "number"],
-    ],
-    dashboard.agents_list,
-    "No agent has called yet.",
-  );
-  fill(
-    "models",
-    [
-      ["Model", row => row.model],
-      ["Provider", row => row.provider],
-      ["Calls", row => whole.format(row.call_count), "number"],
-      ["Cost", row => dollars(row.cost_microcents), "number"],
-    ],
-    dashboard.top_models,
-    "No model was called in this period.",
-  );
-  fill(
-    "budgets",
-    [
-      ["Mode", row => row.enforcement_mode],
-      ["State", row => row.status],
-      ["Spent", row => dollars(row.current_spending_microcents), "number"],
-      ["Limit", row => dollars(row.limit_microcents), "number"],
-      ["Used", row => `${row.percentage_used} %`, "number"],
-    ],
-    budgets.budgets,
-    "There is no budget.",
-  );
-  fill(
-    "alerts",
-    [
-      ["When", row => time(row.triggered_at)],
-      ["Severity", row => row.severity],
-      ["Alert", row => row.message],
-    ],
-    alerts.alerts,
-    "Nothing has happened.",
-  );
-  fill(
-    "events",
-    [
-      ["When", row => time(row.created_at)],
-      ["Agent", row => row.agent_key],
-      ["Model", row => row.model],
-      ["Status", row => row.status],
-      ["Tokens", row => `${whole.format(row.input_tokens)} / ${whole.format(row.output_tokens)}`, "number"],
-      ["Latency", row => `${whole.format(row.latency_ms)} ms`, "number"],
-      ["Cost", row => dollars(row.cost_microcents + row.adjustment_microcents), "number"],
-    ],
-    events.events,
-    "No call yet.",
-  );
+  shown.agents = dashboard.agents_list;
+  shown.alerts = merge(shown.alerts, alerts.alerts, "triggered_at", ALERTS_SHOWN);
+  shown.events = merge(shown.events, events.events, "created_at", EVENTS_SHOWN);
+  drawAgents();
+  drawAlerts();
+  drawEvents();
+  showModels(dashboard.top_models);
+  showBudgets(budgets.budgets);
+}
+
+/** A page that nobody looks at draws nothing, and must not collect what it would mark. */
+function markNew(id) {
+  if (document.visibilityState === "visible") shown.fresh.add(id);
+}
+
+/** What the live channel tells is shown at once; the rest is read again soon. */
+function hear({ channel, data }) {
+  switch (channel) {
+    case "events":
+      markNew(data.id);
+      shown.events = merge(shown.events, [data], "created_at", EVENTS_SHOWN);
+      showSoon(drawEvents);
+      refreshSoon();
+      return;
+    case "alerts":
+      markNew(data.id);
+      shown.alerts = merge(shown.alerts, [data], "triggered_at", ALERTS_SHOWN);
+      showSoon(drawAlerts);
+      refreshSoon();
+      return;
+    case "totals":
+      showNow(data);
+      return;
+    case "topology":
+      showTopology(data);
+      return;
+    case "agents":
+      for (const { id, name, status, is_paused } of data.agents) {
+        const known = shown.agents.find(agent => agent.id === id);
+        if (known) Object.assign(known, { name, status, paused: is_paused });
+        else shown.agents.push({ id, name, status, paused: is_paused, call_count: 0, cost_microcents: 0 });
+      }
+      showSoon(drawAgents);
+      refreshSoon();
+  }
+}
+
+/** Many messages between two frames are drawn once. */
+const drawing = new Set();
+function showSoon(draw) {
+  if (drawing.size === 0) {
+    requestAnimationFrame(() => {
+      for (const each of drawing) each();
+      drawing.clear();
+      // Marked once: the next drawing shows them like all the others.
+      shown.fresh.clear();
+    });
+  }
+  drawing.add(draw);
+}
+
+let refreshTimer = null;
+let refreshedAt = 0;
+let refreshTookMs = 0;
+function refreshSoon() {
+  if (refreshTimer !== null) return;
+  const rest = Math.max(REFRESH_MS, refreshTookMs * REST_PER_WORK);
+  const pause = Math.max(300, refreshedAt + rest - Date.now());
+  refreshTimer = setTimeout(() => {
+    refreshTimer = null;
+    if (document.visibilityState === "visible") refresh();
+  }, pause);
 }
 
 async function refresh() {
   const problem = byId("problem");
+  refreshedAt = Date.now();
   try {
     await show();
+    refreshTookMs = Date.now() - refreshedAt;
     problem.hidden = true;
   } catch (fault) {
     problem.textContent = `The numbers could not be read: ${fault.message}`;
@@ -178,9 +155,42 @@ async function refresh() {
   }
 }
 
+let live = null;
+let isLive = false;
+
+function sayState(state) {
+  const was = isLive;
+  isLive = state === "live";
+  const badge = byId("live");
+  badge.dataset.state = state;
+  badge.textContent = state;
+  // What happened meanwhile and is not told again.
+  if (isLive && !was) refreshSoon();
+}
+
+function watch() {
+  live?.close();
+  isLive = false;
+  live = watchLive(byId("mode").value, {
+    onMessage: hear,
+    onState: sayState,
+    onGap: refresh,
+    onEnd: () => {
+      sayState("not live");
+      // Signed out: the web API says so, and where to go.
+      refresh();
+    },
+  });
+}
+
 byId("days").addEventListener("change", refresh);
-byId("mode").addEventListener("change", refresh);
+byId("mode").addEventListener("change", () => {
+  shown = nothingShown();
+  watch();
+  refresh();
+});
 byId("sign-out").addEventListener("click", async () => {
+  live?.close();
   await fetch("/api/auth/sign-out", {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -188,5 +198,7 @@ byId("sign-out").addEventListener("click", async () => {
   });
   location.href = "/sign-in";
 });
+watch();
 await refresh();
-setInterval(() => document.visibilityState === "visible" && refresh(), REFRESH_MS);
+setInterval(() => !isLive && document.visibilityState === "visible" && refresh(), POLL_MS);
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refresh());

@@ -2,6 +2,8 @@ const files: Readonly<Record<string, { readonly name: string; readonly type: str
   "/": { name: "overview.html", type: "text/html; charset=utf-8" },
   "/settings/plan": { name: "plan.html", type: "text/html; charset=utf-8" },
   "/dashboard/overview.css": { name: "overview.css", type: "text/css; charset=utf-8" },
+  "/dashboard/draw.js": { name: "draw.js", type: "text/javascript; charset=utf-8" },
+  "/dashboard/live.js": { name: "live.js", type: "text/javascript; charset=utf-8" },
   "/dashboard/overview.js": { name: "overview.js", type: "text/javascript; charset=utf-8" },
 };
 

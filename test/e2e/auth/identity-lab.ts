@@ -3,6 +3,8 @@ import { createIdentity, type Identity } from "@tollgate/control/auth/create-ide
 import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
 import { createUser } from "@tollgate/control/auth/create-user";
 import type { OidcSettings } from "@tollgate/control/auth/oidc-auth";
+import { createTransports } from "@tollgate/control/delivery/create-transports";
+import { PredictionBoard } from "@tollgate/control/predictions/prediction-board";
 import { createApp } from "@tollgate/control/web/create-app";
 import type { Role } from "@tollgate/core/contract/operation";
 import { digestOf, newKeyText } from "@tollgate/storage/control/api-key";
@@ -63,6 +65,9 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
       startedAt: now(),
       publicUrl,
       accounts: identity.accounts,
+      transports: createTransports({ db, now, publicUrl }),
+      wakeSender: () => {},
+      predictionBoard: new PredictionBoard(),
     },
     resolveCaller: identity.resolveCaller,
     identity: identity.handle,
@@ -126,6 +131,9 @@ const unreadable = () => Promise.reject(new Error("identity asks nothing of the 
 const unread: ReadModel = {
   usage: unreadable,
   usageByAgent: unreadable,
+  usageSeries: unreadable,
+  latencyHours: unreadable,
+  activeScopes: unreadable,
   agents: unreadable,
   agent: unreadable,
   events: unreadable,
@@ -137,5 +145,6 @@ const unread: ReadModel = {
   customerDays: unreadable,
   configVersions: unreadable,
   budgetSpend: unreadable,
+  newestSeq: unreadable,
   lag: unreadable,
 };

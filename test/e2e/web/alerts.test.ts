@@ -56,6 +56,8 @@ describe("alerts", () => {
       metadata: { index: 59 },
       agent_id: null,
       is_read: false,
+      resolved_at: null,
+      notifications: [],
     });
     for (const query of ["limit=0", "limit=201", "limit=x", "offset=-1", "type=other", "unread_only=1"]) {
       const { liveKey } = await lab.organization();

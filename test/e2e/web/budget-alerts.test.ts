@@ -32,6 +32,8 @@ describe("alerts of budgets", () => {
         metadata: expect.objectContaining({ budget_id: budget.id, percentage_used: 80, kind: "warning" }),
         agent_id: null,
         is_read: false,
+        resolved_at: null,
+        notifications: [],
       },
     ]);
     lab.clock.advance(1);
@@ -55,24 +57,89 @@ describe("alerts of budgets", () => {
     expect((await client.call("budgets.status")).alerts_triggered).toBe(2);
   });
 
-  it("ALERT-014 raises nothing while the type is off, and at once when a limit is moved below the spend", async () => {
+  /** Whoever looks does so in order: when this organization is told, everything before it was looked at. */
+  async function everythingWasLookedAt(): Promise<void> {
+    const { client, addEvents } = await lab.organization();
+    await client.call("budgets.create", { ...daily });
+    lab.clock.advance(1);
+    await addEvents(costing(1000));
+    await eventually(
+      "a later alert was raised",
+      async () => (await client.call("alerts.list")).alerts.length > 0,
+    );
+  }
+
+  it("ALERT-014 raises nothing while the type is off, and soon when a limit is moved below the spend", async () => {
     const { client, addEvents } = await lab.organization();
     const { id } = await client.call("budgets.create", { ...daily });
     await client.call("alerts.preferences.update", { budget_warning_enabled: false });
     lab.clock.advance(1);
     await addEvents(costing(700));
     const kinds = async () => (await client.call("alerts.list")).alerts.map(alert => alert.metadata.kind);
+    const told = (what: string[]) =>
+      eventually(`${what} told`, async () => JSON.stringify(await kinds()) === JSON.stringify(what));
     await client.call("budgets.update", { id, limit_microcents: 100 });
+    await everythingWasLookedAt();
     expect(await kinds()).toEqual([]);
     await client.call("budgets.update", { id, limit_microcents: 900 });
-    // On again: from now on somebody looks, and may do so before the next change is made.
     await client.call("alerts.preferences.update", { budget_warning_enabled: true });
     await client.call("budgets.update", { id, limit_microcents: 800 });
-    expect(await kinds()).toEqual(["warning"]);
+    await told(["warning"]);
+    lab.clock.advance(1);
     await client.call("budgets.update", { id, limit_microcents: 700 });
-    expect(await kinds()).toEqual(["limit", "warning"]);
+    await told(["limit", "warning"]);
     await client.call("budgets.update", { id, limit_microcents: 600 });
-    expect(await kinds()).toHaveLength(2);
+    await everythingWasLookedAt();
+    expect(await kinds()).toEqual(["limit", "warning"]);
+  });
+
+  it("ALERT-013 keeps when it was over: the limit was raised, the budget reset, the day has ended", async () => {
+    const { client, addEvents } = await lab.organization();
+    const { id } = await client.call("budgets.create", { ...daily });
+    lab.clock.advance(1);
+    await addEvents(costing(1000));
+    const open = async () =>
+      (await client.call("alerts.list")).alerts.filter(alert => alert.resolved_at === null).length;
+    const isOpen = (count: number) =>
+      eventually(`${count} alerts are open`, async () => (await open()) === count);
+    await isOpen(1);
+    await client.call("budgets.update", { id, limit_microcents: 5000 });
+    await isOpen(0);
+    await addEvents(costing(3100));
+    await isOpen(1);
+    await client.call("budgets.update", { id, paused: true });
+    lab.clock.advance(1);
+    await client.call("budgets.resume", { id, reset_spending: true });
+    await isOpen(0);
+    lab.clock.advance(1);
+    await addEvents(costing(5000));
+    await isOpen(1);
+    lab.clock.set("2026-11-16T00:00:00.000Z");
+    await isOpen(0);
+    const { alerts } = await client.call("alerts.list");
+    expect(alerts.map(alert => alert.metadata.kind)).toEqual(["limit", "warning", "limit"]);
+    expect(alerts[0]?.resolved_at).toBe("2026-11-16T00:00:00.000Z");
+  });
+
+  it("ALERT-012 budgets without a line of their own follow the preferences, the others keep theirs", async () => {
+    const { client, addEvents } = await lab.organization();
+    const follows = await client.call("budgets.create", { ...daily });
+    const own = await client.call("budgets.create", { ...daily, warning_pct: 90 });
+    expect(follows.warning_pct).toBe(80);
+    lab.clock.advance(1);
+    await addEvents(costing(500));
+    await client.call("alerts.preferences.update", { budget_warning_threshold_pct: 50 });
+    const line = async (id: string) => (await client.call("budgets.get", { id })).warning_pct;
+    expect([await line(follows.id), await line(own.id)]).toEqual([50, 90]);
+    await eventually(
+      "the moved line was told without a call",
+      async () => (await client.call("alerts.list")).alerts.length === 1,
+    );
+    expect((await client.call("alerts.list")).alerts[0]?.metadata.budget_id).toBe(follows.id);
+    await client.call("budgets.update", { id: follows.id, warning_pct: 60 });
+    await client.call("alerts.preferences.update", { budget_warning_threshold_pct: 70 });
+    expect(await line(follows.id)).toBe(60);
+    expect((await client.call("budgets.create", { ...daily })).warning_pct).toBe(70);
   });
 
   it("ALERT-012 tells of a line that was crossed just before midnight, though nobody looked until after", async () => {

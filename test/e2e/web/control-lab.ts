@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createIdentity } from "@tollgate/control/auth/create-identity";
 import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
 import { createUser } from "@tollgate/control/auth/create-user";
+import type { OutgoingOptions } from "@tollgate/control/delivery/create-transports";
 import { startControl } from "@tollgate/control/start-control";
 import type { AnyOperation, Role } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
@@ -27,7 +28,7 @@ export const NOON = "2026-11-15T12:00:00.000Z"; // a Sunday
 const SECRET = "a secret that is long enough for every test";
 
 /** A real control plane over real files; what the gateway would write is written by the gateway's own ledger. */
-export async function startControlLab(place?: ControlDatabaseOptions) {
+export async function startControlLab(place?: ControlDatabaseOptions, outgoing?: OutgoingOptions) {
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-test-"));
   const controlPath = join(dataDir, "control.db");
   const ledgerPath = join(dataDir, "ledger.db");
@@ -49,6 +50,7 @@ export async function startControlLab(place?: ControlDatabaseOptions) {
     publicUrl: "http://tollgate.test",
     secret: SECRET,
     oidc: null,
+    ...(outgoing ? { outgoing } : {}),
     log: (level, message, fields) => logged.push(JSON.stringify({ level, message, ...fields })),
     now: clock.now,
   });

@@ -24,10 +24,30 @@ export async function fillOrganization(lab: ControlLab) {
   });
   const webhook = await client.call("webhooks.register", {
     orgId: org,
-    url: "https://example.org/hook",
+    // Refused without a word to anybody: no test leaves this machine.
+    url: "http://127.0.0.1:9/hook",
     events: ["event.created"],
     secret: "secret",
   });
+  const delivery = crypto.randomUUID();
+  await lab.db
+    .insertInto("deliveries")
+    .values({
+      id: delivery,
+      org_id: org,
+      mode: "live",
+      channel: "webhook",
+      receiver: webhook.id,
+      kind: "event.created",
+      subject_id: event?.id ?? "",
+      body: "{}",
+      status: "delivered",
+      tries: 1,
+      next_attempt_at: lab.clock.now(),
+      created_at: lab.clock.now(),
+      finished_at: lab.clock.now(),
+    })
+    .execute();
   const outcome = await client.call("outcomes.create", { name: "done", session_id: session });
   const key = await client.call("keys.create", {});
   const alert = crypto.randomUUID();
@@ -47,6 +67,11 @@ export async function fillOrganization(lab: ControlLab) {
       read_at: null,
     })
     .execute();
+  const threshold = await client.call("alerts.thresholds.set", {
+    metric: "latency_p99",
+    threshold_value: 1_000_000,
+    action: "email",
+  });
   const member = crypto.randomUUID();
   await lab.db
     .insertInto("members")
@@ -68,7 +93,9 @@ export async function fillOrganization(lab: ControlLab) {
     customer,
     budget: budget.id,
     webhook: webhook.id,
+    delivery,
     alert,
+    threshold: threshold.id,
     outcome: outcome.id,
     key: key.id,
     member,

@@ -11,7 +11,9 @@ export interface SampleIds {
   readonly customer: string;
   readonly budget: string;
   readonly webhook: string;
+  readonly delivery: string;
   readonly alert: string;
+  readonly threshold: string;
   readonly outcome: string;
   readonly key: string;
   readonly member: string;
@@ -59,7 +61,15 @@ export function sampleRequests(ids: SampleIds): {
     "budgets.status": {},
     "budgets.update": { id: ids.budget },
     "webhooks.delete": { id: ids.webhook },
+    "webhooks.deliveries.get": { id: ids.delivery },
+    "webhooks.deliveries.list": { id: ids.webhook },
+    "webhooks.deliveries.replay": { id: ids.delivery },
+    "webhooks.get": { id: ids.webhook },
     "webhooks.list": {},
+    "webhooks.replay": { id: ids.webhook, from: "2026-11-15", to: "2026-11-16" },
+    "webhooks.rotate_secret": { id: ids.webhook },
+    "webhooks.test": { id: ids.webhook },
+    "webhooks.update": { id: ids.webhook },
     "webhooks.register": {
       orgId: ids.org,
       url: "https://example.org",
@@ -71,6 +81,13 @@ export function sampleRequests(ids: SampleIds): {
     "alerts.preferences.get": {},
     "alerts.preferences.update": {},
     "alerts.test": {},
+    "alerts.thresholds.delete": { id: ids.threshold },
+    "alerts.thresholds.list": {},
+    "alerts.thresholds.set": { metric: "daily_cost", threshold_value: 100, action: "email" },
+    "alerts.webhook_secret.get": {},
+    "alerts.webhook_secret.rotate": {},
+    "predictions.acknowledge": { prediction_ids: ["0190b3c0-0000-7000-8000-000000000000"] },
+    "predictions.list": { agent_id: ids.agent },
     "suggestions.list": { agent_id: ids.agent },
     "cost_leak_scan.run": { agent_id: ids.agent },
     "outcomes.confirm": { id: ids.outcome },

@@ -27,7 +27,17 @@ describe("webhooks", () => {
     expect(made).toEqual({ id: expect.any(String), ...hook, created_at: NOON });
     const { webhooks } = await client.call("webhooks.list");
     expect(webhooks).toEqual([
-      { id: made.id, url: hook.url, events: ["event.created", "outcome.confirmed"], created_at: NOON },
+      {
+        id: made.id,
+        url: hook.url,
+        events: ["event.created", "outcome.confirmed"],
+        created_at: NOON,
+        updated_at: NOON,
+        enabled: true,
+        disabled_reason: null,
+        failing_since: null,
+        previous_secret_valid_until: null,
+      },
     ]);
     const other = await lab.organization();
     expect((await refusal(other.client.call("webhooks.delete", { id: made.id }))).status).toBe(404);

@@ -1,6 +1,6 @@
 import type { ControlSchema } from "@tollgate/storage/control/schema";
-import type { AgentRecord } from "@tollgate/storage/read-model/queries";
-import type { Selectable } from "kysely";
+import type { AgentRecord, Scope } from "@tollgate/storage/read-model/queries";
+import type { Selectable, Transaction } from "kysely";
 import type { Context } from "../context.ts";
 
 export type AgentSettings = Selectable<ControlSchema["agent_settings"]>;
@@ -16,7 +16,7 @@ export async function allAgentSettings({ db, scope }: Context): Promise<Map<stri
 }
 
 export async function agentSettings(
-  { db, scope }: Context,
+  { db, scope }: Pick<Context, "db" | "scope">,
   agentId: string,
 ): Promise<AgentSettings | undefined> {
   return await db
@@ -36,29 +36,41 @@ export async function changeAgentSettings(
   agent: AgentRecord,
   change: AgentChange,
 ): Promise<AgentSettings> {
-  const { db, scope } = context;
-  return await db.transaction().execute(async transaction => {
-    const known = await agentSettings({ ...context, db: transaction }, agent.id);
-    const changed: AgentSettings = {
-      ...(known ?? {
-        agent_id: agent.id,
-        org_id: scope.orgId,
-        mode: scope.mode,
-        agent_key: agent.agent_key,
-        name: null,
-        metadata: "{}",
-        archived_at: null,
-        paused_at: null,
-      }),
-      ...change,
-      updated_at: Math.max(context.now(), (known?.updated_at ?? agent.first_seen_at) + 1),
-    };
-    const { agent_id, org_id, mode, agent_key, ...said } = changed;
-    await transaction
-      .insertInto("agent_settings")
-      .values(changed)
-      .onConflict(conflict => conflict.column("agent_id").doUpdateSet(said))
-      .execute();
-    return changed;
-  });
+  return await context.db
+    .transaction()
+    .execute(transaction =>
+      writeAgentSettings(transaction, context.scope, agent, context.now(), () => change),
+    );
+}
+
+/** The same within a transaction; the change may depend on what was said before. */
+export async function writeAgentSettings(
+  transaction: Transaction<ControlSchema>,
+  scope: Scope,
+  agent: Pick<AgentRecord, "id" | "agent_key" | "first_seen_at">,
+  now: number,
+  changeOf: (known: AgentSettings | undefined) => AgentChange,
+): Promise<AgentSettings> {
+  const known = await agentSettings({ db: transaction, scope }, agent.id);
+  const changed: AgentSettings = {
+    ...(known ?? {
+      agent_id: agent.id,
+      org_id: scope.orgId,
+      mode: scope.mode,
+      agent_key: agent.agent_key,
+      name: null,
+      metadata: "{}",
+      archived_at: null,
+      paused_at: null,
+    }),
+    ...changeOf(known),
+    updated_at: Math.max(now, (known?.updated_at ?? agent.first_seen_at) + 1),
+  };
+  const { agent_id, org_id, mode, agent_key, ...said } = changed;
+  await transaction
+    .insertInto("agent_settings")
+    .values(changed)
+    .onConflict(conflict => conflict.column("agent_id").doUpdateSet(said))
+    .execute();
+  return changed;
 }

@@ -1,4 +1,5 @@
 import { enabledAlertTypes } from "@tollgate/core/alert-preferences";
+import { defaultWarningPct } from "@tollgate/core/alerts/default-warning-pct";
 import { changeAlertPreferences } from "@tollgate/core/change-alert-preferences";
 import type { alertsPreferencesUpdate as operation } from "@tollgate/core/contract/alerts-preferences-update";
 import { toIsoTime } from "@tollgate/core/contract/iso-time";
@@ -16,6 +17,15 @@ export const alertsPreferencesUpdate: Handler<typeof operation> = async (context
       .values({ org_id: orgId, ...stored })
       .onConflict(conflict => conflict.column("org_id").doUpdateSet(stored))
       .execute();
+    if (input.budget_warning_threshold_pct !== undefined) {
+      // Budgets that were given a line of their own keep it.
+      await transaction
+        .updateTable("budgets")
+        .set({ warning_pct: defaultWarningPct(preferences), updated_at: now })
+        .where("org_id", "=", orgId)
+        .where("warning_is_default", "=", 1)
+        .execute();
+    }
     return preferences;
   });
   return {

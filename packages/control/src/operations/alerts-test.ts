@@ -1,23 +1,78 @@
+import { alertChannels } from "@tollgate/core/alert-types";
 import type { alertsTest as operation } from "@tollgate/core/contract/alerts-test";
+import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import { addressIn, wayOf } from "../alerts/raise-alert.ts";
+import type { Context } from "../context.ts";
+import { type Attempt, bodyOf, receiverOf } from "../delivery/delivery.ts";
 import { alertPreferencesOf } from "./alert-preferences-of.ts";
 import type { Handler } from "./handler.ts";
 
-/** Says of each channel that has an address what became of the notification. */
-export const alertsTest: Handler<typeof operation> = async ({ db, organization }) => {
-  const preferences = await alertPreferencesOf(db, organization.id);
-  const addresses = [
-    ["email", preferences.email],
-    ["slack", preferences.slack_webhook],
-    ["telegram", preferences.telegram_chat_id],
-    ["webhook", preferences.webhook_url],
-  ] as const;
+/** Somebody waits for the answer: what takes longer is told as such. */
+const PATIENCE_MS = 20_000;
+const MAX_ANSWER = 200;
+const KIND = "alert.test";
+
+/** Sends over every channel that has an address, at once and only once, and says what each answered. */
+export const alertsTest: Handler<typeof operation> = async context => {
+  const preferences = await alertPreferencesOf(context.db, context.organization.id);
+  const channels = alertChannels.filter(channel => addressIn(preferences, channel) !== null);
+  const body = testBody(context);
   return {
-    channels: addresses
-      .filter(([, address]) => address !== null)
-      .map(([channel]) => ({
-        channel,
-        delivered: false,
-        error: "This server does not send notifications yet",
-      })),
+    channels: await Promise.all(
+      channels.map(async channel => {
+        const { outcome, error, httpStatus, answer } = await send(context, wayOf(channel), body);
+        const delivered = outcome === "delivered";
+        return {
+          channel,
+          delivered,
+          error,
+          status: httpStatus,
+          answer: answer?.slice(0, MAX_ANSWER) ?? null,
+        };
+      }),
+    ),
+    message:
+      channels.length > 0
+        ? null
+        : "No channel has an address yet: set email, slack_webhook, telegram_chat_id or webhook_url in the alert preferences",
   };
 };
+
+function testBody({ organization, scope, now, newId }: Context): string {
+  const at = now();
+  return bodyOf(KIND, at, {
+    organization_id: organization.id,
+    mode: scope.mode,
+    id: newId(),
+    type: null,
+    triggered_at: toIsoTime(at),
+    severity: "info",
+    message: `This is a test: alerts of ${organization.name} arrive here.`,
+    metadata: { kind: "test" },
+    agent_id: null,
+  });
+}
+
+async function send(context: Context, way: ReturnType<typeof wayOf>, body: string): Promise<Attempt> {
+  const { promise: tooLong, resolve } = Promise.withResolvers<Attempt>();
+  const timer = setTimeout(
+    () =>
+      resolve({
+        outcome: "failed",
+        httpStatus: null,
+        error: `There was no answer within ${PATIENCE_MS / 1000} s`,
+        answer: null,
+        retryAfterMs: null,
+      }),
+    PATIENCE_MS,
+  );
+  const sent = context.transports[way]({
+    id: context.newId(),
+    org_id: context.organization.id,
+    mode: context.scope.mode,
+    receiver: receiverOf(way, context.organization.id),
+    kind: KIND,
+    body,
+  });
+  return await Promise.race([sent, tooLong]).finally(() => clearTimeout(timer));
+}

@@ -1,7 +1,9 @@
+import { defaultWarningPct } from "@tollgate/core/alerts/default-warning-pct";
 import type { budgetsCreate as operation } from "@tollgate/core/contract/budgets-create";
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { lowestTierAllowing, tiers } from "@tollgate/core/tiers";
 import type { Context } from "../context.ts";
+import { alertPreferencesOf } from "./alert-preferences-of.ts";
 import type { Handler } from "./handler.ts";
 import { type BudgetRow, withSpending } from "./list-budgets.ts";
 import { tierLimit } from "./tier-limit.ts";
@@ -19,7 +21,8 @@ export const budgetsCreate: Handler<typeof operation> = async (context, input) =
     agent_key: agent?.agent_key ?? null,
     period: input.period,
     limit_microcents: input.limit_microcents,
-    warning_pct: input.warning_pct,
+    warning_pct: input.warning_pct ?? defaultWarningPct(await alertPreferencesOf(context.db, scope.orgId)),
+    warning_is_default: input.warning_pct === undefined ? 1 : 0,
     enforcement_mode: input.enforcement_mode,
     strict: input.strict ? 1 : 0,
     status: "active",

@@ -1,5 +1,4 @@
 import type { budgetsUpdate as operation } from "@tollgate/core/contract/budgets-update";
-import { raiseBudgetAlerts } from "../alerts/raise-budget-alerts.ts";
 import { findBudget } from "./find-budget.ts";
 import type { Handler } from "./handler.ts";
 import { toBudget } from "./to-budget.ts";
@@ -10,12 +9,10 @@ export const budgetsUpdate: Handler<typeof operation> = async (context, input) =
   await findBudget(context, id);
   await updateBudget(context, id, {
     ...(limit_microcents === undefined ? {} : { limit_microcents }),
-    ...(warning_pct === undefined ? {} : { warning_pct }),
+    ...(warning_pct === undefined ? {} : { warning_pct, warning_is_default: 0 }),
     ...(enforcement_mode === undefined ? {} : { enforcement_mode }),
     ...(strict === undefined ? {} : { strict: strict ? 1 : 0 }),
     ...(paused === undefined ? {} : { status: paused ? "paused" : "active" }),
   });
-  // A line that is moved below what is spent is crossed too.
-  await raiseBudgetAlerts(context, context.scope);
   return toBudget(await findBudget(context, id));
 };

@@ -1,4 +1,6 @@
 import type { HistoryWindow } from "@tollgate/core/history-window";
+import { sumOf } from "@tollgate/storage/read-model/sum-of";
+import { sql } from "kysely";
 import type { Context } from "../context.ts";
 
 export interface AlertCounts {
@@ -9,17 +11,17 @@ export interface AlertCounts {
 
 /** How many alerts fired within the window, how many of them nobody has read, how many are critical. */
 export async function countAlerts({ db, scope }: Context, window: HistoryWindow): Promise<AlertCounts> {
-  const rows = await db
+  const row = await db
     .selectFrom("alerts")
-    .select(["severity", "read_at"])
+    .select([
+      sql<number>`count(*)`.as("triggered"),
+      sumOf(sql`CASE WHEN read_at IS NULL THEN 1 ELSE 0 END`).as("unread"),
+      sumOf(sql`CASE WHEN severity = 'critical' THEN 1 ELSE 0 END`).as("critical"),
+    ])
     .where("org_id", "=", scope.orgId)
     .where("mode", "=", scope.mode)
     .where("triggered_at", ">=", window.from)
     .where("triggered_at", "<=", window.to)
-    .execute();
-  return {
-    triggered: rows.length,
-    unread: rows.filter(row => row.read_at === null).length,
-    critical: rows.filter(row => row.severity === "critical").length,
-  };
+    .executeTakeFirstOrThrow();
+  return row;
 }

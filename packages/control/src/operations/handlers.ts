@@ -14,6 +14,11 @@ import { alertsList } from "./alerts-list.ts";
 import { alertsPreferencesGet } from "./alerts-preferences-get.ts";
 import { alertsPreferencesUpdate } from "./alerts-preferences-update.ts";
 import { alertsTest } from "./alerts-test.ts";
+import { alertsThresholdsDelete } from "./alerts-thresholds-delete.ts";
+import { alertsThresholdsList } from "./alerts-thresholds-list.ts";
+import { alertsThresholdsSet } from "./alerts-thresholds-set.ts";
+import { alertsWebhookSecretGet } from "./alerts-webhook-secret-get.ts";
+import { alertsWebhookSecretRotate } from "./alerts-webhook-secret-rotate.ts";
 import { analyticsGet } from "./analytics-get.ts";
 import { budgetsCreate } from "./budgets-create.ts";
 import { budgetsDelete } from "./budgets-delete.ts";
@@ -45,12 +50,22 @@ import { outcomesConfirm } from "./outcomes-confirm.ts";
 import { outcomesCreate } from "./outcomes-create.ts";
 import { outcomesGet } from "./outcomes-get.ts";
 import { outcomesList } from "./outcomes-list.ts";
+import { predictionsAcknowledge } from "./predictions-acknowledge.ts";
+import { predictionsList } from "./predictions-list.ts";
 import { sessionsGet } from "./sessions-get.ts";
 import { sessionsList } from "./sessions-list.ts";
 import { suggestionsList } from "./suggestions-list.ts";
 import { webhooksDelete } from "./webhooks-delete.ts";
+import { webhooksDeliveriesGet } from "./webhooks-deliveries-get.ts";
+import { webhooksDeliveriesList } from "./webhooks-deliveries-list.ts";
+import { webhooksDeliveriesReplay } from "./webhooks-deliveries-replay.ts";
+import { webhooksGet } from "./webhooks-get.ts";
 import { webhooksList } from "./webhooks-list.ts";
 import { webhooksRegister } from "./webhooks-register.ts";
+import { webhooksReplay } from "./webhooks-replay.ts";
+import { webhooksRotateSecret } from "./webhooks-rotate-secret.ts";
+import { webhooksTest } from "./webhooks-test.ts";
+import { webhooksUpdate } from "./webhooks-update.ts";
 
 /** Every operation has its handler, of the right input and output: anything else does not compile. */
 export const handlers: { readonly [Id in ProtectedOperationId]: Handler<Operations[Id]> } = {
@@ -93,11 +108,26 @@ export const handlers: { readonly [Id in ProtectedOperationId]: Handler<Operatio
   "webhooks.delete": webhooksDelete,
   "webhooks.list": webhooksList,
   "webhooks.register": webhooksRegister,
+  "webhooks.deliveries.get": webhooksDeliveriesGet,
+  "webhooks.deliveries.list": webhooksDeliveriesList,
+  "webhooks.deliveries.replay": webhooksDeliveriesReplay,
+  "webhooks.get": webhooksGet,
+  "webhooks.replay": webhooksReplay,
+  "webhooks.rotate_secret": webhooksRotateSecret,
+  "webhooks.test": webhooksTest,
+  "webhooks.update": webhooksUpdate,
   "alerts.acknowledge": alertsAcknowledge,
   "alerts.list": alertsList,
   "alerts.preferences.get": alertsPreferencesGet,
   "alerts.preferences.update": alertsPreferencesUpdate,
   "alerts.test": alertsTest,
+  "alerts.thresholds.delete": alertsThresholdsDelete,
+  "alerts.thresholds.list": alertsThresholdsList,
+  "alerts.thresholds.set": alertsThresholdsSet,
+  "alerts.webhook_secret.get": alertsWebhookSecretGet,
+  "alerts.webhook_secret.rotate": alertsWebhookSecretRotate,
+  "predictions.acknowledge": predictionsAcknowledge,
+  "predictions.list": predictionsList,
   "suggestions.list": suggestionsList,
   "cost_leak_scan.run": costLeakScanRun,
   "outcomes.confirm": outcomesConfirm,

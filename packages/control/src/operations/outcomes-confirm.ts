@@ -1,20 +1,40 @@
+import { toIsoTime } from "@tollgate/core/contract/iso-time";
 import type { outcomesConfirm as operation } from "@tollgate/core/contract/outcomes-confirm";
 import type { Actor } from "../context.ts";
+import { enqueueWebhooks } from "../delivery/enqueue-webhooks.ts";
 import { findOutcome } from "./find-outcome.ts";
 import type { Handler } from "./handler.ts";
 import { toOutcome } from "./to-outcome.ts";
 
 export const outcomesConfirm: Handler<typeof operation> = async (context, input) => {
-  await findOutcome(context, input.id);
-  await context.db
-    .updateTable("outcomes")
-    .set({ confirmed_by: input.confirmed_by ?? nameOf(context.actor), confirmed_at: context.now() })
-    .where("org_id", "=", context.scope.orgId)
-    .where("mode", "=", context.scope.mode)
-    .where("id", "=", input.id)
-    // The first confirmation stands, also when two come at once.
-    .where("confirmed_at", "is", null)
-    .execute();
+  const { scope } = context;
+  // Asked before the transaction, which the read model would wait for.
+  const outcome = await toOutcome(context, await findOutcome(context, input.id));
+  const confirmedBy = input.confirmed_by ?? nameOf(context.actor);
+  const confirmedAt = context.now();
+  const isFirst = await context.db.transaction().execute(async transaction => {
+    const { numUpdatedRows } = await transaction
+      .updateTable("outcomes")
+      .set({ confirmed_by: confirmedBy, confirmed_at: confirmedAt })
+      .where("org_id", "=", scope.orgId)
+      .where("mode", "=", scope.mode)
+      .where("id", "=", input.id)
+      // The first confirmation stands, and is told once, also when two come at once.
+      .where("confirmed_at", "is", null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    await enqueueWebhooks(transaction, context, scope, "outcome.confirmed", outcome.id, {
+      id: outcome.id,
+      org_id: outcome.org_id,
+      name: outcome.name,
+      session_id: outcome.session_id,
+      confirmed_by: confirmedBy,
+      confirmed_at: toIsoTime(confirmedAt),
+      related_events: outcome.related_events,
+    });
+    return true;
+  });
+  if (isFirst) context.wakeSender();
   return await toOutcome(context, await findOutcome(context, input.id));
 };
 

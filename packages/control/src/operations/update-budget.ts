@@ -2,7 +2,16 @@ import type { Context } from "../context.ts";
 import type { BudgetRow } from "./list-budgets.ts";
 
 export type BudgetChange = Partial<
-  Pick<BudgetRow, "limit_microcents" | "warning_pct" | "enforcement_mode" | "strict" | "status" | "since">
+  Pick<
+    BudgetRow,
+    | "limit_microcents"
+    | "warning_pct"
+    | "warning_is_default"
+    | "enforcement_mode"
+    | "strict"
+    | "status"
+    | "since"
+  >
 >;
 
 export async function updateBudget(context: Context, id: string, change: BudgetChange): Promise<void> {

@@ -1,14 +1,21 @@
 import type { webhooksDelete as operation } from "@tollgate/core/contract/webhooks-delete";
+import { cancelPending } from "../delivery/due-deliveries.ts";
 import type { Handler } from "./handler.ts";
 import { notFound } from "./not-found.ts";
+import { resolveDisabledAlert } from "./resolve-disabled-alert.ts";
 
-export const webhooksDelete: Handler<typeof operation> = async ({ db, scope }, { id }) => {
-  const { numDeletedRows } = await db
-    .deleteFrom("webhooks")
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  if (numDeletedRows === 0n) throw notFound("webhook");
+/** Nothing is sent afterwards: every try reads the registration. What was sent is removed by and by. */
+export const webhooksDelete: Handler<typeof operation> = async ({ db, scope, now }, { id }) => {
+  await db.transaction().execute(async transaction => {
+    const { numDeletedRows } = await transaction
+      .deleteFrom("webhooks")
+      .where("org_id", "=", scope.orgId)
+      .where("mode", "=", scope.mode)
+      .where("id", "=", id)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw notFound("webhook");
+    await resolveDisabledAlert(transaction, scope, id, now());
+  });
+  await cancelPending(db, id, now());
   return undefined;
 };

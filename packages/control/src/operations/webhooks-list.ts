@@ -2,7 +2,7 @@ import type { webhooksList as operation } from "@tollgate/core/contract/webhooks
 import type { Handler } from "./handler.ts";
 import { toWebhook } from "./to-webhook.ts";
 
-export const webhooksList: Handler<typeof operation> = async ({ db, scope }) => {
+export const webhooksList: Handler<typeof operation> = async ({ db, scope, now }) => {
   const rows = await db
     .selectFrom("webhooks")
     .selectAll()
@@ -11,5 +11,5 @@ export const webhooksList: Handler<typeof operation> = async ({ db, scope }) => 
     .orderBy("created_at")
     .orderBy("id")
     .execute();
-  return { webhooks: rows.map(toWebhook) };
+  return { webhooks: rows.map(row => toWebhook(row, now())) };
 };

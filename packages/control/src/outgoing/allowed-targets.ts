@@ -6,19 +6,18 @@ export interface AllowedTargets {
   allows(hostname: string, address: string): boolean;
 }
 
-/** Throws with a sentence that names the entry. */
+/** Throws with a sentence that numbers the entry: what is not valid may be a secret in the wrong place. */
 export function parseAllowedTargets(text: string): AllowedTargets {
   const names = new Set<string>();
   const addresses = new BlockList();
-  for (const entry of text
-    .split(",")
-    .map(part => part.trim().toLowerCase())
-    .filter(part => part !== "")) {
+  for (const [index, part] of text.split(",").entries()) {
+    const entry = part.trim().toLowerCase();
+    if (entry === "") continue;
     const [start = "", bits, ...more] = entry.split("/");
     const version = isIP(start);
     if (version === 0) {
       if (bits !== undefined || !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(entry)) {
-        throw new Error(`"${entry}" is neither a host name nor an address or range`);
+        throw new Error(`entry ${index + 1} is neither a host name nor an address or range`);
       }
       names.add(entry);
       continue;
@@ -27,7 +26,7 @@ export function parseAllowedTargets(text: string): AllowedTargets {
     const most = version === 4 ? 32 : 128;
     const length = bits === undefined ? most : Number(bits);
     if (more.length > 0 || !/^\d{1,3}$/.test(bits ?? "0") || length > most) {
-      throw new Error(`"${entry}" is not a range of addresses`);
+      throw new Error(`entry ${index + 1} is not a range of addresses`);
     }
     addresses.addSubnet(start, length, family);
   }

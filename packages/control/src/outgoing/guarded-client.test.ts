@@ -132,6 +132,8 @@ describe("the one way out", () => {
       "timeout",
     );
     expect(await faultOf(client("127.0.0.1").post("http://127.0.0.1:9/", "{}", {}))).toBe("unreachable");
+    const silence: Resolve = () => new Promise(() => {});
+    expect(await faultOf(client("", silence, 50).post("http://slow.example/", "{}", {}))).toBe("timeout");
   });
 });
 

@@ -3,6 +3,7 @@ import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { AllowedTargets } from "./allowed-targets.ts";
+import { KeptConnections } from "./kept-connections.ts";
 import { isPrivateAddress } from "./private-addresses.ts";
 
 export interface OutgoingAnswer {
@@ -44,6 +45,7 @@ export class GuardedClient {
   readonly #allowed: AllowedTargets;
   readonly #timeoutMs: number;
   readonly #resolve: Resolve;
+  readonly #connections = new KeptConnections();
 
   constructor(options: GuardedClientOptions) {
     this.#allowed = options.allowed;
@@ -58,8 +60,21 @@ export class GuardedClient {
     headers: Readonly<Record<string, string>>,
   ): Promise<OutgoingAnswer> {
     const url = this.#parse(address);
-    const pinned = await this.#addressesOf(url);
-    return await this.#send(url, pinned, body, headers);
+    const startedAt = performance.now();
+    const pinned = await this.#inTime(this.#addressesOf(url));
+    const leftMs = Math.max(this.#timeoutMs - (performance.now() - startedAt), 1);
+    return await this.#send(url, pinned, body, headers, leftMs);
+  }
+
+  /** A name server that is silent must not hold up what waits behind it. */
+  async #inTime<Result>(work: Promise<Result>): Promise<Result> {
+    const { promise: tooLate, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(this.#timeout()), this.#timeoutMs);
+    return await Promise.race([work, tooLate]).finally(() => clearTimeout(timer));
+  }
+
+  #timeout(): OutgoingFault {
+    return new OutgoingFault("timeout", `no answer within ${this.#timeoutMs} ms`);
   }
 
   #parse(address: string): URL {
@@ -97,7 +112,10 @@ export class GuardedClient {
     pinned: readonly { address: string; family: number }[],
     body: string,
     headers: Readonly<Record<string, string>>,
+    leftMs: number,
+    isFresh = false,
   ): Promise<OutgoingAnswer> {
+    const startedAt = performance.now();
     const lookup: LookupFunction = (_hostname, options, callback) => {
       const [first] = pinned;
       if (options.all) callback(null, [...pinned]);
@@ -105,12 +123,14 @@ export class GuardedClient {
     };
     const send = url.protocol === "https:" ? requestHttps : requestHttp;
     return new Promise((resolve, reject) => {
+      let answered: (() => void) | null = null;
+      let isTooLate = false;
       const sent = send(
         url,
         {
           method: "POST",
           lookup,
-          agent: false,
+          agent: isFresh ? false : this.#connections.for(url, pinned),
           headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
         },
         response => {
@@ -121,8 +141,10 @@ export class GuardedClient {
             const retryAfter = response.headers["retry-after"] ?? null;
             const text = Buffer.concat(pieces).subarray(0, MAX_ANSWER_BYTES).toString("utf8");
             resolve({ status: response.statusCode ?? 0, retryAfter, text });
-            sent.destroy();
+            // A connection on which more is still to come is of no use to the next request.
+            if (!response.complete) sent.destroy();
           };
+          answered = finish;
           response.on("data", (piece: Buffer) => {
             pieces.push(piece);
             size += piece.length;
@@ -133,11 +155,19 @@ export class GuardedClient {
         },
       );
       const timer = setTimeout(() => {
-        reject(new OutgoingFault("timeout", `no answer within ${this.#timeoutMs} ms`));
+        // A status is an answer, though its body never ends: to say otherwise would send again what was taken.
+        if (answered) return answered();
+        isTooLate = true;
+        reject(this.#timeout());
         sent.destroy();
-      }, this.#timeoutMs);
+      }, leftMs);
       sent.on("error", () => {
         clearTimeout(timer);
+        // A connection that was kept may have been closed just now: that says nothing of the receiver.
+        if (sent.reusedSocket && !isFresh && !isTooLate && !answered) {
+          const stillMs = Math.max(leftMs - (performance.now() - startedAt), 1);
+          return resolve(this.#send(url, pinned, body, headers, stillMs, true));
+        }
         reject(new OutgoingFault("unreachable", "the connection failed"));
       });
       sent.end(body);

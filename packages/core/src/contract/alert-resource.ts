@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { alertSeverities, alertTypes } from "../alert-types.ts";
+import { alertChannels, alertSeverities, alertTypes } from "../alert-types.ts";
 import { isoTime } from "./iso-time.ts";
 import { anyJsonObject } from "./json-object.ts";
 
@@ -13,5 +13,17 @@ export const alertResource = z
     metadata: anyJsonObject,
     agent_id: z.string().nullable(),
     is_read: z.boolean(),
+    resolved_at: isoTime.nullable().meta({ description: "When what it tells of was over" }),
+    notifications: z
+      .array(
+        z.strictObject({
+          channel: z.enum(alertChannels),
+          status: z.enum(["pending", "delivered", "failed", "cancelled"]),
+          attempts: z.int(),
+          last_error: z.string().nullable(),
+          finished_at: isoTime.nullable(),
+        }),
+      )
+      .meta({ description: "What became of it over each channel" }),
   })
   .meta({ id: "Alert" });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { thresholdHours, thresholdMultiplier, thresholdPct } from "../alert-preferences.ts";
 import { alertChannels, alertTypes } from "../alert-types.ts";
+import { emailAddresses } from "./email-addresses.ts";
 import { isoTime } from "./iso-time.ts";
 import { operation } from "./operation.ts";
 import { outgoingUrl } from "./outgoing-url.ts";
@@ -18,7 +19,7 @@ export const alertsPreferencesUpdate = operation({
   path: "/api/alerts/preferences",
   summary: "Change what is alerted and where it is sent; what is omitted stays, null removes an address",
   body: z.strictObject({
-    email: z.email().max(320).nullable().optional(),
+    email: emailAddresses.nullable().optional(),
     slack_webhook: outgoingUrl.nullable().optional(),
     telegram_chat_id: z
       .string()

@@ -12,7 +12,9 @@ export const budgetsCreate = operation({
   body: z.strictObject({
     period: budgetFields.period,
     limit_microcents: budgetFields.limit_microcents,
-    warning_pct: budgetFields.warning_pct.default(80),
+    warning_pct: budgetFields.warning_pct.optional().meta({
+      description: "Omitted: `budget_warning_threshold_pct` of the alert preferences, 80 unless set",
+    }),
     enforcement_mode: budgetFields.enforcement_mode,
     strict: budgetFields.strict.default(false),
     agent_id: objectId.optional().meta({ description: "Omitted: the whole organization" }),

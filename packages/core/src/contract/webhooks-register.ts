@@ -4,6 +4,9 @@ import { operation } from "./operation.ts";
 import { outgoingUrl } from "./outgoing-url.ts";
 import { webhookKinds } from "./webhook-kinds.ts";
 import { webhookResource } from "./webhook-resource.ts";
+import { webhookSecret } from "./webhook-secret.ts";
+
+const { id, url, events, created_at } = webhookResource.shape;
 
 export const webhooksRegister = operation({
   id: "webhooks.register",
@@ -14,9 +17,9 @@ export const webhooksRegister = operation({
   body: z.strictObject({
     url: outgoingUrl,
     events: z.array(z.enum(webhookKinds)).min(1).max(webhookKinds.length),
-    secret: z.string().min(1).max(1024),
+    secret: webhookSecret,
   }),
-  output: z.strictObject({ ...webhookResource.shape, secret: z.string() }),
+  output: z.strictObject({ id, url, events, created_at, secret: z.string() }),
   status: 201,
   scope: "write",
   role: "admin",

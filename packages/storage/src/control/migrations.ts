@@ -4,11 +4,13 @@ import { histogramColumns } from "../read-model/latency-histogram.ts";
  * The control store's schema: what people decide. Every table that the gateway obeys bumps `config_revision`, so
  * that a running gateway can tell a decision from the control plane's other writes.
  */
-const configTable = (table: string) =>
+const configTable = (table: string) => bumps("config_revision", table);
+
+const bumps = (revision: string, table: string) =>
   ["INSERT", "UPDATE", "DELETE"]
     .map(
       change => `CREATE TRIGGER ${table}_${change.toLowerCase()}_is_config AFTER ${change} ON ${table}
-        BEGIN UPDATE config_revision SET revision = revision + 1; END;`,
+        BEGIN UPDATE ${revision} SET revision = revision + 1; END;`,
     )
     .join("\n");
 
@@ -292,5 +294,110 @@ export const controlMigrations: readonly string[] = [
   `
   -- A key can do no more than whoever made it: else an admin would make one, and with it themselves an owner.
   ALTER TABLE api_keys ADD COLUMN role TEXT NOT NULL DEFAULT 'owner';
+  `,
+  `
+  ALTER TABLE budgets ADD COLUMN warning_is_default INTEGER NOT NULL DEFAULT 0;
+
+  -- A webhook is told of what became a fact after it was registered.
+  ALTER TABLE webhooks ADD COLUMN since_seq INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE webhooks ADD COLUMN previous_secret TEXT;
+  ALTER TABLE webhooks ADD COLUMN previous_secret_until INTEGER;
+  ALTER TABLE webhooks ADD COLUMN failing_since INTEGER;
+  ALTER TABLE webhooks ADD COLUMN disabled_at INTEGER;
+  ALTER TABLE webhooks ADD COLUMN disabled_reason TEXT;
+  ALTER TABLE webhooks ADD COLUMN updated_at INTEGER NOT NULL DEFAULT 0;
+
+  CREATE TABLE deliveries (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id),
+    mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+    channel TEXT NOT NULL CHECK (channel IN ('webhook', 'email', 'slack', 'telegram', 'alert_webhook')),
+    receiver TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    subject_id TEXT NOT NULL,
+    body TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('pending', 'delivered', 'failed', 'cancelled')),
+    tries INTEGER NOT NULL,
+    next_attempt_at INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    finished_at INTEGER
+  ) STRICT;
+  CREATE INDEX deliveries_due ON deliveries (receiver, next_attempt_at) WHERE status = 'pending';
+  CREATE INDEX deliveries_by_time ON deliveries (receiver, created_at, id);
+  -- Few among many: what somebody looks for, and replays.
+  CREATE INDEX deliveries_failed ON deliveries (receiver, created_at, id) WHERE status = 'failed';
+  CREATE INDEX deliveries_of_alert ON deliveries (subject_id) WHERE channel <> 'webhook';
+
+  CREATE TABLE delivery_attempts (
+    delivery_id TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    started_at INTEGER NOT NULL,
+    duration_ms INTEGER NOT NULL,
+    http_status INTEGER,
+    error TEXT,
+    answer TEXT,
+    PRIMARY KEY (delivery_id, number)
+  ) STRICT, WITHOUT ROWID;
+
+  ALTER TABLE alerts ADD COLUMN rule_key TEXT NOT NULL DEFAULT '';
+  ALTER TABLE alerts ADD COLUMN resolved_at INTEGER;
+  ALTER TABLE alerts ADD COLUMN live_seq INTEGER;
+  UPDATE alerts SET live_seq = 0;
+  CREATE INDEX alerts_open ON alerts (org_id, mode, rule_key) WHERE resolved_at IS NULL;
+  CREATE INDEX alerts_unpublished ON alerts (id) WHERE live_seq IS NULL;
+  CREATE INDEX alerts_by_live_seq ON alerts (org_id, mode, live_seq);
+
+  CREATE TABLE alert_thresholds (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id),
+    mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+    agent_id TEXT,
+    agent_key TEXT,
+    metric TEXT NOT NULL CHECK (metric IN ('daily_cost', 'monthly_cost', 'error_rate', 'latency_p99')),
+    threshold_value REAL NOT NULL,
+    action TEXT NOT NULL CHECK (action IN ('email', 'webhook', 'pause_agent')),
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX alert_thresholds_by_rule
+    ON alert_thresholds (org_id, mode, COALESCE(agent_id, ''), metric, action);
+  -- What the gateway does not obey, but whoever watches for alerts: a change shows by this number.
+  CREATE TABLE alert_revision (revision INTEGER NOT NULL) STRICT;
+  INSERT INTO alert_revision VALUES (1);
+  ${bumps("alert_revision", "alert_thresholds")}
+  ${bumps("alert_revision", "alert_preferences")}
+
+  -- What the alert channel \`webhook\` is signed with: an address alone proves nothing to its owner.
+  CREATE TABLE alert_webhook_secrets (
+    org_id TEXT PRIMARY KEY REFERENCES organizations (id),
+    secret TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    previous_secret TEXT,
+    previous_secret_until INTEGER
+  ) STRICT;
+
+  CREATE TABLE predictions (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id),
+    mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+    prediction_key TEXT NOT NULL,
+    agent_id TEXT,
+    prediction_type TEXT NOT NULL,
+    severity TEXT NOT NULL,
+    confidence REAL NOT NULL,
+    predicted_breach_at INTEGER,
+    current_value REAL NOT NULL,
+    threshold_value REAL NOT NULL,
+    trend_direction TEXT NOT NULL,
+    message TEXT NOT NULL,
+    evidence TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('active', 'acknowledged', 'resolved')),
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    acknowledged_at INTEGER,
+    resolved_at INTEGER
+  ) STRICT;
+  CREATE UNIQUE INDEX predictions_open ON predictions (org_id, mode, prediction_key) WHERE status <> 'resolved';
+  CREATE INDEX predictions_by_time ON predictions (org_id, mode, created_at);
   `,
 ];

@@ -55,6 +55,7 @@ const budget = {
   period: "daily",
   limit_microcents: 10_000_000_000,
   warning_pct: 80,
+  warning_is_default: 0,
   enforcement_mode: "hard_block",
   strict: 0,
   status: "active",

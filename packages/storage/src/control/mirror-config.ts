@@ -52,6 +52,7 @@ const mirrored = {
     "period",
     "limit_microcents",
     "warning_pct",
+    "warning_is_default",
     "enforcement_mode",
     "strict",
     "status",

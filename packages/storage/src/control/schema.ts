@@ -7,6 +7,7 @@ import type { Generated } from "kysely";
  */
 export interface ControlSchema {
   config_revision: { revision: number };
+  alert_revision: { revision: number };
   organizations: OrganizationTable;
   api_keys: ApiKeyTable;
   members: MemberTable;
@@ -15,6 +16,11 @@ export interface ControlSchema {
   webhooks: WebhookTable;
   alert_preferences: { org_id: string; preferences: string; updated_at: number };
   alerts: AlertTable;
+  alert_thresholds: AlertThresholdTable;
+  alert_webhook_secrets: AlertWebhookSecretTable;
+  predictions: PredictionTable;
+  deliveries: DeliveryTable;
+  delivery_attempts: DeliveryAttemptTable;
   outcomes: OutcomeTable;
   adjustments: AdjustmentTable;
 
@@ -94,6 +100,8 @@ interface BudgetTable {
   period: string; // daily | monthly
   limit_microcents: number;
   warning_pct: number;
+  /** 1: nobody said a line for this budget, so it is the preferences', and moves with them. */
+  warning_is_default: Generated<number>;
   enforcement_mode: string; // alert_only | soft_block | hard_block
   strict: number;
   status: string; // active | paused
@@ -111,6 +119,97 @@ interface WebhookTable {
   events: string;
   secret: string;
   created_at: number;
+  updated_at: Generated<number>;
+  /** The ledger's newest seq when it was registered: nothing older is sent. */
+  since_seq: Generated<number>;
+  /** Signs beside the new one until then, so that a receiver can change over without a gap. */
+  previous_secret: string | null;
+  previous_secret_until: number | null;
+  /** The first failure after the last success. */
+  failing_since: number | null;
+  /** A disabled webhook is sent nothing until somebody enables it. */
+  disabled_at: number | null;
+  disabled_reason: string | null;
+}
+
+/** Something to be sent until it has arrived, to a webhook or over an alert's channel. */
+interface DeliveryTable {
+  /** What receivers know it by (`webhook-id`); the same at every try. Ordered by time. */
+  id: string;
+  org_id: string;
+  mode: string;
+  channel: string; // webhook | email | slack | telegram | alert_webhook
+  /** Whose queue it stands in: a webhook's id, or channel and organization. */
+  receiver: string;
+  kind: string;
+  /** The event, outcome or alert that it tells of. */
+  subject_id: string;
+  body: string;
+  status: string; // pending | delivered | failed | cancelled
+  /** Of this round: a replay begins a new one. */
+  tries: number;
+  next_attempt_at: number;
+  created_at: number;
+  finished_at: number | null;
+}
+
+interface DeliveryAttemptTable {
+  delivery_id: string;
+  /** From 1, over all rounds. */
+  number: number;
+  started_at: number;
+  duration_ms: number;
+  http_status: number | null;
+  error: string | null;
+  /** The first part of what was answered. */
+  answer: string | null;
+}
+
+interface AlertThresholdTable {
+  id: string;
+  org_id: string;
+  mode: string;
+  /** Both null: the whole organization. */
+  agent_id: string | null;
+  agent_key: string | null;
+  metric: string; // daily_cost | monthly_cost | error_rate | latency_p99
+  /** Cents, a decimal fraction, or milliseconds. */
+  threshold_value: number;
+  action: string; // email | webhook | pause_agent
+  created_at: number;
+  updated_at: number;
+}
+
+/** What the alerts' own webhook is signed with; after a rotation the old one signs too, until then. */
+interface AlertWebhookSecretTable {
+  org_id: string;
+  secret: string;
+  created_at: number;
+  previous_secret: string | null;
+  previous_secret_until: number | null;
+}
+
+interface PredictionTable {
+  id: string;
+  org_id: string;
+  mode: string;
+  /** Type and subject: one that is not resolved for each. */
+  prediction_key: string;
+  agent_id: string | null;
+  prediction_type: string;
+  severity: string;
+  confidence: number;
+  predicted_breach_at: number | null;
+  current_value: number;
+  threshold_value: number;
+  trend_direction: string;
+  message: string;
+  evidence: string;
+  status: string; // active | acknowledged | resolved
+  created_at: number;
+  updated_at: number;
+  acknowledged_at: number | null;
+  resolved_at: number | null;
 }
 
 interface AlertTable {
@@ -126,6 +225,12 @@ interface AlertTable {
   agent_id: string | null;
   triggered_at: number;
   read_at: number | null;
+  /** Rule and subject, without the period: while one is open, the same is not told again. */
+  rule_key: Generated<string>;
+  /** When what it tells of was over. */
+  resolved_at: number | null;
+  /** Its place among the live channel's messages; null until it was given one. */
+  live_seq: number | null;
 }
 
 interface OutcomeTable {

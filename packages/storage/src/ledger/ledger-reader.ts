@@ -66,6 +66,44 @@ export class LedgerReader {
       .map(({ seq, ...row }) => ({ seq, event: fromRow(row) }));
   }
 
+  /** The same, of those whose events are wanted; `upTo` is how far was read, wanted or not. */
+  wantedAfter(
+    cursor: number,
+    atMost: number,
+    isWanted: (orgId: string, mode: Mode) => boolean,
+  ): { readonly upTo: number; readonly events: SequencedEvent[] } {
+    const rows = this.#database
+      .query<EventRow & { seq: number }, [number, number]>(
+        `SELECT ${columns} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`,
+      )
+      .all(cursor, atMost);
+    const wanted = rows.filter(row => isWanted(row.org_id, row.mode));
+    return {
+      upTo: rows.at(-1)?.seq ?? cursor,
+      events: wanted.map(({ seq, ...row }) => ({ seq, event: fromRow(row) })),
+    };
+  }
+
+  /** One organization's, of a part of the ledger. No index helps: keep the part small. */
+  ofScope(orgId: string, mode: Mode, after: number, upTo: number, atMost: number): SequencedEvent[] {
+    return this.#database
+      .query<EventRow & { seq: number }, [number, number, string, string, number]>(
+        `SELECT ${columns} FROM events WHERE seq > ? AND seq <= ? AND org_id = ? AND mode = ? ORDER BY seq LIMIT ?`,
+      )
+      .all(after, upTo, orgId, mode, atMost)
+      .map(({ seq, ...row }) => ({ seq, event: fromRow(row) }));
+  }
+
+  countOfScope(orgId: string, mode: Mode, after: number, upTo: number): number {
+    return (
+      this.#database
+        .query<{ events: number }, [number, number, string, string]>(
+          "SELECT count(*) AS events FROM events WHERE seq > ? AND seq <= ? AND org_id = ? AND mode = ?",
+        )
+        .get(after, upTo, orgId, mode)?.events ?? 0
+    );
+  }
+
   /** The same events, without what only their owner wants to see. */
   summariesAfter(cursor: number, atMost: number): EventSummary[] {
     return this.#database
@@ -170,6 +208,14 @@ export class LedgerReader {
         "SELECT org_id, mode, agent_key, id, first_seen_at FROM agents ORDER BY first_seen_at",
       )
       .all();
+  }
+
+  agentsOf(orgId: string, mode: Mode): { agent_key: string; id: string; first_seen_at: number }[] {
+    return this.#database
+      .query<{ agent_key: string; id: string; first_seen_at: number }, [string, string]>(
+        "SELECT agent_key, id, first_seen_at FROM agents WHERE org_id = ? AND mode = ? ORDER BY first_seen_at",
+      )
+      .all(orgId, mode);
   }
 
   agentCount(): number {

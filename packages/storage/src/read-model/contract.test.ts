@@ -120,6 +120,7 @@ describe.each(engines)("the read model on %s", engine => {
       for (const { agent_id: _, agent_key, ...totals } of usageByAgent) {
         expect(totals).toEqual(withLatency(byAgent.get(agent_key) ?? []));
       }
+      await expectSeries(scope, facts, window);
       await expectSubjects(scope, facts, window);
       await expectEvents(scope, facts, window);
     }
@@ -143,6 +144,54 @@ describe.each(engines)("the read model on %s", engine => {
         p95_ms: percentileMs(counts, 0.95),
         p99_ms: percentileMs(counts, 0.99),
       });
+    }
+
+    async function expectSeries(scope: Scope, facts: readonly Fact[], window: Window): Promise<void> {
+      const active = await model.activeScopes(window.from);
+      expect(active.some(one => one.orgId === scope.orgId && one.mode === scope.mode)).toBe(
+        facts.some(({ event }) => event.created_at >= window.from),
+      );
+      for (const [unit, unitMs] of [
+        ["hour", HOUR_MS],
+        ["day", DAY_MS],
+      ] as const) {
+        const startOf = ({ created_at }: Event) => Math.floor(created_at / unitMs) * unitMs;
+        const begun = facts.filter(
+          ({ event }) => startOf(event) >= window.from && startOf(event) < window.to,
+        );
+        const bucketOfFacts = (at: number, agent_id: string | null, some: readonly Fact[]) => {
+          const { calls, errors, cost_microcents, latency_sum_ms } = withLatency(some);
+          return { agent_id, at, calls, errors, cost_microcents, latency_sum_ms };
+        };
+        const together = [...groupBy(begun, startOf)].toSorted(([a], [b]) => a - b);
+        const expected = together.map(([at, some]) => bucketOfFacts(at, null, some));
+        expect(await model.usageSeries(scope, unit, window, "organization")).toEqual(expected);
+        const apart = await model.usageSeries(scope, unit, window, "agents");
+        for (const { id, agent_key } of await model.agents(scope, window.to)) {
+          const own = together.flatMap(([at, some]) => {
+            const ofAgent = some.filter(({ event }) => event.agent_key === agent_key);
+            return ofAgent.length === 0 ? [] : [bucketOfFacts(at, id, ofAgent)];
+          });
+          expect(apart.filter(({ agent_id }) => agent_id === id)).toEqual(own);
+          if (unit === "hour") await expectLatencies(begun, agent_key, id);
+        }
+        expect(apart.reduce((sum, { calls }) => sum + calls, 0)).toBe(begun.length);
+        if (unit === "hour") await expectLatencies(begun);
+      }
+
+      async function expectLatencies(begun: readonly Fact[], agentKey?: string, agentId?: string) {
+        const ours = begun.filter(({ event }) => agentKey === undefined || event.agent_key === agentKey);
+        const hours = [...groupBy(ours, event => Math.floor(event.created_at / HOUR_MS) * HOUR_MS)];
+        const expected = hours
+          .toSorted(([a], [b]) => a - b)
+          .map(([at, some]) => {
+            const counts = histogramColumns.map(
+              (_, bucket) => some.filter(({ event }) => bucketOf(event.latency_ms) === bucket).length,
+            );
+            return { at, calls: some.length, p99_ms: percentileMs(counts, 0.99) ?? Number.NaN };
+          });
+        expect(await model.latencyHours(scope, window, agentId)).toEqual(expected);
+      }
     }
 
     async function expectSubjects(scope: Scope, facts: readonly Fact[], window: Window): Promise<void> {

@@ -6,16 +6,19 @@ import { EVENTS_CURSOR } from "./follow-ledger.ts";
 import type {
   AgentRecord,
   AgentTotals,
+  LatencyHour,
   ListedEvent,
   Page,
   Position,
   ReadModel,
   Scope,
+  SeriesBucket,
   SubjectTotals,
   VisibleWindow,
 } from "./queries.ts";
 import { readAgents, readUsageByAgent } from "./read-agents.ts";
 import { readEvents } from "./read-events.ts";
+import { readActiveScopes, readLatencyHours, readUsageSeries } from "./read-series.ts";
 import {
   configVersionKind,
   customerKind,
@@ -73,6 +76,14 @@ export function createReadModel({ db, engine }: ControlDatabase, ledger: LedgerR
     },
     usageByAgent: (scope, window) =>
       ask<AgentTotals[]>(scope, [], (db, id) => readUsageByAgent(db, id, window)),
+    usageSeries: (scope, unit, window, of) =>
+      ask<SeriesBucket[]>(scope, [], (db, id) => readUsageSeries(db, id, unit, window, of)),
+    latencyHours: (scope, window, agentId) =>
+      ask<LatencyHour[]>(scope, [], async (db, id) => {
+        const agent = agentId === undefined ? 0 : await findAgent(db, id, agentId);
+        return agent === null ? [] : readLatencyHours(db, id, agent, window);
+      }),
+    activeScopes: since => readActiveScopes(db, since),
     agents: (scope, now) => ask<AgentRecord[]>(scope, [], (db, id) => readAgents(db, id, now)),
     agent: (scope, agentId, now) =>
       ask<AgentRecord | null>(
@@ -111,6 +122,7 @@ export function createReadModel({ db, engine }: ControlDatabase, ledger: LedgerR
         budgets.map(({ id, since, period }) => [id, ledger.budgetSpend(id, since, period)] as const),
       );
     },
+    newestSeq: async () => ledger.newestSeq(),
     async lag() {
       const row = await db
         .selectFrom("cursors")

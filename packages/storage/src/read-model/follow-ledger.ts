@@ -38,6 +38,7 @@ export class LedgerFollower {
   readonly #batch: number;
   #cursors: Cursors | null = null;
   #registeredAgents = -1;
+  #committedSeq = 0;
 
   constructor(
     private readonly database: ControlDatabase,
@@ -46,6 +47,11 @@ export class LedgerFollower {
   ) {
     this.#batch = options.batch ?? BATCH;
     this.#ids = new KnownIds(database.engine, ledger);
+  }
+
+  /** Everything up to this event can be read in the read model: it was committed before this was set. */
+  get committedSeq(): number {
+    return this.#committedSeq;
   }
 
   /** Resolves with the number of events that were new. */
@@ -178,6 +184,7 @@ export class LedgerFollower {
         }),
       );
       this.#cursors = cursors;
+      this.#committedSeq = cursors.events;
       return result;
     } catch (fault) {
       this.#cursors = null;

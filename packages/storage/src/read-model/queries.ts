@@ -109,6 +109,23 @@ export interface Page<Row> {
   readonly next: Position | null;
 }
 
+/** One hour or UTC day of an agent (null: of all together). */
+export interface SeriesBucket {
+  readonly agent_id: string | null;
+  /** Its first millisecond. */
+  readonly at: number;
+  readonly calls: number;
+  readonly errors: number;
+  readonly cost_microcents: number;
+  readonly latency_sum_ms: number;
+}
+
+export interface LatencyHour {
+  readonly at: number;
+  readonly calls: number;
+  readonly p99_ms: number;
+}
+
 /**
  * Everything that is asked of what was derived from the ledger. One implementation for both engines
  * (`control-read-model.ts`); nothing outside `storage` writes SQL about it.
@@ -117,6 +134,20 @@ export interface ReadModel {
   /** All agents, or one agent's (by its public id). */
   usage(scope: Scope, window: Window, agentId?: string): Promise<Usage>;
   usageByAgent(scope: Scope, window: Window): Promise<AgentTotals[]>;
+  /**
+   * The hours or days that begin within the window and have calls, oldest first; each agent's, or everybody's
+   * together. From rollups alone, so that the hour that is not over is in it as far as it got.
+   */
+  usageSeries(
+    scope: Scope,
+    unit: "hour" | "day",
+    window: Window,
+    of: "agents" | "organization",
+  ): Promise<SeriesBucket[]>;
+  /** Hourly 99th percentiles of one agent (by its public id) or of all together, oldest first. */
+  latencyHours(scope: Scope, window: Window, agentId?: string): Promise<LatencyHour[]>;
+  /** Whoever has called since then, or was ingested. */
+  activeScopes(since: number): Promise<Scope[]>;
   agents(scope: Scope, now: number): Promise<AgentRecord[]>;
   agent(scope: Scope, agentId: string, now: number): Promise<AgentRecord | null>;
   events(scope: Scope, filter: EventFilter, limit: number, after?: Position): Promise<Page<ListedEvent>>;
@@ -156,6 +187,8 @@ export interface ReadModel {
   budgetSpend(
     budgets: readonly { readonly id: string; readonly since: number; readonly period: string }[],
   ): Promise<ReadonlyMap<string, number>>;
+  /** Of the ledger: what is appended from now on has a larger one. 0 when there is no event yet. */
+  newestSeq(): Promise<number>;
   /** How far the follower is behind the ledger, in events. */
   lag(): Promise<number>;
 }

@@ -1,0 +1,151 @@
+import { type AlertPreferences, readAlertPreferences } from "@tollgate/core/alert-preferences";
+import { type Threshold, thresholdActions, thresholdMetrics } from "@tollgate/core/alerts/threshold";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Scope } from "@tollgate/storage/read-model/queries";
+import { type Kysely, type Selectable, sql } from "kysely";
+import type { BudgetRow } from "../operations/list-budgets.ts";
+
+export interface ScopeSettings {
+  readonly preferences: AlertPreferences;
+  /** Those in force. */
+  readonly budgets: readonly BudgetRow[];
+  readonly thresholds: readonly Threshold[];
+  /** Public ids of agents that nobody expects to call: archived or paused. */
+  readonly exceptedAgents: ReadonlySet<string>;
+}
+
+type Table = "alert_preferences" | "budgets" | "alert_thresholds" | "agent_settings";
+type Rows = { readonly [table in Table]: readonly Selectable<ControlSchema[table]>[] };
+
+const modes = ["live", "test"] as const;
+const defaults: ScopeSettings = {
+  preferences: readAlertPreferences(null),
+  budgets: [],
+  thresholds: [],
+  exceptedAgents: new Set(),
+};
+
+export function nameOf({ orgId, mode }: Scope): string {
+  return `${mode} ${orgId}`;
+}
+
+/**
+ * What people have said that alerts depend on, kept in memory: a call is held against it without a question to the
+ * database. Two numbers tell whether anything has changed; only then it is read again.
+ */
+export class AlertSettings {
+  #revision: number | null = null;
+  #known = new Map<
+    string,
+    { readonly scope: Scope; readonly text: string; readonly settings: ScopeSettings }
+  >();
+
+  constructor(private readonly db: Kysely<ControlSchema>) {}
+
+  of(scope: Scope): ScopeSettings {
+    return this.#known.get(nameOf(scope))?.settings ?? defaults;
+  }
+
+  /** Resolves with the scopes for which something has changed; the first time, with all that have settings. */
+  async refresh(): Promise<Scope[]> {
+    // Read before the rest: what changes meanwhile is seen now, and again at the next look.
+    const revision = await this.#readRevision();
+    if (revision === this.#revision) return [];
+    const before = this.#known;
+    this.#known = group(await this.#read());
+    this.#revision = revision;
+    const changed = new Map<string, Scope>();
+    for (const [name, { scope, text }] of this.#known) {
+      if (before.get(name)?.text !== text) changed.set(name, scope);
+    }
+    for (const [name, { scope }] of before) if (!this.#known.has(name)) changed.set(name, scope);
+    return [...changed.values()];
+  }
+
+  /** The next look finds everything changed. */
+  forget(): void {
+    this.#revision = null;
+    this.#known.clear();
+  }
+
+  async #readRevision(): Promise<number> {
+    const { rows } = await sql<{ revision: number }>`
+      SELECT (SELECT revision FROM config_revision) + (SELECT revision FROM alert_revision) AS revision`.execute(
+      this.db,
+    );
+    return rows[0]?.revision ?? 0;
+  }
+
+  async #read(): Promise<Rows> {
+    return {
+      alert_preferences: await this.db.selectFrom("alert_preferences").selectAll().execute(),
+      budgets: await this.db.selectFrom("budgets").selectAll().where("status", "=", "active").execute(),
+      alert_thresholds: await this.db.selectFrom("alert_thresholds").selectAll().orderBy("id").execute(),
+      agent_settings: await this.db
+        .selectFrom("agent_settings")
+        .selectAll()
+        .where(({ eb, or }) => or([eb("archived_at", "is not", null), eb("paused_at", "is not", null)]))
+        .execute(),
+    };
+  }
+}
+
+function group(rows: Rows) {
+  const drafts = new Map<
+    string,
+    {
+      scope: Scope;
+      preferences: string | null;
+      budgets: BudgetRow[];
+      thresholds: Threshold[];
+      excepted: string[];
+    }
+  >();
+  const draftOf = (orgId: string, mode: string) => {
+    const scope: Scope = { orgId, mode: mode === "test" ? "test" : "live" };
+    const name = nameOf(scope);
+    const known = drafts.get(name);
+    if (known) return known;
+    const draft = { scope, preferences: null, budgets: [], thresholds: [], excepted: [] };
+    drafts.set(name, draft);
+    return draft;
+  };
+  for (const row of rows.alert_preferences) {
+    for (const mode of modes) draftOf(row.org_id, mode).preferences = row.preferences;
+  }
+  for (const row of rows.budgets) draftOf(row.org_id, row.mode).budgets.push(row);
+  for (const row of rows.alert_thresholds) {
+    const threshold = toThreshold(row);
+    if (threshold !== null) draftOf(row.org_id, row.mode).thresholds.push(threshold);
+  }
+  for (const row of rows.agent_settings) draftOf(row.org_id, row.mode).excepted.push(row.agent_id);
+  return new Map(
+    [...drafts].map(([name, { scope, preferences, budgets, thresholds, excepted }]) => [
+      name,
+      {
+        scope,
+        text: JSON.stringify([preferences, budgets, thresholds, excepted.sort()]),
+        settings: {
+          preferences: readAlertPreferences(preferences),
+          budgets,
+          thresholds,
+          exceptedAgents: new Set(excepted),
+        },
+      },
+    ]),
+  );
+}
+
+export function toThreshold(row: Selectable<ControlSchema["alert_thresholds"]>): Threshold | null {
+  const metric = thresholdMetrics.find(known => known === row.metric);
+  const action = thresholdActions.find(known => known === row.action);
+  if (metric === undefined || action === undefined) return null;
+  return {
+    id: row.id,
+    agentId: row.agent_id,
+    agentKey: row.agent_key,
+    metric,
+    value: row.threshold_value,
+    action,
+  };
+}

@@ -1,0 +1,185 @@
+import type { AlertPreferences } from "@tollgate/core/alert-preferences";
+import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
+import { isOfLastHour, isPeriodOver } from "@tollgate/core/alerts/alert-period";
+import type { AlertRule } from "@tollgate/core/alerts/alert-rule";
+import { alertRules } from "@tollgate/core/alerts/alert-rules";
+import type { LastHourObservation } from "@tollgate/core/alerts/error-rate";
+import { isHourly, type Threshold } from "@tollgate/core/alerts/threshold";
+import { budgetPeriods, periodSpan } from "@tollgate/core/budget-period";
+import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { RecentCall, UsageWatch } from "@tollgate/storage/read-model/watch-usage";
+import type { Control } from "../context.ts";
+import type { ScopeSettings } from "./alert-settings.ts";
+import type { LastHourWatch } from "./last-hour-watch.ts";
+import { observeBudgets, observeCostThresholds, observeDay } from "./observe-costs.ts";
+import { type PausedAgent, pauseAgents } from "./pause-agents.ts";
+import { keyOf, settleAlerts, type Told } from "./settle-alerts.ts";
+import type { UsualDays } from "./usual-days.ts";
+import { startBefore, type UsualHours } from "./usual-hours.ts";
+
+export interface Evaluation {
+  readonly control: Pick<Control, "db" | "engine" | "readModel" | "now" | "newId" | "wakeSender">;
+  readonly usage: UsageWatch;
+  readonly usualDays: UsualDays;
+  readonly usualHours: UsualHours;
+  readonly scope: Scope;
+  readonly settings: ScopeSettings;
+  readonly lastHour: LastHourWatch;
+  /** What has happened since the last time, in the order of the ledger. */
+  readonly calls: readonly RecentCall[];
+  /** Whether the last hour is known well enough to say that something is over. */
+  readonly endsLastHour: boolean;
+  /** Whether there may be alerts to end. */
+  readonly hasOpenAlerts: boolean;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+/** Events may be told of long after the fact; of older days there is nobody left to warn. */
+const OLDEST_DAYS = 7;
+
+/**
+ * Holds everything that an organization's rules look at against them, tells what is new and ends what is over. Costs
+ * only grow, so that looking once after many calls misses nothing; rates go up and down, so that the last hour is
+ * looked at after every call. Resolves with whether anything is or was over its line.
+ */
+export async function evaluateScope(evaluation: Evaluation): Promise<boolean> {
+  const now = evaluation.control.now();
+  const crossed = await followCalls(evaluation, now);
+  const { lastHour } = evaluation;
+  lastHour.advance(now);
+  const usual = await evaluation.usualHours.before(evaluation.scope, lastHour.at);
+  const lastHourNow = judgeLastHour(lastHour, usual, evaluation.settings.preferences).map(
+    ({ draft }) => draft,
+  );
+  const costs = await judgeCosts(evaluation, now);
+  const holding = [...lastHourNow, ...costs.holding];
+  const toTell = new Map<string, AlertDraft>();
+  for (const draft of [...crossed, ...lastHourNow, ...costs.toTell]) {
+    const rule = isOfLastHour(draft.period) ? draft.ruleKey : keyOf(draft);
+    const first = toTell.get(rule);
+    // Told as of when the line was crossed, and as bad as it has become since.
+    const isWorse = draft.severity === "critical" && first?.severity === "warning";
+    if (first === undefined || isWorse) toTell.set(rule, { ...draft, period: first?.period ?? draft.period });
+  }
+  const news = [...toTell.values()].map(draft => withPause(evaluation, draft, now));
+  if (news.length === 0 && !evaluation.hasOpenAlerts) return false;
+  await settleAlerts(evaluation.control, evaluation.scope, holding, news, evaluation.endsLastHour);
+  return news.length > 0;
+}
+
+/** What was crossed after any of the calls, whether or not it still is. */
+async function followCalls(
+  { calls, lastHour, settings: { preferences }, usualHours, scope }: Evaluation,
+  now: number,
+): Promise<AlertDraft[]> {
+  const crossed: AlertDraft[] = [];
+  // Rules and thresholds that are in `crossed`: what is known is not worked out again for every further call.
+  const known = new Set<unknown>();
+  let compared = { before: Number.NaN, usual: { calls: 0, hours: 0 } };
+  for (const call of calls) {
+    lastHour.add({ ...call, at: Math.min(call.at, now) });
+    const before = startBefore(lastHour.at);
+    if (compared.before !== before) compared = { before, usual: await usualHours.before(scope, lastHour.at) };
+    for (const { subject, draft } of judgeLastHour(lastHour, compared.usual, preferences, known)) {
+      known.add(subject);
+      crossed.push(draft);
+    }
+  }
+  return crossed;
+}
+
+function judgeLastHour(
+  lastHour: LastHourWatch,
+  usual: LastHourObservation["usual"],
+  preferences: AlertPreferences,
+  known: ReadonlySet<unknown> = new Set(),
+): { subject: unknown; draft: AlertDraft }[] {
+  const found: { subject: unknown; draft: AlertDraft }[] = [];
+  const observed = lastHour.observe(usual);
+  for (const rule of alertRules.lastHour) {
+    const draft = known.has(rule) ? null : rule(observed, preferences);
+    if (draft !== null) found.push({ subject: rule, draft });
+  }
+  for (const reached of lastHour.observeThresholds(known)) {
+    for (const draft of judge(alertRules.threshold, reached, preferences)) {
+      found.push({ subject: reached.threshold, draft });
+    }
+  }
+  return found;
+}
+
+function judge<Observed>(
+  rules: readonly AlertRule<Observed>[],
+  observed: Observed,
+  preferences: AlertPreferences,
+): AlertDraft[] {
+  return rules.flatMap(rule => rule(observed, preferences) ?? []);
+}
+
+async function judgeCosts(
+  { control, usage, usualDays, scope, settings: { preferences, budgets, thresholds }, calls }: Evaluation,
+  now: number,
+): Promise<{ holding: AlertDraft[]; toTell: AlertDraft[] }> {
+  const days = daysTouched(calls, now);
+  if (days.length > 1) usualDays.forget(scope);
+  const drafts: AlertDraft[] = [];
+  for (const day of days) {
+    const observed = await observeDay(usage, usualDays, scope, day);
+    if (observed !== null) drafts.push(...judge(alertRules.day, observed, preferences));
+  }
+  for (const observed of await observeCostThresholds(usage, scope, thresholds, days)) {
+    drafts.push(...judge(alertRules.threshold, observed, preferences));
+  }
+  const toTell = [...drafts];
+  for (const observed of await observeBudgets(control.readModel, budgets, days)) {
+    const lines = judge(alertRules.budget, observed, preferences);
+    drafts.push(...lines);
+    toTell.push(...lines.slice(0, 1));
+  }
+  return { holding: drafts.filter(({ period }) => !isPeriodOver(period, now)), toTell };
+}
+
+/** Today, and every day that a call belongs to: whoever was away over midnight still tells of yesterday. */
+function daysTouched(calls: readonly RecentCall[], now: number): number[] {
+  const today = now - (now % DAY_MS);
+  const days = new Set([today]);
+  for (const { at } of calls) {
+    const day = at - (at % DAY_MS);
+    if (day < today && day >= today - OLDEST_DAYS * DAY_MS) days.add(day);
+  }
+  return [...days].sort((a, b) => a - b);
+}
+
+function withPause({ control, scope, settings }: Evaluation, draft: AlertDraft, now: number): Told {
+  const rule = settings.thresholds.find(({ id }) => draft.metadata.threshold_id === id);
+  // What belongs to a day that has ended stops nobody on the next one.
+  if (rule?.action !== "pause_agent" || isLongAgo(draft.period, now)) return { draft };
+  return {
+    draft,
+    alongside: async () => {
+      const agents = await agentsOf(control.readModel, scope, rule, now);
+      return transaction => pauseAgents(transaction, scope, agents, control.now());
+    },
+  };
+}
+
+function isLongAgo(period: string, now: number): boolean {
+  return isOfLastHour(period)
+    ? now >= Date.parse(`${period}:00:00Z`) + 2 * HOUR_MS
+    : isPeriodOver(period, now);
+}
+
+/** The agent of the rule; of the whole organization, every one that called within what the rule looks at. */
+async function agentsOf(
+  readModel: Pick<Control["readModel"], "usageByAgent">,
+  scope: Scope,
+  rule: Threshold,
+  now: number,
+): Promise<PausedAgent[]> {
+  if (rule.agentId !== null && rule.agentKey !== null) return [{ id: rule.agentId, agentKey: rule.agentKey }];
+  const period = budgetPeriods[rule.metric === "daily_cost" ? 0 : 1];
+  const from = isHourly(rule.metric) ? now - HOUR_MS : periodSpan(period, now).startsAt;
+  const agents = await readModel.usageByAgent(scope, { from, to: now + 1 });
+  return agents.map(({ agent_id, agent_key }) => ({ id: agent_id, agentKey: agent_key }));
+}

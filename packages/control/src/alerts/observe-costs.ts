@@ -1,0 +1,74 @@
+import type { BudgetObservation } from "@tollgate/core/alerts/budget-line";
+import type { DayObservation } from "@tollgate/core/alerts/cost-spike";
+import { isHourly, type Threshold, type ThresholdObservation } from "@tollgate/core/alerts/threshold";
+import { budgetPeriods, periodSpan } from "@tollgate/core/budget-period";
+import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
+import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
+import type { BudgetRow } from "../operations/list-budgets.ts";
+import type { UsualDays } from "./usual-days.ts";
+
+const DAY_MS = 86_400_000;
+
+/** A UTC day beside the full days before it; null: there are none. */
+export async function observeDay(
+  usage: UsageWatch,
+  usualDays: UsualDays,
+  scope: Scope,
+  day: number,
+): Promise<DayObservation | null> {
+  const daysBefore = await usualDays.before(scope, day);
+  if (daysBefore.length === 0) return null;
+  const costs = await usage.costByDay(scope, { from: day, to: day + DAY_MS });
+  return { day, spentMicrocents: costs.get(day) ?? 0, daysBefore };
+}
+
+/** Thresholds on what a day or a month has cost, for each of the days once. */
+export async function observeCostThresholds(
+  usage: UsageWatch,
+  scope: Scope,
+  thresholds: readonly Threshold[],
+  days: readonly number[],
+): Promise<ThresholdObservation[]> {
+  const observed: ThresholdObservation[] = [];
+  for (const threshold of thresholds.filter(({ metric }) => !isHourly(metric))) {
+    const period = threshold.metric === "daily_cost" ? "daily" : "monthly";
+    for (const span of spansOf(period, days)) {
+      const window = { from: span.startsAt, to: span.endsAt };
+      const costs = await usage.costByDay(scope, window, threshold.agentId);
+      const value = [...costs.values()].reduce((sum, cost) => sum + cost, 0);
+      observed.push({ threshold, at: span.startsAt, value, calls: 0 });
+    }
+  }
+  return observed;
+}
+
+/** Each budget in each of its periods that the days touch, with what the gateway has counted. */
+export async function observeBudgets(
+  readModel: Pick<ReadModel, "budgetSpend">,
+  budgets: readonly BudgetRow[],
+  days: readonly number[],
+): Promise<BudgetObservation[]> {
+  const observed: BudgetObservation[] = [];
+  for (const row of budgets) {
+    const period = budgetPeriods.find(known => known === row.period) ?? "monthly";
+    for (const { id: periodId } of spansOf(period, days)) {
+      const spent = await readModel.budgetSpend([{ id: row.id, since: row.since, period: periodId }]);
+      observed.push({
+        id: row.id,
+        agentId: row.agent_id,
+        period,
+        periodId,
+        since: row.since,
+        limitMicrocents: row.limit_microcents,
+        warningPct: row.warning_pct,
+        enforcementMode: row.enforcement_mode,
+        spentMicrocents: spent.get(row.id) ?? 0,
+      });
+    }
+  }
+  return observed;
+}
+
+function spansOf(period: "daily" | "monthly", days: readonly number[]) {
+  return [...new Map(days.map(day => periodSpan(period, day)).map(span => [span.id, span])).values()];
+}

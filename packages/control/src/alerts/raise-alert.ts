@@ -1,0 +1,113 @@
+import type { AlertPreferences } from "@tollgate/core/alert-preferences";
+import type { AlertChannel } from "@tollgate/core/alert-types";
+import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Transaction } from "kysely";
+import type { Control } from "../context.ts";
+import { bodyOf, type DeliveryChannel, type NewDelivery, receiverOf } from "../delivery/delivery.ts";
+import { enqueueDeliveries } from "../delivery/enqueue-deliveries.ts";
+import { enqueueWebhooks } from "../delivery/enqueue-webhooks.ts";
+import { alertPreferencesOf } from "../operations/alert-preferences-of.ts";
+import { type AlertRow, toAlert } from "../operations/to-alert.ts";
+
+type Parts = Pick<Control, "db" | "now" | "newId" | "wakeSender">;
+
+/**
+ * An alert, everything that is to be sent of it, and what else it brings about are one transaction: told whole, and
+ * once for its rule, subject and period, whoever looks how often. Resolves with whether it was news.
+ */
+export async function raiseAlert(
+  parts: Parts,
+  scope: Scope,
+  draft: AlertDraft,
+  alongside?: (transaction: Transaction<ControlSchema>) => Promise<void>,
+): Promise<boolean> {
+  const row: AlertRow = {
+    id: parts.newId(),
+    org_id: scope.orgId,
+    mode: scope.mode,
+    alert_key: `${draft.ruleKey}:${draft.period}`,
+    rule_key: draft.ruleKey,
+    type: draft.type,
+    severity: draft.severity,
+    message: draft.message,
+    metadata: JSON.stringify(draft.metadata),
+    agent_id: draft.agentId,
+    triggered_at: parts.now(),
+    read_at: null,
+    resolved_at: null,
+    live_seq: null,
+  };
+  const isNews = await parts.db.transaction().execute(async transaction => {
+    const { numInsertedOrUpdatedRows } = await transaction
+      .insertInto("alerts")
+      .values(row)
+      .onConflict(conflict => conflict.columns(["org_id", "mode", "alert_key"]).doNothing())
+      .executeTakeFirst();
+    if (numInsertedOrUpdatedRows === 0n) return false;
+    await announce(transaction, parts, scope, row, draft);
+    await alongside?.(transaction);
+    return true;
+  });
+  if (isNews) parts.wakeSender();
+  return isNews;
+}
+
+async function announce(
+  transaction: Transaction<ControlSchema>,
+  parts: Parts,
+  scope: Scope,
+  row: AlertRow,
+  draft: AlertDraft,
+): Promise<void> {
+  const preferences = await alertPreferencesOf(transaction, scope.orgId);
+  const channels =
+    draft.notify !== "preferences"
+      ? draft.notify
+      : preferences[draft.type].enabled
+        ? preferences[draft.type].channels
+        : [];
+  const { is_read, resolved_at, notifications, ...alert } = toAlert(row, []);
+  const data = { organization_id: row.org_id, mode: row.mode, ...alert };
+  const body = bodyOf("alert.triggered", row.triggered_at, data);
+  const deliveries = [...new Set(channels)]
+    .filter(channel => addressIn(preferences, channel) !== null)
+    .map((channel): NewDelivery => {
+      const way = wayOf(channel);
+      return {
+        orgId: scope.orgId,
+        mode: scope.mode,
+        channel: way,
+        receiver: receiverOf(way, scope.orgId),
+        kind: "alert.triggered",
+        subjectId: row.id,
+        body,
+      };
+    });
+  await enqueueDeliveries(transaction, parts, deliveries);
+  await enqueueWebhooks(transaction, parts, scope, "alert.triggered", row.id, data);
+  if (draft.metadata.kind === "limit") {
+    await enqueueWebhooks(transaction, parts, scope, "budget.exceeded", row.id, data);
+  }
+}
+
+/** Where a channel leads; null: nobody has said. */
+export function addressIn(preferences: AlertPreferences, channel: AlertChannel): string | null {
+  switch (channel) {
+    case "email":
+      return preferences.email;
+    case "slack":
+      return preferences.slack_webhook;
+    case "telegram":
+      return preferences.telegram_chat_id;
+    case "webhook":
+      return preferences.webhook_url;
+    default:
+      return channel satisfies never;
+  }
+}
+
+export function wayOf(channel: AlertChannel): Exclude<DeliveryChannel, "webhook"> {
+  return channel === "webhook" ? "alert_webhook" : channel;
+}

@@ -1,0 +1,37 @@
+import { describeFault, type Log } from "@tollgate/core/log";
+import { DatabaseAway } from "@tollgate/storage/engine/database-away";
+import type { Scope } from "@tollgate/storage/read-model/queries";
+import { nameOf } from "./alert-settings.ts";
+
+const TRIES = 3;
+const LOGGED_EVERY = 1000;
+
+/**
+ * What fails for one organization is tried again, and then left out: it must not keep the alerts of all others
+ * waiting. A database that is away fails for everybody, and is waited for.
+ */
+export class ScopeFaults {
+  readonly #failures = new Map<string, number>();
+
+  constructor(private readonly log: Log) {}
+
+  /** Resolves with false when it was left out. */
+  async attempt(scope: Scope, work: () => Promise<void>): Promise<boolean> {
+    const name = nameOf(scope);
+    try {
+      await work();
+      this.#failures.delete(name);
+      return true;
+    } catch (fault) {
+      if (fault instanceof DatabaseAway) throw fault;
+      const failures = (this.#failures.get(name) ?? 0) + 1;
+      this.#failures.set(name, failures);
+      if (failures < TRIES) throw fault;
+      if (failures % LOGGED_EVERY === TRIES) {
+        const fields = { org_id: scope.orgId, mode: scope.mode, ...describeFault(fault) };
+        this.log("error", "the alerts of an organization could not be looked after", fields);
+      }
+      return false;
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
+import { isOfLastHour } from "@tollgate/core/alerts/alert-period";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import { listOfTexts } from "@tollgate/storage/engine/list-of";
+import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Transaction } from "kysely";
+import type { Control } from "../context.ts";
+import { raiseAlert } from "./raise-alert.ts";
+
+type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "wakeSender">;
+
+export interface OpenAlert {
+  readonly id: string;
+  readonly alert_key: string;
+  readonly rule_key: string;
+  readonly agent_id: string | null;
+}
+
+export interface Told {
+  readonly draft: AlertDraft;
+  /** Prepares what else it brings about, in its own transaction. */
+  readonly alongside?: () => Promise<(transaction: Transaction<ControlSchema>) => Promise<void>>;
+}
+
+/** Idle agents are looked after apart from the rest: there may be many, and no call makes one. */
+const isSettledHere = /^(cost_spike|error_rate|usage_spike)$|^(budget|threshold):/;
+
+export function keyOf({ ruleKey, period }: Pick<AlertDraft, "ruleKey" | "period">): string {
+  return `${ruleKey}:${period}`;
+}
+
+export function periodOf({ alert_key, rule_key }: OpenAlert): string {
+  return alert_key.slice(rule_key.length + 1);
+}
+
+/** What no longer holds is over; what is new is told. `holding`: every condition that is true now, told or not. */
+export async function settleAlerts(
+  parts: Parts,
+  scope: Scope,
+  holding: readonly AlertDraft[],
+  toTell: readonly Told[],
+  endsLastHour: boolean,
+): Promise<void> {
+  const rows = await openAlerts(parts, scope);
+  const keys = new Set(holding.map(keyOf));
+  const rules = new Set(holding.map(({ ruleKey }) => ruleKey));
+  const holds = (alert: OpenAlert) =>
+    isOfLastHour(periodOf(alert)) ? !endsLastHour || rules.has(alert.rule_key) : keys.has(alert.alert_key);
+  await resolveAlerts(
+    parts,
+    scope,
+    rows.filter(alert => !holds(alert)),
+  );
+  // Also those that have just ended: what was open until now is not crossed anew.
+  const openKeys = new Set(rows.map(({ alert_key }) => alert_key));
+  const openRules = new Set(rows.map(({ rule_key }) => rule_key));
+  const news = toTell.filter(
+    ({ draft }) =>
+      !openKeys.has(keyOf(draft)) && !(isOfLastHour(draft.period) && openRules.has(draft.ruleKey)),
+  );
+  await tell(parts, scope, news);
+}
+
+/**
+ * Raises what was not told before, and resolves with how many that were. Asked first: what stays true must not cost a
+ * write for every look.
+ */
+export async function tell(
+  parts: Parts,
+  scope: Scope,
+  candidates: readonly Told[],
+  atMost = Number.POSITIVE_INFINITY,
+): Promise<number> {
+  if (candidates.length === 0) return 0;
+  const keys = candidates.map(({ draft }) => keyOf(draft));
+  const told = await parts.db
+    .selectFrom("alerts")
+    .select("alert_key")
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("alert_key", "in", listOfTexts(parts.engine, keys))
+    .execute();
+  const known = new Set(told.map(({ alert_key }) => alert_key));
+  let raised = 0;
+  for (const { draft, alongside } of candidates) {
+    if (raised >= atMost) break;
+    if (known.has(keyOf(draft))) continue;
+    await raiseAlert(parts, scope, draft, await alongside?.());
+    raised++;
+  }
+  return raised;
+}
+
+export async function resolveAlerts(
+  { db, now, engine }: Parts,
+  scope: Scope,
+  over: readonly OpenAlert[],
+): Promise<void> {
+  if (over.length === 0) return;
+  await db
+    .updateTable("alerts")
+    .set({ resolved_at: now() })
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where(
+      "id",
+      "in",
+      listOfTexts(
+        engine,
+        over.map(({ id }) => id),
+      ),
+    )
+    .where("resolved_at", "is", null)
+    .execute();
+}
+
+async function openAlerts({ db }: Parts, scope: Scope): Promise<OpenAlert[]> {
+  const rows = await db
+    .selectFrom("alerts")
+    .select(["id", "alert_key", "rule_key", "agent_id"])
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("resolved_at", "is", null)
+    .where("type", "<>", "idle_agent")
+    .execute();
+  return rows.filter(({ rule_key }) => isSettledHere.test(rule_key));
+}

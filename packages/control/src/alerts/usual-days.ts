@@ -1,0 +1,48 @@
+import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
+import { nameOf } from "./alert-settings.ts";
+
+const DAY_MS = 86_400_000;
+const DAYS_COMPARED = 7;
+/** Rerating changes what a day has cost, and says so to nobody. */
+const KEPT_MS = 60_000;
+
+/** What the full days before a day have cost: days that have ended, so that they are rarely read again. */
+export class UsualDays {
+  readonly #known = new Map<
+    string,
+    { readonly day: number; readonly readAt: number; readonly costs: number[] }
+  >();
+
+  constructor(private readonly usage: UsageWatch) {}
+
+  /** At most seven, since the first activity, oldest first; a day without calls is 0. */
+  async before(scope: Scope, day: number): Promise<readonly number[]> {
+    const name = nameOf(scope);
+    const known = this.#known.get(name);
+    const now = performance.now();
+    if (known?.day === day && now - known.readAt < KEPT_MS) return known.costs;
+    const costs = await this.#read(scope, day);
+    this.#known.set(name, { day, readAt: now, costs });
+    return costs;
+  }
+
+  /** A call came late: it belongs to a day that is over. */
+  forget(scope: Scope): void {
+    this.#known.delete(nameOf(scope));
+  }
+
+  clear(): void {
+    this.#known.clear();
+  }
+
+  async #read(scope: Scope, day: number): Promise<number[]> {
+    const first = await this.usage.firstDay(scope);
+    if (first === null || first >= day) return [];
+    const from = Math.max(first, day - DAYS_COMPARED * DAY_MS);
+    const known = await this.usage.costByDay(scope, { from, to: day });
+    const costs: number[] = [];
+    for (let before = from; before < day; before += DAY_MS) costs.push(known.get(before) ?? 0);
+    return costs;
+  }
+}

@@ -1,0 +1,45 @@
+import type { LastHourObservation } from "@tollgate/core/alerts/error-rate";
+import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
+import { nameOf } from "./alert-settings.ts";
+
+const HOUR_MS = 3_600_000;
+const HOURS_COMPARED = 7 * 24;
+
+type Usual = LastHourObservation["usual"];
+
+/** How many calls an hour of a scope usually has: asked once for each hour that is compared with it. */
+export class UsualHours {
+  readonly #known = new Map<string, { readonly before: number; readonly usual: Usual }>();
+
+  constructor(private readonly usage: UsageWatch) {}
+
+  /** Of the seven days before the hour that ends at `at`, in whole hours, since the first activity. */
+  async before(scope: Scope, at: number): Promise<Usual> {
+    const before = startBefore(at);
+    const name = nameOf(scope);
+    const known = this.#known.get(name);
+    if (known?.before === before) return known.usual;
+    const usual = await this.#read(scope, before);
+    this.#known.set(name, { before, usual });
+    return usual;
+  }
+
+  clear(): void {
+    this.#known.clear();
+  }
+
+  async #read(scope: Scope, before: number): Promise<Usual> {
+    const first = await this.usage.firstHour(scope);
+    if (first === null || first >= before) return { calls: 0, hours: 0 };
+    const from = Math.max(first, before - HOURS_COMPARED * HOUR_MS);
+    const calls = await this.usage.callsOfHours(scope, { from, to: before });
+    return { calls, hours: (before - from) / HOUR_MS };
+  }
+}
+
+/** Moments with the same number are compared with the same hours. */
+export function startBefore(at: number): number {
+  const from = at - HOUR_MS;
+  return from - (from % HOUR_MS);
+}

@@ -1,0 +1,285 @@
+import { isOfLastHour, isPeriodOver } from "@tollgate/core/alerts/alert-period";
+import { describeFault, type Log } from "@tollgate/core/log";
+import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
+import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { EVENTS_CURSOR, type LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
+import type { Scope } from "@tollgate/storage/read-model/queries";
+import { isError } from "@tollgate/storage/read-model/status-codes";
+import { storableName } from "@tollgate/storage/read-model/storable-name";
+import { type RecentCall, UsageWatch } from "@tollgate/storage/read-model/watch-usage";
+import type { Control } from "../context.ts";
+import { AlertSettings, nameOf } from "./alert-settings.ts";
+import { evaluateScope } from "./evaluate-scope.ts";
+import { IdleAgents } from "./idle-agents.ts";
+import { LastHourWatch } from "./last-hour-watch.ts";
+import { ScopeFaults } from "./scope-faults.ts";
+import { type OpenAlert, periodOf } from "./settle-alerts.ts";
+import { UsualDays } from "./usual-days.ts";
+import { UsualHours } from "./usual-hours.ts";
+
+export const ALERTS_CURSOR = "alerts:events";
+
+const POLL_MS = 100;
+const TICK_MS = 1000;
+const RETRY_AFTER_MS = 1000;
+const SETTINGS_EVERY_MS = 250;
+const BATCH = 5000;
+const HOUR_MS = 3_600_000;
+/** The time of a place in the ledger is the latest of so many events before it: one may be told of late. */
+const EVENTS_TO_TELL_TIME = 100;
+
+interface Parts {
+  readonly control: Pick<Control, "db" | "engine" | "readModel" | "now" | "newId" | "wakeSender">;
+  readonly database: ControlDatabase;
+  readonly ledger: LedgerReader;
+  /** Sums are read from what it has written: nothing is judged before it is there. */
+  readonly follower: Pick<LedgerFollower, "committedSeq">;
+  readonly log: Log;
+}
+
+/**
+ * Raises and ends alerts. Follows the ledger, never beyond the read model; looks every second at what changes without
+ * a call. Its cursor is written after the alerts of what it passed: a crash repeats the looking, and the key of an
+ * alert is unique, so nothing is told twice and nothing is left out. What is in memory is made again from the facts.
+ */
+export class AlertWatch {
+  readonly #usage: UsageWatch;
+  readonly #settings: AlertSettings;
+  readonly #usualDays: UsualDays;
+  readonly #usualHours: UsualHours;
+  readonly #idle: IdleAgents;
+  readonly #faults: ScopeFaults;
+  readonly #lastHours = new Map<string, LastHourWatch>();
+  /** Scopes that may have open alerts: as of the last tick, and those that had something to tell since. */
+  #open = new Set<string>();
+  /** What was said while nobody watched may have ended any alert. */
+  #looksAtAllOpen = true;
+  #written: number;
+  #lookAtSettings = 0;
+  /** Until it has passed this event, it does not know of all that was told before it began: it ends nothing. */
+  #endsFrom: number;
+
+  private constructor(
+    private readonly parts: Parts,
+    private position: number,
+    scopes: readonly Scope[],
+    usage: UsageWatch,
+  ) {
+    this.#written = position;
+    this.#endsFrom = parts.ledger.newestSeq();
+    this.#usage = usage;
+    this.#settings = new AlertSettings(parts.control.db);
+    this.#usualDays = new UsualDays(usage);
+    this.#usualHours = new UsualHours(usage);
+    this.#faults = new ScopeFaults(parts.log);
+    this.#idle = new IdleAgents(parts.control, usage, this.#settings, this.#faults);
+    for (const scope of scopes) this.#idle.look(scope);
+  }
+
+  /** The very first time it begins where the read model is: what was before is nobody's news. */
+  static async open(parts: Parts): Promise<AlertWatch> {
+    const { db } = parts.control;
+    const rows = await db
+      .selectFrom("cursors")
+      .selectAll()
+      .where("name", "in", [ALERTS_CURSOR, EVENTS_CURSOR])
+      .execute();
+    const at = (name: string) => rows.find(row => row.name === name)?.position;
+    const position = at(ALERTS_CURSOR) ?? at(EVENTS_CURSOR) ?? 0;
+    await db
+      .insertInto("cursors")
+      .values({ name: ALERTS_CURSOR, position })
+      .onConflict(conflict => conflict.doNothing())
+      .execute();
+    const usage = new UsageWatch(parts.database);
+    return new AlertWatch(parts, position, await usage.scopes(), usage);
+  }
+
+  /** Until the signal. What fails is tried again from the last event that was done with. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { log } = this.parts;
+    let nextTick = 0;
+    while (!signal.aborted) {
+      try {
+        await this.catchUp();
+        if (performance.now() >= nextTick) {
+          await this.tick();
+          nextTick = performance.now() + TICK_MS;
+        }
+        await Bun.sleep(POLL_MS);
+      } catch (fault) {
+        log("error", "alerts could not be watched; trying again", describeFault(fault));
+        await Bun.sleep(RETRY_AFTER_MS);
+      }
+    }
+    await this.#writeCursor().catch(fault =>
+      log("warn", "the alerts' cursor could not be written", describeFault(fault)),
+    );
+  }
+
+  /** Everything that the read model has committed, and what people have changed. */
+  async catchUp(): Promise<void> {
+    for (;;) {
+      const hasNews = this.parts.follower.committedSeq > this.position;
+      if (hasNews || performance.now() >= this.#lookAtSettings) await this.#refreshSettings();
+      if (!hasNews) return;
+      const upTo = this.parts.follower.committedSeq;
+      const events = this.parts.ledger.summariesAfter(this.position, BATCH).filter(({ seq }) => seq <= upTo);
+      const last = events.at(-1);
+      if (last === undefined) return;
+      try {
+        for (const { scope, calls } of byScope(events)) await this.#evaluate(scope, calls);
+      } catch (fault) {
+        this.#forget();
+        throw fault;
+      }
+      this.position = last.seq;
+    }
+  }
+
+  /** What changes by time alone: alerts that are over, agents that have fallen silent. */
+  async tick(): Promise<void> {
+    await this.#refreshSettings();
+    const open = await this.#openAlerts();
+    this.#open = new Set(open.map(nameOf));
+    const now = this.parts.control.now();
+    const toLookAt = new Map<string, Scope>();
+    for (const alert of open.filter(({ type }) => type !== "idle_agent")) {
+      const period = periodOf(alert);
+      if (this.#looksAtAllOpen || isOfLastHour(period) || isPeriodOver(period, now))
+        toLookAt.set(nameOf(alert), alert);
+    }
+    for (const { orgId, mode } of toLookAt.values()) await this.#evaluate({ orgId, mode }, []);
+    this.#looksAtAllOpen = false;
+    await this.#idle.resolve(open.filter(({ type }) => type === "idle_agent"));
+    await this.#idle.findNew();
+    for (const [name, lastHour] of this.#lastHours) {
+      lastHour.advance(now);
+      if (lastHour.isEmpty) this.#lastHours.delete(name);
+    }
+    await this.#writeCursor();
+    this.#endsFrom = this.parts.ledger.newestSeq();
+  }
+
+  async #refreshSettings(): Promise<void> {
+    try {
+      for (const scope of await this.#settings.refresh()) {
+        // Thresholds have counts of their own.
+        this.#lastHours.delete(nameOf(scope));
+        this.#idle.look(scope);
+        await this.#evaluate(scope, []);
+      }
+    } catch (fault) {
+      this.#forget();
+      throw fault;
+    }
+    this.#lookAtSettings = performance.now() + SETTINGS_EVERY_MS;
+  }
+
+  async #evaluate(scope: Scope, calls: readonly RecentCall[]): Promise<void> {
+    const earliest = calls.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY);
+    if (calls.length > 0) this.#idle.called(scope, earliest);
+    const isDone = await this.#faults.attempt(scope, () => this.#evaluateNow(scope, calls));
+    // Some of the calls may be counted: all are counted again when it is asked for next.
+    if (!isDone) this.#lastHours.delete(nameOf(scope));
+  }
+
+  async #evaluateNow(scope: Scope, calls: readonly RecentCall[]): Promise<void> {
+    const isOver = await evaluateScope({
+      control: this.parts.control,
+      usage: this.#usage,
+      usualDays: this.#usualDays,
+      usualHours: this.#usualHours,
+      scope,
+      settings: this.#settings.of(scope),
+      lastHour: await this.#lastHourOf(scope),
+      calls,
+      endsLastHour: this.position >= this.#endsFrom,
+      hasOpenAlerts: this.#open.has(nameOf(scope)),
+    });
+    if (isOver) this.#open.add(nameOf(scope));
+  }
+
+  /** Made from the facts up to the cursor: those after it are added as they are passed. */
+  async #lastHourOf(scope: Scope): Promise<LastHourWatch> {
+    const known = this.#lastHours.get(nameOf(scope));
+    if (known !== undefined) return known;
+    const lastHour = new LastHourWatch(this.#settings.of(scope).thresholds);
+    const now = this.parts.control.now();
+    const from = Math.min(now, this.#timeOf(this.position) ?? now) - HOUR_MS;
+    for await (const calls of this.#usage.callsSince(scope, from, this.position)) {
+      for (const call of calls) lastHour.add({ ...call, at: Math.min(call.at, now) });
+    }
+    this.#lastHours.set(nameOf(scope), lastHour);
+    return lastHour;
+  }
+
+  #timeOf(seq: number): number | null {
+    const before = this.parts.ledger.summariesAfter(
+      Math.max(0, seq - EVENTS_TO_TELL_TIME),
+      EVENTS_TO_TELL_TIME,
+    );
+    return before.reduce<number | null>(
+      (latest, event) => (event.seq <= seq ? Math.max(latest ?? 0, event.created_at) : latest),
+      null,
+    );
+  }
+
+  async #openAlerts(): Promise<(OpenAlert & Scope & { readonly type: string })[]> {
+    const rows = await this.parts.control.db
+      .selectFrom("alerts")
+      .select(["id", "org_id", "mode", "alert_key", "rule_key", "agent_id", "type"])
+      .where("resolved_at", "is", null)
+      .where("rule_key", "<>", "")
+      .execute();
+    return rows.map(({ org_id, mode, ...alert }) => ({
+      ...alert,
+      orgId: org_id,
+      mode: mode === "test" ? "test" : "live",
+    }));
+  }
+
+  /** Once a second is enough: what is passed again tells nothing again. */
+  async #writeCursor(): Promise<void> {
+    if (this.position === this.#written) return;
+    const { position } = this;
+    await this.parts.control.db
+      .updateTable("cursors")
+      .set({ position })
+      .where("name", "=", ALERTS_CURSOR)
+      // Another process may be further.
+      .where("position", "<", position)
+      .execute();
+    this.#written = position;
+  }
+
+  /** Half of a batch may be counted already: all that is counted is counted again. */
+  #forget(): void {
+    this.#lastHours.clear();
+    this.#usualDays.clear();
+    this.#usualHours.clear();
+    this.#settings.forget();
+    this.#looksAtAllOpen = true;
+    this.#endsFrom = this.parts.ledger.newestSeq();
+  }
+}
+
+function byScope(events: readonly EventSummary[]) {
+  const groups = new Map<string, { readonly scope: Scope; readonly calls: RecentCall[] }>();
+  for (const event of events) {
+    const scope = { orgId: event.org_id, mode: event.mode };
+    const name = nameOf(scope);
+    let group = groups.get(name);
+    if (group === undefined) {
+      group = { scope, calls: [] };
+      groups.set(name, group);
+    }
+    group.calls.push({
+      at: event.created_at,
+      agentKey: storableName(event.agent_key),
+      isError: isError(event.status),
+      latencyMs: event.latency_ms,
+    });
+  }
+  return groups.values();
+}

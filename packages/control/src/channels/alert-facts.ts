@@ -1,0 +1,79 @@
+import { formatDollars } from "@tollgate/core/alerts/format-dollars";
+import { MICROCENTS_PER_CENT } from "@tollgate/core/money";
+import { cleanText } from "./clean-text.ts";
+import { formatTime } from "./format-time.ts";
+
+/** One line of what stands behind an alert. */
+export interface AlertFact {
+  readonly label: string;
+  readonly value: string;
+}
+
+type Metadata = Readonly<Record<string, unknown>>;
+type Format = (value: unknown, metadata: Metadata) => string | null;
+
+const MAX_TEXT = 200;
+
+const text: Format = value => (typeof value === "string" && value !== "" ? cleanText(value, MAX_TEXT) : null);
+const number: Format = value =>
+  typeof value === "number" && Number.isFinite(value) ? String(Math.round(value * 100) / 100) : null;
+const dollars: Format = value =>
+  typeof value === "number" && Number.isFinite(value) ? formatDollars(Math.round(value)) : null;
+const time: Format = value =>
+  typeof value === "number" || typeof value === "string" ? formatTime(value) : null;
+const withUnit =
+  (unit: string): Format =>
+  (value, metadata) => {
+    const shown = number(value, metadata);
+    return shown === null ? null : `${shown}${unit}`;
+  };
+const percent = withUnit(" %");
+
+/** The numbers of a threshold rule are in the unit of its metric. */
+const measured: Format = (value, metadata) => {
+  if (typeof value !== "number" || !Number.isFinite(value)) return null;
+  switch (metadata.kind) {
+    case "daily_cost":
+    case "monthly_cost":
+      return dollars(value * MICROCENTS_PER_CENT, metadata);
+    case "error_rate":
+      return percent(value * 100, metadata);
+    case "latency_p99":
+      return withUnit(" ms")(value, metadata);
+    default:
+      return number(value, metadata);
+  }
+};
+
+/** What people are told of an alert's metadata, in this order; the rest is for programs. */
+const shown: readonly (readonly [name: string, label: string, format: Format])[] = [
+  ["agent_key", "Agent", text],
+  ["host", "Receiver", text],
+  ["reason", "Reason", text],
+  ["current_spending", "Spent", dollars],
+  ["limit_microcents", "Limit", dollars],
+  ["average_spending", "Usual for a day", dollars],
+  ["percentage_used", "Used", percent],
+  ["percentage_increase", "Increase", percent],
+  ["value", "Measured", measured],
+  ["threshold_value", "Threshold", measured],
+  ["error_rate_pct", "Error rate", percent],
+  ["threshold_pct", "Threshold", percent],
+  ["calls", "Calls", number],
+  ["errors", "Errors", number],
+  ["average_calls", "Usual for an hour", number],
+  ["multiple", "Times the usual", number],
+  ["threshold_multiplier", "Threshold", withUnit(" times")],
+  ["last_call_at", "Last call", time],
+  ["threshold_hours", "Threshold", withUnit(" h")],
+  ["period_id", "Period", text],
+  ["enforcement_mode", "Enforcement", text],
+  ["action", "Action", text],
+];
+
+export function alertFacts(metadata: Metadata): AlertFact[] {
+  return shown.flatMap(([name, label, format]) => {
+    const value = Object.hasOwn(metadata, name) ? format(metadata[name], metadata) : null;
+    return value === null ? [] : [{ label, value }];
+  });
+}

@@ -1,0 +1,69 @@
+import { alertSeverities } from "@tollgate/core/alert-types";
+import { z } from "zod";
+import { type AlertFact, alertFacts } from "./alert-facts.ts";
+import { cleanText } from "./clean-text.ts";
+import { formatTime } from "./format-time.ts";
+
+/** What people are told, before it takes the form of a channel. Every text is clean, none is escaped yet. */
+export interface AlertNotice {
+  /** Begins with "[test]" where test traffic is meant. */
+  readonly title: string;
+  readonly severity: (typeof alertSeverities)[number];
+  readonly sentence: string;
+  readonly facts: readonly AlertFact[];
+  /** Where the dashboard is. */
+  readonly link: string;
+}
+
+/** As `bodyOf` writes it. What an older program wrote, and is sent only now, may lack a field. */
+const alertBody = z.object({
+  event_type: z.string(),
+  timestamp: z.string(),
+  data: z.object({
+    mode: z.string().catch("live"),
+    type: z.string().catch(""),
+    severity: z.enum(alertSeverities).catch("warning"),
+    message: z.string().catch(""),
+    metadata: z.record(z.string(), z.unknown()).catch({}),
+  }),
+});
+
+const MAX_SENTENCE = 500;
+
+const titlesByKind: Readonly<Record<string, string>> = {
+  limit: "Budget limit reached",
+  daily_cost: "Daily cost over its threshold",
+  monthly_cost: "Monthly cost over its threshold",
+  latency_p99: "Latency over its threshold",
+  webhook_disabled: "Webhook disabled",
+  test: "Test notification",
+};
+
+const titlesByType: Readonly<Record<string, string>> = {
+  cost_spike: "Cost spike",
+  error_rate: "Error rate",
+  usage_spike: "Usage spike",
+  idle_agent: "Idle agent",
+  budget_warning: "Budget warning",
+};
+
+/** Throws where the text is no alert's body. */
+export function alertNotice(body: string, publicUrl: string): AlertNotice {
+  const { timestamp, data } = alertBody.parse(JSON.parse(body));
+  const { metadata, severity } = data;
+  const kind = typeof metadata.kind === "string" ? metadata.kind : "";
+  const title = titleIn(titlesByKind, kind) ?? titleIn(titlesByType, data.type) ?? "Alert";
+  return {
+    title: `${data.mode === "test" ? "[test] " : ""}${severity === "info" ? "" : `${wordOf[severity]}: `}${title}`,
+    severity,
+    sentence: cleanText(data.message, MAX_SENTENCE),
+    facts: [...alertFacts(metadata), { label: "Time", value: formatTime(timestamp) ?? "unknown" }],
+    link: publicUrl,
+  };
+}
+
+const wordOf = { warning: "Warning", critical: "Critical" } as const;
+
+function titleIn(titles: Readonly<Record<string, string>>, name: string): string | null {
+  return Object.hasOwn(titles, name) ? (titles[name] ?? null) : null;
+}

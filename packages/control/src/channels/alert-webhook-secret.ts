@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Selectable } from "kysely";
+import type { Control } from "../context.ts";
+
+export type AlertWebhookSecret = Selectable<ControlSchema["alert_webhook_secrets"]>;
+
+/** As long as a webhook's: a receiver changes over without a gap. */
+const OVERLAP_MS = 86_400_000;
+
+/** What the alerts' webhook is signed with; made when it is first asked for, by whoever is first. */
+export async function alertWebhookSecret(
+  { db, now }: Pick<Control, "db" | "now">,
+  orgId: string,
+): Promise<AlertWebhookSecret> {
+  const known = await find(db, orgId);
+  if (known) return known;
+  await db
+    .insertInto("alert_webhook_secrets")
+    .values({
+      org_id: orgId,
+      secret: newSecret(),
+      created_at: now(),
+      previous_secret: null,
+      previous_secret_until: null,
+    })
+    .onConflict(conflict => conflict.column("org_id").doNothing())
+    .execute();
+  const made = await find(db, orgId);
+  if (!made) throw new Error("the secret that was made is not there");
+  return made;
+}
+
+/** The old one goes on signing beside the new one for a day. */
+export async function rotateAlertWebhookSecret(
+  { db, now }: Pick<Control, "db" | "now">,
+  orgId: string,
+): Promise<AlertWebhookSecret> {
+  const at = now();
+  const changed = await db
+    .updateTable("alert_webhook_secrets")
+    .set(({ ref }) => ({
+      previous_secret: ref("secret"),
+      previous_secret_until: at + OVERLAP_MS,
+      secret: newSecret(),
+      created_at: at,
+    }))
+    .where("org_id", "=", orgId)
+    .returningAll()
+    .executeTakeFirst();
+  return changed ?? (await alertWebhookSecret({ db, now }, orgId));
+}
+
+/** Written as Standard Webhooks writes its keys, so that its libraries take it as it is. */
+function newSecret(): string {
+  return `whsec_${randomBytes(32).toString("base64")}`;
+}
+
+async function find(db: Control["db"], orgId: string): Promise<AlertWebhookSecret | undefined> {
+  return await db
+    .selectFrom("alert_webhook_secrets")
+    .selectAll()
+    .where("org_id", "=", orgId)
+    .executeTakeFirst();
+}

@@ -1,0 +1,26 @@
+import type { Control } from "../context.ts";
+import type { Transport } from "../delivery/delivery.ts";
+import { signedHeaders } from "../delivery/sign-webhook.ts";
+import { alertPreferencesOf } from "../operations/alert-preferences-of.ts";
+import type { GuardedClient } from "../outgoing/guarded-client.ts";
+import { alertWebhookSecret } from "./alert-webhook-secret.ts";
+import { hopeless } from "./hopeless.ts";
+import { postAttempt } from "./post-attempt.ts";
+
+/** The alerts' own address gets the body as it is, signed like every webhook. */
+export function alertWebhookTransport(parts: Pick<Control, "db" | "now">, client: GuardedClient): Transport {
+  return async ({ id, org_id, body }) => {
+    const { webhook_url: address } = await alertPreferencesOf(parts.db, org_id);
+    if (address === null) return hopeless("There is no address for this channel");
+    const { secret, previous_secret, previous_secret_until } = await alertWebhookSecret(parts, org_id);
+    const at = parts.now();
+    const isOverlap = previous_secret_until !== null && at < previous_secret_until;
+    const headers = {
+      "content-type": "application/json",
+      "user-agent": "Tollgate",
+      ...signedHeaders({ id, at, body, secret, previousSecret: isOverlap ? previous_secret : null }),
+    };
+    // There is no registration to disable: a receiver that is gone is told no more of this alert.
+    return await postAttempt(client.post(address, body, headers), parts.now, status => status === 410);
+  };
+}

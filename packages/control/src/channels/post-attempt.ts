@@ -1,0 +1,44 @@
+import { parseRetryAfter } from "@tollgate/core/delivery-schedule";
+import type { Attempt } from "../delivery/delivery.ts";
+import { type OutgoingAnswer, OutgoingFault } from "../outgoing/guarded-client.ts";
+import { shownAnswer } from "./shown-answer.ts";
+
+/**
+ * What became of one request. A refused address stays refused, so that is hopeless; the caller says which statuses
+ * are. A fault that is not the client's own is told without its words: they might quote the address.
+ */
+export async function postAttempt(
+  answer: Promise<OutgoingAnswer>,
+  now: () => number,
+  isHopeless: (status: number) => boolean,
+): Promise<Attempt> {
+  try {
+    const { status, retryAfter, text } = await answer;
+    const isDelivered = status >= 200 && status < 300;
+    return {
+      outcome: isDelivered ? "delivered" : isHopeless(status) ? "hopeless" : "failed",
+      httpStatus: status,
+      error: isDelivered ? null : sentenceOf(status),
+      answer: shownAnswer(text),
+      retryAfterMs: isDelivered ? null : parseRetryAfter(retryAfter, now()),
+    };
+  } catch (fault) {
+    const isKnown = fault instanceof OutgoingFault;
+    return {
+      outcome: isKnown && fault.kind === "refused" ? "hopeless" : "failed",
+      httpStatus: null,
+      error: isKnown ? capitalized(fault.message) : "The request could not be sent",
+      answer: null,
+      retryAfterMs: null,
+    };
+  }
+}
+
+function sentenceOf(status: number): string {
+  const isRedirect = status >= 300 && status < 400;
+  return `The receiver answered ${status}${isRedirect ? ", and redirects are not followed" : ""}`;
+}
+
+function capitalized(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}

@@ -1,0 +1,56 @@
+import type { AlertNotice } from "./alert-notice.ts";
+
+interface SlackText {
+  readonly type: "plain_text" | "mrkdwn";
+  readonly text: string;
+  readonly emoji?: false;
+  readonly verbatim?: true;
+}
+
+export interface SlackPayload {
+  /** What a notification and a screen reader say. */
+  readonly text: string;
+  readonly blocks: readonly {
+    readonly type: "header" | "section" | "context";
+    readonly text?: SlackText;
+    readonly fields?: readonly SlackText[];
+    readonly elements?: readonly SlackText[];
+  }[];
+}
+
+/** Slack refuses a section with more, and a longer header. */
+const MAX_FIELDS = 10;
+const MAX_HEADER = 150;
+
+/**
+ * The sentence is plain text: nothing in it can be a link, a mention or a format. Where markup is needed, what came
+ * from users is escaped, and `verbatim` keeps Slack from finding links and names in it.
+ */
+export function slackPayload({ title, sentence, facts, link }: AlertNotice): SlackPayload {
+  return {
+    text: escapeMrkdwn(`${title}: ${sentence}`),
+    blocks: [
+      { type: "header", text: { type: "plain_text", text: title.slice(0, MAX_HEADER), emoji: false } },
+      { type: "section", text: { type: "plain_text", text: sentence || title, emoji: false } },
+      {
+        type: "section",
+        // The time, which is the last, is always among them.
+        fields: [...facts.slice(0, -1).slice(0, MAX_FIELDS - 1), ...facts.slice(-1)].map(
+          ({ label, value }) => ({
+            type: "mrkdwn",
+            text: `*${label}*\n${escapeMrkdwn(value)}`,
+            verbatim: true,
+          }),
+        ),
+      },
+      {
+        type: "context",
+        elements: [{ type: "mrkdwn", text: `<${escapeMrkdwn(link)}|Open the dashboard>`, verbatim: true }],
+      },
+    ],
+  };
+}
+
+function escapeMrkdwn(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

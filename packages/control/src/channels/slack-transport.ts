@@ -1,0 +1,26 @@
+import type { Control } from "../context.ts";
+import type { Transport } from "../delivery/delivery.ts";
+import { alertPreferencesOf } from "../operations/alert-preferences-of.ts";
+import type { GuardedClient } from "../outgoing/guarded-client.ts";
+import { alertMessage } from "./alert-message.ts";
+import { hopeless } from "./hopeless.ts";
+import { postAttempt } from "./post-attempt.ts";
+
+/** The payload is refused, or the hook or its channel is gone: the same will be said the next time. */
+const hopelessStatuses = new Set([400, 403, 404, 410]);
+
+/** An incoming webhook of Slack, or of anything that understands one. */
+export function slackTransport(
+  { db, now, publicUrl }: Pick<Control, "db" | "now" | "publicUrl">,
+  client: GuardedClient,
+): Transport {
+  return async ({ org_id, body }) => {
+    const { slack_webhook: address } = await alertPreferencesOf(db, org_id);
+    if (address === null) return hopeless("There is no address for this channel");
+    const payload = JSON.stringify(alertMessage(body, publicUrl).slack);
+    const headers = { "content-type": "application/json", "user-agent": "Tollgate" };
+    return await postAttempt(client.post(address, payload, headers), now, status =>
+      hopelessStatuses.has(status),
+    );
+  };
+}

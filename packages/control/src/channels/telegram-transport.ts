@@ -1,0 +1,80 @@
+import { z } from "zod";
+import type { Control } from "../context.ts";
+import type { Attempt, Transport } from "../delivery/delivery.ts";
+import { alertPreferencesOf } from "../operations/alert-preferences-of.ts";
+import type { GuardedClient, OutgoingAnswer } from "../outgoing/guarded-client.ts";
+import { alertMessage } from "./alert-message.ts";
+import { cleanText } from "./clean-text.ts";
+import { hopeless } from "./hopeless.ts";
+import { postAttempt } from "./post-attempt.ts";
+
+export interface TelegramBot {
+  readonly botToken: string;
+  readonly apiUrl: string;
+}
+
+/** The bot may not write to the chat, or there is none. */
+const hopelessStatuses = new Set([400, 403]);
+const DAY_MS = 86_400_000;
+
+const refusal = z.object({
+  description: z.string().catch(""),
+  parameters: z.object({ retry_after: z.number().nonnegative().optional().catch(undefined) }).catch({}),
+});
+
+/**
+ * The address is the operator's, so it may be private; time, size and redirects are bounded as everywhere. It
+ * carries the bot's token: neither it nor an answer that repeats it is ever shown.
+ */
+export function telegramTransport(
+  { db, now, publicUrl }: Pick<Control, "db" | "now" | "publicUrl">,
+  bot: TelegramBot | null,
+  client: GuardedClient,
+): Transport {
+  return async ({ org_id, body }) => {
+    if (bot === null) {
+      return hopeless("This server has no Telegram bot: SVC_TELEGRAM_BOT_TOKEN is not set");
+    }
+    const { telegram_chat_id: chat } = await alertPreferencesOf(db, org_id);
+    if (chat === null) return hopeless("There is no address for this channel");
+    const payload = JSON.stringify({
+      chat_id: chat,
+      text: alertMessage(body, publicUrl).telegram,
+      link_preview_options: { is_disabled: true },
+    });
+    const address = `${bot.apiUrl.replace(/\/+$/, "")}/bot${bot.botToken}/sendMessage`;
+    const answer = client.post(address, payload, { "content-type": "application/json" });
+    const attempt = await postAttempt(answer, now, status => hopelessStatuses.has(status));
+    return attempt.outcome === "delivered"
+      ? // Telegram answers with the message itself, which whoever asks knows already.
+        { ...attempt, answer: null }
+      : withoutToken(explained(attempt, await answer.catch(() => null)), bot.botToken);
+  };
+}
+
+/** Telegram's own words, and when it wants to be asked again. */
+function explained(attempt: Attempt, answer: OutgoingAnswer | null): Attempt {
+  const said = answer === null ? null : readRefusal(answer.text);
+  if (said === null) return attempt;
+  const description = cleanText(said.description, 300);
+  const waitSeconds = said.parameters.retry_after;
+  return {
+    ...attempt,
+    error: description === "" ? attempt.error : `Telegram answered ${attempt.httpStatus}: ${description}`,
+    retryAfterMs:
+      waitSeconds === undefined ? attempt.retryAfterMs : Math.min(Math.ceil(waitSeconds * 1000), DAY_MS),
+  };
+}
+
+function readRefusal(text: string): z.output<typeof refusal> | null {
+  try {
+    return refusal.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function withoutToken(attempt: Attempt, token: string): Attempt {
+  const clean = (text: string | null) => text?.replaceAll(token, "…") ?? null;
+  return { ...attempt, error: clean(attempt.error), answer: clean(attempt.answer) };
+}

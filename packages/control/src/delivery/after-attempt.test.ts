@@ -1,0 +1,84 @@
+import { describe, expect, it } from "bun:test";
+import { alertSchedule, MAX_RETRY_AFTER_MS, webhookSchedule } from "@tollgate/core/delivery-schedule";
+import fc from "fast-check";
+import { afterAttempt } from "./after-attempt.ts";
+import type { Attempt } from "./delivery.ts";
+
+const NOW = Date.parse("2026-11-15T12:00:00Z");
+const failed = (retryAfterMs: number | null = null) => ({ outcome: "failed", retryAfterMs }) as const;
+
+const after = (
+  tries: number,
+  attempt: Pick<Attempt, "outcome" | "retryAfterMs">,
+  channel: "webhook" | "slack" = "webhook",
+) => afterAttempt({ channel, tries, next_attempt_at: NOW - 10 }, attempt, NOW, 1);
+
+describe("after an attempt", () => {
+  it.each(["delivered", "failed"] as const)("HOOK-008 %s", outcome => {
+    const next = after(0, { outcome, retryAfterMs: null });
+    expect(next).toEqual(
+      outcome === "delivered"
+        ? { status: "delivered", tries: 1, nextAttemptAt: NOW - 10, finishedAt: NOW }
+        : { status: "pending", tries: 1, nextAttemptAt: NOW + 5000, finishedAt: null },
+    );
+  });
+
+  it.each([
+    ["gone", "failed", 4],
+    ["hopeless", "failed", 4],
+    ["withdrawn", "cancelled", 3],
+  ] as const)("%s ends a delivery as %s with %i tries", (outcome, status, tries) => {
+    const next = after(3, { outcome, retryAfterMs: 1000 });
+    expect(next).toEqual({ status, tries, nextAttemptAt: NOW - 10, finishedAt: NOW });
+  });
+
+  it("HOOK-009 the tenth failed try of a webhook is the last, the sixth of an alert's channel", () => {
+    expect(after(8, failed()).status).toBe("pending");
+    expect(after(9, failed(5000))).toMatchObject({ status: "failed", tries: 10 });
+    expect(after(4, failed(), "slack").status).toBe("pending");
+    expect(after(5, failed(), "slack")).toMatchObject({ status: "failed", tries: 6 });
+  });
+
+  it.each([
+    [60_000, 60_000],
+    [1000, 5000],
+    [null, 5000],
+  ])("HOOK-010 Retry-After of %p ms after the first try: the second comes after %p ms", (asked, waited) => {
+    expect(after(0, failed(asked)).nextAttemptAt).toBe(NOW + waited);
+  });
+
+  it("HOOK-009 HOOK-010 waits never less than asked for, never past the schedule's bound, and always ends", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom("webhook" as const, "email" as const),
+        fc.array(
+          fc.record({
+            retryAfterMs: fc.option(fc.integer({ min: 0, max: MAX_RETRY_AFTER_MS })),
+            jitter: fc.double({ min: 0, max: 1, noNaN: true }),
+          }),
+          { minLength: 12, maxLength: 12 },
+        ),
+        (channel, answers) => {
+          const schedule = channel === "webhook" ? webhookSchedule : alertSchedule;
+          let now = NOW;
+          let delivery = { channel, tries: 0, next_attempt_at: now };
+          for (const { retryAfterMs, jitter } of answers) {
+            const next = afterAttempt(delivery, failed(retryAfterMs), now, jitter);
+            expect(next.tries).toBe(delivery.tries + 1);
+            if (next.status !== "pending") {
+              expect([next.status, next.tries, next.finishedAt]).toEqual(["failed", schedule.length, now]);
+              return;
+            }
+            const entry = schedule[next.tries] ?? 0;
+            const waited = next.nextAttemptAt - now;
+            expect(waited).toBeGreaterThanOrEqual(Math.max(Math.floor(entry * 0.9), retryAfterMs ?? 0));
+            expect(waited).toBeLessThanOrEqual(Math.max(entry, retryAfterMs ?? 0));
+            now = next.nextAttemptAt;
+            delivery = { channel, tries: next.tries, next_attempt_at: next.nextAttemptAt };
+          }
+          throw new Error("it never ended");
+        },
+      ),
+    );
+  });
+});

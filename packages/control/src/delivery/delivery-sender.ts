@@ -1,0 +1,233 @@
+import type { Control } from "../context.ts";
+import { afterAttempt } from "./after-attempt.ts";
+import { AttemptRecorder } from "./attempt-recorder.ts";
+import type { Attempt, Delivery, DeliveryChannel, Transports } from "./delivery.ts";
+import { DeliveryLane, type LaneParts } from "./delivery-lane.ts";
+import { disableWebhook, FAILING_TOO_LONG_MS } from "./disable-webhook.ts";
+import { cancelPending, nextDueAfter, readDue, readReceivers } from "./due-deliveries.ts";
+import { type Result, recordAttempts } from "./record-attempts.ts";
+
+/** Tries to one receiver at a time. */
+const WIDTH = 4;
+/** With so many under way in all, a receiver that fails is tried one at a time. */
+const BUSY = 500;
+const LOOK_EVERY_MS = 5000;
+const RECEIVERS_A_LOOK = 200;
+const PATIENCE_MS = 5000;
+
+export interface SenderOptions {
+  /** What it survived. */
+  readonly onFault: (fault: unknown) => void;
+  /** From [0, 1]. */
+  readonly jitter?: () => number;
+  readonly lookEveryMs?: number;
+  /** How long `run` waits at its end for what is under way. */
+  readonly patienceMs?: number;
+}
+
+type Parts = Pick<Control, "db" | "engine" | "now" | "newId"> & { readonly transports: Transports };
+
+/**
+ * Sends whatever is pending when it is due, over every channel, at least once. Nothing is marked as begun: who dies
+ * between sending and recording leaves it pending, and it is sent again with the same id and bytes.
+ */
+export class DeliverySender {
+  readonly #lanes = new Map<string, DeliveryLane>();
+  readonly #recorder: AttemptRecorder;
+  readonly #laneParts: LaneParts;
+  readonly #underWay = new Set<Promise<boolean>>();
+  #alarm: { at: number; timer: ReturnType<typeof setTimeout> } | null = null;
+  #looking: Promise<void> | null = null;
+  #lookAgain = false;
+  #isStopped = false;
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly options: SenderOptions,
+  ) {
+    const { db, now } = parts;
+    this.#recorder = new AttemptRecorder({
+      write: results => this.#record(results),
+      onFault: options.onFault,
+    });
+    this.#laneParts = {
+      now,
+      readDue: (receiver, at, limit) => readDue(db, receiver, at, limit),
+      nextDueAfter: (receiver, at) => nextDueAfter(db, receiver, at),
+      send: delivery => this.#send(delivery),
+      width: isFailing => (isFailing && this.#underWay.size >= BUSY ? 1 : WIDTH),
+      onDue: at => this.#setAlarm(at),
+      onFault: options.onFault,
+    };
+  }
+
+  /** Something was written that is due: for these receivers, or for whoever it may be. */
+  wake(receivers?: Iterable<string>): void {
+    if (this.#isStopped) return;
+    if (receivers === undefined) void this.#look();
+    else for (const receiver of receivers) this.#lane(receiver).wake();
+  }
+
+  /** Until the signal; then finishes what is under way, for a while. What it abandons is sent again by the next. */
+  async run(signal: AbortSignal): Promise<void> {
+    const stopped = new Promise<void>(resolve => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    void this.#look();
+    const looks = setInterval(() => void this.#look(), this.options.lookEveryMs ?? LOOK_EVERY_MS);
+    await stopped;
+    clearInterval(looks);
+    this.#isStopped = true;
+    if (this.#alarm) clearTimeout(this.#alarm.timer);
+    for (const lane of this.#lanes.values()) lane.stop();
+    await this.#looking;
+    const patience = Bun.sleep(this.options.patienceMs ?? PATIENCE_MS);
+    await Promise.race([Promise.all(this.#underWay), patience]);
+    await this.#recorder.close();
+  }
+
+  /** Whatever nobody said a word about: of the last run, of another process, of a lane that had a fault. */
+  async #look(): Promise<void> {
+    if (this.#looking) {
+      this.#lookAgain = true;
+      return;
+    }
+    this.#looking = this.#lookAtAll();
+    await this.#looking;
+    this.#looking = null;
+    if (this.#lookAgain && !this.#isStopped) {
+      this.#lookAgain = false;
+      void this.#look();
+    }
+  }
+
+  async #lookAtAll(): Promise<void> {
+    try {
+      for (const [receiver, lane] of this.#lanes) if (lane.isIdle) this.#lanes.delete(receiver);
+      let after = "";
+      while (!this.#isStopped) {
+        const page = await readReceivers(this.parts.db, after, RECEIVERS_A_LOOK);
+        for (const { receiver, next_attempt_at } of page) {
+          const lane = this.#lane(receiver);
+          if (next_attempt_at <= this.parts.now()) lane.wake();
+          else {
+            lane.nextDueAt = Math.min(lane.nextDueAt ?? next_attempt_at, next_attempt_at);
+            this.#setAlarm(next_attempt_at);
+          }
+        }
+        if (page.length < RECEIVERS_A_LOOK) return;
+        after = page.at(-1)?.receiver ?? "";
+      }
+    } catch (fault) {
+      this.options.onFault(fault);
+    }
+  }
+
+  #lane(receiver: string): DeliveryLane {
+    let lane = this.#lanes.get(receiver);
+    if (!lane) {
+      lane = new DeliveryLane(receiver, this.#laneParts);
+      this.#lanes.set(receiver, lane);
+    }
+    return lane;
+  }
+
+  #setAlarm(at: number): void {
+    if (this.#isStopped || (this.#alarm && this.#alarm.at <= at)) return;
+    if (this.#alarm) clearTimeout(this.#alarm.timer);
+    // What is further away than the next look is found by that.
+    const delayMs = Math.min(Math.max(at - this.parts.now(), 0), 2 * LOOK_EVERY_MS);
+    this.#alarm = { at, timer: setTimeout(() => this.#ring(), delayMs) };
+  }
+
+  #ring(): void {
+    this.#alarm = null;
+    const now = this.parts.now();
+    let earliest: number | null = null;
+    for (const lane of this.#lanes.values()) {
+      if (lane.nextDueAt === null) continue;
+      if (lane.nextDueAt <= now) lane.wake();
+      else earliest = Math.min(earliest ?? lane.nextDueAt, lane.nextDueAt);
+    }
+    if (earliest !== null) this.#setAlarm(earliest);
+  }
+
+  async #send(delivery: Delivery): Promise<boolean> {
+    const sent = this.#try(delivery);
+    this.#underWay.add(sent);
+    const hasArrived = await sent;
+    this.#underWay.delete(sent);
+    return hasArrived;
+  }
+
+  async #try(delivery: Delivery): Promise<boolean> {
+    const { now } = this.parts;
+    const startedAt = now();
+    const start = performance.now();
+    const attempt = await this.#transport(delivery);
+    // Nothing that waits for this receiver has to be tried to know what becomes of it.
+    if (attempt.outcome === "withdrawn" || attempt.outcome === "gone") {
+      this.#lanes.get(delivery.receiver)?.dropQueue();
+    }
+    this.#recorder.add({
+      delivery,
+      attempt,
+      next: afterAttempt(delivery, attempt, now(), (this.options.jitter ?? Math.random)()),
+      startedAt,
+      durationMs: Math.round(performance.now() - start),
+    });
+    return attempt.outcome === "delivered";
+  }
+
+  async #transport(delivery: Delivery): Promise<Attempt> {
+    try {
+      return await this.parts.transports[channelOf(delivery)](delivery);
+    } catch (fault) {
+      this.options.onFault(fault);
+      const error = "It could not be sent because of a fault on our side";
+      return { outcome: "failed", httpStatus: null, error, answer: null, retryAfterMs: null };
+    }
+  }
+
+  async #record(results: readonly Result[]): Promise<void> {
+    const failing = await recordAttempts(this.parts, results);
+    for (const { delivery, next } of results) {
+      const retryAt = next.status === "pending" ? next.nextAttemptAt : null;
+      this.#lanes.get(delivery.receiver)?.release(delivery.id, retryAt);
+    }
+    await this.#close(results, failing).catch(this.options.onFault);
+  }
+
+  /** Of receivers that are to get nothing more. What goes wrong here is done at the next failure. */
+  async #close(results: readonly Result[], failing: ReadonlyMap<string, number>): Promise<void> {
+    const { db, now } = this.parts;
+    const disabling = new Map<string, string>();
+    for (const [id, since] of failing) {
+      if (now() - since >= FAILING_TOO_LONG_MS)
+        disabling.set(id, "every try of the last five days has failed");
+    }
+    const withdrawn = new Set<string>();
+    for (const { delivery, attempt } of results) {
+      if (delivery.channel !== "webhook") continue;
+      if (attempt.outcome === "gone") disabling.set(delivery.receiver, "the receiver answered 410 (gone)");
+      if (attempt.outcome === "withdrawn") withdrawn.add(delivery.receiver);
+    }
+    const parts = { ...this.parts, wakeSender: () => this.wake() };
+    for (const [id, reason] of disabling) await disableWebhook(parts, id, reason);
+    for (const id of withdrawn) await cancelPending(db, id, now());
+  }
+}
+
+function channelOf({ channel }: Delivery): DeliveryChannel {
+  switch (channel) {
+    case "webhook":
+    case "email":
+    case "slack":
+    case "telegram":
+    case "alert_webhook":
+      return channel;
+    default:
+      throw new Error(`there is no channel ${channel}`);
+  }
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import { listOfTexts } from "@tollgate/storage/engine/list-of";
+import { type Kysely, sql } from "kysely";
+import { withoutSync } from "./without-sync.ts";
+
+export const KEPT_MS = 30 * 86_400_000;
+
+const EVERY_MS = 3_600_000;
+const BATCH = 500;
+/** Between two batches, so that nobody waits for long. */
+const PAUSE_MS = 20;
+
+type Database = Pick<ControlDatabase, "db" | "engine">;
+
+/** Now and then, until the signal. */
+export async function keepPruning(
+  database: Database,
+  now: () => number,
+  onFault: (fault: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await pruneDeliveries(database, now(), signal).catch(onFault);
+    // Rejects with the signal, which the loop sees.
+    await sleep(EVERY_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+/**
+ * Removes what ended more than thirty days ago with its attempts, and everything of webhooks that are no more.
+ * Goes from receiver to receiver along an index, a small transaction at a time. Resolves with the number removed.
+ */
+export async function pruneDeliveries(
+  database: Database,
+  now: number,
+  signal?: AbortSignal,
+): Promise<number> {
+  let removed = 0;
+  let receiver = await nextReceiver(database, "");
+  while (receiver !== null && !signal?.aborted) {
+    const before = (await isOrphaned(database, receiver)) ? null : now - KEPT_MS;
+    for (;;) {
+      const ids = await readOld(database.db, receiver, before);
+      if (ids.length > 0) await remove(database, ids);
+      removed += ids.length;
+      if (ids.length < BATCH || signal?.aborted) break;
+      await Bun.sleep(PAUSE_MS);
+    }
+    receiver = await nextReceiver(database, receiver);
+  }
+  return removed;
+}
+
+async function nextReceiver({ db }: Database, after: string): Promise<string | null> {
+  const row = await db
+    .selectFrom("deliveries")
+    .select(({ fn }) => fn.min<string | null>("receiver").as("receiver"))
+    .where("receiver", ">", after)
+    .executeTakeFirst();
+  return row?.receiver ?? null;
+}
+
+async function isOrphaned({ db }: Database, receiver: string): Promise<boolean> {
+  const one = await db
+    .selectFrom("deliveries")
+    .select("channel")
+    .where("receiver", "=", receiver)
+    .limit(1)
+    .executeTakeFirst();
+  if (one?.channel !== "webhook") return false;
+  const webhook = await db.selectFrom("webhooks").select("id").where("id", "=", receiver).executeTakeFirst();
+  return webhook === undefined;
+}
+
+/** `before` null: everything. What ended before a moment was made before it, and by that it is found. */
+async function readOld(
+  db: Kysely<ControlSchema>,
+  receiver: string,
+  before: number | null,
+): Promise<readonly string[]> {
+  let query = db.selectFrom("deliveries").select("id").where("receiver", "=", receiver);
+  if (before !== null) query = query.where("created_at", "<", before).where("finished_at", "<", before);
+  const rows = await query.orderBy("created_at").limit(BATCH).execute();
+  return rows.map(({ id }) => id);
+}
+
+async function remove(database: Database, ids: readonly string[]): Promise<void> {
+  const list = listOfTexts(database.engine, ids);
+  await withoutSync(database, db =>
+    db.transaction().execute(async transaction => {
+      await sql`DELETE FROM delivery_attempts WHERE delivery_id IN ${list}`.execute(transaction);
+      await sql`DELETE FROM deliveries WHERE id IN ${list}`.execute(transaction);
+    }),
+  );
+}

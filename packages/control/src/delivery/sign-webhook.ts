@@ -1,0 +1,39 @@
+import { createHmac } from "node:crypto";
+
+export interface ToSign {
+  /** The delivery's id, the same at every try. */
+  readonly id: string;
+  /** Of this try: a receiver refuses what is too old. */
+  readonly at: number;
+  readonly body: string;
+  readonly secret: string;
+  /** Signs beside the new one while a rotation is under way. */
+  readonly previousSecret: string | null;
+}
+
+/** Our own signature and that of Standard Webhooks, over the exact bytes of the body. */
+export function signedHeaders({ id, at, body, secret, previousSecret }: ToSign): Record<string, string> {
+  const timestamp = Math.floor(at / 1000);
+  const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
+  const standard = secrets.map(
+    key => `v1,${createHmac("sha256", keyBytes(key)).update(`${id}.${timestamp}.${body}`).digest("base64")}`,
+  );
+  return {
+    "X-Webhook-Signature": plain(secret, body),
+    ...(previousSecret === null ? {} : { "X-Webhook-Signature-Previous": plain(previousSecret, body) }),
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": standard.join(" "),
+  };
+}
+
+function plain(secret: string, body: string): string {
+  return createHmac("sha256", secret).update(body).digest("hex");
+}
+
+/** Standard Webhooks writes its keys as `whsec_` and base64; any other secret is its own bytes. */
+function keyBytes(secret: string): Buffer {
+  return secret.startsWith("whsec_")
+    ? Buffer.from(secret.slice("whsec_".length), "base64")
+    : Buffer.from(secret);
+}

@@ -1,0 +1,54 @@
+import type { Engine } from "@tollgate/storage/control/open-control-database";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import { type Upsert, upsertRows } from "@tollgate/storage/engine/upsert-rows";
+import type { Kysely } from "kysely";
+import type { Delivery } from "./delivery.ts";
+
+const inserted: Upsert = {
+  table: "deliveries",
+  columns: [
+    "id",
+    "org_id",
+    "mode",
+    "channel",
+    "receiver",
+    "kind",
+    "subject_id",
+    "body",
+    "status",
+    "tries",
+    "next_attempt_at",
+    "created_at",
+    "finished_at",
+  ],
+  key: [],
+  add: [],
+};
+
+/** Many at once, as they come from the ledger; single ones are `enqueueDeliveries`. */
+export async function writeDeliveries(
+  db: Kysely<ControlSchema>,
+  engine: Engine,
+  rows: readonly Delivery[],
+): Promise<void> {
+  await upsertRows(
+    db,
+    engine,
+    inserted,
+    rows.map(row => [
+      row.id,
+      row.org_id,
+      row.mode,
+      row.channel,
+      row.receiver,
+      row.kind,
+      row.subject_id,
+      row.body,
+      row.status,
+      row.tries,
+      row.next_attempt_at,
+      row.created_at,
+      row.finished_at,
+    ]),
+  );
+}

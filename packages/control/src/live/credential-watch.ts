@@ -1,0 +1,86 @@
+import { TollgateError } from "@tollgate/core/errors";
+import { liveCloseCodes } from "@tollgate/core/live/live-channels";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Kysely } from "kysely";
+import type { Caller, ResolveCaller } from "../context.ts";
+import type { Credential } from "./credential.ts";
+import type { Viewer } from "./viewer.ts";
+
+interface Group {
+  readonly credential: Credential;
+  readonly orgId: string;
+  readonly viewers: Set<Viewer>;
+  checkedAt: number;
+}
+
+const LONGEST_MS = 30_000;
+
+/** Asks again, for connections that are open, whether what they were opened with still holds: once for all alike. */
+export class CredentialWatch {
+  readonly #groups = new Map<string, Group>();
+  #revision: number | null = null;
+
+  constructor(
+    private readonly db: Kysely<ControlSchema>,
+    private readonly resolveCaller: ResolveCaller,
+    /** Hears of everybody whose credential still holds, as they are now. */
+    private readonly onCaller: (caller: Caller) => void,
+  ) {}
+
+  add(viewer: Viewer, credential: Credential, caller: Caller): void {
+    const known = this.#groups.get(credential.name);
+    if (known !== undefined) {
+      known.viewers.add(viewer);
+      return;
+    }
+    this.#groups.set(credential.name, {
+      credential,
+      orgId: caller.organization.id,
+      viewers: new Set([viewer]),
+      checkedAt: performance.now(),
+    });
+  }
+
+  remove(viewer: Viewer, credential: Credential): void {
+    const group = this.#groups.get(credential.name);
+    group?.viewers.delete(viewer);
+    if (group?.viewers.size === 0) this.#groups.delete(credential.name);
+  }
+
+  /** Resolves with whether people have changed anything since the last time. */
+  async look(): Promise<boolean> {
+    const row = await this.db.selectFrom("config_revision").select("revision").executeTakeFirst();
+    const revision = row?.revision ?? 0;
+    const isChange = revision !== this.#revision;
+    for (const group of [...this.#groups.values()]) {
+      if (isChange || performance.now() - group.checkedAt > LONGEST_MS) await this.#check(group);
+    }
+    this.#revision = revision;
+    return isChange;
+  }
+
+  async #check(group: Group): Promise<void> {
+    try {
+      const caller = await this.resolveCaller(group.credential.request());
+      group.checkedAt = performance.now();
+      if (caller.organization.id === group.orgId) {
+        this.onCaller(caller);
+        return;
+      }
+      // Without a choice of theirs, people see their first organization; it has become another one.
+      close(group, liveCloseCodes.credentialEnded, "the organization is another one now");
+    } catch (fault) {
+      // Not being able to ask is no answer.
+      if (!(fault instanceof TollgateError)) throw fault;
+      if (fault.code === "organization_inactive") {
+        close(group, liveCloseCodes.organizationInactive, "the organization is not active");
+      } else if (fault.status < 500) {
+        close(group, liveCloseCodes.credentialEnded, "the credential is no longer valid");
+      }
+    }
+  }
+}
+
+function close(group: Group, code: number, reason: string): void {
+  for (const viewer of group.viewers) viewer.close(code, reason);
+}

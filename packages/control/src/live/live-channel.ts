@@ -1,0 +1,155 @@
+import { fail } from "@tollgate/core/errors";
+import { liveCloseCodes } from "@tollgate/core/live/live-channels";
+import { describeFault, type Log } from "@tollgate/core/log";
+import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
+import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { createLiveSeeds } from "@tollgate/storage/read-model/live-seeds";
+import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
+import type { Caller, ResolveCaller } from "../context.ts";
+import { errorResponse } from "../web/error-response.ts";
+import { withSecurityHeaders } from "../web/security-headers.ts";
+import { type Credential, credentialOf } from "./credential.ts";
+import { CredentialWatch } from "./credential-watch.ts";
+import { LiveHub } from "./live-hub.ts";
+import type { Room } from "./room.ts";
+import { MAX_BUFFERED_BYTES, Viewer } from "./viewer.ts";
+import { ViewerTalk } from "./viewer-talk.ts";
+
+export interface LiveParts {
+  readonly database: ControlDatabase;
+  readonly ledger: LedgerReader;
+  readonly resolveCaller: ResolveCaller;
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+/** What a socket carries from its request to its end. */
+export interface LiveSocket {
+  readonly live: LiveChannel;
+  readonly caller: Caller;
+  readonly credential: Credential;
+  open: { readonly viewer: Viewer; readonly room: Room; readonly talk: ViewerTalk } | null;
+}
+
+const MAX_CONNECTIONS = 2500;
+const CREDENTIALS_EVERY_MS = 400;
+const RETRY_AFTER_MS = 1000;
+const MAX_MESSAGE_BYTES = 16 * 1024;
+const IDLE_SECONDS = 60;
+
+/** For `Bun.serve`: the server is there before the channel is. Pings are the server's own; who does not answer is dropped. */
+export const liveSocketHandler: WebSocketHandler<LiveSocket> = {
+  maxPayloadLength: MAX_MESSAGE_BYTES,
+  idleTimeout: IDLE_SECONDS,
+  sendPings: true,
+  backpressureLimit: MAX_BUFFERED_BYTES,
+  closeOnBackpressureLimit: false,
+  perMessageDeflate: false,
+  open: socket => socket.data.live.opened(socket),
+  message: ({ data: { open } }, message) => open?.talk.hear(message),
+  drain({ data: { open } }) {
+    open?.viewer.drained();
+    if (open !== null && !open.viewer.isCurrent) void open.room.readOn(open.viewer);
+  },
+  close: socket => socket.data.live.closed(socket.data),
+};
+
+export function isLiveRequest(request: Request): boolean {
+  return (
+    request.method === "GET" &&
+    request.url.includes("/api/live") &&
+    URL.parse(request.url)?.pathname === "/api/live"
+  );
+}
+
+/** `GET /api/live`: events, totals, agents, alerts and topology as they change. `docs/live.md` says how. */
+export class LiveChannel {
+  readonly #hub: LiveHub;
+  readonly #watch: CredentialWatch;
+  /** Open connections, by organization. */
+  readonly #connections = new Map<string, number>();
+  readonly #viewers = new Set<Viewer>();
+  #isStopping = false;
+
+  constructor(private readonly parts: LiveParts) {
+    const { database, ledger, now, log } = parts;
+    this.#hub = new LiveHub({ db: database.db, ledger, seeds: createLiveSeeds(database), now, log });
+    this.#watch = new CredentialWatch(database.db, parts.resolveCaller, ({ scope, organization }) =>
+      this.#hub.changeTier(scope, organization),
+    );
+  }
+
+  /** undefined: the connection is a socket now. */
+  async answer(request: Request, server: Server<LiveSocket>): Promise<Response | undefined> {
+    try {
+      const credential = credentialOf(request);
+      const caller = await this.parts.resolveCaller(credential.request());
+      if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
+        throw fail("invalid_request", "this address is a WebSocket", {}, { upgrade: "websocket" });
+      }
+      await this.#hub.ready;
+      if (this.#isStopping) throw fail("shutting_down", "the control plane is stopping");
+      const headers = new Headers();
+      for (const cookie of caller.setCookies ?? []) headers.append("set-cookie", cookie);
+      const data: LiveSocket = { live: this, caller, credential, open: null };
+      if (server.upgrade(request, { data, headers })) return undefined;
+      throw fail("invalid_request", "the WebSocket handshake is not valid");
+    } catch (fault) {
+      return withSecurityHeaders(errorResponse(fault, this.parts.log), true);
+    }
+  }
+
+  opened(socket: ServerWebSocket<LiveSocket>): void {
+    const { caller, credential } = socket.data;
+    const { organization, scope } = caller;
+    const connections = this.#connections.get(organization.id) ?? 0;
+    if (connections >= MAX_CONNECTIONS) {
+      socket.close(liveCloseCodes.tooManyConnections, "too many connections");
+      return;
+    }
+    this.#connections.set(organization.id, connections + 1);
+    const viewer = new Viewer(socket);
+    const room = this.#hub.room(scope, organization);
+    room.enter(viewer);
+    this.#viewers.add(viewer);
+    this.#watch.add(viewer, credential, caller);
+    socket.data.open = { viewer, room, talk: new ViewerTalk(viewer, room) };
+  }
+
+  closed({ open, caller, credential }: LiveSocket): void {
+    if (open === null) return;
+    const { viewer, room } = open;
+    const { organization, scope } = caller;
+    viewer.ended();
+    room.leave(viewer);
+    this.#hub.removeIfEmpty(scope);
+    this.#viewers.delete(viewer);
+    this.#watch.remove(viewer, credential);
+    const connections = (this.#connections.get(organization.id) ?? 1) - 1;
+    if (connections > 0) this.#connections.set(organization.id, connections);
+    else this.#connections.delete(organization.id);
+  }
+
+  /** Until the signal. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#hub.run(signal), this.#watchCredentials(signal)]);
+  }
+
+  /** Tells everybody to come again, to whoever is here then. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const viewer of this.#viewers) viewer.close(liveCloseCodes.stopping, "the server is stopping");
+  }
+
+  async #watchCredentials(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        if (this.#viewers.size > 0 && (await this.#watch.look())) await this.#hub.look(true);
+        await Bun.sleep(CREDENTIALS_EVERY_MS);
+      } catch (fault) {
+        this.parts.log("error", "open connections could not be checked; trying again", describeFault(fault));
+        await Bun.sleep(RETRY_AFTER_MS);
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { historyStart } from "@tollgate/core/history-window";
+import { eventAtOrBefore, seqOfEvent } from "@tollgate/core/live/live-seq";
+import type { Tier } from "@tollgate/core/tiers";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
+import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
+import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Kysely } from "kysely";
+import { type AlertRow, toAlert } from "../operations/to-alert.ts";
+import { toListedEvent } from "../operations/to-listed-event.ts";
+import type { RoomAgents } from "./room-agents.ts";
+import type { LogMessage } from "./viewer.ts";
+
+export interface LogReaderParts {
+  readonly db: Kysely<ControlSchema>;
+  readonly ledger: LedgerReader;
+  readonly seeds: LiveSeeds;
+  readonly scope: Scope;
+  readonly agents: RoomAgents;
+  readonly now: () => number;
+  readonly tier: () => Tier;
+}
+
+export interface LogPage {
+  readonly messages: readonly LogMessage[];
+  /** Everything up to here is in the page. */
+  readonly upTo: number;
+}
+
+const MESSAGES_A_PAGE = 200;
+/** Of all organizations: the ledger is read from end to end. */
+const EVENTS_A_PAGE = 2000;
+const EVENTS_A_COUNT = 10_000;
+/** Farther back than this nothing is looked for, whoever's events they are. */
+const MAX_DISTANCE = 1_000_000;
+
+/** The logs of one scope, as they are shown: now, or read again for somebody who missed a part. */
+export class LogReader {
+  constructor(private readonly parts: LogReaderParts) {}
+
+  /** null: older than the tier shows. */
+  eventMessage({ seq, event }: SequencedEvent, adjustment = 0): LogMessage | null {
+    const { agents, now, tier } = this.parts;
+    const agentId = agents.idOf(event.agent_key);
+    if (event.created_at < historyStart(tier(), now())) return null;
+    const ids = new Map(agentId === null ? [] : [[event.agent_key, agentId]]);
+    const data = toListedEvent(
+      { position: { at: event.created_at, seq }, event, adjustment_microcents: adjustment },
+      ids,
+    );
+    return message("events", seqOfEvent(seq), data);
+  }
+
+  alertMessage(row: AlertRow, seq: number): LogMessage {
+    return message("alerts", seq, toAlert(row, []));
+  }
+
+  /** What lies after `position`, in order, up to `published`: what is newer will be told by whoever publishes it. */
+  async page(
+    position: number,
+    published: number,
+    wants: { readonly events: boolean; readonly alerts: boolean },
+  ): Promise<LogPage> {
+    const from = eventAtOrBefore(position);
+    const at = eventAtOrBefore(published);
+    const end = wants.events ? Math.min(at, from + EVENTS_A_PAGE) : at;
+    const { ledger, seeds, scope } = this.parts;
+    const events = wants.events ? ledger.ofScope(scope.orgId, scope.mode, from, end, MESSAGES_A_PAGE) : [];
+    const lastEvent = events.length === MESSAGES_A_PAGE ? events.at(-1) : undefined;
+    // Up to an event, or up to just before the next one: alerts stand between them.
+    const last = lastEvent === undefined ? seqOfEvent(end + 1) - 1 : seqOfEvent(lastEvent.seq);
+    let upTo = Math.min(last, published);
+    const alerts = wants.alerts ? await this.#alerts(position, upTo) : [];
+    if (alerts.length === MESSAGES_A_PAGE) upTo = alerts.at(-1)?.live_seq ?? upTo;
+    const adjustments = await seeds.adjustments(events.map(({ event }) => event.id));
+    const messages = [
+      ...events.flatMap(listed => this.eventMessage(listed, adjustments.get(listed.event.id)) ?? []),
+      ...alerts.map(row => this.alertMessage(row, row.live_seq ?? 0)),
+    ]
+      .filter(({ seq }) => seq <= upTo)
+      .sort((a, b) => a.seq - b.seq);
+    return { messages, upTo };
+  }
+
+  /** Own events after `position`; Infinity: too far back to count. */
+  async countMissed(position: number, at: number, limit: number): Promise<number> {
+    const { ledger, scope } = this.parts;
+    let from = eventAtOrBefore(position);
+    if (at - from > MAX_DISTANCE) return Number.POSITIVE_INFINITY;
+    let missed = 0;
+    while (from < at && missed <= limit) {
+      const end = Math.min(at, from + EVENTS_A_COUNT);
+      missed += ledger.countOfScope(scope.orgId, scope.mode, from, end);
+      from = end;
+      await new Promise(resolve => setImmediate(resolve));
+    }
+    return missed;
+  }
+
+  #alerts(after: number, upTo: number): Promise<AlertRow[]> {
+    const { db, scope, now, tier } = this.parts;
+    return db
+      .selectFrom("alerts")
+      .selectAll()
+      .where("org_id", "=", scope.orgId)
+      .where("mode", "=", scope.mode)
+      .where("live_seq", ">", after)
+      .where("live_seq", "<=", upTo)
+      .where("triggered_at", ">=", historyStart(tier(), now()))
+      .orderBy("live_seq")
+      .limit(MESSAGES_A_PAGE)
+      .execute();
+  }
+}
+
+function message(channel: LogMessage["channel"], seq: number, data: unknown): LogMessage {
+  return { channel, seq, text: JSON.stringify({ channel, seq, data }) };
+}

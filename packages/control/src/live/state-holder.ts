@@ -1,0 +1,88 @@
+import type { Event } from "@tollgate/core/event";
+import type { SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
+import type { LiveState } from "./live-state.ts";
+
+const RETRY_AFTER_MS = 500;
+/** A seed that is farther behind than this is not caught up from the ledger: the follower is quicker. */
+const MAX_LAG = 20_000;
+const EVENTS_A_PIECE = 1000;
+
+export interface HolderParts {
+  /** Makes a state that knows nothing yet. */
+  readonly create: () => LiveState;
+  /** The event of the ledger up to which everything was published. */
+  readonly publishedUpTo: () => number;
+  readonly read: (after: number, upTo: number, atMost: number) => SequencedEvent[];
+  readonly onFault: (fault: unknown) => void;
+}
+
+/**
+ * Keeps a state that was seeded at one place of the ledger and has counted every event since, once. Seeding again
+ * (sums were changed by something else than events) goes on beside the state that is shown until it is ready.
+ */
+export class StateHolder {
+  #state: LiveState | null = null;
+  #upTo = 0;
+  #isSeeding = false;
+  #isSeedWanted = false;
+  #isDropped = false;
+  nextAt = 0;
+
+  constructor(private readonly parts: HolderParts) {
+    this.reseed();
+  }
+
+  /** null: not known yet. */
+  get state(): LiveState | null {
+    return this.#state;
+  }
+
+  add(seq: number, event: Event): void {
+    if (this.#state === null || seq <= this.#upTo) return;
+    this.#upTo = seq;
+    this.#state.add(event);
+  }
+
+  reseed(): void {
+    this.#isSeedWanted = true;
+    if (!this.#isSeeding) void this.#seed();
+  }
+
+  drop(): void {
+    this.#isDropped = true;
+  }
+
+  async #seed(): Promise<void> {
+    this.#isSeeding = true;
+    while (this.#isSeedWanted && !this.#isDropped) {
+      // Before it is read: whoever asks meanwhile may know of something that this reading misses.
+      this.#isSeedWanted = false;
+      try {
+        if (!(await this.#seedOnce())) this.#isSeedWanted = true;
+      } catch (fault) {
+        this.#isSeedWanted = true;
+        this.parts.onFault(fault);
+      }
+      if (this.#isSeedWanted) await Bun.sleep(RETRY_AFTER_MS);
+    }
+    this.#isSeeding = false;
+  }
+
+  async #seedOnce(): Promise<boolean> {
+    const { create, publishedUpTo, read } = this.parts;
+    const state = create();
+    let upTo = await state.seed();
+    if (publishedUpTo() - upTo > MAX_LAG) return false;
+    // The last turn is one step: nothing is published between its reading and the state being there.
+    while (upTo < publishedUpTo()) {
+      const end = Math.min(publishedUpTo(), upTo + EVENTS_A_PIECE);
+      for (const { event } of read(upTo, end, EVENTS_A_PIECE)) state.add(event);
+      upTo = end;
+      if (upTo < publishedUpTo()) await new Promise(resolve => setImmediate(resolve));
+    }
+    this.#upTo = upTo;
+    this.#state = state;
+    state.look();
+    return true;
+  }
+}

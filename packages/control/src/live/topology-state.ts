@@ -1,0 +1,126 @@
+import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import type { LiveTopology } from "@tollgate/core/live/live-message";
+import { TopologyFold } from "@tollgate/core/live/topology-fold";
+import type { LiveSeeds, SessionCall } from "@tollgate/storage/read-model/live-seeds";
+import type { Position, Scope } from "@tollgate/storage/read-model/queries";
+import { storableName } from "@tollgate/storage/read-model/storable-name";
+import type { LiveState } from "./live-state.ts";
+import type { RoomAgents } from "./room-agents.ts";
+
+export interface TopologyParts {
+  readonly seeds: LiveSeeds;
+  readonly scope: Scope;
+  readonly agents: RoomAgents;
+  readonly now: () => number;
+}
+
+const MAX_SESSION_CALLS = 50_000;
+/** Calls without a session are passed by, but not for ever. */
+const MAX_CALLS = 200_000;
+/** Read in small pieces: others have a turn between them. */
+const CALLS_A_PIECE = 2000;
+const MAX_NODES = 500;
+const MAX_EDGES = 2000;
+
+export function topologyState({ seeds, scope, agents, now }: TopologyParts): LiveState {
+  const fold = new TopologyFold();
+  const seen = new Set<string>();
+  let isDirty = false;
+  let isUrgent = false;
+  let told = "";
+
+  function shown(): LiveTopology {
+    const view = fold.view(now());
+    const nodes = view.agents.slice(0, MAX_NODES).flatMap(({ agentKey, count, costMicrocents }) => {
+      const agent = agents.get(agentKey);
+      return agent === null
+        ? []
+        : [
+            {
+              agent_id: agent.id,
+              agent_key: agentKey,
+              name: agent.name,
+              call_count: count,
+              cost_microcents: costMicrocents,
+            },
+          ];
+    });
+    const ids = new Map(nodes.map(node => [node.agent_key, node.agent_id]));
+    const edges = view.steps.slice(0, MAX_EDGES).flatMap(step => {
+      const from = ids.get(step.from);
+      const to = ids.get(step.to);
+      return from === undefined || to === undefined
+        ? []
+        : [{ from, to, count: step.count, cost_microcents: step.costMicrocents }];
+    });
+    return { nodes, edges, since: toIsoTime(view.since) };
+  }
+
+  return {
+    channel: "topology",
+    pauseMs: 250,
+    get isUrgent() {
+      return isUrgent;
+    },
+    async seed() {
+      await agents.load();
+      const from = TopologyFold.since(now());
+      const { seq, rows } = await seeds.agentHours(scope, from);
+      for (const row of rows) {
+        seen.add(row.agent_key);
+        fold.addCalls(row.hour, row.agent_key, row.calls, row.cost_microcents);
+      }
+      const calls = await newestSessionCalls(seeds, scope, from, seq);
+      for (const { created_at, session_id, agent_key, cost_microcents } of calls) {
+        if (session_id !== null) fold.addStep(created_at, session_id, agent_key, cost_microcents);
+      }
+      return seq;
+    },
+    add(event) {
+      const key = storableName(event.agent_key);
+      isDirty = true;
+      if (!seen.has(key)) {
+        seen.add(key);
+        isUrgent = true;
+      }
+      fold.addCalls(event.created_at, key, 1, event.cost_microcents);
+      if (event.session_id !== null) {
+        fold.addStep(event.created_at, storableName(event.session_id), key, event.cost_microcents);
+      }
+    },
+    look() {
+      isDirty = true;
+    },
+    changes() {
+      if (!isDirty) return null;
+      isDirty = false;
+      isUrgent = false;
+      const view = shown();
+      const text = JSON.stringify(view);
+      if (text === told) return null;
+      told = text;
+      return view;
+    },
+    snapshot: () => [shown()],
+  };
+}
+
+/** In the order of the ledger. */
+async function newestSessionCalls(
+  seeds: LiveSeeds,
+  scope: Scope,
+  from: number,
+  seq: number,
+): Promise<SessionCall[]> {
+  const found: SessionCall[] = [];
+  let after: Position | null = null;
+  for (let read = 0; read < MAX_CALLS && found.length < MAX_SESSION_CALLS; read += CALLS_A_PIECE) {
+    const piece: SessionCall[] = await seeds.calls(scope, from, seq, CALLS_A_PIECE, after);
+    for (const call of piece) if (call.session_id !== null) found.push(call);
+    const last: SessionCall | undefined = piece.at(-1);
+    if (last === undefined || piece.length < CALLS_A_PIECE) break;
+    after = { at: last.created_at, seq: last.seq };
+    await new Promise(resolve => setImmediate(resolve));
+  }
+  return found.sort((a, b) => a.seq - b.seq);
+}

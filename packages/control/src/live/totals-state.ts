@@ -1,0 +1,58 @@
+import { historyStart } from "@tollgate/core/history-window";
+import { DaySums } from "@tollgate/core/live/day-sums";
+import type { Tier } from "@tollgate/core/tiers";
+import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
+import type { Scope } from "@tollgate/storage/read-model/queries";
+import { isError } from "@tollgate/storage/read-model/status-codes";
+import type { LiveState } from "./live-state.ts";
+
+export interface TotalsParts {
+  readonly seeds: LiveSeeds;
+  readonly scope: Scope;
+  readonly now: () => number;
+  readonly tier: () => Tier;
+}
+
+export function totalsState({ seeds, scope, now, tier }: TotalsParts): LiveState {
+  const sums = new DaySums();
+  let isDirty = false;
+  let told = "";
+  const totals = () => {
+    const at = now();
+    return sums.totals(at, historyStart(tier(), at));
+  };
+  return {
+    channel: "totals",
+    pauseMs: 50,
+    isUrgent: false,
+    async seed() {
+      const { seq, rows } = await seeds.days(scope, DaySums.firstDay(now()));
+      for (const { day, ...more } of rows) sums.add(day, more);
+      return seq;
+    },
+    add(event) {
+      isDirty = true;
+      sums.add(event.created_at, {
+        calls: 1,
+        errors: isError(event.status) ? 1 : 0,
+        input_tokens: event.input_tokens,
+        output_tokens: event.output_tokens,
+        cost_microcents: event.cost_microcents,
+      });
+    },
+    // A day may have ended.
+    look() {
+      isDirty = true;
+    },
+    changes() {
+      if (!isDirty) return null;
+      isDirty = false;
+      const data = totals();
+      const text = JSON.stringify(data);
+      if (text === told) return null;
+      told = text;
+      return data;
+    },
+    snapshot: () => [totals()],
+  };
+}

@@ -1,0 +1,68 @@
+import { liveCloseCodes } from "@tollgate/core/live/live-channels";
+import { type ViewerMessage, viewerMessage } from "@tollgate/core/live/live-message";
+import type { Room } from "./room.ts";
+import type { Viewer } from "./viewer.ts";
+
+const MAX_MISTAKES = 5;
+const MAX_MESSAGES_A_MINUTE = 120;
+const MINUTE_MS = 60_000;
+
+/** What a viewer says to us. A mistake is answered; whoever goes on making them is sent away. */
+export class ViewerTalk {
+  #mistakes = 0;
+  #messages = 0;
+  #minuteEnds = 0;
+
+  constructor(
+    private readonly viewer: Viewer,
+    private readonly room: Room,
+  ) {}
+
+  hear(message: string | Buffer): void {
+    if (!this.viewer.isOpen) return;
+    if (this.#isTooMuch()) {
+      this.#refuse(`more than ${MAX_MESSAGES_A_MINUTE} messages within a minute`);
+      return;
+    }
+    const said = parse(message);
+    if (typeof said === "string") {
+      this.#refuse(said);
+    } else if ("subscribe" in said) {
+      this.room.subscribe(this.viewer, said.subscribe, said.since);
+    } else {
+      this.room.unsubscribe(this.viewer, said.unsubscribe);
+    }
+  }
+
+  #isTooMuch(): boolean {
+    const at = performance.now();
+    if (at >= this.#minuteEnds) {
+      this.#minuteEnds = at + MINUTE_MS;
+      this.#messages = 0;
+    }
+    return ++this.#messages > MAX_MESSAGES_A_MINUTE;
+  }
+
+  #refuse(error: string): void {
+    if (++this.#mistakes > MAX_MISTAKES) {
+      this.viewer.close(liveCloseCodes.badMessages, "too many messages that make no sense");
+      return;
+    }
+    this.viewer.send(JSON.stringify({ error }));
+  }
+}
+
+/** A text says what is wrong with it. */
+function parse(message: string | Buffer): ViewerMessage | string {
+  if (typeof message !== "string") return "messages are text";
+  let value: unknown;
+  try {
+    value = JSON.parse(message);
+  } catch {
+    return "the message is not JSON";
+  }
+  const parsed = viewerMessage.safeParse(value);
+  return parsed.success
+    ? parsed.data
+    : 'say {"subscribe": [channels], "since": seq} or {"unsubscribe": [channels]}; channels: events, totals, agents, alerts, topology';
+}

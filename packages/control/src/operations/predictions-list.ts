@@ -1,0 +1,44 @@
+import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import type { predictionsList as operation } from "@tollgate/core/contract/predictions-list";
+import { historyStart } from "@tollgate/core/history-window";
+import { predictionTypes } from "@tollgate/core/predictions/prediction";
+import type { Context } from "../context.ts";
+import type { Look } from "../predictions/prediction-board.ts";
+import { findAgent } from "./find-agent.ts";
+import type { Handler } from "./handler.ts";
+import { toPrediction } from "./to-prediction.ts";
+
+export const predictionsList: Handler<typeof operation> = async (context, input) => {
+  const { db, scope } = context;
+  if (input.agent_id !== undefined) await findAgent(context, input.agent_id);
+  let query = db
+    .selectFrom("predictions")
+    .selectAll()
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("status", "=", input.status)
+    // When it was last foretold: what is still coming is never too old.
+    .where("updated_at", ">=", historyStart(context.organization.tier, context.now()));
+  if (input.agent_id !== undefined) query = query.where("agent_id", "=", input.agent_id);
+  if (input.severity !== undefined) query = query.where("severity", "=", input.severity);
+  const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(input.limit).execute();
+  const look = lookOf(context);
+  return {
+    predictions: rows.map(toPrediction),
+    insufficient_data: (look?.insufficient ?? [])
+      .filter(({ agentId }) => input.agent_id === undefined || agentId === input.agent_id)
+      .map(({ type, agentId, reason }) => ({ agent_id: agentId, prediction_type: type, reason })),
+    computed_at: look === null ? null : toIsoTime(look.computedAt),
+  };
+};
+
+/** Whoever did not call for long is not looked at, and nothing can be said of them: that is said. */
+function lookOf({ predictionBoard, scope }: Context): Look | null {
+  const look = predictionBoard.of(scope);
+  if (look !== null || predictionBoard.roundAt === null) return look;
+  const reason = "needs calls within the last 14 days, has none";
+  return {
+    computedAt: predictionBoard.roundAt,
+    insufficient: predictionTypes.map(type => ({ type, agentId: null, reason })),
+  };
+}

@@ -1,0 +1,20 @@
+import { thresholdActions, thresholdMetrics } from "@tollgate/core/alerts/threshold";
+import type { alertThresholdResource } from "@tollgate/core/contract/alert-threshold-resource";
+import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Selectable } from "kysely";
+import type { z } from "zod";
+
+export type AlertThresholdRow = Selectable<ControlSchema["alert_thresholds"]>;
+
+export function toAlertThreshold(row: AlertThresholdRow): z.infer<typeof alertThresholdResource> {
+  return {
+    id: row.id,
+    agent_id: row.agent_id,
+    metric: thresholdMetrics.find(metric => metric === row.metric) ?? "daily_cost",
+    threshold_value: row.threshold_value,
+    action: thresholdActions.find(action => action === row.action) ?? "email",
+    created_at: toIsoTime(row.created_at),
+    updated_at: toIsoTime(row.updated_at),
+  };
+}

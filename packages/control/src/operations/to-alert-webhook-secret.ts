@@ -1,0 +1,16 @@
+import type { alertsWebhookSecretResource } from "@tollgate/core/contract/alerts-webhook-secret-resource";
+import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import type { z } from "zod";
+import type { AlertWebhookSecret } from "../channels/alert-webhook-secret.ts";
+
+export function toAlertWebhookSecret(
+  row: AlertWebhookSecret,
+  now: number,
+): z.input<typeof alertsWebhookSecretResource> {
+  const until = row.previous_secret_until;
+  return {
+    secret: row.secret,
+    created_at: toIsoTime(row.created_at),
+    previous_secret_until: until !== null && now < until ? toIsoTime(until) : null,
+  };
+}

@@ -1,0 +1,37 @@
+import { alertSeverities } from "@tollgate/core/alert-types";
+import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import { predictionEvidence, type predictionResource } from "@tollgate/core/contract/prediction-resource";
+import { predictionStatuses, predictionTypes, trendDirections } from "@tollgate/core/predictions/prediction";
+import { recommendedActions } from "@tollgate/core/predictions/recommended-actions";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Selectable } from "kysely";
+import type { z } from "zod";
+
+export function toPrediction(
+  row: Selectable<ControlSchema["predictions"]>,
+): z.infer<typeof predictionResource> {
+  const type = predictionTypes.find(known => known === row.prediction_type) ?? "error_rate_breach";
+  return {
+    id: row.id,
+    prediction_type: type,
+    agent_id: row.agent_id,
+    status: predictionStatuses.find(known => known === row.status) ?? "active",
+    severity: alertSeverities.find(known => known === row.severity) ?? "info",
+    confidence: row.confidence,
+    predicted_breach_at: timeOf(row.predicted_breach_at),
+    current_value: row.current_value,
+    threshold_value: row.threshold_value,
+    trend_direction: trendDirections.find(known => known === row.trend_direction) ?? "steady",
+    message: row.message,
+    evidence: predictionEvidence.parse(JSON.parse(row.evidence)),
+    recommended_actions: [...recommendedActions[type]],
+    created_at: toIsoTime(row.created_at),
+    updated_at: toIsoTime(row.updated_at),
+    acknowledged_at: timeOf(row.acknowledged_at),
+    resolved_at: timeOf(row.resolved_at),
+  };
+}
+
+function timeOf(at: number | null): string | null {
+  return at === null ? null : toIsoTime(at);
+}

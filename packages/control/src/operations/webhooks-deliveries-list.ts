@@ -1,0 +1,41 @@
+import { encodeCursor } from "@tollgate/core/contract/cursor";
+import type { webhooksDeliveriesList as operation } from "@tollgate/core/contract/webhooks-deliveries-list";
+import { sql } from "kysely";
+import { findWebhook } from "./find-webhook.ts";
+import type { Handler } from "./handler.ts";
+import { readAttempts, toWebhookDelivery } from "./to-webhook-delivery.ts";
+
+export const webhooksDeliveriesList: Handler<typeof operation> = async (context, input) => {
+  const { db, scope } = context;
+  const { cursor, limit } = input;
+  await findWebhook(context, input.id);
+  let query = db
+    .selectFrom("deliveries")
+    .select(["id", "org_id", "mode", "channel", "receiver", "kind", "subject_id", "status", "tries"])
+    .select(["next_attempt_at", "created_at", "finished_at"])
+    .where("receiver", "=", input.id)
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode);
+  // In the text, not as a parameter: only so the index of what has failed is used.
+  if (input.status !== undefined) query = query.where("status", "=", sql.lit(input.status));
+  if (input.kind !== undefined) query = query.where("kind", "=", input.kind);
+  if (cursor !== undefined) {
+    query = query
+      .where("created_at", "<=", cursor.at)
+      .where(where => where.or([where("created_at", "<", cursor.at), where("id", "<", cursor.key)]));
+  }
+  // One more than asked for tells whether there is another page.
+  const rows = await query
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit + 1)
+    .execute();
+  const shown = rows.slice(0, limit);
+  const attempts = await readAttempts(context, shown);
+  const last = shown.at(-1);
+  return {
+    deliveries: shown.map(row => toWebhookDelivery(row, attempts.get(row.id))),
+    next_cursor:
+      rows.length > limit && last !== undefined ? encodeCursor({ at: last.created_at, key: last.id }) : null,
+  };
+};

@@ -1,0 +1,80 @@
+import { afterAll, describe, expect, it } from "bun:test";
+import { createServer, type Socket } from "node:net";
+import { parseAllowedTargets } from "./allowed-targets.ts";
+import { GuardedClient, OutgoingFault, type Resolve } from "./guarded-client.ts";
+
+const undo: (() => unknown)[] = [];
+afterAll(() => {
+  for (const step of undo) step();
+});
+
+/** Answers each request with the number of its connection, and does what it was told to with the connection. */
+async function countingServer(onRequest: (socket: Socket, connection: number, request: number) => boolean) {
+  let connections = 0;
+  let requests = 0;
+  const server = createServer(socket => {
+    const connection = ++connections;
+    socket.on("error", () => {});
+    socket.on("data", () => {
+      if (!onRequest(socket, connection, ++requests)) return;
+      const text = String(connection);
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`);
+    });
+  });
+  await new Promise<void>(resolve => server.listen(0, "127.0.0.1", () => resolve()));
+  undo.push(() => server.close());
+  const address = server.address();
+  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+  return { port, requests: () => requests };
+}
+
+const client = (resolve?: Resolve, timeoutMs = 2000) =>
+  new GuardedClient({ allowed: parseAllowedTargets("127.0.0.0/8"), timeoutMs, ...(resolve && { resolve }) });
+
+describe("a connection", () => {
+  it("is kept for the next request to the same place", async () => {
+    const { port } = await countingServer(() => true);
+    const one = client();
+    const url = `http://127.0.0.1:${port}/`;
+    expect((await one.post(url, "a", {})).text).toBe("1");
+    expect((await one.post(url, "b", {})).text).toBe("1");
+  });
+
+  it("SEC-005 that was made to other addresses than the name has now is not used, and a private one is refused", async () => {
+    const { port } = await countingServer(() => true);
+    let meaning = "127.0.0.1";
+    const one = client(async () => [{ address: meaning, family: 4 }]);
+    const url = `http://hooks.example:${port}/`;
+    expect((await one.post(url, "a", {})).text).toBe("1");
+    meaning = "10.0.0.1";
+    const refused = await one.post(url, "b", {}).catch(fault => fault);
+    expect(refused instanceof OutgoingFault && refused.kind).toBe("refused");
+    meaning = "127.0.0.2";
+    // Nobody listens there: had the kept connection been used, there would be an answer.
+    const unreachable = await one.post(url, "c", {}).catch(fault => fault);
+    expect(unreachable instanceof OutgoingFault && unreachable.kind).toBe("unreachable");
+  });
+
+  it("that was kept and is closed under a request is no failure: a new one is made, once", async () => {
+    const { port, requests } = await countingServer((socket, connection, request) => {
+      if (connection === 1 && request === 2) socket.destroy();
+      return !socket.destroyed;
+    });
+    const one = client();
+    const url = `http://127.0.0.1:${port}/`;
+    expect((await one.post(url, "a", {})).text).toBe("1");
+    expect((await one.post(url, "b", {})).text).toBe("2");
+    expect(requests()).toBe(3);
+  });
+
+  it("that is silent until the time is over is not tried anew", async () => {
+    const { port, requests } = await countingServer((_, __, request) => request === 1);
+    const one = client(undefined, 200);
+    const url = `http://127.0.0.1:${port}/`;
+    await one.post(url, "a", {});
+    const late = await one.post(url, "b", {}).catch(fault => fault);
+    expect(late instanceof OutgoingFault && late.kind).toBe("timeout");
+    expect((await one.post(url, "c", {}).catch(fault => fault)).kind).toBe("timeout");
+    expect(requests()).toBe(3);
+  });
+});

@@ -1,0 +1,43 @@
+import { type Conclusion, concludeFleet } from "@tollgate/core/predictions/conclude-fleet";
+import { examineAgent, examineOrganization } from "@tollgate/core/predictions/examine-fleet";
+import type { Finding } from "@tollgate/core/predictions/prediction";
+import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Control } from "../context.ts";
+import { readFleetLimits } from "./read-fleet-limits.ts";
+import { readFleetSeries } from "./read-fleet-series.ts";
+
+/** After so many agents, somebody else has a turn: an agent takes under a millisecond. */
+const AGENTS_A_TURN = 5;
+
+export async function computePredictions(
+  parts: Pick<Control, "db" | "readModel" | "now">,
+  scope: Scope,
+): Promise<Conclusion> {
+  const now = parts.now();
+  const limits = await readFleetLimits(parts, scope);
+  if (limits === null) return { predictions: [], insufficient: [] };
+  const { organization, agents } = await readFleetSeries(
+    parts,
+    scope,
+    limits,
+    await archivedAgents(parts, scope),
+    now,
+  );
+  const findings: Finding[] = examineOrganization(organization, limits, now);
+  for (const [index, agent] of agents.entries()) {
+    findings.push(...examineAgent(agent, limits, now));
+    if (index % AGENTS_A_TURN === AGENTS_A_TURN - 1) await Bun.sleep(0);
+  }
+  return concludeFleet(findings, now);
+}
+
+async function archivedAgents({ db }: Pick<Control, "db">, scope: Scope): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom("agent_settings")
+    .select("agent_id")
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("archived_at", "is not", null)
+    .execute();
+  return new Set(rows.map(row => row.agent_id));
+}

@@ -1,0 +1,58 @@
+import { lineOf } from "@tollgate/core/alerts/threshold";
+import type { FleetLimits } from "@tollgate/core/predictions/fleet-limits";
+import { isTier, limitsOf } from "@tollgate/core/tiers";
+import type { Scope } from "@tollgate/storage/read-model/queries";
+import { toThreshold } from "../alerts/alert-settings.ts";
+import type { Control } from "../context.ts";
+import { alertPreferencesOf } from "../operations/alert-preferences-of.ts";
+import { listBudgets } from "../operations/list-budgets.ts";
+
+/** Everything of an organization that could be reached. null: there is no such organization. */
+export async function readFleetLimits(
+  parts: Pick<Control, "db" | "readModel" | "now">,
+  scope: Scope,
+): Promise<FleetLimits | null> {
+  const { db } = parts;
+  const organization = await db
+    .selectFrom("organizations")
+    .select(["tier", "burst_per_minute", "monthly_calls"])
+    .where("id", "=", scope.orgId)
+    .executeTakeFirst();
+  if (organization === undefined || !isTier(organization.tier)) return null;
+  const { error_rate, cost_spike } = await alertPreferencesOf(db, scope.orgId);
+  const rules = await db
+    .selectFrom("alert_thresholds")
+    .selectAll()
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .orderBy("id")
+    .execute();
+  const budgets = await listBudgets({ ...parts, scope });
+  const limits = limitsOf(organization.tier, {
+    burstPerMinute: organization.burst_per_minute,
+    monthlyCalls: organization.monthly_calls,
+  });
+  return {
+    errorRate: error_rate.enabled ? error_rate.threshold_pct / 100 : null,
+    costSpikePct: cost_spike.enabled ? cost_spike.threshold_pct : null,
+    rules: rules.flatMap(row => {
+      const rule = toThreshold(row);
+      if (rule === null) return [];
+      return [{ id: rule.id, agentId: rule.agentId, metric: rule.metric, value: lineOf(rule) }];
+    }),
+    budgets: budgets
+      .filter(({ row }) => row.status === "active")
+      .map(({ row, span, spent }) => ({
+        id: row.id,
+        agentId: row.agent_id,
+        period: row.period === "daily" ? "daily" : "monthly",
+        limitMicrocents: row.limit_microcents,
+        spentMicrocents: spent,
+        countsFrom: Math.max(span.startsAt, row.since),
+        endsAt: span.endsAt,
+      })),
+    burstPerMinute: limits.burstPerMinute,
+    // Test calls are not counted by the month.
+    monthlyCalls: scope.mode === "test" ? Number.POSITIVE_INFINITY : limits.monthlyCalls,
+  };
+}

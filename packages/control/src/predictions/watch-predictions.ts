@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describeFault, type Log } from "@tollgate/core/log";
+import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Control } from "../context.ts";
+import { computePredictions } from "./compute-predictions.ts";
+import { ACTIVE_MS } from "./read-fleet-series.ts";
+import { storePredictions } from "./store-predictions.ts";
+
+const EVERY_MS = 5 * 60_000;
+const POLL_MS = 250;
+const RETRY_AFTER_MS = 5000;
+/** At the start nothing is said of half a history; with calls coming in all the time, the last few are never there. */
+const CAUGHT_UP_EVENTS = 1000;
+
+type Parts = Pick<Control, "db" | "engine" | "readModel" | "now" | "newId" | "predictionBoard">;
+
+/** Every five minutes, and at the start as soon as the read model has caught up; until the signal. */
+export async function watchPredictions(parts: Parts, log: Log, signal: AbortSignal): Promise<void> {
+  let lookedAt: number | null = null;
+  while (!signal.aborted) {
+    try {
+      const now = parts.now();
+      const isDue =
+        lookedAt === null
+          ? (await parts.readModel.lag()) < CAUGHT_UP_EVENTS
+          : Math.abs(now - lookedAt) >= EVERY_MS;
+      if (isDue) {
+        await lookAtAll(parts, log, signal);
+        lookedAt = now;
+      }
+    } catch (fault) {
+      log("error", "predictions could not be computed; trying again", describeFault(fault));
+      await sleep(RETRY_AFTER_MS, undefined, { signal }).catch(() => {});
+    }
+    // Rejects with the signal, which the loop sees.
+    await sleep(POLL_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+async function lookAtAll(parts: Parts, log: Log, signal: AbortSignal): Promise<void> {
+  const { predictionBoard, now } = parts;
+  // The times are those of the beginnings: what came in meanwhile may not have been seen.
+  const startedAt = now();
+  const scopes = await scopesToLookAt(parts);
+  for (const scope of scopes) {
+    if (signal.aborted) return;
+    const at = now();
+    try {
+      const { predictions, insufficient } = await computePredictions(parts, scope);
+      await storePredictions(parts, scope, predictions);
+      predictionBoard.note(scope, at, insufficient);
+    } catch (fault) {
+      // One organization's fault is not the others'.
+      log("error", "an organization's predictions could not be computed; trying again", describeFault(fault));
+    }
+    await Bun.sleep(0);
+  }
+  predictionBoard.finishRound(startedAt, scopes);
+}
+
+/** Who was active, and who has something open that may be over. */
+async function scopesToLookAt({ db, readModel, now }: Parts): Promise<Scope[]> {
+  const scopes = new Map<string, Scope>();
+  for (const scope of await readModel.activeScopes(now() - ACTIVE_MS)) {
+    scopes.set(`${scope.mode} ${scope.orgId}`, scope);
+  }
+  const open = await db
+    .selectFrom("predictions")
+    .select(["org_id", "mode"])
+    .where("status", "<>", "resolved")
+    .distinct()
+    .execute();
+  for (const { org_id, mode } of open) {
+    scopes.set(`${mode} ${org_id}`, { orgId: org_id, mode: mode === "test" ? "test" : "live" });
+  }
+  return [...scopes.values()];
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { alertSeverities } from "../alert-types.ts";
+import { predictionStatuses, predictionTypes } from "../predictions/prediction.ts";
+import { isoTime } from "./iso-time.ts";
+import { objectId } from "./object-id.ts";
+import { operation } from "./operation.ts";
+import { predictionResource } from "./prediction-resource.ts";
+
+export const predictionsList = operation({
+  id: "predictions.list",
+  method: "GET",
+  path: "/api/predictions",
+  summary: "Failures that are coming, newest first, and what too little is known of to say",
+  query: z.strictObject({
+    status: z.enum(predictionStatuses).default("active"),
+    agent_id: objectId.optional(),
+    severity: z.enum(alertSeverities).optional(),
+    limit: z.int().min(1).max(200).default(50),
+  }),
+  output: z.strictObject({
+    predictions: z.array(predictionResource),
+    insufficient_data: z.array(
+      z.strictObject({
+        agent_id: z.string().nullable(),
+        prediction_type: z.enum(predictionTypes),
+        reason: z.string(),
+      }),
+    ),
+    computed_at: isoTime.nullable().meta({ description: "Null: not since the start of the control plane" }),
+  }),
+  status: 200,
+  scope: "read",
+  role: "viewer",
+});

@@ -1,0 +1,61 @@
+// The live channel (docs/live.md): tells what happens, and comes back with the last `seq` when it was lost.
+
+const CHANNELS = ["events", "totals", "agents", "alerts", "topology"];
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 15_000;
+const TOO_FAR_BACK = 4409;
+const ENDED = [4400, 4401, 4403];
+
+/**
+ * `onState` hears "live" and "reconnecting"; `onGap` that more was missed than can be told, `onEnd` that there is no
+ * coming back with what the page has.
+ */
+export function watchLive(mode, { onMessage, onState, onGap, onEnd }) {
+  const url = new URL(`/api/live?mode=${encodeURIComponent(mode)}`, location.href);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  let seq = null;
+  let attempts = 0;
+  let isClosed = false;
+  let socket = null;
+  let timer;
+
+  function connect() {
+    socket = new WebSocket(url);
+    socket.onopen = () =>
+      socket.send(JSON.stringify({ subscribe: CHANNELS, ...(seq === null ? {} : { since: seq }) }));
+    socket.onmessage = ({ data }) => {
+      if (isClosed) return;
+      const message = JSON.parse(data);
+      if (message.channel === undefined) return;
+      // Only now: a connection that is closed at once was none.
+      if (attempts !== -1) onState("live");
+      attempts = -1;
+      seq = Math.max(seq ?? 0, message.seq);
+      onMessage(message);
+    };
+    socket.onclose = ({ code }) => {
+      if (isClosed) return;
+      if (ENDED.includes(code)) {
+        onEnd();
+        return;
+      }
+      if (code === TOO_FAR_BACK) {
+        seq = null;
+        onGap();
+      }
+      onState("reconnecting");
+      attempts = Math.max(0, attempts) + 1;
+      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempts - 1));
+      timer = setTimeout(connect, pause * (0.5 + Math.random() / 2));
+    };
+  }
+
+  connect();
+  return {
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      socket.close();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { type LiveChannel, liveCloseCodes } from "@tollgate/core/live/live-channels";
+import type { LiveMessage } from "@tollgate/core/live/live-message";
+
+export interface LiveOptions {
+  /** Where the web API is, such as http://127.0.0.1:3000 */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly channels: readonly LiveChannel[];
+  /** The last `seq` that was seen before; absent: from now on. */
+  readonly since?: number;
+  readonly onMessage: (message: LiveMessage) => void;
+  readonly onState?: (state: "live" | "reconnecting") => void;
+  /** More was missed than the channel resumes: read the web API. Messages go on from now. */
+  readonly onGap?: () => void;
+  /** It is over, and would be refused again: `code` says why (`docs/live.md`). */
+  readonly onEnd?: (code: number) => void;
+}
+
+export interface LiveSubscription {
+  /** The last `seq` that was seen. */
+  readonly seq: number | null;
+  close(): void;
+}
+
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 15_000;
+
+/** Nothing changes by trying again. */
+const final: readonly number[] = [
+  liveCloseCodes.badMessages,
+  liveCloseCodes.credentialEnded,
+  liveCloseCodes.organizationInactive,
+];
+
+/** Watches the live channel, and comes back with the last `seq` whenever the connection is lost. */
+export function watchLive(options: LiveOptions): LiveSubscription {
+  const url = `${options.baseUrl.replace(/\/+$/, "").replace(/^http/, "ws")}/api/live`;
+  let seq = options.since ?? null;
+  let attempts = 0;
+  let isClosed = false;
+  let socket: WebSocket | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function connect(): void {
+    const opened = new WebSocket(url, { headers: { authorization: `Bearer ${options.apiKey}` } });
+    socket = opened;
+    opened.onopen = () => {
+      opened.send(JSON.stringify({ subscribe: options.channels, ...(seq === null ? {} : { since: seq }) }));
+      options.onState?.("live");
+    };
+    opened.onmessage = ({ data }) => {
+      attempts = 0;
+      const message = read(data);
+      if (message === null) return;
+      seq = Math.max(seq ?? 0, message.seq);
+      options.onMessage(message);
+    };
+    opened.onclose = ({ code }) => {
+      if (isClosed) return;
+      if (final.includes(code)) {
+        isClosed = true;
+        options.onEnd?.(code);
+        return;
+      }
+      if (code === liveCloseCodes.tooFarBack) {
+        seq = null;
+        options.onGap?.();
+      }
+      options.onState?.("reconnecting");
+      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempts++);
+      // Not all viewers of a server that restarts at once.
+      timer = setTimeout(connect, pause * (0.5 + Math.random() / 2));
+    };
+  }
+
+  connect();
+  return {
+    get seq() {
+      return seq;
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      socket?.close();
+    },
+  };
+}
+
+function read(data: unknown): LiveMessage | null {
+  if (typeof data !== "string") return null;
+  const value: unknown = JSON.parse(data);
+  const isMessage = typeof value === "object" && value !== null && "channel" in value;
+  // The server is held to the message's shape by its own types and tests; what is no message is an error's text.
+  return isMessage ? (value as LiveMessage) : null;
+}

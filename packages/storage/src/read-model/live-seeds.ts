@@ -1,0 +1,181 @@
+import { type Kysely, sql } from "kysely";
+import type { ControlDatabase } from "../control/open-control-database.ts";
+import type { ControlSchema } from "../control/schema.ts";
+import { listOfTexts } from "../engine/list-of.ts";
+import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./follow-ledger.ts";
+import type { Position, Scope } from "./queries.ts";
+import { scopeFinder } from "./scope-finder.ts";
+import { sumOf, totalsOfFacts, totalsOfSums } from "./sum-of.ts";
+
+type Database = Kysely<ControlSchema>;
+
+/** What was read, and the event of the ledger up to which it counts: what comes after that is added by the reader. */
+export interface Seed<Row> {
+  readonly seq: number;
+  readonly rows: readonly Row[];
+}
+
+export interface DaySeed {
+  readonly day: number;
+  readonly calls: number;
+  readonly errors: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_microcents: number;
+}
+
+export interface AgentSeed {
+  readonly agent_key: string;
+  readonly last_call_at: number | null;
+}
+
+export interface RecentSeed {
+  readonly agent_key: string;
+  readonly at: number;
+  readonly calls: number;
+  readonly errors: number;
+}
+
+export interface AgentHourSeed {
+  readonly agent_key: string;
+  readonly hour: number;
+  readonly calls: number;
+  readonly cost_microcents: number;
+}
+
+export interface SessionCall {
+  readonly seq: number;
+  readonly created_at: number;
+  readonly agent_key: string;
+  readonly session_id: string | null;
+  readonly cost_microcents: number;
+}
+
+/** Where the live channel begins to count: the read model as it stands, with the place in the ledger it stands at. */
+export interface LiveSeeds {
+  days(scope: Scope, fromDay: number): Promise<Seed<DaySeed>>;
+  agents(
+    scope: Scope,
+    recentFrom: number,
+    stepMs: number,
+  ): Promise<Seed<AgentSeed> & { readonly recent: readonly RecentSeed[] }>;
+  agentHours(scope: Scope, from: number): Promise<Seed<AgentHourSeed>>;
+  /** Newest first, within sessions or not; of those up to `seq`. */
+  calls(
+    scope: Scope,
+    from: number,
+    seq: number,
+    limit: number,
+    after: Position | null,
+  ): Promise<SessionCall[]>;
+  /** Moves whenever sums were changed by something else than new events. */
+  adjustmentsCursor(): Promise<number>;
+  adjustments(eventIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+}
+
+export function createLiveSeeds({ db, engine }: ControlDatabase): LiveSeeds {
+  const findScope = scopeFinder();
+
+  /** Sums and cursor of the same moment: the follower's next batch is in both or in neither. */
+  async function atOneMoment<Answer>(
+    scope: Scope,
+    nothing: Answer,
+    work: (db: Database, scope: number) => Promise<Answer>,
+  ): Promise<{ seq: number; answer: Answer }> {
+    return db
+      .transaction()
+      .setIsolationLevel("repeatable read")
+      .setAccessMode("read only")
+      .execute(async transaction => {
+        const seq = await cursorOf(transaction, EVENTS_CURSOR);
+        const id = await findScope(transaction, scope);
+        return { seq, answer: id === null ? nothing : await work(transaction, id) };
+      });
+  }
+
+  return {
+    async days(scope, fromDay) {
+      const { seq, answer } = await atOneMoment<readonly DaySeed[]>(scope, [], async (db, id) => {
+        const { rows } = await sql<DaySeed>`
+          SELECT day, ${sql.join([...totalsOfSums])} FROM rollup_days
+          WHERE scope = ${id} AND agent = 0 AND day >= ${fromDay} AND model > 0 GROUP BY day`.execute(db);
+        return rows;
+      });
+      return { seq, rows: answer };
+    },
+
+    async agents(scope, recentFrom, stepMs) {
+      const nothing = { rows: [] as readonly AgentSeed[], recent: [] as readonly RecentSeed[] };
+      const { seq, answer } = await atOneMoment(scope, nothing, async (db, id) => {
+        const agents = await db
+          .selectFrom("agents")
+          .select(["id", "agent_key", "last_call_at"])
+          .where("scope", "=", id)
+          .execute();
+        const keys = new Map(agents.map(agent => [agent.id, agent.agent_key]));
+        const { rows } = await sql<{ agent: number; at: number; calls: number; errors: number }>`
+          SELECT agent, created_at - created_at % ${sql.lit(stepMs)} AS at, ${sql.join(totalsOfFacts.slice(0, 2))}
+          FROM facts WHERE scope = ${id} AND created_at >= ${recentFrom} GROUP BY 1, 2`.execute(db);
+        return {
+          rows: agents.map(({ agent_key, last_call_at }) => ({ agent_key, last_call_at })),
+          recent: rows.flatMap(({ agent, ...counts }) => {
+            const agent_key = keys.get(agent);
+            return agent_key === undefined ? [] : [{ agent_key, ...counts }];
+          }),
+        };
+      });
+      return { seq, ...answer };
+    },
+
+    async agentHours(scope, from) {
+      const { seq, answer } = await atOneMoment<readonly AgentHourSeed[]>(scope, [], async (db, id) => {
+        const { rows } = await sql<AgentHourSeed>`
+          SELECT agents.agent_key, hour, calls, cost_microcents FROM rollup_hours
+          JOIN agents ON agents.id = rollup_hours.agent
+          WHERE rollup_hours.scope = ${id} AND model = 0 AND hour >= ${from}`.execute(db);
+        return rows;
+      });
+      return { seq, rows: answer };
+    },
+
+    async calls(scope, from, seq, limit, after) {
+      return db.connection().execute(async connection => {
+        const id = await findScope(connection, scope);
+        if (id === null) return [];
+        const older =
+          after === null
+            ? sql``
+            : sql`AND created_at <= ${after.at} AND (created_at < ${after.at} OR seq < ${after.seq})`;
+        const { rows } = await sql<SessionCall>`
+          SELECT newest.seq, newest.created_at, agents.agent_key, sessions.session_id, newest.cost_microcents
+          FROM (
+            SELECT seq, created_at, agent, session, cost_microcents FROM facts
+            WHERE scope = ${id} AND created_at >= ${from} ${older} AND seq <= ${seq}
+            ORDER BY created_at DESC, seq DESC LIMIT ${limit}
+          ) AS newest
+          JOIN agents ON agents.id = newest.agent
+          LEFT JOIN sessions ON sessions.id = newest.session
+          ORDER BY newest.created_at DESC, newest.seq DESC`.execute(connection);
+        return rows;
+      });
+    },
+
+    adjustmentsCursor: () => cursorOf(db, ADJUSTMENTS_CURSOR),
+
+    async adjustments(eventIds) {
+      if (eventIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom("adjustments")
+        .select(["event_id", sumOf(sql.ref("amount_microcents")).as("amount")])
+        .where("event_id", "in", listOfTexts(engine, eventIds))
+        .groupBy("event_id")
+        .execute();
+      return new Map(rows.map(row => [row.event_id, row.amount]));
+    },
+  };
+}
+
+async function cursorOf(db: Database, name: string): Promise<number> {
+  const row = await db.selectFrom("cursors").select("position").where("name", "=", name).executeTakeFirst();
+  return row?.position ?? 0;
+}

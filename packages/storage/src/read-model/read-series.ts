@@ -1,0 +1,67 @@
+import { type Kysely, sql } from "kysely";
+import type { ControlSchema } from "../control/schema.ts";
+import { histogramColumns, percentileMs } from "./latency-histogram.ts";
+import type { LatencyHour, Scope, SeriesBucket, Window } from "./queries.ts";
+import { sumOf } from "./sum-of.ts";
+
+type Database = Kysely<ControlSchema>;
+
+const columns = ["calls", "errors", "cost_microcents", "latency_sum_ms"] as const;
+
+export async function readUsageSeries(
+  db: Database,
+  scope: number,
+  unit: "hour" | "day",
+  { from, to }: Window,
+  of: "agents" | "organization",
+): Promise<SeriesBucket[]> {
+  const table = sql.table(unit === "hour" ? "rollup_hours" : "rollup_days");
+  const time = sql.ref(`r.${unit}`);
+  // `model = 0` is written out: an index that has only those rows is used when the statement says so itself.
+  const wanted = sql`r.scope = ${scope} AND r.model = 0 AND ${time} >= ${from} AND ${time} < ${to}`;
+  const { rows } =
+    of === "agents"
+      ? await sql<SeriesBucket>`
+          SELECT a.agent_id, ${time} AS at, ${sql.join(columns.map(column => sql.ref(`r.${column}`)))}
+          FROM ${table} AS r JOIN agents AS a ON a.id = r.agent WHERE ${wanted} AND r.calls > 0
+          ORDER BY ${time}, a.id`.execute(db)
+      : await sql<SeriesBucket>`
+          SELECT NULL AS agent_id, ${time} AS at,
+            ${sql.join(columns.map(column => sumOf(sql.ref(`r.${column}`)).as(column)))}
+          FROM ${table} AS r WHERE ${wanted} GROUP BY ${time} HAVING sum(r.calls) > 0
+          ORDER BY ${time}`.execute(db);
+  return rows;
+}
+
+/** Agent 0: all of them. By model, because sums over all agents are kept for each model only. */
+export async function readLatencyHours(
+  db: Database,
+  scope: number,
+  agent: number,
+  { from, to }: Window,
+): Promise<LatencyHour[]> {
+  const { rows } = await sql<{ at: number; calls: number } & Record<string, number>>`
+    SELECT hour AS at, ${sumOf(sql.ref("calls")).as("calls")},
+      ${sql.join(histogramColumns.map(column => sumOf(sql.ref(column)).as(column)))}
+    FROM rollup_hours WHERE scope = ${scope} AND agent = ${agent} AND hour >= ${from} AND hour < ${to}
+      AND model > 0
+    GROUP BY hour ORDER BY hour`.execute(db);
+  return rows.flatMap(row => {
+    const p99 = percentileMs(
+      histogramColumns.map(column => row[column] ?? 0),
+      0.99,
+    );
+    return p99 === null ? [] : [{ at: row.at, calls: row.calls, p99_ms: p99 }];
+  });
+}
+
+export async function readActiveScopes(db: Database, since: number): Promise<Scope[]> {
+  const rows = await db
+    .selectFrom("scopes")
+    .innerJoin("agents", "agents.scope", "scopes.id")
+    .select(["scopes.org_id", "scopes.mode"])
+    .where("agents.last_call_at", ">=", since)
+    .distinct()
+    .execute();
+  return rows.map(row => ({ orgId: row.org_id, mode: row.mode === "test" ? "test" : "live" }));
+}

@@ -1,0 +1,181 @@
+import { type Kysely, sql } from "kysely";
+import type { ControlDatabase, Engine } from "../control/open-control-database.ts";
+import type { ControlSchema } from "../control/schema.ts";
+import { listOfTexts } from "../engine/list-of.ts";
+import type { Scope, Window } from "./queries.ts";
+import { type FindScope, scopeFinder } from "./scope-finder.ts";
+import { errorCodes } from "./status-codes.ts";
+import { sumOf } from "./sum-of.ts";
+
+export interface RecentCall {
+  readonly at: number;
+  readonly agentKey: string;
+  readonly isError: boolean;
+  readonly latencyMs: number;
+}
+
+export interface AgentActivity {
+  readonly agentId: string;
+  readonly agentKey: string;
+  /** null: its first call is still under way. */
+  readonly lastCallAt: number | null;
+}
+
+const PAGE = 5000;
+
+/**
+ * What is asked of the read model again and again while traffic is watched: each question is one statement that
+ * reads a few rows by the primary key, whatever the traffic was.
+ */
+export class UsageWatch {
+  readonly #db: Kysely<ControlSchema>;
+  readonly #engine: Engine;
+  readonly #findScope: FindScope = scopeFinder();
+
+  constructor({ db, engine }: ControlDatabase) {
+    this.#db = db;
+    this.#engine = engine;
+  }
+
+  async scopes(): Promise<Scope[]> {
+    const rows = await this.#db.selectFrom("scopes").select(["org_id", "mode"]).execute();
+    return rows.map(row => ({ orgId: row.org_id, mode: row.mode === "test" ? "test" : "live" }));
+  }
+
+  /** Cost by UTC day (its first millisecond), of days with calls only; all agents, or one (by its public id). */
+  async costByDay(scope: Scope, days: Window, agentId: string | null = null): Promise<Map<number, number>> {
+    const subject = await this.#subject(scope, agentId);
+    if (subject === null) return new Map();
+    const { rows } = await sql<{ day: number; cost: number }>`
+      SELECT day, ${sumOf(sql.ref("cost_microcents"))} AS cost FROM rollup_days
+      WHERE scope = ${subject.scope} AND agent = ${subject.agent} AND ${ofAllModels(subject.agent)}
+        AND day >= ${days.from} AND day < ${days.to}
+      GROUP BY day`.execute(this.#db);
+    return new Map(rows.map(row => [row.day, row.cost]));
+  }
+
+  /** The first UTC day with a call. */
+  async firstDay(scope: Scope): Promise<number | null> {
+    return this.#first(scope, "rollup_days", "day");
+  }
+
+  /** The first UTC hour with a call. */
+  async firstHour(scope: Scope): Promise<number | null> {
+    return this.#first(scope, "rollup_hours", "hour");
+  }
+
+  /** Calls of whole UTC hours. */
+  async callsOfHours(scope: Scope, hours: Window): Promise<number> {
+    const subject = await this.#subject(scope, null);
+    if (subject === null) return 0;
+    const { rows } = await sql<{ calls: number }>`
+      SELECT ${sumOf(sql.ref("calls"))} AS calls FROM rollup_hours
+      WHERE scope = ${subject.scope} AND agent = 0 AND hour >= ${hours.from} AND hour < ${hours.to}`.execute(
+      this.#db,
+    );
+    return rows[0]?.calls ?? 0;
+  }
+
+  /** Calls from a moment on, up to an event of the ledger, a page after the other. */
+  async *callsSince(scope: Scope, from: number, upToSeq: number): AsyncGenerator<RecentCall[]> {
+    const id = await this.#findScope(this.#db, scope);
+    if (id === null) return;
+    let after = { at: from, seq: 0 };
+    for (;;) {
+      const rows = await this.#db
+        .selectFrom("facts")
+        .innerJoin("agents", "agents.id", "facts.agent")
+        .select(["facts.seq", "facts.created_at", "facts.status", "facts.latency_ms", "agents.agent_key"])
+        .where("facts.scope", "=", id)
+        .where("facts.created_at", ">=", after.at)
+        .where("facts.seq", "<=", upToSeq)
+        .where(({ eb, or }) => or([eb("facts.created_at", ">", after.at), eb("facts.seq", ">", after.seq)]))
+        .orderBy("facts.created_at")
+        .orderBy("facts.seq")
+        .limit(PAGE)
+        .execute();
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      after = { at: last.created_at, seq: last.seq };
+      yield rows.map(row => ({
+        at: row.created_at,
+        agentKey: row.agent_key,
+        isError: errorCodes.includes(row.status),
+        latencyMs: row.latency_ms,
+      }));
+      if (rows.length < PAGE) return;
+    }
+  }
+
+  /** When the latest of the scope's calls up to an event of the ledger began. */
+  async lastCallAt(scope: Scope, upToSeq: number): Promise<number | null> {
+    const id = await this.#findScope(this.#db, scope);
+    if (id === null) return null;
+    const row = await this.#db
+      .selectFrom("facts")
+      .select("created_at")
+      .where("scope", "=", id)
+      .where("seq", "<=", upToSeq)
+      .orderBy("created_at", "desc")
+      .limit(1)
+      .executeTakeFirst();
+    return row?.created_at ?? null;
+  }
+
+  async agents(scope: Scope): Promise<AgentActivity[]> {
+    const id = await this.#findScope(this.#db, scope);
+    if (id === null) return [];
+    const rows = await this.#db
+      .selectFrom("agents")
+      .select(["agent_id", "agent_key", "last_call_at"])
+      .where("scope", "=", id)
+      .execute();
+    return rows.map(toActivity);
+  }
+
+  /** Of any scope: an id is one agent's. */
+  async agentsById(agentIds: readonly string[]): Promise<Map<string, AgentActivity>> {
+    if (agentIds.length === 0) return new Map();
+    const rows = await this.#db
+      .selectFrom("agents")
+      .select(["agent_id", "agent_key", "last_call_at"])
+      .where("agent_id", "in", listOfTexts(this.#engine, agentIds))
+      .execute();
+    return new Map(rows.map(row => [row.agent_id, toActivity(row)]));
+  }
+
+  async #first(scope: Scope, table: "rollup_days" | "rollup_hours", time: "day" | "hour") {
+    const id = await this.#findScope(this.#db, scope);
+    if (id === null) return null;
+    const { rows } = await sql<{ first: number | null }>`
+      SELECT min(${sql.ref(time)}) AS first FROM ${sql.table(table)}
+      WHERE scope = ${id} AND agent = 0`.execute(this.#db);
+    return rows[0]?.first ?? null;
+  }
+
+  async #subject(scope: Scope, agentId: string | null) {
+    const id = await this.#findScope(this.#db, scope);
+    if (id === null) return null;
+    if (agentId === null) return { scope: id, agent: 0 };
+    const agent = await this.#db
+      .selectFrom("agents")
+      .select("id")
+      .where("scope", "=", id)
+      .where("agent_id", "=", agentId)
+      .executeTakeFirst();
+    return agent === undefined ? null : { scope: id, agent: agent.id };
+  }
+}
+
+/** All agents have a row for each model, an agent has one for all of them too. */
+function ofAllModels(agent: number) {
+  return agent === 0 ? sql`model > 0` : sql`model = 0`;
+}
+
+function toActivity(row: {
+  agent_id: string;
+  agent_key: string;
+  last_call_at: number | null;
+}): AgentActivity {
+  return { agentId: row.agent_id, agentKey: row.agent_key, lastCallAt: row.last_call_at };
+}

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { startBrowser } from "../support/browser.ts";
+import { chat } from "../support/call-endpoints.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { eventually } from "../support/test-gateway.ts";
+import { isAlive, printedKeys, type RunningTollgate, startTollgate } from "../support/tollgate-process.ts";
+
+const folder = temporaryFolder();
+let tollgate: RunningTollgate;
+let browser: Browser;
+let page: Page;
+let gateway: string;
+let web: string;
+let key: string;
+/** Requests of the web API that the page made. */
+const asked: string[] = [];
+
+beforeAll(async () => {
+  tollgate = startTollgate(folder("data"));
+  gateway = await tollgate.ready();
+  web = tollgate.addressOf("web");
+  key = printedKeys(tollgate.stdout).test[0] ?? "";
+  browser = await startBrowser();
+  page = await browser.newPage();
+  page.on("request", request => {
+    if (request.url().startsWith(`${web}/api/`)) asked.push(request.url());
+  });
+  await page.goto(/http:\S*magic-link\S*/.exec(tollgate.stdout)?.[0] ?? "");
+  await page.fill("input[name=password]", "a password of some length");
+  await page.click("button");
+  await page.waitForURL(`${web}/`);
+}, 300_000);
+afterAll(async () => {
+  await browser.close();
+  await tollgate.stop();
+});
+
+const headers = () => ({ authorization: `Bearer ${key}`, "content-type": "application/json" });
+
+async function call(agent: string, session = "s"): Promise<void> {
+  const answer = await fetch(gateway + chat.path, {
+    method: "POST",
+    headers: { ...headers(), "x-provider-key": "k", "x-agent-id": agent, "x-session-id": session },
+    body: JSON.stringify(chat.body),
+  });
+  await answer.text();
+  expect(answer.status).toBe(200);
+}
+
+const textOf = async (selector: string) => (await page.locator(selector).textContent()) ?? "";
+const soon = { timeout: 3000 };
+
+describe("the open dashboard", () => {
+  it("LIVE-007 shows a new call, new totals, a new agent and a new alert without reload, told by the live channel alone", async () => {
+    await page.selectOption("#mode", "test");
+    await page.locator("#live[data-state=live]").waitFor();
+    await page.locator("[data-now=today]").waitFor();
+    await fetch(`${web}/api/budgets`, {
+      method: "POST",
+      headers: headers(),
+      body: JSON.stringify({ period: "daily", limit_microcents: 300, enforcement_mode: "alert_only" }),
+    });
+    // From here on the page gets no answer of the web API: what it shows was told.
+    await page.route("**/api/**", route => route.abort());
+    await call("planner");
+    await page.locator("#events td", { hasText: "planner" }).waitFor(soon);
+    await page.locator("#agents td", { hasText: "planner" }).waitFor(soon);
+    await call("<b>writer</b>".replaceAll(/[<>]/g, "_"));
+    await page.locator("#topology td", { hasText: "_b_writer_/b_" }).waitFor(soon);
+    await eventually(
+      "two calls are counted",
+      async () => (await textOf("[data-now-calls=today]")) === "2 calls",
+    );
+    const answer = await fetch(`${web}/api/dashboard?days=1`, { headers: headers() });
+    const { cost } = (await answer.json()) as { cost: { total_cost_microcents: number } };
+    const dollars = `$${(cost.total_cost_microcents / 10_000_000).toFixed(6)}`;
+    expect(await textOf("[data-now=today]")).toBe(dollars);
+    await call("planner");
+    await call("planner");
+    await page.locator("#alerts td", { hasText: "budget" }).first().waitFor(soon);
+    await eventually("four calls are shown", async () => (await page.locator("#events tr").count()) === 5);
+    await page.unroute("**/api/**");
+  }, 60_000);
+
+  it("LIVE-007 asks for nothing while nothing happens, says so when it is cut off, and catches up by itself", async () => {
+    await page.reload();
+    await page.selectOption("#mode", "test");
+    await page.locator("#live[data-state=live]").waitFor();
+    await page.locator("#events td", { hasText: "planner" }).first().waitFor();
+    const pid = tollgate.controlPid();
+    if (pid === null) throw new Error("there is no control plane");
+    // What the page still wants to know of the last calls comes first; then it is quiet, for longer than it polls.
+    let before = -1;
+    await eventually(
+      "it asks nothing for six seconds",
+      async () => {
+        before = asked.length;
+        await Bun.sleep(6000);
+        return asked.length === before;
+      },
+      30_000,
+    );
+    process.kill(pid, "SIGKILL");
+    await page.locator("#live[data-state=reconnecting]").waitFor(soon);
+    expect(await textOf("#live")).toBe("reconnecting");
+    await eventually("it is dead", () => !isAlive(pid));
+    await call("meanwhile");
+    await page.locator("#live[data-state=live]").waitFor({ timeout: 20_000 });
+    await page.locator("#events td", { hasText: "meanwhile" }).waitFor({ timeout: 10_000 });
+    await call("afterwards");
+    await page.locator("#events td", { hasText: "afterwards" }).waitFor(soon);
+  }, 90_000);
+
+  it("LIVE-007 shows an agent's name as text, and only the traffic that was chosen", async () => {
+    const { agents } = (await (await fetch(`${web}/api/agents`, { headers: headers() })).json()) as {
+      agents: { id: string; agent_key: string }[];
+    };
+    const name = "<img src=x onerror=document.title='run'>";
+    const { id } = agents.find(agent => agent.agent_key === "planner") ?? { id: "" };
+    await fetch(`${web}/api/agents/${id}`, {
+      method: "PATCH",
+      headers: headers(),
+      body: JSON.stringify({ name }),
+    });
+    await page.locator("#agents td", { hasText: name }).waitFor(soon);
+    await page.locator("#topology td", { hasText: name }).first().waitFor(soon);
+    expect(await page.title()).toBe("Overview · Tollgate");
+    await page.selectOption("#mode", "live");
+    await page.locator("#events caption").waitFor();
+    await page.locator("#live[data-state=live]").waitFor();
+    expect(await textOf("[data-now-calls=today]")).toBe("0 calls");
+    expect(await page.locator("#events td").count()).toBe(0);
+  }, 60_000);
+});

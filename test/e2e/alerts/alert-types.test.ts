@@ -1,0 +1,206 @@
+import { describe, expect, it } from "bun:test";
+import { engines } from "../../support/control-databases.ts";
+import { alertLab, costing, DAY, failed, HOUR, look, MINUTE, NOON, times } from "./alert-lab.ts";
+
+const openLab = alertLab();
+const at = (time: string) => ({ created_at: Date.parse(time) });
+
+describe.each(engines)("alerts on %s", engine => {
+  it("ALERT-008 cost_spike: above half as much again as the mean day, once a day, over with the day", async () => {
+    const lab = await openLab(engine);
+    const watch = await lab.newWatch();
+    for (const day of ["12", "13", "14"])
+      await lab.add({ ...costing(100), ...at(`2026-11-${day}T20:00:00Z`) });
+    await lab.add(costing(150));
+    await look(watch);
+    expect(await lab.alerts({ type: "cost_spike" })).toEqual([]);
+    await lab.add(costing(1));
+    await look(watch);
+    await lab.add(costing(500));
+    await look(watch);
+    expect(await lab.alerts({ type: "cost_spike" })).toMatchObject([
+      {
+        type: "cost_spike",
+        severity: "warning",
+        triggered_at: Date.parse(NOON),
+        resolved_at: null,
+        metadata: { current_spending: 151, average_spending: 100, percentage_increase: 51 },
+      },
+    ]);
+    lab.clock.set("2026-11-16T00:00:00.000Z");
+    await look(watch);
+    expect((await lab.alerts({ type: "cost_spike" }))[0]?.resolved_at).toBe(lab.clock.now());
+    await lab.add(costing(5000));
+    await look(watch);
+    expect((await lab.alerts({ type: "cost_spike" })).map(alert => alert.metadata.period_id)).toEqual([
+      "2026-11-15",
+      "2026-11-16",
+    ]);
+  });
+
+  it("ALERT-013 tells of yesterday though nobody looked over midnight", async () => {
+    const lab = await openLab(engine);
+    const watch = await lab.newWatch();
+    for (const day of ["11", "12", "13"])
+      await lab.add({ ...costing(100), ...at(`2026-11-${day}T20:00:00Z`) });
+    await look(watch);
+    await lab.add({ ...costing(1000), ...at("2026-11-14T23:59:00Z") }, costing(1));
+    const next = await lab.newWatch();
+    await next.catchUp();
+    expect(await lab.alerts({ type: "cost_spike" })).toMatchObject([
+      {
+        type: "cost_spike",
+        resolved_at: null,
+        metadata: { period_id: "2026-11-14", current_spending: 1000 },
+      },
+    ]);
+    await next.tick();
+    expect(await lab.alerts({ type: "cost_spike" })).toMatchObject([{ resolved_at: lab.clock.now() }]);
+  });
+
+  it("ALERT-009 error_rate: told once while it lasts, over when the rate is below, told again in another hour", async () => {
+    const lab = await openLab(engine);
+    const watch = await lab.newWatch();
+    await lab.add(...times(18, {}), failed, failed);
+    await look(watch);
+    expect(await lab.alerts({ type: "error_rate" })).toEqual([]);
+    await lab.add(failed);
+    await look(watch);
+    expect(await lab.alerts({ type: "error_rate" })).toMatchObject([
+      { type: "error_rate", metadata: { calls: 21, errors: 3, threshold_pct: 10 }, resolved_at: null },
+    ]);
+    lab.clock.advance(HOUR / 2);
+    await lab.add(...times(9, failed));
+    lab.clock.advance(HOUR / 2 - 1);
+    await lab.add(...times(20, failed));
+    await look(watch);
+    lab.clock.advance(2);
+    await lab.add(...times(20, failed));
+    await look(watch);
+    // 13:00 is another hour, but it never stopped.
+    expect(await lab.alerts({ type: "error_rate" })).toHaveLength(1);
+    lab.clock.advance(61 * MINUTE);
+    await look(watch);
+    expect(await lab.alerts({ type: "error_rate" })).toMatchObject([{ resolved_at: lab.clock.now() }]);
+    await lab.add(...times(20, failed));
+    await look(watch);
+    expect((await lab.alerts({ type: "error_rate" })).map(alert => alert.severity)).toEqual([
+      "warning",
+      "critical",
+    ]);
+  });
+
+  it("ALERT-014 error_rate: a line that is crossed in the midst of a batch is told, though the end of it is below", async () => {
+    const lab = await openLab(engine);
+    const watch = await lab.newWatch();
+    await lab.add(...times(17, {}), ...times(3, failed), ...times(500, {}));
+    await watch.catchUp();
+    expect(await lab.alerts({ type: "error_rate" })).toMatchObject([
+      { type: "error_rate", metadata: { calls: 20, errors: 3 } },
+    ]);
+    await watch.tick();
+    expect(await lab.alerts({ type: "error_rate" })).toMatchObject([{ resolved_at: lab.clock.now() }]);
+  });
+
+  it("ALERT-010 usage_spike: more than three times the mean hour since the first call, a day of them at least", async () => {
+    const lab = await openLab(engine);
+    const watch = await lab.newWatch();
+    const start = Date.parse(NOON) - 26 * HOUR;
+    for (let hour = 0; hour < 25; hour++) await lab.add(...times(2, { created_at: start + hour * HOUR }));
+    await lab.add(...times(6, {}));
+    await look(watch);
+    expect(await lab.alerts({ type: "usage_spike" })).toEqual([]);
+    await lab.add({});
+    await look(watch);
+    expect(await lab.alerts({ type: "usage_spike" })).toMatchObject([
+      { type: "usage_spike", metadata: { calls: 7, average_calls: 2, multiple: 3.5 } },
+    ]);
+    lab.clock.advance(HOUR);
+    await look(watch);
+    expect(await lab.alerts({ type: "usage_spike" })).toMatchObject([{ resolved_at: lab.clock.now() }]);
+  });
+
+  it("ALERT-011 idle_agent: told without a call, once a spell; over with the next call; not of archived or paused ones", async () => {
+    const lab = await openLab(engine);
+    const watch = await lab.newWatch();
+    await lab.add({ agent_key: "quiet" }, { agent_key: "paused" }, { agent_key: "archived" });
+    const setting = { org_id: lab.orgId, mode: "live", name: null, metadata: "{}", updated_at: 1 };
+    await lab.db
+      .insertInto("agent_settings")
+      .values([
+        { ...setting, agent_id: lab.agentId("paused"), agent_key: "paused", archived_at: null, paused_at: 1 },
+        {
+          ...setting,
+          agent_id: lab.agentId("archived"),
+          agent_key: "archived",
+          archived_at: 1,
+          paused_at: null,
+        },
+      ])
+      .execute();
+    lab.clock.advance(DAY - 1);
+    await look(watch);
+    expect(await lab.alerts({ type: "idle_agent" })).toEqual([]);
+    lab.clock.advance(1);
+    await look(watch);
+    lab.clock.advance(DAY);
+    await look(watch);
+    expect(await lab.alerts({ type: "idle_agent" })).toMatchObject([
+      {
+        type: "idle_agent",
+        severity: "info",
+        agent_id: lab.agentId("quiet"),
+        resolved_at: null,
+        metadata: { agent_key: "quiet", idle_hours: 24 },
+      },
+    ]);
+    await lab.add({ agent_key: "quiet" });
+    await look(watch);
+    expect(await lab.alerts({ type: "idle_agent" })).toMatchObject([{ resolved_at: lab.clock.now() }]);
+    lab.clock.advance(DAY);
+    await look(watch);
+    await lab.db.updateTable("agent_settings").set({ paused_at: null }).execute();
+    await look(watch);
+    expect((await lab.alerts({ type: "idle_agent" })).map(alert => alert.metadata.agent_key)).toEqual([
+      "quiet",
+      "quiet",
+      "paused",
+    ]);
+  });
+
+  it("ALERT-014 says nothing of types that are off, and what is true already when they are turned on", async () => {
+    const lab = await openLab(engine);
+    await lab.prefer(known => ({
+      cost_spike: { ...known.cost_spike, enabled: false },
+      error_rate: { ...known.error_rate, enabled: false },
+      usage_spike: { ...known.usage_spike, enabled: false },
+      idle_agent: { ...known.idle_agent, enabled: false },
+    }));
+    const watch = await lab.newWatch();
+    for (const day of ["11", "12", "13"]) {
+      await lab.add({ ...costing(100), ...at(`2026-11-${day}T12:00:00Z`), agent_key: "quiet" });
+    }
+    await lab.add(...times(50, { ...failed, ...costing(100) }));
+    await look(watch);
+    expect(await lab.alerts()).toEqual([]);
+    await lab.prefer(() => ({}));
+    await look(watch);
+    expect((await lab.alerts()).map(alert => alert.type).sort()).toEqual([
+      "cost_spike",
+      "error_rate",
+      "idle_agent",
+      "usage_spike",
+    ]);
+  });
+
+  it("ALERT-013 test traffic has alerts of its own", async () => {
+    const lab = await openLab(engine);
+    const watch = await lab.newWatch();
+    await lab.add(...times(20, { ...failed, mode: "test" as const }), ...times(20, {}));
+    await look(watch);
+    expect(await lab.alerts()).toEqual([]);
+    expect(await lab.alerts({ mode: "test" })).toMatchObject([
+      { type: "error_rate", metadata: { calls: 20 } },
+    ]);
+  });
+});

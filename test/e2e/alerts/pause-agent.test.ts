@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { chat } from "../../support/call-endpoints.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { eventually } from "../../support/test-gateway.ts";
+import { printedKeys, type RunningTollgate, startTollgate } from "../../support/tollgate-process.ts";
+
+const dataDir = temporaryFolder()("data");
+let tollgate: RunningTollgate;
+let key: string;
+beforeAll(async () => {
+  tollgate = startTollgate(dataDir);
+  await tollgate.ready();
+  key = printedKeys(tollgate.stdout).test[0] ?? "";
+});
+afterAll(() => tollgate.stop());
+
+async function api(method: string, path: string, body?: unknown) {
+  const answer = await fetch(`${tollgate.addressOf("web")}/api/${path}`, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+  });
+  return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
+}
+
+async function call(agent: string) {
+  const answer = await fetch(`${tollgate.addressOf("gateway")}${chat.path}`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${key}`,
+      "x-provider-key": "k",
+      "x-agent-id": agent,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify(chat.body),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+async function agentId(agentKey: string): Promise<string> {
+  const { agents } = (await api("GET", "agents")).json as { agents: { id: string; agent_key: string }[] };
+  return agents.find(agent => agent.agent_key === agentKey)?.id ?? "";
+}
+
+describe("pause_agent", () => {
+  it("ALERT-017 stops one agent at the gateway within a second of the call that crossed the line, until it is resumed", async () => {
+    for (const agent of ["spender", "other"]) expect((await call(agent)).status).toBe(200);
+    await eventually("the agents are known", async () => (await agentId("spender")) !== "");
+    const agent_id = await agentId("spender");
+    // Any further call crosses it: the first cost something.
+    const rule = { agent_id, metric: "daily_cost", threshold_value: 0.00001, action: "pause_agent" };
+    const set = await api("POST", "alerts/thresholds", rule);
+    expect(set).toMatchObject({ status: 200, json: { ...rule, id: expect.any(String) } });
+
+    const begun = performance.now();
+    await eventually("the agent is stopped", async () => (await call("spender")).status === 403, 3000);
+    // From the setting on, which has to be noticed first; and with the calls that wait for it.
+    expect(performance.now() - begun).toBeLessThan(2000);
+    const refused = await call("spender");
+    expect(JSON.parse(refused.text)).toEqual({ error: expect.stringContaining("paused") });
+    expect((await call("other")).status).toBe(200);
+
+    const { alerts } = (await api("GET", "alerts?type=cost_spike")).json as { alerts: unknown[] };
+    expect(alerts).toMatchObject([
+      {
+        severity: "critical",
+        agent_id,
+        metadata: { kind: "daily_cost", action: "pause_agent", threshold_id: set.json.id },
+      },
+    ]);
+    expect((await api("POST", `agents/${agent_id}/resume`)).status).toBe(200);
+    await eventually("the agent calls again", async () => (await call("spender")).status === 200, 2000);
+    expect((await call("spender")).status).toBe(200);
+  });
+});

@@ -1,0 +1,62 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { join } from "node:path";
+import { microcents } from "@tollgate/core/money";
+import { controlDatabases, engines } from "../../support/control-databases.ts";
+import { sampleSettlement } from "../../support/sample-event.ts";
+import { eventually } from "../../support/test-gateway.ts";
+import { type ControlLab, startControlLab } from "../web/control-lab.ts";
+
+const databases = controlDatabases();
+
+describe.each(engines)("how soon an alert is told on %s", engine => {
+  let lab: ControlLab;
+  beforeAll(async () => {
+    lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));
+  });
+  afterAll(() => lab.stop());
+
+  it("ALERT-013 within a second of the event that crosses the line, also as the last of thousands, with nobody connected", async () => {
+    const waited: number[] = [];
+    for (const count of [1, 100, 5000]) {
+      const { id, client } = await lab.organization();
+      const { id: budgetId } = await client.call("budgets.create", {
+        period: "daily",
+        limit_microcents: 1_000_000,
+        enforcement_mode: "alert_only",
+      });
+      await gatewayKnows(lab, budgetId);
+      lab.clock.advance(1);
+      const event = { org_id: id, created_at: lab.clock.now(), cost_microcents: microcents(0) };
+      const settlements = Array.from({ length: count }, (_, index) =>
+        sampleSettlement(crypto.randomUUID(), {
+          ...event,
+          ...(index === count - 1 ? { cost_microcents: microcents(1_000_000) } : {}),
+        }),
+      );
+      await lab.ledger.append(settlements);
+      const begun = performance.now();
+      for (;;) {
+        const found = await lab.db
+          .selectFrom("alerts")
+          .select("id")
+          .where("org_id", "=", id)
+          .where("type", "=", "budget_warning")
+          .executeTakeFirst();
+        if (found !== undefined) break;
+        if (performance.now() - begun > 5000) throw new Error("no alert within five seconds");
+        await Bun.sleep(5);
+      }
+      waited.push(performance.now() - begun);
+    }
+    for (const ms of waited) expect(ms).toBeLessThan(1000);
+  });
+});
+
+/** It reads a file of its own machine, which is a copy where the control plane uses PostgreSQL. */
+async function gatewayKnows(lab: ControlLab, budgetId: string): Promise<void> {
+  const local = new Database(join(lab.dataDir, "control.db"), { readonly: true });
+  const found = local.query("SELECT 1 FROM budgets WHERE id = ?");
+  await eventually("the gateway knows the budget", () => found.get(budgetId) !== null);
+  local.close();
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "bun:test";
+import { engines } from "../../support/control-databases.ts";
+import { alertLab, costing, failed, HOUR, look, MINUTE, times } from "./alert-lab.ts";
+
+const openLab = alertLab();
+
+describe.each(engines)("whoever watches for alerts, begun again on %s", engine => {
+  it("ALERT-013 REL-007 tells nothing twice and loses nothing, wherever it was stopped", async () => {
+    const lab = await openLab(engine);
+    await lab.setThreshold("daily_cost", 1);
+    await lab.setThreshold("latency_p99", 5000);
+    const first = await lab.newWatch();
+    // Stopped before it saw any of this.
+    await look(first);
+    await lab.add(...times(30, { ...failed, ...costing(10_000), latency_ms: 6000 }));
+    // Stopped after the alerts and before the cursor: a tick would have written it.
+    await (await lab.newWatch()).catchUp();
+    const told = await lab.alerts();
+    expect(told.map(alert => alert.metadata.kind ?? alert.type).sort()).toEqual([
+      "daily_cost",
+      "error_rate",
+      "latency_p99",
+    ]);
+    await look(await lab.newWatch());
+    await look(await lab.newWatch());
+    await look(first);
+    expect(await lab.alerts()).toEqual(told);
+  });
+
+  it("ALERT-013 counts the hour that was before it began, and none of it twice", async () => {
+    const lab = await openLab(engine);
+    const first = await lab.newWatch();
+    await lab.add(...times(9, failed));
+    await look(first);
+    lab.clock.advance(30 * MINUTE);
+    await lab.add(...times(10, {}));
+    await first.catchUp();
+    // The cursor stands before the ten: they are passed again.
+    const second = await lab.newWatch();
+    await look(second);
+    expect(await lab.alerts()).toEqual([]);
+    await lab.add(failed);
+    await look(second);
+    expect(await lab.alerts()).toMatchObject([{ metadata: { calls: 20, errors: 10 } }]);
+  });
+
+  it("ALERT-013 a line crossed while it was away is told, of the hour it was crossed in, and is over", async () => {
+    const lab = await openLab(engine);
+    await look(await lab.newWatch());
+    await lab.add(...times(25, failed));
+    lab.clock.advance(5 * HOUR);
+    await look(await lab.newWatch());
+    expect(await lab.alerts({ type: "error_rate" })).toMatchObject([
+      { alert_key: "error_rate:2026-11-15T12", resolved_at: lab.clock.now() },
+    ]);
+  });
+
+  it("REL-007 an organization that cannot be written for is left out after a few tries; the others are told", async () => {
+    const lab = await openLab(engine);
+    const watch = await lab.newWatch();
+    // The ledger knows it, the control plane's database does not.
+    await lab.add(...times(30, { ...failed, org_id: "gone" }), ...times(30, failed));
+    let faults = 0;
+    for (let turn = 0; turn < 5; turn++) await look(watch).catch(() => faults++);
+    expect(faults).toBe(2);
+    expect(await lab.alerts()).toMatchObject([{ org_id: lab.orgId, type: "error_rate" }]);
+    expect(lab.logged).toEqual(["the alerts of an organization could not be looked after"]);
+  });
+
+  it("ALERT-013 many that watch at once tell once, and pause once", async () => {
+    const lab = await openLab(engine);
+    await lab.add({ agent_key: "mine" });
+    await lab.setThreshold("error_rate", 0.5, "pause_agent", "mine");
+    const watches = await Promise.all(times(4, null).map(() => lab.newWatch()));
+    await lab.add(...times(40, { ...failed, agent_key: "mine" }));
+    await Promise.all(watches.map(look));
+    await Promise.all(watches.map(look));
+    expect((await lab.alerts()).map(alert => alert.rule_key.split(":")[0]).sort()).toEqual([
+      "error_rate",
+      "threshold",
+    ]);
+    expect(await lab.pausedAgents()).toEqual(["mine"]);
+  });
+});

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { type ControlLab, startControlLab } from "../web/control-lab.ts";
+import { startReceiver } from "./start-receiver.ts";
+
+const inside = startReceiver(() => new Response("the secret of the house"));
+let asked = 0;
+let lab: ControlLab;
+beforeAll(async () => {
+  lab = await startControlLab(undefined, {
+    timeoutMs: 2000,
+    allowedPrivateTargets: "127.0.0.2",
+    resolve: async hostname => {
+      asked++;
+      // Whoever asks twice is led inside the second time.
+      if (hostname === "rebinding.example") {
+        return [{ address: asked === 1 ? "127.0.0.2" : "127.0.0.1", family: 4 }];
+      }
+      return [
+        { address: hostname === "mixed.example" ? "8.8.8.8" : "127.0.0.1", family: 4 },
+        { address: "::1", family: 6 },
+      ];
+    },
+  });
+});
+afterAll(async () => {
+  await lab.stop();
+  await inside.stop();
+});
+
+const { port } = inside;
+
+describe("addresses that users give for alerts", () => {
+  it.each([
+    `http://127.0.0.1:${port}/`,
+    `http://localhost:${port}/`,
+    "http://169.254.169.254/latest/meta-data/",
+    `http://[::ffff:127.0.0.1]:${port}/`,
+    `http://[::1]:${port}/`,
+    `http://[::]:${port}/`,
+    `http://2130706433:${port}/`,
+    `http://0177.0.0.1:${port}/`,
+    `http://0x7f000001:${port}/`,
+    `http://127.1:${port}/`,
+    `http://0.0.0.0:${port}/`,
+    `http://mixed.example:${port}/`,
+    `https://127.0.0.1:${port}/`,
+  ])("SEC-005 never lead to %s, and whoever tries is told so", async address => {
+    const { client } = await lab.organization();
+    await client.call("alerts.preferences.update", { slack_webhook: address, webhook_url: address });
+    const { channels } = await client.call("alerts.test", {});
+    const refused = {
+      delivered: false,
+      error: "The address leads to a private network",
+      status: null,
+      answer: null,
+    };
+    expect(channels).toEqual([
+      { channel: "slack", ...refused },
+      { channel: "webhook", ...refused },
+    ]);
+    expect(inside.received.length).toBe(0);
+  });
+
+  it("SEC-005 are connected to as they were checked, though the name leads elsewhere a moment later", async () => {
+    asked = 0;
+    const { client } = await lab.organization();
+    await client.call("alerts.preferences.update", { webhook_url: `http://rebinding.example:${port}/` });
+    // Nobody listens at the address that was checked, and the one behind it is not asked.
+    expect((await client.call("alerts.test", {})).channels).toEqual([
+      { channel: "webhook", delivered: false, error: "The connection failed", status: null, answer: null },
+    ]);
+    expect([asked, inside.received.length]).toEqual([1, 0]);
+  });
+
+  it.each([
+    "file:///etc/passwd",
+    "ftp://127.0.0.1/",
+    "//127.0.0.1/",
+    "http://user:secret@127.0.0.1/",
+    "127.0.0.1",
+  ])("SEC-005 are not even taken as %s", async address => {
+    const { liveKey } = await lab.organization();
+    for (const name of ["slack_webhook", "webhook_url"]) {
+      const answer = await lab.send("/api/alerts/preferences", {
+        method: "PATCH",
+        key: liveKey,
+        body: JSON.stringify({ [name]: address }),
+        headers: { "content-type": "application/json" },
+      });
+      expect(answer.status).toBe(400);
+    }
+  });
+});
+
+describe("the addresses of alert mails", () => {
+  it.each([
+    ["one@example.org", 200],
+    ["one@example.org, two@example.org", 200],
+    ["one@example.org,", 400],
+    ["one@example.org two@example.org", 400],
+    ["one@example.org\r\nBcc: two@example.org", 400],
+    ["One <one@example.org>", 400],
+    [Array.from({ length: 11 }, (_, index) => `a${index}@example.org`).join(), 400],
+  ] as const)("%j: %d", async (email, status) => {
+    const { liveKey } = await lab.organization();
+    const answer = await lab.send("/api/alerts/preferences", {
+      method: "PATCH",
+      key: liveKey,
+      body: JSON.stringify({ email }),
+      headers: { "content-type": "application/json" },
+    });
+    expect(answer.status).toBe(status);
+  });
+});

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { chat } from "../../support/call-endpoints.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { eventually } from "../../support/test-gateway.ts";
+import { printedKeys, type RunningTollgate, startTollgate } from "../../support/tollgate-process.ts";
+import { startWebhookReceiver } from "../../support/webhook-receiver.ts";
+
+const folder = temporaryFolder();
+const receiver = startWebhookReceiver("s");
+let tollgate: RunningTollgate;
+let headers: Record<string, string>;
+
+beforeAll(async () => {
+  tollgate = startTollgate(folder("data"), { SVC_ALLOWED_PRIVATE_TARGETS: "127.0.0.1" });
+  await tollgate.ready();
+  const key = printedKeys(tollgate.stdout).test[0] ?? "";
+  headers = { authorization: `Bearer ${key}`, "x-provider-key": "k", "content-type": "application/json" };
+});
+afterAll(async () => {
+  await tollgate.stop();
+  await receiver.stop();
+});
+
+describe("a call through the gateway", () => {
+  it("HOOK-004 sends event.created after a plain call, and after a streamed one with its cost", async () => {
+    const web = tollgate.addressOf("web");
+    const { id: orgId } = (await (await fetch(`${web}/api/organization`, { headers })).json()) as {
+      id: string;
+    };
+    const registered = await fetch(`${web}/api/webhooks/generic/${orgId}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ url: receiver.url, events: ["event.created"], secret: "s" }),
+    });
+    expect(registered.status).toBe(201);
+    for (const stream of [false, true]) {
+      const before = receiver.received.length;
+      const answer = await fetch(`${tollgate.addressOf("gateway")}${chat.path}`, {
+        method: "POST",
+        headers: { ...headers, "x-session-id": `run-${stream}`, "x-customer-id": "c" },
+        body: JSON.stringify({ ...chat.body, stream }),
+      });
+      await answer.text();
+      await eventually("the webhook has arrived", () => receiver.received.length === before + 1);
+      const got = receiver.received.at(-1);
+      const { data } = JSON.parse(got?.body ?? "") as { data: Record<string, unknown> };
+      const stored = await fetch(`${web}/api/events/${answer.headers.get("x-gateway-event-id")}`, {
+        headers,
+      });
+      expect(await stored.json()).toMatchObject(data);
+      expect(data).toMatchObject({ session_id: `run-${stream}`, customer_id: "c", status: "success" });
+      expect(data.cost_microcents).toBeGreaterThan(0);
+      expect(got?.isSigned).toBe(true);
+    }
+  });
+});

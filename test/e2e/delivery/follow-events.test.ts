@@ -1,0 +1,179 @@
+import { afterAll, describe, expect, it } from "bun:test";
+import { WEBHOOKS_CURSOR, WebhookFollower } from "@tollgate/control/delivery/follow-events";
+import type { Event } from "@tollgate/core/event";
+import type { ControlDatabase, Engine } from "@tollgate/storage/control/open-control-database";
+import { Ledger } from "@tollgate/storage/ledger/ledger";
+import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { controlDatabases, engines } from "../../support/control-databases.ts";
+import { sampleSettlement } from "../../support/sample-event.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { startDeliveryLab } from "./delivery-lab.ts";
+
+const databases = controlDatabases();
+const inFolder = temporaryFolder();
+const undo: (() => unknown)[] = [];
+afterAll(() => {
+  for (const step of undo.reverse()) step();
+});
+let made = 0;
+
+async function startLab(engine: Engine) {
+  const database = await databases.open(engine);
+  const lab = await startDeliveryLab(database);
+  const path = inFolder(`ledger-${++made}.db`);
+  const ledger = new Ledger(path, "normal");
+  const reader = new LedgerReader(path);
+  undo.push(
+    () => ledger.close(),
+    () => reader.close(),
+  );
+  const woken: string[] = [];
+  const follower = (of: ControlDatabase = database) =>
+    new WebhookFollower(
+      of,
+      reader,
+      { now: lab.clock.now, newId: () => Bun.randomUUIDv7() },
+      { wake: receivers => woken.push(...receivers) },
+    );
+  const append = async (...changes: Partial<Event>[]): Promise<Event[]> => {
+    const settlements = changes.map(change =>
+      sampleSettlement(crypto.randomUUID(), { org_id: lab.orgId, ...change }),
+    );
+    await ledger.append(settlements, []);
+    return settlements.map(({ event }) => event);
+  };
+  const deliveries = () => lab.db.selectFrom("deliveries").selectAll().orderBy("id").execute();
+  const cursor = async () =>
+    (
+      await lab.db
+        .selectFrom("cursors")
+        .select("position")
+        .where("name", "=", WEBHOOKS_CURSOR)
+        .executeTakeFirst()
+    )?.position;
+  return { ...lab, database, reader, woken, follower, append, deliveries, cursor };
+}
+
+for (const engine of engines) {
+  describe(`following the ledger on ${engine}`, () => {
+    it("HOOK-003 HOOK-014 tells of every event, successful, failed or ingested, with the twelve fields as stored", async () => {
+      const lab = await startLab(engine);
+      const webhook = await lab.webhook("http://127.0.0.1:9/");
+      const follower = lab.follower();
+      await follower.catchUp();
+      const events = await lab.append(
+        { session_id: "run", customer_id: "c-1", agent_key: "a" },
+        { status: "error", cost_microcents: sampleSettlement("x").event.cost_microcents },
+        { external_id: "theirs \u0000", source: "ingest" },
+      );
+      await follower.catchUp();
+      const rows = await lab.deliveries();
+      expect(
+        rows.map(({ receiver, status, tries, channel, kind }) => ({
+          receiver,
+          status,
+          tries,
+          channel,
+          kind,
+        })),
+      ).toEqual(
+        events.map(() => ({
+          receiver: webhook,
+          status: "pending",
+          tries: 0,
+          channel: "webhook",
+          kind: "event.created",
+        })),
+      );
+      expect(rows.map(({ body }) => JSON.parse(body))).toEqual(
+        events.map(event => ({
+          event_type: "event.created",
+          timestamp: new Date(lab.clock.now()).toISOString(),
+          data: {
+            id: event.external_id ?? event.id,
+            org_id: lab.orgId,
+            agent_key: event.agent_key,
+            provider: event.provider,
+            model: event.model,
+            input_tokens: event.input_tokens,
+            output_tokens: event.output_tokens,
+            cost_microcents: event.cost_microcents,
+            latency_ms: event.latency_ms,
+            status: event.status,
+            session_id: event.session_id,
+            customer_id: event.customer_id,
+          },
+        })),
+      );
+      expect(lab.woken).toEqual([webhook]);
+    });
+
+    it("HOOK-002 HOOK-014 tells only who selected the kind, in the same organization and mode, of what came later", async () => {
+      const lab = await startLab(engine);
+      const follower = lab.follower();
+      const before = await lab.append({}, {});
+      const asked = await lab.webhook("http://127.0.0.1:9/");
+      const late = await lab.webhook("http://127.0.0.1:9/");
+      const test = await lab.webhook("http://127.0.0.1:9/");
+      const off = await lab.webhook("http://127.0.0.1:9/");
+      await lab.webhook("http://127.0.0.1:9/", ["outcome.confirmed", "alert.triggered"]);
+      await lab.db
+        .updateTable("webhooks")
+        .set({ since_seq: before.length + 1 })
+        .where("id", "=", late)
+        .execute();
+      await lab.db.updateTable("webhooks").set({ mode: "test" }).where("id", "=", test).execute();
+      await lab.db.updateTable("webhooks").set({ disabled_at: 1 }).where("id", "=", off).execute();
+      // Its very first start: what happened before is told to nobody.
+      await follower.catchUp();
+      expect(await lab.deliveries()).toEqual([]);
+      const [first, second, inTest] = await lab.append({}, {}, { mode: "test" });
+      await lab.append({ org_id: "another" });
+      await follower.catchUp();
+      const told = (await lab.deliveries()).map(({ receiver, subject_id }) => `${receiver} ${subject_id}`);
+      expect(told.toSorted()).toEqual(
+        [
+          `${asked} ${first?.id}`,
+          `${asked} ${second?.id}`,
+          `${late} ${second?.id}`,
+          `${test} ${inTest?.id}`,
+        ].toSorted(),
+      );
+    });
+
+    it("REL-007 another follower, also one that starts in the middle, repeats nothing and skips nothing", async () => {
+      const lab = await startLab(engine);
+      await lab.webhook("http://127.0.0.1:9/");
+      await lab.webhook("http://127.0.0.1:9/");
+      await lab.follower().catchUp();
+      const told = new Set<string>();
+      for (let round = 0; round < 5; round++) {
+        for (const { id } of await lab.append(...Array.from({ length: 300 }, () => ({})))) told.add(id);
+        // Each is abandoned after its round; two work at once in one.
+        const both = [lab.follower(), lab.follower()];
+        await Promise.all(both.map(follower => follower.catchUp()));
+      }
+      const rows = await lab.deliveries();
+      expect(rows).toHaveLength(3000);
+      expect(new Set(rows.map(({ receiver, subject_id }) => `${receiver} ${subject_id}`)).size).toBe(3000);
+      expect(new Set(rows.map(({ subject_id }) => subject_id))).toEqual(told);
+    });
+
+    it("writes nothing while nobody listens, and whoever then registers misses nothing", async () => {
+      const lab = await startLab(engine);
+      const follower = lab.follower();
+      await follower.catchUp();
+      expect(await lab.cursor()).toBe(0);
+      await lab.append({}, {}, {});
+      await follower.catchUp();
+      expect(await lab.cursor()).toBe(0);
+      const webhook = await lab.webhook("http://127.0.0.1:9/");
+      await lab.db.updateTable("webhooks").set({ since_seq: 3 }).where("id", "=", webhook).execute();
+      const [event] = await lab.append({});
+      // A start anew begins where the one on disk was; what is older than the registration is passed over.
+      await lab.follower().catchUp();
+      expect((await lab.deliveries()).map(({ subject_id }) => subject_id)).toEqual([event?.id ?? ""]);
+      expect(await lab.cursor()).toBe(4);
+    });
+  });
+}

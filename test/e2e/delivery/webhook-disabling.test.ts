@@ -1,0 +1,96 @@
+import { afterAll, describe, expect, it } from "bun:test";
+import { controlDatabases, engines } from "../../support/control-databases.ts";
+import { eventually } from "../../support/test-gateway.ts";
+import { startWebhookReceiver } from "../../support/webhook-receiver.ts";
+import { SECRET, startDeliveryLab } from "./delivery-lab.ts";
+
+const databases = controlDatabases();
+const undo: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const step of undo.reverse()) await step();
+});
+
+const DAY = 86_400_000;
+
+for (const engine of engines) {
+  describe(`an endpoint on ${engine}`, () => {
+    it("HOOK-011 that answers 410 is disabled at once, with one alert, and gets nothing more", async () => {
+      const lab = await startDeliveryLab(await databases.open(engine));
+      const receiver = startWebhookReceiver(SECRET, () => new Response("", { status: 410 }));
+      undo.push(receiver.stop);
+      const url = `${receiver.url}?token=hidden`;
+      const webhook = await lab.webhook(url, ["event.created", "alert.triggered"]);
+      await lab.enqueue(webhook, 300);
+      await lab.enqueue(webhook, 5, { next_attempt_at: lab.clock.now() + DAY });
+      const first = lab.startSender();
+      await eventually("it is disabled", async () => (await lab.findWebhook(webhook)).disabled_at !== null);
+      await eventually("nothing is pending", async () => (await lab.statuses(webhook)).pending === undefined);
+      await first.stop();
+      const got = receiver.received.length;
+      const alerts = await lab.db.selectFrom("alerts").selectAll().execute();
+      expect(alerts).toHaveLength(1);
+      expect(alerts[0]).toMatchObject({ type: "error_rate", severity: "critical", resolved_at: null });
+      expect(JSON.parse(alerts[0]?.metadata ?? "")).toEqual({
+        kind: "webhook_disabled",
+        webhook_id: webhook,
+        host: new URL(url).host,
+        reason: expect.stringContaining("410"),
+      });
+      expect(JSON.stringify(alerts)).not.toContain("hidden");
+      // Whatever is written for it afterwards, by whoever had not heard, is not sent.
+      await lab.enqueue(webhook, 20);
+      const sender = lab.startSender();
+      sender.wake([webhook]);
+      await eventually("nothing is pending", async () => (await lab.statuses(webhook)).pending === undefined);
+      await sender.stop();
+      expect(receiver.received).toHaveLength(got);
+      expect((await lab.statuses(webhook)).cancelled).toBeGreaterThan(200);
+      expect(lab.faults).toEqual([]);
+    });
+
+    it("HOOK-011 that fails for five days is disabled with an alert, and not a day earlier", async () => {
+      const lab = await startDeliveryLab(await databases.open(engine));
+      const receiver = startWebhookReceiver(SECRET, () => new Response("", { status: 500 }));
+      undo.push(receiver.stop);
+      const webhook = await lab.webhook(receiver.url);
+      const sender = lab.startSender();
+      for (const day of [0, 1, 2, 3, 4]) {
+        const [made] = await lab.enqueue(webhook);
+        sender.wake([webhook]);
+        await eventually("it was tried", async () => (await lab.attempts(made?.id ?? "")).length > 0);
+        expect([day, (await lab.findWebhook(webhook)).disabled_at]).toEqual([day, null]);
+        lab.clock.advance(DAY);
+      }
+      await lab.enqueue(webhook);
+      await eventually("it is disabled", async () => (await lab.findWebhook(webhook)).disabled_at !== null);
+      await eventually("nothing is pending", async () => (await lab.statuses(webhook)).pending === undefined);
+      await sender.stop();
+      const alerts = await lab.db.selectFrom("alerts").selectAll().execute();
+      expect(alerts.map(({ message }) => message)).toEqual([expect.stringContaining("five days")]);
+    });
+
+    it("HOOK-011 one success begins the five days anew", async () => {
+      const lab = await startDeliveryLab(await databases.open(engine));
+      let status = 500;
+      const receiver = startWebhookReceiver(SECRET, () => new Response("", { status }));
+      undo.push(receiver.stop);
+      const webhook = await lab.webhook(receiver.url);
+      const sender = lab.startSender();
+      for (const [answer, days] of [
+        [500, 4],
+        [200, 0],
+        [500, 4],
+        [500, 0],
+      ] as const) {
+        status = answer;
+        const [made] = await lab.enqueue(webhook);
+        sender.wake([webhook]);
+        await eventually("it was tried", async () => (await lab.attempts(made?.id ?? "")).length > 0);
+        lab.clock.advance(days * DAY);
+      }
+      await sender.stop();
+      const { disabled_at, failing_since } = await lab.findWebhook(webhook);
+      expect([disabled_at, failing_since]).toEqual([null, lab.clock.now() - 4 * DAY]);
+    });
+  });
+}

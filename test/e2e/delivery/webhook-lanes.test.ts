@@ -1,0 +1,124 @@
+import { afterAll, describe, expect, it } from "bun:test";
+import { controlDatabases } from "../../support/control-databases.ts";
+import { eventually } from "../../support/test-gateway.ts";
+import { startWebhookReceiver } from "../../support/webhook-receiver.ts";
+import { type DeliveryLab, SECRET, startDeliveryLab } from "./delivery-lab.ts";
+
+const databases = controlDatabases();
+const undo: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const step of undo.reverse()) await step();
+});
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+
+describe("receivers", () => {
+  it("get at most four requests at a time, and all of a thousand", async () => {
+    const lab = await startDeliveryLab(await databases.open("sqlite"));
+    let underWay = 0;
+    let most = 0;
+    const receiver = startWebhookReceiver(SECRET, async () => {
+      most = Math.max(most, ++underWay);
+      await Bun.sleep(1);
+      underWay--;
+      return undefined;
+    });
+    undo.push(receiver.stop);
+    const webhook = await lab.webhook(receiver.url);
+    const made = await lab.enqueue(webhook, 1000);
+    const sender = lab.startSender();
+    await lab.until(webhook, "delivered", 1000, 30_000);
+    await sender.stop();
+    expect(most).toBe(4);
+    expect(receiver.received).toHaveLength(1000);
+    expect(new Set(receiver.received.map(({ id }) => id))).toEqual(new Set(made.map(({ id }) => id)));
+    expect(lab.faults).toEqual([]);
+  }, 60_000);
+
+  it("are sent to when something becomes due, without anybody looking or saying so", async () => {
+    const lab = await startDeliveryLab(await databases.open("sqlite"));
+    const receiver = startWebhookReceiver(SECRET);
+    undo.push(receiver.stop);
+    const webhook = await lab.webhook(receiver.url);
+    const sender = lab.startSender({ lookEveryMs: 600_000 });
+    await lab.enqueue(webhook, 3, { next_attempt_at: lab.clock.now() + 200 });
+    sender.wake([webhook]);
+    lab.clock.advance(200);
+    await lab.until(webhook, "delivered", 3, 2000);
+    await sender.stop();
+  });
+
+  it("that are slow are waited for at the end, and what has not begun by then is left for the next sender", async () => {
+    const lab = await startDeliveryLab(await databases.open("sqlite"));
+    const receiver = startWebhookReceiver(SECRET, async () => {
+      await Bun.sleep(200);
+      return undefined;
+    });
+    undo.push(receiver.stop);
+    const webhook = await lab.webhook(receiver.url);
+    await lab.enqueue(webhook, 10);
+    const sender = lab.startSender();
+    await eventually("four are under way", () => receiver.received.length === 4);
+    await sender.stop();
+    expect(await lab.statuses(webhook)).toEqual({ delivered: 4, pending: 6 });
+    expect(receiver.received).toHaveLength(4);
+  });
+
+  it.each([
+    ["hangs", () => new Promise<Response>(() => {})],
+    ["is closed", null],
+  ] as const)(
+    "HOOK-013 one that %s with 10,000 pending delays another by nothing that can be measured",
+    async (_, answer) => {
+      const lab = await startDeliveryLab(await databases.open("sqlite"), { timeoutMs: 60_000 });
+      const live = startWebhookReceiver(SECRET);
+      undo.push(live.stop);
+      let deadUrl = "http://127.0.0.1:9/";
+      if (answer) {
+        const dead = startWebhookReceiver(SECRET, answer);
+        undo.push(dead.stop);
+        deadUrl = dead.url;
+      }
+      const liveId = await lab.webhook(live.url);
+      const deadId = await lab.webhook(deadUrl);
+      const sender = lab.startSender({ patienceMs: 0, lookEveryMs: 5000 });
+      const alone = await delays(lab, sender, liveId, live);
+      await lab.enqueue(deadId, 10_000);
+      sender.wake();
+      await eventually("the dead one is tried", async () => {
+        const { tries } = await lab.db
+          .selectFrom("deliveries")
+          .select(({ fn }) => fn.sum<number | null>("tries").as("tries"))
+          .where("receiver", "=", deadId)
+          .executeTakeFirstOrThrow();
+        return answer !== null || (tries ?? 0) > 0;
+      });
+      const beside = await delays(lab, sender, liveId, live);
+      await sender.stop();
+      console.log(`webhooks: a live receiver waits ${alone} ms alone, ${beside} ms beside a dead one`);
+      // Far less than one try to the dead one, and than its queue; what is left is the machine's own noise.
+      expect(beside).toBeLessThan(alone + 50);
+      expect((await lab.statuses(deadId)).delivered).toBeUndefined();
+    },
+    60_000,
+  );
+});
+
+/** The median time from writing a delivery to its arrival. */
+async function delays(
+  lab: DeliveryLab,
+  sender: { wake(receivers: Iterable<string>): void },
+  webhook: string,
+  receiver: ReturnType<typeof startWebhookReceiver>,
+): Promise<number> {
+  const waits: number[] = [];
+  for (let round = 0; round < 21; round++) {
+    const before = receiver.received.length;
+    await lab.enqueue(webhook);
+    const start = performance.now();
+    sender.wake([webhook]);
+    await eventually("it arrived", () => receiver.received.length > before);
+    waits.push(performance.now() - start);
+  }
+  return Math.round(median(waits) * 10) / 10;
+}

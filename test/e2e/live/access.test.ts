@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { digestOf } from "@tollgate/storage/control/api-key";
+import { jsonBody } from "../../support/json-body.ts";
+import type { Browser } from "../auth/browser.ts";
+import { type ControlLab, startControlLab } from "../web/control-lab.ts";
+import { next, watch } from "./watch.ts";
+
+let lab: ControlLab;
+beforeAll(async () => {
+  lab = await startControlLab();
+});
+afterAll(() => lab.stop());
+
+const handshake = {
+  connection: "Upgrade",
+  upgrade: "websocket",
+  "sec-websocket-version": "13",
+  "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+};
+
+const cookieOf = (browser: Browser) =>
+  [...browser.cookies(lab.url)].map(([name, value]) => `${name}=${value}`).join("; ");
+
+describe("who may open the live channel", () => {
+  it("LIVE-001 opens with any API key, of scope read too", async () => {
+    const { liveKey, readKey, testKey } = await lab.organization();
+    for (const key of [liveKey, readKey, testKey]) {
+      const watching = await watch(lab.url, { key });
+      await next(watching, "totals", () => watching.subscribe(["totals"]));
+      expect(watching.closed).toBeNull();
+      await watching.close();
+    }
+    const byHeader = await watch(lab.url, { headers: { "x-api-key": readKey } });
+    expect(byHeader.closed).toBeNull();
+    await byHeader.close();
+  });
+
+  it("LIVE-001 opens with a session from our own pages, in the mode and organization that the address says", async () => {
+    const { id, addEvents } = await lab.organization();
+    const viewer = await lab.member(id, "viewer");
+    await addEvents({ mode: "test" }, { mode: "test" }, { mode: "live" });
+    for (const [query, calls] of [
+      ["", 1],
+      ["?mode=live", 1],
+      [`?mode=test&organization_id=${id}`, 2],
+    ] as const) {
+      const watching = await watch(lab.url, {
+        query,
+        headers: { cookie: cookieOf(viewer), origin: lab.url },
+      });
+      const totals = await next(watching, "totals", () => watching.subscribe(["totals"]));
+      expect([query, totals.data.today.calls]).toEqual([query, calls]);
+      await watching.close();
+    }
+  });
+
+  it("LIVE-001 refuses strangers, wrong keys and pages of elsewhere with the web API's errors", async () => {
+    const { id, readKey } = await lab.organization();
+    const other = await lab.organization();
+    const cookie = cookieOf(await lab.member(id, "owner"));
+    const cases: [Record<string, string>, number, string][] = [
+      [{}, 401, ""],
+      [{ authorization: "Bearer sk_live_nobody" }, 401, ""],
+      [{ authorization: "Bearer sk_live_nobody", cookie, origin: lab.url }, 401, ""],
+      [{ cookie: "tollgate.session_token=forged", origin: lab.url }, 401, ""],
+      [{ cookie, origin: "https://evil.example" }, 403, ""],
+      [{ cookie, origin: "null" }, 403, ""],
+      [{ cookie }, 403, ""],
+      [{ cookie, origin: lab.url }, 404, `?organization_id=${other.id}`],
+      [{ cookie, origin: lab.url }, 400, "?mode=both"],
+    ];
+    for (const [headers, status, query] of cases) {
+      const answer = await fetch(`${lab.url}/api/live${query}`, { headers: { ...handshake, ...headers } });
+      expect([headers, answer.status]).toEqual([headers, status]);
+      expect(await jsonBody(answer)).toEqual({ error: expect.any(String) });
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    }
+    const plain = await lab.send("/api/live", { key: readKey });
+    expect([plain.status, plain.headers.get("upgrade")]).toEqual([400, "websocket"]);
+    expect((await lab.send("/api/live", { key: readKey, method: "POST" })).status).toBe(404);
+  });
+
+  it("LIVE-008 closes the viewer of a revoked key (4401) within a second, and no other", async () => {
+    const { readKey, liveKey } = await lab.organization();
+    const revoked = await watch(lab.url, { key: readKey });
+    const kept = await watch(lab.url, { key: liveKey });
+    await next(revoked, "totals", () => revoked.subscribe(["totals"]));
+    await lab.db
+      .updateTable("api_keys")
+      .set({ revoked_at: lab.clock.now() })
+      .where("digest", "=", digestOf(readKey))
+      .execute();
+    expect(await revoked.ended(1000)).toBe(4401);
+    await next(kept, "totals", () => kept.subscribe(["totals"]));
+    await kept.close();
+  });
+
+  it("LIVE-008 closes every viewer of an organization that is suspended (4403), and lets none in", async () => {
+    const { id, readKey } = await lab.organization();
+    const cookie = cookieOf(await lab.member(id, "viewer"));
+    const byKey = await watch(lab.url, { key: readKey });
+    const bySession = await watch(lab.url, { headers: { cookie, origin: lab.url } });
+    await lab.db.updateTable("organizations").set({ status: "suspended" }).where("id", "=", id).execute();
+    expect([await byKey.ended(1000), await bySession.ended(1000)]).toEqual([4403, 4403]);
+    const again = await lab.send("/api/live", { key: readKey, headers: handshake });
+    expect(again.status).toBe(403);
+  });
+
+  it("LIVE-008 closes the viewer of somebody who is no member any more (4401)", async () => {
+    const { id } = await lab.organization();
+    const cookie = cookieOf(await lab.member(id, "viewer"));
+    const watching = await watch(lab.url, { headers: { cookie, origin: lab.url } });
+    await lab.db.deleteFrom("members").where("org_id", "=", id).execute();
+    // Membership is nothing that the gateway obeys: another change of the organization makes it looked at.
+    await lab.db.updateTable("organizations").set({ name: "renamed" }).where("id", "=", id).execute();
+    expect(await watching.ended(1000)).toBe(4401);
+  });
+
+  it("LIVE-008 takes 2,500 connections of an organization, and closes the next one (4429)", async () => {
+    const { readKey } = await lab.organization();
+    const open: WebSocket[] = [];
+    const connect = () =>
+      new Promise<void>((resolve, reject) => {
+        const socket = new WebSocket(`${lab.url.replace("http", "ws")}/api/live`, {
+          headers: { authorization: `Bearer ${readKey}` },
+        });
+        open.push(socket);
+        socket.onopen = () => resolve();
+        socket.onerror = () => reject(new Error("refused"));
+      });
+    for (let made = 0; made < 2500; made += 100) await Promise.all(Array.from({ length: 100 }, connect));
+    const next = await watch(lab.url, { key: readKey });
+    expect(await next.ended()).toBe(4429);
+    const other = await lab.organization();
+    const elsewhere = await watch(lab.url, { key: other.readKey });
+    expect(elsewhere.closed).toBeNull();
+    await elsewhere.close();
+    for (const socket of open) socket.terminate();
+  });
+});

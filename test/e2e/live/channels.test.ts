@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { liveChannels } from "@tollgate/core/live/live-channels";
+import { microcents } from "@tollgate/core/money";
+import { controlDatabases, engines } from "../../support/control-databases.ts";
+import { adjust } from "../../support/read-model-lab.ts";
+import { sampleSettlement } from "../../support/sample-event.ts";
+import { eventually } from "../../support/test-gateway.ts";
+import { type ControlLab, startControlLab } from "../web/control-lab.ts";
+import { next, type Watching, watch } from "./watch.ts";
+
+const databases = controlDatabases();
+const costing = (amount: number) => ({ cost_microcents: microcents(amount) });
+
+for (const engine of engines) {
+  describe(`the live channel, ${engine}`, () => {
+    let lab: ControlLab;
+    beforeAll(async () => {
+      lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));
+    });
+    afterAll(() => lab.stop());
+
+    async function watchAll(key: string): Promise<Watching> {
+      const watching = await watch(lab.url, { key });
+      watching.subscribe(liveChannels);
+      await eventually("all states are there", () =>
+        (["totals", "agents", "topology"] as const).every(channel => watching.of(channel).length > 0),
+      );
+      return watching;
+    }
+
+    it("LIVE-003 tells of a new call as the web API lists it, and its cost in totals equal to the web API's", async () => {
+      const { readKey, client, addEvents, agentId } = await lab.organization();
+      await addEvents(costing(1000), { ...costing(500), status: "error" });
+      const watching = await watchAll(readKey);
+      const before = watching.of("totals").at(-1)?.data;
+      expect(before?.today).toMatchObject({ calls: 2, errors: 1, cost_microcents: 1500 });
+      const told = await next(watching, "events", () => addEvents({ ...costing(250), agent_key: "writer" }));
+      const { events } = await client.call("events.list", { limit: 1 });
+      expect(told.data).toEqual(events[0] as never);
+      expect(told.data.agent_id).toBe(agentId("writer"));
+      await eventually("totals hold the call", () => watching.of("totals").at(-1)?.data.today.calls === 3);
+      const totals = watching.of("totals").at(-1);
+      expect(totals?.seq).toBe(told.seq);
+      lab.clock.advance(1);
+      const { cost } = await client.call("dashboard.get", { days: 1 });
+      expect(totals?.data.today).toEqual({
+        calls: cost.total_calls,
+        errors: cost.error_calls,
+        input_tokens: cost.input_tokens,
+        output_tokens: cost.output_tokens,
+        cost_microcents: cost.total_cost_microcents,
+      });
+      expect(totals?.data.month).toEqual(totals?.data.today as never);
+      await watching.close();
+    });
+
+    it("LIVE-003 tells of a new agent in agents and topology, and who followed whom", async () => {
+      const { readKey, addEvents, agentId } = await lab.organization();
+      await addEvents(
+        { agent_key: "planner", session_id: "s", ...costing(1) },
+        { agent_key: "writer", session_id: "s", ...costing(10) },
+      );
+      const watching = await watchAll(readKey);
+      const [planner, writer] = [agentId("planner"), agentId("writer")];
+      expect(watching.of("topology").at(-1)?.data.edges).toEqual([
+        { from: planner, to: writer, count: 1, cost_microcents: 10 },
+      ]);
+      const told = await next(watching, "topology", () =>
+        addEvents({ agent_key: "critic", session_id: "s", ...costing(100) }),
+      );
+      expect(told.data.nodes).toContainEqual({
+        agent_id: agentId("critic"),
+        agent_key: "critic",
+        name: "critic",
+        call_count: 1,
+        cost_microcents: 100,
+      });
+      expect(told.data.edges).toContainEqual({
+        from: writer,
+        to: agentId("critic"),
+        count: 1,
+        cost_microcents: 100,
+      });
+      await eventually("agents told", () =>
+        watching.of("agents").some(({ data }) => data.agents.some(agent => agent.agent_key === "critic")),
+      );
+      // Only what changed is told after the snapshot.
+      expect(
+        watching
+          .of("agents")
+          .at(-1)
+          ?.data.agents.map(agent => agent.agent_key),
+      ).toEqual(["critic"]);
+      await watching.close();
+    });
+
+    it("LIVE-003 tells of a status that changes: by calls, by time, by people, within a second", async () => {
+      const { readKey, client, addEvents, agentId } = await lab.organization();
+      await addEvents({ agent_key: "bot" });
+      const watching = await watchAll(readKey);
+      const id = agentId("bot");
+      const last = () => watching.of("agents").at(-1)?.data.agents[0];
+      expect(last()).toMatchObject({ id, status: "active", is_paused: false });
+      const failed = { agent_key: "bot", status: "error" } as const;
+      await addEvents(failed, failed, failed, failed);
+      await eventually("the errors are told", () => last()?.status === "error", 1000);
+      lab.clock.advance(3_600_000 + 10_000);
+      await eventually("an hour later it is active again", () => last()?.status === "active", 2000);
+      await client.call("agents.update", { id, name: "<b>Bot</b>" });
+      await eventually("the name is told", () => last()?.name === "<b>Bot</b>", 1000);
+      await lab.db.updateTable("agent_settings").set({ paused_at: 1 }).where("agent_id", "=", id).execute();
+      await eventually("the pause is told", () => last()?.is_paused === true, 1000);
+      await client.call("agents.resume", { id });
+      await eventually("the resume is told", () => last()?.is_paused === false, 1000);
+      lab.clock.advance(24 * 3_600_000);
+      await eventually("a day later it is idle", () => last()?.status === "idle", 2000);
+      const { agents } = await client.call("agents.list");
+      expect(agents[0]).toMatchObject({ status: "idle", name: "<b>Bot</b>" });
+      await watching.close();
+    });
+
+    it("LIVE-003 tells of an alert, with its place after the events that were told before it", async () => {
+      const { readKey, client, addEvents } = await lab.organization();
+      await client.call("budgets.create", {
+        period: "monthly",
+        limit_microcents: 1000,
+        enforcement_mode: "alert_only",
+      });
+      const watching = await watchAll(readKey);
+      lab.clock.advance(1);
+      // The ledger hears of a new budget a moment later, where the database is not its own file.
+      await eventually("an alert is told", async () => {
+        await addEvents(costing(5000));
+        return watching.of("alerts").length > 0;
+      });
+      const [told] = watching.of("alerts");
+      if (told === undefined) throw new Error("the message is gone");
+      const [alert] = (await client.call("alerts.list")).alerts;
+      expect(told.data).toEqual({ ...alert, notifications: [] } as never);
+      expect(
+        watching.messages.slice(0, watching.messages.indexOf(told)).every(({ seq }) => seq <= told.seq),
+      ).toBe(true);
+      expect(told.seq % 1000).toBeGreaterThan(0);
+      await watching.close();
+    });
+
+    it("LIVE-003 tells totals again when prices were changed after the fact", async () => {
+      const { readKey, client, addEvents } = await lab.organization();
+      const [event] = await addEvents(costing(1000));
+      const watching = await watchAll(readKey);
+      if (event === undefined) throw new Error("no event");
+      const cost = () => watching.of("totals").at(-1)?.data.today.cost_microcents;
+      expect(cost()).toBe(1000);
+      await adjust({ db: lab.db, engine, close: async () => {} }, event, 77);
+      await eventually("the new cost is told", () => cost() === 1077, 5000);
+      lab.clock.advance(1);
+      expect((await client.call("dashboard.get")).cost.total_cost_microcents).toBe(1077);
+      await watching.close();
+    });
+
+    it("LIVE-002 gives a viewer the channels it asked for and no others, and no one else's", async () => {
+      const ours = await lab.organization();
+      const theirs = await lab.organization();
+      const onlyEvents = await watch(lab.url, { key: ours.readKey });
+      onlyEvents.subscribe(["events", "totals"]);
+      await eventually("subscribed", () => onlyEvents.of("totals").length > 0);
+      onlyEvents.socket.send(JSON.stringify({ unsubscribe: ["totals"] }));
+      const all = await watchAll(ours.liveKey);
+      const testMode = await watchAll(ours.testKey);
+      await theirs.addEvents({ agent_key: "theirs", ...costing(9) });
+      await ours.addEvents({ mode: "test", agent_key: "tested", ...costing(90) });
+      const totalsBefore = onlyEvents.of("totals").length;
+      await ours.addEvents({ agent_key: "ours", ...costing(900) });
+      await eventually("it is told", () => onlyEvents.of("events").length > 0 && all.of("events").length > 0);
+      expect(onlyEvents.of("totals").length).toBe(totalsBefore);
+      expect(new Set(onlyEvents.messages.map(({ channel }) => channel))).toEqual(
+        new Set(["events", "totals"]),
+      );
+      for (const watching of [onlyEvents, all]) {
+        expect(watching.of("events").map(({ data }) => data.agent_key)).toEqual(["ours"]);
+      }
+      await eventually("its totals", () => all.of("totals").at(-1)?.data.today.cost_microcents === 900);
+      expect(testMode.of("events").map(({ data }) => data.agent_key)).toEqual(["tested"]);
+      const foreign = JSON.stringify([...onlyEvents.messages, ...all.messages]);
+      for (const name of ["theirs", "tested", theirs.id]) expect(foreign).not.toContain(name);
+      expect(JSON.stringify(testMode.messages)).not.toContain('"ours"');
+      // Asked again, the subscription is another one.
+      onlyEvents.subscribe(["agents"]);
+      await eventually("agents", () => onlyEvents.of("agents").length > 0);
+      await ours.addEvents({ agent_key: "late" });
+      await eventually("the agent is told", () => onlyEvents.of("agents").length > 1);
+      expect(onlyEvents.of("events")).toHaveLength(1);
+      for (const watching of [onlyEvents, all, testMode]) await watching.close();
+    });
+
+    it("LIVE-003 shows no more than the tier's history: neither old events nor their cost", async () => {
+      const { id, readKey, addEvents } = await lab.organization("starter");
+      const old = lab.clock.now() - 8 * 86_400_000;
+      await addEvents({ created_at: old, ...costing(5) }, costing(3));
+      const watching = await watchAll(readKey);
+      expect(watching.of("totals").at(-1)?.data.last_30_days).toMatchObject({ calls: 1, cost_microcents: 3 });
+      await addEvents({ created_at: old, source: "ingest", ...costing(7) });
+      await next(watching, "events", () => addEvents(costing(4)));
+      expect(watching.of("events")).toHaveLength(1);
+      await eventually("totals", () => watching.of("totals").at(-1)?.data.last_30_days.calls === 2);
+      await lab.db.updateTable("organizations").set({ tier: "pro" }).where("id", "=", id).execute();
+      const calls = () => watching.of("totals").at(-1)?.data.last_30_days.calls;
+      await eventually("a larger tier shows more at once", () => calls() === 4, 3000);
+      await watching.close();
+    });
+  });
+}
+
+describe("how soon", () => {
+  it("tells of an event well under 100 ms after it became a fact; the bench measures the percentile under load", async () => {
+    const lab = await startControlLab();
+    const { readKey, id } = await lab.organization();
+    const watching = await watch(lab.url, { key: readKey });
+    await next(watching, "totals", () => watching.subscribe(["events", "totals"]));
+    const agent = {
+      id: crypto.randomUUID(),
+      org_id: id,
+      mode: "live",
+      agent_key: "default",
+      first_seen_at: 0,
+    } as const;
+    const times: number[] = [];
+    let arrived = 0;
+    watching.socket.addEventListener("message", ({ data }) => {
+      if (String(data).startsWith('{"channel":"events"')) arrived = performance.now();
+    });
+    for (let call = 0; call < 100; call++) {
+      const settlement = sampleSettlement(crypto.randomUUID(), { org_id: id, created_at: lab.clock.now() });
+      const startedAt = performance.now();
+      arrived = 0;
+      await lab.ledger.append([settlement], call === 0 ? [agent] : []);
+      await eventually("it is told", () => arrived > 0);
+      times.push(arrived - startedAt);
+    }
+    times.sort((a, b) => a - b);
+    expect(times[50]).toBeLessThan(100);
+    await watching.close();
+    await lab.stop();
+  });
+});

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { eventually } from "../../support/test-gateway.ts";
+import { type ControlLab, startControlLab } from "../web/control-lab.ts";
+import { next, watch } from "./watch.ts";
+
+let lab: ControlLab;
+beforeAll(async () => {
+  lab = await startControlLab();
+});
+afterAll(() => lab.stop());
+
+const nonsense = [
+  "",
+  "hello",
+  "null",
+  "[]",
+  "{}",
+  "1e999",
+  '{"subscribe": "events"}',
+  '{"subscribe": []}',
+  '{"subscribe": ["secrets"]}',
+  '{"subscribe": ["events"], "since": -1}',
+  '{"subscribe": ["events"], "since": 1.5}',
+  '{"subscribe": ["events"], "since": "1"}',
+  '{"subscribe": ["events"], "organization_id": "x"}',
+  '{"subscribe": ["events"], "__proto__": {"since": 1}}',
+  '{"unsubscribe": ["events"], "subscribe": ["events"]}',
+  `{"subscribe": ${"[".repeat(5000)}${"]".repeat(5000)}}`,
+  new Uint8Array([0xff, 0x00, 0x80]),
+];
+
+describe("what a viewer says", () => {
+  it("LIVE-008 answers a message that makes no sense, and goes on", async () => {
+    const { readKey } = await lab.organization();
+    for (const message of nonsense) {
+      const watching = await watch(lab.url, { key: readKey });
+      watching.socket.send(message);
+      await eventually(`an error for ${message}`, () => watching.errors.length === 1);
+      await next(watching, "totals", () => watching.subscribe(["totals"]));
+      expect(watching.closed).toBeNull();
+      await watching.close();
+    }
+  });
+
+  it("LIVE-008 bears five of them and closes at the sixth (4400), and at one that is too long", async () => {
+    const { readKey } = await lab.organization();
+    const watching = await watch(lab.url, { key: readKey });
+    for (let sent = 0; sent < 6; sent++) watching.socket.send("nonsense");
+    expect(await watching.ended()).toBe(4400);
+    expect(watching.errors).toHaveLength(5);
+    const long = await watch(lab.url, { key: readKey });
+    long.socket.send("x".repeat(17 * 1024));
+    expect([1006, 1009]).toContain((await long.ended()) ?? 0);
+  });
+
+  it("LIVE-008 sends the states of subscriptions that come in a burst once, not a hundred times", async () => {
+    const { readKey, addEvents } = await lab.organization();
+    const watching = await watch(lab.url, { key: readKey });
+    await next(watching, "totals", () => {
+      for (let sent = 0; sent < 100; sent++) watching.subscribe(["totals", "events"]);
+    });
+    await next(watching, "events", () => addEvents({}));
+    expect(watching.of("totals").length).toBeLessThan(10);
+    for (let sent = 0; sent < 100; sent++) watching.subscribe(["totals"]);
+    expect(await watching.ended()).toBe(4400);
+  });
+});

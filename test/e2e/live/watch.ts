@@ -1,0 +1,71 @@
+import type { LiveChannel } from "@tollgate/core/live/live-channels";
+import { type LiveMessage, liveMessage } from "@tollgate/core/live/live-message";
+import { eventually } from "../../support/test-gateway.ts";
+
+export interface WatchOptions {
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: string;
+}
+
+export type Watching = Awaited<ReturnType<typeof watch>>;
+
+type Of<Channel extends LiveChannel> = Extract<LiveMessage, { channel: Channel }>;
+
+/** One plain connection to the live channel; every message is held against its schema. */
+export async function watch(url: string, { key, headers, query = "" }: WatchOptions) {
+  const socket = new WebSocket(`${url.replace("http", "ws")}/api/live${query}`, {
+    headers: { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
+  });
+  const messages: LiveMessage[] = [];
+  const errors: string[] = [];
+  let closed: number | null = null;
+  socket.onmessage = ({ data }) => {
+    const value: unknown = JSON.parse(String(data));
+    if (typeof value === "object" && value !== null && "error" in value) errors.push(String(value.error));
+    else messages.push(liveMessage.parse(value));
+  };
+  await new Promise<void>(resolve => {
+    socket.onopen = () => resolve();
+    socket.onclose = ({ code }) => {
+      closed = code;
+      resolve();
+    };
+  });
+  return {
+    messages,
+    errors,
+    /** The code that the connection ended with; null while it is open. */
+    get closed() {
+      return closed;
+    },
+    socket,
+    of: <Channel extends LiveChannel>(channel: Channel) =>
+      messages.filter((message): message is Of<Channel> => message.channel === channel),
+    subscribe(channels: readonly LiveChannel[], since?: number) {
+      socket.send(JSON.stringify({ subscribe: channels, ...(since === undefined ? {} : { since }) }));
+    },
+    async ended(withinMs = 5000): Promise<number | null> {
+      await eventually("the connection is closed", () => closed !== null, withinMs);
+      return closed;
+    },
+    async close(): Promise<void> {
+      socket.close();
+      await eventually("the connection is closed", () => closed !== null);
+    },
+  };
+}
+
+/** Waits for one more message than there are of a channel, and gives it. */
+export async function next<Channel extends LiveChannel>(
+  watching: Watching,
+  channel: Channel,
+  does: () => unknown,
+): Promise<Of<Channel>> {
+  const before = watching.of(channel).length;
+  await does();
+  await eventually(`a message of ${channel}`, () => watching.of(channel).length > before);
+  const found = watching.of(channel)[before];
+  if (found === undefined) throw new Error("the message is gone");
+  return found;
+}

@@ -1,0 +1,243 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import type { Event } from "@tollgate/core/event";
+import { microcents } from "@tollgate/core/money";
+import { controlDatabases, engines } from "../../support/control-databases.ts";
+import { eventually } from "../../support/test-gateway.ts";
+import { type ControlLab, startControlLab } from "../web/control-lab.ts";
+import { refusal } from "../web/refusal.ts";
+
+const databases = controlDatabases();
+const HOUR_MS = 3_600_000;
+const CALLS = 40;
+/** A month with enough whole days: half past noon on the 22nd. */
+const LATER = "2026-11-22T12:30:00.000Z";
+
+function isKnownToGateway({ dataDir }: ControlLab, orgId: string): boolean {
+  const file = new Database(`${dataDir}/control.db`, { readonly: true });
+  const budgets = file.query<{ id: string }, [string]>("SELECT id FROM budgets WHERE org_id = ?").all(orgId);
+  file.close();
+  return budgets.length > 0;
+}
+
+type Organization = Awaited<ReturnType<ControlLab["organization"]>>;
+
+for (const engine of engines) {
+  describe(`predictions on ${engine}`, () => {
+    let lab: ControlLab;
+    beforeAll(async () => {
+      // The gateway's ledger reads the lab's own file, which is the database itself, or the copy of it.
+      lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));
+      lab.clock.set(LATER);
+    });
+    afterAll(() => lab.stop());
+
+    /** Hours of calls, the last of them just over; `errorsOf` counts hours from the first. */
+    async function addHours(
+      organization: Organization,
+      hours: number,
+      errorsOf: (hour: number) => number,
+      change: Partial<Event> = {},
+    ): Promise<void> {
+      const end = Math.floor(lab.clock.now() / HOUR_MS) * HOUR_MS;
+      await organization.addEvents(
+        ...Array.from({ length: hours * CALLS }, (_, index): Partial<Event> => {
+          const hour = Math.floor(index / CALLS);
+          return {
+            created_at: end - (hours - hour) * HOUR_MS + (index % CALLS) * 1000,
+            status: index % CALLS < errorsOf(hour) ? "error" : "success",
+            ...change,
+          };
+        }),
+      );
+    }
+
+    /** Five minutes later, everybody has been looked at again. */
+    async function lookAgain({ client }: Organization): Promise<void> {
+      lab.clock.advance(5 * 60_000);
+      const now = lab.clock.now();
+      await eventually("there was another look", async () => {
+        const { computed_at } = await client.call("predictions.list", {});
+        return computed_at !== null && Date.parse(computed_at) >= now;
+      });
+    }
+
+    async function risingErrors(change: Partial<Event> = {}): Promise<Organization> {
+      const organization = await lab.organization();
+      await organization.client.call("alerts.preferences.update", { error_rate_threshold_pct: 50 });
+      // One error more each hour, of forty calls: half of them in ten hours.
+      await addHours(organization, 12, hour => hour + 1, { agent_key: "worker", ...change });
+      await lookAgain(organization);
+      return organization;
+    }
+
+    it("a rising error rate is active, acknowledged once seen, and resolved when it is over", async () => {
+      const organization = await risingErrors();
+      const { client } = organization;
+      const agentId = organization.agentId("worker");
+      const list = (input: Parameters<typeof client.call<"predictions.list">>[1]) =>
+        client.call("predictions.list", input);
+
+      const { predictions } = await list({});
+      expect(predictions).toHaveLength(1);
+      const [found] = predictions;
+      if (found === undefined) throw new Error("nothing was predicted");
+      expect(found).toMatchObject({
+        prediction_type: "error_rate_breach",
+        agent_id: agentId,
+        status: "active",
+        severity: "critical",
+        threshold_value: 0.5,
+        trend_direction: "rising",
+        acknowledged_at: null,
+        resolved_at: null,
+      });
+      expect(found.confidence).toBeGreaterThan(0.99);
+      expect(found.confidence).toBeLessThan(1);
+      expect(found.current_value).toBeGreaterThan(0.25);
+      expect(Date.parse(found.predicted_breach_at ?? "")).toBeGreaterThan(lab.clock.now());
+      expect(found.evidence).toMatchObject({ n: 12, unit: "hour", slope_unit: "fraction an hour" });
+      expect(found.evidence.tests.map(({ name }) => name)).toEqual(["fisher_exact", "mann_kendall_exact"]);
+      expect(found.evidence.adjusted_p).toBeCloseTo(1 - found.confidence, 3);
+      expect(found.recommended_actions.length).toBeGreaterThan(0);
+
+      // Each filter filters.
+      expect((await list({ agent_id: agentId, severity: "critical" })).predictions).toHaveLength(1);
+      expect((await list({ severity: "info" })).predictions).toEqual([]);
+      expect((await list({ status: "resolved" })).predictions).toEqual([]);
+
+      const acknowledge = () => client.call("predictions.acknowledge", { prediction_ids: [found.id] });
+      expect(await acknowledge()).toEqual({ acknowledged: 1 });
+      const [seen] = (await list({ status: "acknowledged" })).predictions;
+      lab.clock.advance(1000);
+      expect(await acknowledge()).toEqual({ acknowledged: 1 });
+      expect((await list({})).predictions).toEqual([]);
+      expect((await list({ status: "acknowledged" })).predictions).toEqual(seen === undefined ? [] : [seen]);
+
+      // Still there at the next look: the same one, with newer numbers, and still acknowledged.
+      await lookAgain(organization);
+      const [still] = (await list({ status: "acknowledged" })).predictions;
+      expect(still).toMatchObject({ id: found.id, acknowledged_at: seen?.acknowledged_at ?? "" });
+      expect((still?.updated_at ?? "") > found.updated_at).toBe(true);
+
+      lab.clock.advance(8 * HOUR_MS);
+      await addHours(organization, 8, () => 0, { agent_key: "worker" });
+      await lookAgain(organization);
+      expect((await list({ status: "acknowledged" })).predictions).toEqual([]);
+      const [over] = (await list({ status: "resolved" })).predictions;
+      expect(over).toMatchObject({ id: found.id, status: "resolved", resolved_at: expect.any(String) });
+      // What is over is not acknowledged any more.
+      expect(await acknowledge()).toEqual({ acknowledged: 0 });
+      // A prediction is no alert: nobody was told of one.
+      const alerts = await lab.db
+        .selectFrom("alerts")
+        .select("id")
+        .where("org_id", "=", organization.id)
+        .where("metadata", "like", "%prediction%")
+        .execute();
+      expect(alerts).toEqual([]);
+    });
+
+    it("a budget that will not last is foretold, with the time between which it ends", async () => {
+      const organization = await lab.organization();
+      const { client } = organization;
+      // Half a million of microcents an hour from its making on, of seven and a half.
+      lab.clock.set("2026-11-24T00:00:00.000Z");
+      await client.call("budgets.create", {
+        period: "daily",
+        limit_microcents: 7_500_000,
+        enforcement_mode: "alert_only",
+      });
+      await eventually("the gateway knows of the budget", async () => isKnownToGateway(lab, organization.id));
+      lab.clock.set("2026-11-24T12:00:00.000Z");
+      const price = (index: number) => microcents(12_000 + (index % 5) * 250);
+      await organization.addEvents(
+        ...Array.from({ length: 12 * CALLS }, (_, index) => ({
+          created_at:
+            Date.parse("2026-11-24T00:00:00.000Z") + Math.floor(index / CALLS) * HOUR_MS + index + 1,
+          cost_microcents: price(Math.floor(index / CALLS)),
+        })),
+      );
+      await lookAgain(organization);
+      const { predictions } = await client.call("predictions.list", {});
+      expect(predictions.map(one => one.prediction_type)).toEqual(["budget_exhaustion"]);
+      const [found] = predictions;
+      expect(found).toMatchObject({ agent_id: null, threshold_value: 7_500_000, severity: "critical" });
+      const { earliest = "", latest = null } = found?.evidence.breach_interval ?? {};
+      expect(earliest < (found?.predicted_breach_at ?? "")).toBe(true);
+      expect((latest ?? "") > (found?.predicted_breach_at ?? "")).toBe(true);
+    });
+
+    it("a new organization is told that too little is known, and of what", async () => {
+      const organization = await lab.organization();
+      const { client } = organization;
+      // Nobody has called: nothing of any type can be said.
+      const before = await client.call("predictions.list", {});
+      expect(before.predictions).toEqual([]);
+      expect(before.computed_at).not.toBeNull();
+      expect(before.insufficient_data).toHaveLength(5);
+      await addHours(organization, 3, () => 1, { agent_key: "new" });
+      await lookAgain(organization);
+      const { predictions, insufficient_data } = await client.call("predictions.list", {});
+      expect(predictions).toEqual([]);
+      expect(insufficient_data).toContainEqual({
+        agent_id: organization.agentId("new"),
+        prediction_type: "error_rate_breach",
+        reason: "needs 8 of the last 24 hours with at least 20 calls, has 3",
+      });
+      const ofAgent = await client.call("predictions.list", { agent_id: organization.agentId("new") });
+      expect(new Set(ofAgent.insufficient_data.map(({ agent_id }) => agent_id))).toEqual(
+        new Set([organization.agentId("new")]),
+      );
+    });
+
+    it("SEC-004 another organization's predictions are neither seen nor acknowledged, nor are its agents known", async () => {
+      const owner = await risingErrors();
+      const other = await lab.organization();
+      const [theirs] = (await owner.client.call("predictions.list", {})).predictions;
+      if (theirs === undefined) throw new Error("nothing was predicted");
+      const prediction_ids = [theirs.id, crypto.randomUUID()];
+      expect(await other.client.call("predictions.acknowledge", { prediction_ids })).toEqual({
+        acknowledged: 0,
+      });
+      // Nor by a key of the other kind of traffic.
+      expect(await owner.testClient.call("predictions.acknowledge", { prediction_ids })).toEqual({
+        acknowledged: 0,
+      });
+      expect((await owner.client.call("predictions.list", {})).predictions.map(({ id }) => id)).toEqual([
+        theirs.id,
+      ]);
+      expect((await other.client.call("predictions.list", {})).predictions).toEqual([]);
+      expect((await owner.testClient.call("predictions.list", {})).predictions).toEqual([]);
+      for (const agent_id of [owner.agentId("worker"), crypto.randomUUID(), "nothing"]) {
+        expect((await refusal(other.client.call("predictions.list", { agent_id }))).status).toBe(404);
+      }
+    });
+
+    it("predicts of test traffic apart from live traffic, and nothing of archived agents", async () => {
+      const organization = await risingErrors({ mode: "test" });
+      const [found] = (await organization.testClient.call("predictions.list", {})).predictions;
+      expect(found).toMatchObject({ agent_id: organization.agentId("worker", "test") });
+      expect((await organization.client.call("predictions.list", {})).predictions).toEqual([]);
+      await organization.testClient.call("agents.update", { id: found?.agent_id ?? "", archived: true });
+      lab.clock.advance(5 * 60_000);
+      await eventually("it is resolved", async () => {
+        const { predictions } = await organization.testClient.call("predictions.list", {
+          status: "resolved",
+        });
+        return predictions.some(({ id }) => id === found?.id);
+      });
+    });
+
+    it("refuses ids that are none, and more than fifty of them", async () => {
+      const { client } = await lab.organization();
+      for (const prediction_ids of [[], ["x"], Array.from({ length: 51 }, () => crypto.randomUUID())]) {
+        expect((await refusal(client.call("predictions.acknowledge", { prediction_ids }))).status).toBe(400);
+      }
+    });
+
+    it("nothing went wrong meanwhile", () => {
+      expect(lab.logged.filter(line => line.includes("predictions"))).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,33 @@
+/** Whoever watches for alerts, in a process of its own, so that a test can kill it: until it has looked at everything. */
+import { AlertWatch } from "@tollgate/control/alerts/watch-alerts";
+import {
+  type ControlDatabaseOptions,
+  openControlDatabase,
+} from "@tollgate/storage/control/open-control-database";
+import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
+import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
+
+const [file = "", place = "", now = "0"] = process.argv.slice(2);
+const database = await openControlDatabase(JSON.parse(place) as ControlDatabaseOptions);
+const ledger = new LedgerReader(file);
+const follower = new LedgerFollower(database, ledger);
+await follower.catchUp();
+const watch = await AlertWatch.open({
+  control: {
+    db: database.db,
+    engine: database.engine,
+    readModel: createReadModel(database, ledger),
+    now: () => Number(now),
+    newId: () => Bun.randomUUIDv7(),
+    wakeSender: () => {},
+  },
+  database,
+  ledger,
+  follower,
+  log: () => {},
+});
+process.stdout.write("begun\n");
+await watch.catchUp();
+await watch.tick();
+process.exit(0);
