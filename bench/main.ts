@@ -1,10 +1,14 @@
 /** `npm run bench -- [name] [arguments]`: one folder a bench, one line here. */
 import { runAnalyticsBench } from "./analytics/main.ts";
 import { runGatewayBench } from "./gateway/main.ts";
+import { runLiveBench } from "./live/main.ts";
+import { runWebhooksBench } from "./webhooks/main.ts";
 
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   analytics: runAnalyticsBench,
   gateway: runGatewayBench,
+  live: runLiveBench,
+  webhooks: runWebhooksBench,
 };
 
 const [first, ...rest] = process.argv.slice(2);

@@ -19,7 +19,7 @@ export const tollgate: Target = {
   name: "tollgate",
   title: "Tollgate, ledger, key check and limits on",
   fewer: 1,
-  start: upstream => start(upstream, []),
+  start: upstream => startTollgate(upstream),
 };
 
 const LIMIT_MICROCENTS = 1_000_000_000_000_000;
@@ -29,10 +29,24 @@ export const tollgateWithBudgets: Target = {
   name: "budgets",
   title: "Tollgate, with two budgets that apply to every call",
   fewer: 1,
-  start: upstream => start(upstream, ["monthly", "daily"]),
+  start: upstream => startTollgate(upstream, { budgets: ["monthly", "daily"] }),
 };
 
-async function start(upstream: RunningTarget, budgets: readonly string[]): Promise<RunningTarget> {
+export interface RunningTollgate extends RunningTarget {
+  readonly web: URL;
+  readonly orgId: string;
+  /** A live key that may do everything. */
+  readonly key: string;
+}
+
+/** `npm start`'s processes on free ports, with an organization that no limit stops. */
+export async function startTollgate(
+  upstream: RunningTarget,
+  options: {
+    readonly budgets?: readonly string[];
+    readonly settings?: Readonly<Record<string, string>>;
+  } = {},
+): Promise<RunningTollgate> {
   const directory = temporaryDirectory("data");
   const env = {
     ...plainEnvironment(),
@@ -41,30 +55,32 @@ async function start(upstream: RunningTarget, budgets: readonly string[]): Promi
     SVC_WEB_PORT: "0",
     SVC_OPENAI_BASE_URL: `http://${upstream.address.hostname}:${upstream.address.port}`,
     SVC_DEFAULT_TIER: "enterprise",
+    ...options.settings,
   };
   const program = startOwnedProcess([process.execPath, CLI, "start"], { cwd: ROOT, env });
   const addresses = join(directory, "addresses.json");
   await waitUntil("Tollgate", program, START_MS, async () => addressOf(addresses, "gateway") !== null);
   const url = addressOf(addresses, "gateway");
-  const webUrl = addressOf(addresses, "web");
-  if (url === null || webUrl === null) throw new Error("addresses.json does not name both planes");
+  const web = addressOf(addresses, "web");
+  if (url === null || web === null) throw new Error("addresses.json does not name both planes");
 
   const org = await runCli(["org", "create", "--name", "bench", "--tier", "enterprise", "--json"], env);
   const key = stringField(org, "live_key");
-  await runCli(
-    ["org", "update", stringField(org, "id"), "--burst-per-minute", String(BURST_PER_MINUTE), "--json"],
-    env,
-  );
+  const orgId = stringField(org, "id");
+  await runCli(["org", "update", orgId, "--burst-per-minute", String(BURST_PER_MINUTE), "--json"], env);
   const headers = { Authorization: `Bearer ${key}`, "X-Provider-Key": PROVIDER_KEY, "X-Agent-ID": "bench" };
   // The gateway learns of the new limit within a second; before that the load would run into the old one.
   await waitUntil("the lifted burst limit", program, LIFT_MS, () => burstIsLifted(url, headers));
-  for (const period of budgets) await addBudget(webUrl, key, period);
+  for (const period of options.budgets ?? []) await addBudget(web, key, period);
   return {
     address: { hostname: url.hostname, port: Number(url.port) },
     headers,
     pid: program.pid,
     version: `Bun ${Bun.version}`,
     stop: program.stop,
+    web,
+    orgId,
+    key,
   };
 }
 
