@@ -6,7 +6,8 @@ const packages = {
   storage: ["core"],
   gateway: ["core", "providers", "simulator", "storage"],
   sdk: ["core"],
-  control: ["core", "storage"],
+  tools: ["core", "sdk"],
+  control: ["core", "sdk", "storage", "tools"],
   dashboard: ["core", "sdk"],
   cli: ["core", "dashboard", "control", "gateway", "providers", "simulator", "storage"],
 };

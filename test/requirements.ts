@@ -37,13 +37,19 @@ export interface Claim {
 
 const manyNodes = "needs PostgreSQL and Redis: several nodes";
 
+/** TOOL-002 counts them, TOOL-042 to TOOL-056 are them. */
+const hostedOnly = Object.fromEntries(
+  areas["tool server"]
+    .filter((_, index) => index === 1 || (index >= 41 && index <= 55))
+    .map(id => [id, "hosted-only tools come with verification and the loop"]),
+);
+
 export const claims: readonly Claim[] = [
   { area: "gateway", awaiting: {} },
   { area: "money", awaiting: {} },
   { area: "limits", awaiting: {} },
   { area: "budgets", awaiting: {} },
   { area: "web API", awaiting: {} },
-  // AUTH-003 and AUTH-007 hold for gateway and web API; the tool server proves its own part.
   { area: "auth", awaiting: {} },
   { area: "ingestion", awaiting: {} },
   { area: "webhooks", awaiting: {} },
@@ -52,6 +58,10 @@ export const claims: readonly Claim[] = [
     area: "live channel",
     awaiting: { "LIVE-006": "measured by `npm run bench -- live`: a percentile of time is no test" },
   },
+  { area: "tool server", awaiting: hostedOnly },
+  { area: "optimisation", awaiting: {} },
+  { area: "experiments", awaiting: {} },
+  { area: "attribution and ROI", awaiting: {} },
   { area: "security", awaiting: {} },
   {
     area: "reliability",

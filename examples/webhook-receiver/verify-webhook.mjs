@@ -14,11 +14,13 @@ export function whyRefused({ headers, body, secret, nowSeconds }) {
   if (!id || !timestamp) return "the Standard Webhooks headers are missing";
 
   const expectedHex = createHmac("sha256", secret).update(body).digest("hex");
-  if (!sameText(headers["x-webhook-signature"], expectedHex)) return "X-Webhook-Signature does not match";
+  // For a day after the secret was changed, the old one signs beside the new: know either, and nothing is refused.
+  const hex = [headers["x-webhook-signature"], headers["x-webhook-signature-previous"]];
+  if (!hex.some(signature => sameText(signature, expectedHex))) return "X-Webhook-Signature does not match";
 
   const signed = `${id}.${timestamp}.${body}`;
   const expected = createHmac("sha256", standardKey(secret)).update(signed).digest("base64");
-  // While a secret is being changed there are two, separated by a blank.
+  // Here the two stand in one header, separated by a blank.
   const offered = (headers["webhook-signature"] ?? "").split(" ");
   if (!offered.some(signature => sameText(signature, `v1,${expected}`))) {
     return "webhook-signature does not match";

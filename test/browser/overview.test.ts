@@ -49,6 +49,11 @@ async function call(agent: string): Promise<void> {
   });
 }
 
+/** For the page: which of its boxes have more in them than they show. */
+const tooWide = `[...document.querySelectorAll("html, section")]
+  .filter(box => box.scrollWidth > box.clientWidth)
+  .map(box => box.getAttribute("aria-labelledby") ?? box.tagName)`;
+
 const textOf = async (selector: string) => (await page.locator(selector).textContent()) ?? "";
 const dollars = (microcents: number) => `$${(microcents / 10_000_000).toFixed(6)}`;
 
@@ -81,6 +86,69 @@ describe("the pages, in a browser", () => {
     expect(await textOf("#budgets")).toContain(dollars(status.budgets[0]?.current_spending_microcents ?? -1));
     for (const { message } of await alerts()) expect(await textOf("#alerts")).toContain(message);
     expect(await page.locator("#events tr").count()).toBe(4);
+  });
+
+  it("WEB-016 keep what was chosen in the address, across a reload", async () => {
+    expect(page.url()).toBe(`${web}/?mode=test`);
+    await page.selectOption("#days", "7");
+    expect(page.url()).toBe(`${web}/?mode=test&days=7`);
+    await page.reload();
+    await page.locator("#agents td", { hasText: "support-bot" }).waitFor();
+    expect(await page.inputValue("#mode")).toBe("test");
+    expect(await page.inputValue("#days")).toBe("7");
+    expect(await textOf("#totals-title")).toBe("Last 7 days");
+    await page.goto(`${web}/?mode=test&days=1234`);
+    expect(await page.inputValue("#days")).toBe("30");
+  });
+
+  it("WEB-016 say whose budget it is and of what period, what was the dearest day, and have an icon", async () => {
+    await page.locator("#budgets td").first().waitFor();
+    const budget = await textOf("#budgets tbody tr");
+    for (const piece of ["the organization", "daily", "limit reached"]) expect(budget).toContain(piece);
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await textOf("#trend .top")).toMatch(new RegExp(`^Most: \\$0\\.\\d{6} on ${today}$`));
+    expect(await textOf("#trend .dates span:last-child")).toBe(today);
+    const icon = await fetch(`${web}${(await page.getAttribute("link[rel=icon]", "href")) ?? ""}`);
+    expect([icon.status, icon.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+  });
+
+  it("WEB-016 show what is over as over, and how bad things are in words", async () => {
+    const { budgets } = (await api("budgets")) as { budgets: { id: string }[] };
+    await page.locator("#alerts td", { hasText: "open" }).first().waitFor();
+    expect(await textOf("#alerts .tag")).toMatch(/^(critical|warning)$/);
+    for (const { id } of budgets) {
+      await fetch(`${web}/api/budgets/${id}`, {
+        method: "DELETE",
+        headers: { authorization: `Bearer ${key}` },
+      });
+    }
+    const resolved = async () =>
+      ((await api("alerts")) as { alerts: { resolved_at: string | null }[] }).alerts.every(
+        alert => alert.resolved_at !== null,
+      );
+    await eventually("the alerts are over", resolved);
+    await page.reload();
+    await page.locator("#alerts tr.resolved td", { hasText: "✓ resolved" }).first().waitFor();
+    expect(await page.locator("#alerts tbody tr:not(.resolved)").count()).toBe(0);
+  });
+
+  it("WEB-016 fit a phone: nothing is wider than the screen or out of sight in its card", async () => {
+    const name = `wri\u202eter\u200b-${"long".repeat(50)}`;
+    const { agents } = (await api("agents")) as { agents: { id: string }[] };
+    await fetch(`${web}/api/agents/${agents[0]?.id}`, {
+      method: "PATCH",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ name }),
+    });
+    const cell = page.locator("#agents td.name", { hasText: "writer-longlong" });
+    await cell.waitFor();
+    expect(await cell.textContent()).toMatch(/^writer-(long)+l?o?n?…$/);
+    expect(await cell.getAttribute("title")).toBe(`writer-${"long".repeat(50)}`);
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 844 });
+      const wide = await page.evaluate<string[]>(tooWide);
+      expect(wide).toEqual([]);
+    }
   });
 
   it("WEB-016 show an agent's name as text, whatever it is", async () => {

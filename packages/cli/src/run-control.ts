@@ -12,7 +12,7 @@ import { becomeSingleOwner } from "./single-owner.ts";
 /** The control plane's process. Tells its parent where it listens; ends when told to, or when the parent is gone. */
 export async function runControl(config: Config): Promise<void> {
   const files = dataFiles(config.dataDir);
-  const release = becomeSingleOwner(files.controlLock);
+  const release = becomeSingleOwner(files.controlLock, message => logToStderr("warn", message));
   // Calls come first: what is derived from them can wait for a busy moment to pass.
   setPriority(constants.priority.PRIORITY_LOW);
   const control = await startControl({
@@ -24,6 +24,7 @@ export async function runControl(config: Config): Promise<void> {
     publicUrl: config.publicUrl,
     secret: keepSecret(config),
     oidc: config.oidc,
+    priceOverrides: config.priceOverrides,
     outgoing: {
       allowedPrivateTargets: config.allowedPrivateTargets,
       smtpUrl: config.smtpUrl,

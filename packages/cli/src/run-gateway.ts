@@ -12,7 +12,7 @@ const PATIENCE_MS = 60_000;
 /** The data plane's process. Tells its parent where it listens; ends when told to, or when the parent is gone. */
 export async function runGateway(config: Config): Promise<void> {
   const files = dataFiles(config.dataDir);
-  const release = becomeSingleOwner(files.lock);
+  const release = becomeSingleOwner(files.lock, message => logToStderr("warn", message));
   // Whoever waits for this file must not find an earlier run's address. Only the owner may remove it.
   rmSync(files.addresses, { force: true });
   const gateway = await startGateway({

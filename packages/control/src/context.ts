@@ -1,10 +1,13 @@
 import type { Role } from "@tollgate/core/contract/operation";
+import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { Tier } from "@tollgate/core/tiers";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ProfileQueries } from "@tollgate/storage/profile/profile-queries";
 import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
 import type { Accounts } from "./auth/accounts.ts";
 import type { Transports } from "./delivery/delivery.ts";
+import type { ExperimentFollower } from "./experiments/follow-experiments.ts";
 import type { PredictionBoard } from "./predictions/prediction-board.ts";
 
 /** Who asks: an API key, or a signed-in member. */
@@ -35,6 +38,10 @@ export interface Control {
   readonly db: Kysely<ControlSchema>;
   readonly engine: "sqlite" | "postgres";
   readonly readModel: ReadModel;
+  /** How agents use models, by day. */
+  readonly profile: ProfileQueries;
+  /** The prices that the gateway charges by. */
+  readonly catalogue: Catalogue;
   readonly now: () => number;
   readonly newId: () => string;
   readonly startedAt: number;
@@ -42,6 +49,8 @@ export interface Control {
   readonly publicUrl: string;
   readonly accounts: Accounts;
   readonly transports: Transports;
+  /** Before an experiment ends, every call that it has had is counted. */
+  readonly experiments: Pick<ExperimentFollower, "catchUp">;
   /** What the last look at coming failures could not say. */
   readonly predictionBoard: PredictionBoard;
   /**
@@ -63,8 +72,9 @@ export interface Caller {
 /**
  * Finds out who asks, by API key or session cookie. Throws `missing_credential` or `invalid_api_key` (401),
  * `organization_inactive` or `not_a_member` (403), `foreign_origin` (403) for a cookie that writes from elsewhere.
+ * `isOwnLook`: nobody asks, we only look whether it still holds, and a session does not live on by that.
  */
-export type ResolveCaller = (request: Request) => Promise<Caller>;
+export type ResolveCaller = (request: Request, options?: { readonly isOwnLook?: boolean }) => Promise<Caller>;
 
 /**
  * What a handler works with. The organization and the mode come from the credential, never from the path or the

@@ -1,10 +1,15 @@
 import { describeFault, type Log } from "@tollgate/core/log";
+import { createCatalogue } from "@tollgate/core/pricing/catalogue";
+import type { PriceOverrides } from "@tollgate/core/pricing/overrides";
+import { isProviderId } from "@tollgate/core/provider-id";
 import { reachableHost } from "@tollgate/core/reachable-host";
 import { ConfigMirror } from "@tollgate/storage/control/mirror-config";
 import type {
   ControlDatabase,
   ControlDatabaseOptions,
 } from "@tollgate/storage/control/open-control-database";
+import { createProfile } from "@tollgate/storage/profile/control-profile";
+import { ProfileFollower } from "@tollgate/storage/profile/follow-profile";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
 import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
 import { AlertWatch } from "./alerts/watch-alerts.ts";
@@ -14,10 +19,13 @@ import { createTransports, type OutgoingOptions } from "./delivery/create-transp
 import { DeliverySender } from "./delivery/delivery-sender.ts";
 import { WebhookFollower } from "./delivery/follow-events.ts";
 import { keepPruning } from "./delivery/prune-deliveries.ts";
+import { ExperimentFollower } from "./experiments/follow-experiments.ts";
+import { watchExperiments } from "./experiments/watch-experiments.ts";
 import { isLiveRequest, LiveChannel, type LiveSocket, liveSocketHandler } from "./live/live-channel.ts";
 import { openLedger } from "./open-ledger.ts";
 import { PredictionBoard } from "./predictions/prediction-board.ts";
 import { watchPredictions } from "./predictions/watch-predictions.ts";
+import { EffectsFollower } from "./suggestions/follow-effects.ts";
 import { waitForDatabase } from "./wait-for-database.ts";
 import { createApp, type WebApp } from "./web/create-app.ts";
 import { errorResponse } from "./web/error-response.ts";
@@ -33,6 +41,8 @@ export interface ControlOptions {
   readonly publicUrl: string;
   readonly secret: string;
   readonly oidc: IdentityOptions["oidc"];
+  /** The operator's own prices, the same as the gateway's. */
+  readonly priceOverrides?: PriceOverrides | null;
   /** What may be reached outside; absent: what is public, no mail, no Telegram. */
   readonly outgoing?: OutgoingOptions;
   readonly log: Log;
@@ -109,10 +119,15 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     { db, engine, now, newId, transports },
     { onFault: fault => log("error", "deliveries had a fault; trying again", describeFault(fault)) },
   );
+  const experiments = new ExperimentFollower(database, ledger, fault =>
+    log("error", "experiments could not be followed; trying again", describeFault(fault)),
+  );
   const control: Control = {
     db,
     engine,
     readModel: createReadModel(database, ledger),
+    profile: createProfile(database, ledger),
+    catalogue: createCatalogue({ overrides: options.priceOverrides ?? [] }),
     now,
     newId,
     startedAt: now(),
@@ -120,10 +135,20 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     accounts: identity.accounts,
     transports,
     wakeSender: receivers => sender.wake(receivers),
+    experiments,
     predictionBoard: new PredictionBoard(),
   };
   const follower = new LedgerFollower(database, ledger, {
     onFault: fault => log("error", "the read model could not be written; trying again", describeFault(fault)),
+  });
+  const profile = new ProfileFollower(database, ledger, {
+    contextWindowOf: (provider, model) =>
+      isProviderId(provider) ? (control.catalogue.find(provider, model)?.contextWindow ?? null) : null,
+    onFault: fault =>
+      log("error", "the agent profile could not be written; trying again", describeFault(fault)),
+  });
+  const effects = new EffectsFollower(database, ledger, control.catalogue, {
+    onFault: fault => log("error", "savings could not be added up; trying again", describeFault(fault)),
   });
   const webhooks = new WebhookFollower(database, ledger, control, {
     wake: control.wakeSender,
@@ -142,8 +167,12 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
       stopping.signal,
     ),
     follower.run(stopping.signal),
+    profile.run(stopping.signal),
+    effects.run(stopping.signal),
     watchPredictions(control, log, stopping.signal),
     alerts.run(stopping.signal),
+    experiments.run(stopping.signal),
+    watchExperiments(control, log, stopping.signal),
     ...(mirror ? [mirror.run(stopping.signal)] : []),
   ];
   app.resolve({
@@ -152,6 +181,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
       control,
       resolveCaller: identity.resolveCaller,
       identity: identity.handle,
+      ownUrls: [url],
       ...(options.pages ? { pages: options.pages } : {}),
       log,
     }),

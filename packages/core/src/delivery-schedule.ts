@@ -22,6 +22,10 @@ export const webhookSchedule: DeliverySchedule = [
 /** Six tries: an alert of this morning is of no use tomorrow. */
 export const alertSchedule: DeliverySchedule = [0, 5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR];
 
+/** No try is later than this after the first one of its round, whatever a receiver asks for. */
+export const WEBHOOK_SPAN_MS = 75 * HOUR;
+export const ALERT_SPAN_MS = 3 * HOUR;
+
 const LEAST_SHARE = 0.9;
 
 /**
@@ -31,6 +35,31 @@ const LEAST_SHARE = 0.9;
 export function delayAfter(schedule: DeliverySchedule, tries: number, jitter: number): number | null {
   const delay = schedule[tries];
   return delay === undefined ? null : Math.round(delay * (LEAST_SHARE + (1 - LEAST_SHARE) * jitter));
+}
+
+export interface FailedTry {
+  /** Those that were made, this one included. */
+  readonly tries: number;
+  readonly firstTriedAt: number;
+  readonly endedAt: number;
+  /** What the receiver asked for. */
+  readonly retryAfterMs: number | null;
+}
+
+/**
+ * When to try again; null: no more. `Retry-After` stretches one wait, but not the whole: what would come after the
+ * span is dropped.
+ */
+export function nextTryAt(
+  schedule: DeliverySchedule,
+  spanMs: number,
+  { tries, firstTriedAt, endedAt, retryAfterMs }: FailedTry,
+  jitter: number,
+): number | null {
+  const delay = delayAfter(schedule, tries, jitter);
+  if (delay === null) return null;
+  const at = endedAt + Math.max(delay, retryAfterMs ?? 0);
+  return at > firstTriedAt + spanMs ? null : at;
 }
 
 /** A receiver cannot put us off for longer. */

@@ -1,52 +1,37 @@
-// Draws what it is given, as text, never as markup: names come from callers.
+// Draws what it is given.
+import { dollars, dollarsLike, percent, time, whole } from "./amounts.js";
+import { cut, element, fillTable, seen, tag } from "./fill-table.js";
 
-const MICROCENTS_PER_DOLLAR = 10_000_000;
+const LONGEST_ORGANIZATION = 60;
 
 export const byId = id => document.getElementById(id);
-const whole = new Intl.NumberFormat("en-US");
-const percent = share => `${(share * 100).toFixed(1)} %`;
-const time = text => new Date(text).toLocaleString();
 
-/** Small amounts keep their digits: a call costs a fraction of a cent. */
-function dollars(microcents) {
-  const amount = microcents / MICROCENTS_PER_DOLLAR;
-  const digits = microcents === 0 || amount >= 1 ? 2 : 6;
-  return `$${amount.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
+const fill = (id, ...rest) => fillTable(byId(id), ...rest);
+
+/** A column of amounts, all with the same number of decimals. */
+function costColumn(rows, of, title = "Cost") {
+  const shown = dollarsLike(rows.map(of));
+  return { title, of: row => shown(of(row)), kind: "number" };
 }
 
-function element(name, text, className) {
-  const made = document.createElement(name);
-  if (text !== undefined) made.textContent = text;
-  if (className) made.className = className;
-  return made;
-}
+const countColumn = (title, of) => ({ title, of: row => whole(of(row)), kind: "number" });
 
-/** Columns are [title, value of a row, class]; a row that `isNew` says is new is marked for a moment. */
-function fill(id, columns, rows, nothing, isNew = () => false) {
-  const table = byId(id);
-  if (rows.length === 0) {
-    table.replaceChildren(element("caption", nothing, "empty"));
-    return;
-  }
-  const head = element("tr");
-  for (const [title, , kind] of columns) head.append(element("th", title, kind));
-  const lines = rows.map(row => {
-    const line = element("tr", undefined, isNew(row) ? "new" : "");
-    for (const [, value, kind] of columns) line.append(element("td", value(row), kind));
-    return line;
-  });
-  table.replaceChildren(head, ...lines);
+export function showOrganization(name) {
+  const text = seen(name);
+  const place = byId("organization");
+  place.textContent = cut(text, LONGEST_ORGANIZATION);
+  place.title = text;
 }
 
 export function showTotals({ cost, agents, budgets, alerts }) {
   const totals = [
     ["Cost", dollars(cost.total_cost_microcents), "cost"],
-    ["Calls", whole.format(cost.total_calls), "calls"],
+    ["Calls", whole(cost.total_calls), "calls"],
     ["Errors", percent(cost.error_rate), "errors"],
-    ["Latency, mean", `${whole.format(cost.avg_latency_ms)} ms`, "latency"],
-    ["Agents", whole.format(agents.total), "agents"],
+    ["Latency, mean", `${whole(cost.avg_latency_ms)} ms`, "latency"],
+    ["Agents", whole(agents.total), "agents"],
     ["Budgets exceeded", `${budgets.exceeded} of ${budgets.total}`, "budgets"],
-    ["Alerts unread", whole.format(alerts.unread), "alerts"],
+    ["Alerts unread", whole(alerts.unread), "alerts"],
   ];
   byId("totals").replaceChildren(
     ...totals.map(([title, value, key]) => {
@@ -61,24 +46,33 @@ export function showTotals({ cost, agents, budgets, alerts }) {
 
 export function showTrend(days) {
   const svgElement = name => document.createElementNS("http://www.w3.org/2000/svg", name);
-  const most = Math.max(1, ...days.map(day => day.cost_microcents));
+  const shown = dollarsLike(days.map(day => day.cost_microcents));
+  const most = days.reduce((top, day) => (day.cost_microcents > top.cost_microcents ? day : top), {
+    cost_microcents: 0,
+  });
   const svg = svgElement("svg");
   svg.setAttribute("viewBox", `0 0 ${days.length * 10} 100`);
   svg.setAttribute("preserveAspectRatio", "none");
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", "Cost of each day");
   for (const [index, day] of days.entries()) {
-    const height = (day.cost_microcents / most) * 96;
+    const height = (day.cost_microcents / Math.max(1, most.cost_microcents)) * 100;
     const bar = svgElement("rect");
     for (const [name, value] of Object.entries({ x: index * 10 + 1, y: 100 - height, width: 8, height })) {
       bar.setAttribute(name, String(value));
     }
     const title = svgElement("title");
-    title.textContent = `${day.date}: ${dollars(day.cost_microcents)}, ${whole.format(day.call_count)} calls`;
+    title.textContent = `${day.date}: ${shown(day.cost_microcents)}, ${whole(day.call_count)} calls`;
     bar.append(title);
     svg.append(bar);
   }
-  byId("trend").replaceChildren(svg);
+  const top =
+    most.cost_microcents > 0
+      ? `Most: ${shown(most.cost_microcents)} on ${most.date}`
+      : "Nothing was spent in this period.";
+  const dates = element("div", undefined, "dates");
+  dates.append(element("span", days.at(0)?.date ?? ""), element("span", days.at(-1)?.date ?? ""));
+  byId("trend").replaceChildren(element("div", top, "top"), svg, dates);
 }
 
 export function showNow(totals) {
@@ -87,18 +81,15 @@ export function showNow(totals) {
     ["This month", "month"],
     ["Last 30 days", "last_30_days"],
   ];
+  const shown = dollarsLike(windows.map(([, key]) => totals[key].cost_microcents));
   byId("now").replaceChildren(
     ...windows.map(([title, key]) => {
       const { cost_microcents, calls, errors } = totals[key];
       const group = element("div");
-      const cost = element("dd", dollars(cost_microcents));
+      const cost = element("dd", shown(cost_microcents));
       cost.dataset.now = key;
-      const failed = errors > 0 ? `, ${whole.format(errors)} failed` : "";
-      const counted = element(
-        "dd",
-        `${whole.format(calls)} ${calls === 1 ? "call" : "calls"}${failed}`,
-        "small",
-      );
+      const failed = errors > 0 ? `, ${whole(errors)} failed` : "";
+      const counted = element("dd", `${whole(calls)} ${calls === 1 ? "call" : "calls"}${failed}`, "small");
       counted.dataset.nowCalls = key;
       group.append(element("dt", title), cost, counted);
       return group;
@@ -106,32 +97,43 @@ export function showNow(totals) {
   );
 }
 
+const EDGES_SHOWN = 20;
+
 export function showTopology({ nodes, edges }) {
   const names = new Map(nodes.map(node => [node.agent_id, node.name]));
+  const rows = edges.slice(0, EDGES_SHOWN);
   fill(
     "topology",
     [
-      ["From", row => names.get(row.from) ?? row.from],
-      ["", () => "→", "arrow"],
-      ["To", row => names.get(row.to) ?? row.to],
-      ["Times", row => whole.format(row.count), "number"],
-      ["Cost", row => dollars(row.cost_microcents), "number"],
+      { title: "From", of: row => names.get(row.from) ?? row.from, kind: "name" },
+      { title: "", of: () => "→", kind: "arrow" },
+      { title: "To", of: row => names.get(row.to) ?? row.to, kind: "name" },
+      countColumn("Times", row => row.count),
+      costColumn(rows, row => row.cost_microcents),
     ],
-    edges.slice(0, 20),
+    rows,
     nodes.length === 0
       ? "No agent has called within 24 hours."
       : "No session went from one agent to another within 24 hours.",
   );
 }
 
+const agentKinds = { error: "critical", idle: "quiet", archived: "quiet" };
+
 export function showAgents(agents) {
   fill(
     "agents",
     [
-      ["Agent", row => row.name],
-      ["Status", row => (row.paused ? `${row.status}, paused` : row.status)],
-      ["Calls", row => whole.format(row.call_count), "number"],
-      ["Cost", row => dollars(row.cost_microcents), "number"],
+      { title: "Agent", of: row => row.name, kind: "name" },
+      {
+        title: "Status",
+        of: row =>
+          row.paused
+            ? tag(`${row.status}, paused`, "warning")
+            : tag(row.status, agentKinds[row.status] ?? "ok"),
+      },
+      countColumn("Calls", row => row.call_count),
+      costColumn(agents, row => row.cost_microcents),
     ],
     agents,
     "No agent has called yet.",
@@ -142,59 +144,85 @@ export function showModels(models) {
   fill(
     "models",
     [
-      ["Model", row => row.model],
-      ["Provider", row => row.provider],
-      ["Calls", row => whole.format(row.call_count), "number"],
-      ["Cost", row => dollars(row.cost_microcents), "number"],
+      { title: "Model", of: row => row.model, kind: "name" },
+      { title: "Provider", of: row => row.provider },
+      countColumn("Calls", row => row.call_count),
+      costColumn(models, row => row.cost_microcents),
     ],
     models,
     "No model was called in this period.",
   );
 }
 
+/** Rows are the budgets, each with `percentage_used` and whose it is (`owner`; null: the organization). */
 export function showBudgets(budgets) {
   fill(
     "budgets",
     [
-      ["Mode", row => row.enforcement_mode],
-      ["State", row => row.status],
-      ["Spent", row => dollars(row.current_spending_microcents), "number"],
-      ["Limit", row => dollars(row.limit_microcents), "number"],
-      ["Used", row => `${row.percentage_used} %`, "number"],
+      { title: "Budget of", of: row => row.owner ?? "the organization", kind: "name" },
+      { title: "Period", of: row => row.period },
+      { title: "Mode", of: row => row.enforcement_mode.replaceAll("_", " ") },
+      { title: "State", of: budgetState },
+      costColumn(budgets, row => row.current_spending_microcents, "Spent"),
+      costColumn(budgets, row => row.limit_microcents, "Limit"),
+      { title: "Used", of: row => `${row.percentage_used.toFixed(2)} %`, kind: "number" },
     ],
     budgets,
     "There is no budget.",
   );
 }
 
+function budgetState({ status, percentage_used, warning_pct }) {
+  if (status === "paused") return tag("paused", "quiet");
+  if (percentage_used >= 100) return tag("limit reached", "critical");
+  return percentage_used >= warning_pct ? tag("warning", "warning") : tag("active", "ok");
+}
+
 export function showAlerts(alerts, isNew) {
   fill(
     "alerts",
     [
-      ["When", row => time(row.triggered_at)],
-      ["Severity", row => row.severity],
-      ["Alert", row => row.message, "wrapped"],
+      { title: "When", of: row => time(row.triggered_at) },
+      {
+        title: "Severity",
+        of: row => tag(row.severity, row.resolved_at === null ? row.severity : "quiet"),
+      },
+      { title: "State", of: alertState },
+      { title: "Alert", of: row => row.message, kind: "wrapped" },
     ],
     alerts,
     "Nothing has happened.",
-    isNew,
+    row => [isNew(row) ? "new" : "", row.resolved_at === null ? "" : "resolved"].join(" ").trim(),
   );
 }
+
+function alertState({ resolved_at }) {
+  if (resolved_at === null) return element("span", "open");
+  const state = element("span", "✓ resolved");
+  state.title = time(resolved_at);
+  return state;
+}
+
+const statusKinds = { success: "ok", cancelled: "quiet" };
 
 export function showEvents(events, isNew) {
   fill(
     "events",
     [
-      ["When", row => time(row.created_at)],
-      ["Agent", row => row.agent_key],
-      ["Model", row => row.model],
-      ["Status", row => row.status],
-      ["Tokens", row => `${whole.format(row.input_tokens)} / ${whole.format(row.output_tokens)}`, "number"],
-      ["Latency", row => `${whole.format(row.latency_ms)} ms`, "number"],
-      ["Cost", row => dollars(row.cost_microcents + row.adjustment_microcents), "number"],
+      { title: "When", of: row => time(row.created_at) },
+      { title: "Agent", of: row => row.agent_key, kind: "name" },
+      { title: "Model", of: row => row.model, kind: "name" },
+      { title: "Status", of: row => tag(row.status, statusKinds[row.status] ?? "critical") },
+      {
+        title: "Tokens",
+        of: row => `${whole(row.input_tokens)} / ${whole(row.output_tokens)}`,
+        kind: "number",
+      },
+      { title: "Latency", of: row => `${whole(row.latency_ms)} ms`, kind: "number" },
+      costColumn(events, row => row.cost_microcents + row.adjustment_microcents),
     ],
     events,
     "No call yet.",
-    isNew,
+    row => (isNew(row) ? "new" : ""),
   );
 }

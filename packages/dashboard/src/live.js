@@ -21,12 +21,19 @@ export function watchLive(mode, { onMessage, onState, onGap, onEnd }) {
 
   function connect() {
     socket = new WebSocket(url);
-    socket.onopen = () =>
-      socket.send(JSON.stringify({ subscribe: CHANNELS, ...(seq === null ? {} : { since: seq }) }));
+    socket.onopen = () => {
+      const since = seq === null ? {} : { since: seq };
+      socket.send(JSON.stringify({ subscribe: CHANNELS, ack: true, ...since }));
+    };
     socket.onmessage = ({ data }) => {
       if (isClosed) return;
       const message = JSON.parse(data);
-      if (message.channel === undefined) return;
+      if (message.channel === undefined) {
+        // The answer to the subscription says where it begins: a connection that is lost before its first message
+        // loses nothing.
+        if (message.subscribed !== undefined) seq = Math.max(seq ?? 0, message.seq);
+        return;
+      }
       // Only now: a connection that is closed at once was none.
       if (attempts !== -1) onState("live");
       attempts = -1;

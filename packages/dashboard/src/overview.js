@@ -1,4 +1,5 @@
 // What the page knows, from the web API and from the live channel; draw.js shows it.
+import { keepForSignIn, readChoices, writeChoices } from "./choices.js";
 import {
   byId,
   showAgents,
@@ -7,6 +8,7 @@ import {
   showEvents,
   showModels,
   showNow,
+  showOrganization,
   showTopology,
   showTotals,
   showTrend,
@@ -25,6 +27,7 @@ async function get(path, more = {}) {
   const query = new URLSearchParams({ mode: byId("mode").value, ...more });
   const answer = await fetch(`/api/${path}?${query}`, { headers: { accept: "application/json" } });
   if (answer.status === 401) {
+    keepForSignIn();
     location.href = "/sign-in";
     throw new Error("signed out");
   }
@@ -56,16 +59,17 @@ function merge(known, more, time, limit) {
 async function show() {
   const days = byId("days").value;
   const mode = byId("mode").value;
-  const [account, dashboard, budgets, alerts, events] = await Promise.all([
+  const [account, dashboard, budgets, used, alerts, events] = await Promise.all([
     get("account"),
     get("dashboard", { days }),
+    get("budgets"),
     get("budgets/status"),
     get("alerts", { limit: String(ALERTS_SHOWN) }),
     get("events", { limit: String(EVENTS_SHOWN) }),
   ]);
   if (mode !== byId("mode").value) return;
   byId("totals-title").textContent = `Last ${days} days`;
-  byId("organization").textContent = account.organization?.name ?? "";
+  showOrganization(account.organization?.name ?? "");
   showTotals(dashboard);
   showTrend(dashboard.trend);
   shown.agents = dashboard.agents_list;
@@ -75,7 +79,21 @@ async function show() {
   drawAlerts();
   drawEvents();
   showModels(dashboard.top_models);
-  showBudgets(budgets.budgets);
+  showBudgets(budgetRows(budgets.budgets, used.budgets, dashboard.agents_list));
+}
+
+/** With how far each is used, and whose it is. */
+function budgetRows(budgets, used, agents) {
+  const usedById = new Map(used.map(row => [row.id, row]));
+  const names = new Map(agents.map(({ id, name }) => [id, name]));
+  return budgets.flatMap(budget => {
+    const row = usedById.get(budget.id);
+    // Made between the two answers: the next look has both.
+    if (row === undefined) return [];
+    const { agent_id: agentId } = budget;
+    const owner = agentId === undefined ? null : `the agent ${names.get(agentId) ?? agentId}`;
+    return [{ ...budget, ...row, owner }];
+  });
 }
 
 /** A page that nobody looks at draws nothing, and must not collect what it would mark. */
@@ -183,8 +201,13 @@ function watch() {
   });
 }
 
-byId("days").addEventListener("change", refresh);
+readChoices();
+byId("days").addEventListener("change", () => {
+  writeChoices();
+  refresh();
+});
 byId("mode").addEventListener("change", () => {
+  writeChoices();
   shown = nothingShown();
   watch();
   refresh();

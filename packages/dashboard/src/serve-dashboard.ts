@@ -2,6 +2,12 @@ const files: Readonly<Record<string, { readonly name: string; readonly type: str
   "/": { name: "overview.html", type: "text/html; charset=utf-8" },
   "/settings/plan": { name: "plan.html", type: "text/html; charset=utf-8" },
   "/dashboard/overview.css": { name: "overview.css", type: "text/css; charset=utf-8" },
+  "/dashboard/icon.svg": { name: "icon.svg", type: "image/svg+xml" },
+  // Pages that name no icon are asked for this one.
+  "/favicon.ico": { name: "icon.svg", type: "image/svg+xml" },
+  "/dashboard/amounts.js": { name: "amounts.js", type: "text/javascript; charset=utf-8" },
+  "/dashboard/fill-table.js": { name: "fill-table.js", type: "text/javascript; charset=utf-8" },
+  "/dashboard/choices.js": { name: "choices.js", type: "text/javascript; charset=utf-8" },
   "/dashboard/draw.js": { name: "draw.js", type: "text/javascript; charset=utf-8" },
   "/dashboard/live.js": { name: "live.js", type: "text/javascript; charset=utf-8" },
   "/dashboard/overview.js": { name: "overview.js", type: "text/javascript; charset=utf-8" },

@@ -129,6 +129,7 @@ export class Attempt {
     const { call } = this;
     const reading = this.#cutAt ?? believableReading(this.meter);
     const priced = this.#price(reading, outcome.ending);
+    const assignment = call.steering === null ? null : call.steering.assignment;
     const event: Event = {
       id: call.id,
       external_id: null,
@@ -164,8 +165,8 @@ export class Attempt {
       response_id: bounded(reading.responseId),
       request_hash: call.requestHash,
       prefix_hash: call.prefixHash,
-      experiment_id: null,
-      arm: null,
+      experiment_id: assignment === null ? null : assignment.experimentId,
+      arm: assignment === null ? null : assignment.arm,
       budget_flags: call.hold === null ? null : call.hold.flags,
     };
     return { event, cards: priced.cards };

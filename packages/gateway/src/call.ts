@@ -1,5 +1,6 @@
+import type { Assignment, Target } from "@tollgate/core/steering";
 import type { Dialect, JsonObject, RequestSummary } from "@tollgate/providers/dialect";
-import type { Exchange } from "@tollgate/providers/exchange";
+import type { Exchange, SteeredPlan } from "@tollgate/providers/exchange";
 import type { Provider } from "@tollgate/providers/provider";
 import type { Caller } from "@tollgate/storage/control/directory";
 import type { Hold } from "./budgets/hold.ts";
@@ -28,11 +29,27 @@ export interface Parsed {
   readonly summary: RequestSummary;
 }
 
+/** What the rules of its agent make of a call. */
+export interface Steering {
+  readonly asked: Target;
+  readonly target: Target;
+  /** Of the provider that the call goes to. */
+  readonly providerKey: string;
+  /** As the client's, but for what the rules change; the model's name is put in last. */
+  readonly body: JsonObject;
+  readonly summary: RequestSummary;
+  readonly plan: SteeredPlan;
+  readonly assignment: Assignment | null;
+  readonly isSwitchSkipped: boolean;
+}
+
 export interface Routed extends Parsed {
   readonly provider: Provider;
   /** The bare name, as the provider knows it. */
   readonly model: string;
   readonly exchange: Exchange;
+  /** null for nearly every call: its agent has no rules. */
+  readonly steering: Steering | null;
 }
 
 /** A call that was let in and journalled. From here on it ends in exactly one event. */

@@ -14,6 +14,7 @@ import { parseBody, tooDeep } from "./stages/parse-body.ts";
 import { relay } from "./stages/relay.ts";
 import { route } from "./stages/route.ts";
 import { send } from "./stages/send.ts";
+import { steer } from "./stages/steer.ts";
 
 /**
  * A call is one straight pipe that ends in one fact. Up to `admit` a call can be refused, and leaves no trace but
@@ -28,8 +29,10 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
     refusePaused(caller, identified.agentKey, gateway);
     gateway.limits.check(caller, caller.limits, gateway.now());
     const parsed = parseBody(await readBytes(request), endpoint.dialect);
-    const routed = route(parsed, endpoint, request, gateway.catalogue);
-    call = await admit(identified, routed, endpoint, request, gateway);
+    const id = gateway.newId();
+    const steering = steer(id, identified, parsed, endpoint, request, gateway);
+    const routed = route(parsed, steering, endpoint, request, gateway.catalogue);
+    call = await admit(id, identified, routed, endpoint, request, gateway);
   } catch (fault) {
     // JSON within JSON (a tool's arguments) may be nested without end, too.
     const refusal = isStackOverflow(fault) ? tooDeep() : fault;
@@ -51,7 +54,7 @@ function isStackOverflow(fault: unknown): boolean {
 
 function refusePaused(caller: Caller, agentKey: string, gateway: Gateway): void {
   if (gateway.directory.rulesOf(caller.orgId, caller.mode).pausedAgents.has(agentKey)) {
-    throw fail("agent_paused", "this agent is paused; it can be resumed");
+    throw fail("agent_paused", "this agent is paused; POST /api/agents/:id/resume lets it call again");
   }
 }
 

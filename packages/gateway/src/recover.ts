@@ -48,8 +48,8 @@ function interrupted(intent: Intent, catalogue: Catalogue, now: number): Settlem
     ...priced.fields,
     service_tier: null,
     response_id: null,
-    experiment_id: null,
-    arm: null,
+    experiment_id: intent.experiment_id ?? null,
+    arm: intent.arm ?? null,
     budget_flags: null,
   };
   return { event, cards: priced.cards };

@@ -31,8 +31,8 @@ export interface Dialect {
    * client's own bytes are sent. `model` is the bare name, `provider/` removed.
    */
   prepareNative(body: JsonObject, model: string): JsonObject;
-  /** The same request with answers (each of `n`) of no more than `tokens`: what a strict budget has left. */
-  capOutput(body: JsonObject, tokens: number): JsonObject;
+  /** The same request with answers (each of `n`) of no more than `tokens`, in the field that the model knows. */
+  capOutput(body: JsonObject, tokens: number, model: string): JsonObject;
   openNativeStream(meter: Meter, summary: RequestSummary): AnswerStream;
   /** A provider's error, told in this dialect; the JSON body. */
   encodeError(error: CanonicalError): string;

@@ -4,7 +4,8 @@ import { promptBytes } from "@tollgate/core/pricing/prompt-bytes";
 import type { AnswerStream, ConversationDialect, Dialect, JsonObject, RequestSummary } from "./dialect.ts";
 import { openaiEmbeddings } from "./dialects/openai-embeddings/dialect.ts";
 import type { Meter, Reading } from "./meter.ts";
-import type { Provider, UpstreamRequest } from "./provider.ts";
+import type { NativeFormat, Provider, UpstreamRequest } from "./provider.ts";
+import { spliceFields } from "./splice-fields.ts";
 import { TranslatedStream } from "./translated-stream.ts";
 
 /** One call, planned: what goes to the provider, and how its answer becomes the client's. */
@@ -29,17 +30,32 @@ export interface ExchangeRequest {
   readonly model: string;
   /** "?beta=true", or "". */
   readonly query: string;
+  /** What `bytes` say, where `body` was changed since. */
+  readonly source?: JsonObject | undefined;
+  readonly steered?: SteeredPlan | undefined;
+}
+
+/** What else the rules of an agent change of its request. */
+export interface SteeredPlan {
+  /** The client wrote it for another model. */
+  readonly isSwitched: boolean;
+  /**
+   * The client wrote it for another provider that speaks the same dialect: what either has added to that dialect the
+   * other refuses, so it is translated all the same.
+   */
+  readonly isForeign: boolean;
+  readonly cachesPrompt: boolean;
 }
 
 export function planExchange(dialect: Dialect, provider: Provider, request: ExchangeRequest): Exchange {
   const native = provider.native[dialect.id];
-  if (native) {
-    const prepared = dialect.prepareNative(request.body, request.model);
+  if (native && !(request.steered?.isForeign === true && isConversation(dialect))) {
+    const prepared = dialect.prepareNative(adapted(native, request), request.model);
     return {
       upstream: {
         path: native.path + request.query,
         headers: { "content-type": "application/json" },
-        body: nativeBody(request, prepared),
+        body: spliceFields(request.bytes, request.source ?? request.body, prepared),
       },
       isNative: true,
       promptBytes: promptBytes(request.body, request.bytes.length),
@@ -59,24 +75,12 @@ export function planExchange(dialect: Dialect, provider: Provider, request: Exch
   );
 }
 
-/**
- * The client's own bytes where nothing changes. A field that is only added is put in front of them: writing the
- * whole body anew would round numbers beyond 2⁵³ and cost as much as the body is long.
- */
-function nativeBody(request: ExchangeRequest, prepared: JsonObject): string | Uint8Array<ArrayBuffer> {
-  if (prepared === request.body) return request.bytes;
-  const [changed, ...more] = Object.keys(prepared).filter(name => prepared[name] !== request.body[name]);
-  if (changed === undefined || more.length > 0 || changed in request.body) return JSON.stringify(prepared);
-  const start = request.bytes.indexOf(OPEN_BRACE) + 1;
-  const field = new TextEncoder().encode(`${JSON.stringify(changed)}:${JSON.stringify(prepared[changed])},`);
-  const spliced = new Uint8Array(request.bytes.length + field.length);
-  spliced.set(request.bytes.subarray(0, start));
-  spliced.set(field, start);
-  spliced.set(request.bytes.subarray(start), start + field.length);
-  return spliced;
+/** What the gateway changes of a request in the provider's own dialect; the same object where it is nothing. */
+function adapted(native: NativeFormat, { body, model, steered }: ExchangeRequest): JsonObject {
+  if (steered === undefined) return body;
+  const fitted = steered.isSwitched && native.fitModel ? native.fitModel(body, model) : body;
+  return steered.cachesPrompt && native.addCacheHints ? native.addCacheHints(fitted) : fitted;
 }
-
-const OPEN_BRACE = 123;
 
 function translateConversation(
   dialect: ConversationDialect,
@@ -85,7 +89,11 @@ function translateConversation(
 ): Exchange {
   const codec = provider.conversation;
   return {
-    upstream: codec.encodeRequest({ ...dialect.decodeRequest(request.body), model: request.model }),
+    upstream: codec.encodeRequest({
+      ...dialect.decodeRequest(request.body),
+      model: request.model,
+      ...(request.steered?.cachesPrompt === true && { cachesPrompt: true }),
+    }),
     isNative: false,
     promptBytes: promptBytes(request.body, request.bytes.length),
     meter: () => codec.meter(),

@@ -2,7 +2,7 @@ import type { ProviderId } from "@tollgate/core/provider-id";
 import type { AnswerEvent, CanonicalAnswer, CanonicalError } from "./canonical/answer.ts";
 import type { CanonicalEmbeddingsAnswer, CanonicalEmbeddingsRequest } from "./canonical/embeddings.ts";
 import type { CanonicalRequest } from "./canonical/request.ts";
-import type { DialectId } from "./dialect.ts";
+import type { DialectId, JsonObject } from "./dialect.ts";
 import type { Meter } from "./meter.ts";
 
 /** What goes out, but for the credential and the base address. */
@@ -17,6 +17,10 @@ export interface UpstreamRequest {
 export interface NativeFormat {
   readonly path: string;
   meter(): Meter;
+  /** A request that was written for another model, without what this one would refuse. */
+  fitModel?(body: JsonObject, model: string): JsonObject;
+  /** The same prompt, marked so that the provider keeps what repeats; absent where that needs no marks. */
+  addCacheHints?(body: JsonObject): JsonObject;
 }
 
 /** How a conversation in canonical form is told to a provider, and its answer understood. All pure. */

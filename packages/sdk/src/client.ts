@@ -6,6 +6,8 @@ import { ClientError } from "./client-error.ts";
 export interface ClientOptions {
   /** Where the web API is, such as http://127.0.0.1:3000 */
   readonly baseUrl: string;
+  /** Where the operations are, if that is not `/api` of the base: behind a proxy they may lie elsewhere. */
+  readonly apiUrl?: string;
   readonly apiKey?: string;
   /** Further headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -89,7 +91,8 @@ function toRequest(
     encodeURIComponent(String(params[name])),
   );
   // Joined as text: a base with a path of its own keeps it.
-  const url = new URL(options.baseUrl.replace(/\/+$/, "") + path);
+  const apiUrl = options.apiUrl ?? `${options.baseUrl.replace(/\/+$/, "")}/api`;
+  const url = new URL(apiUrl.replace(/\/+$/, "") + path.slice("/api".length));
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
   const hasBody = operation.body !== undefined;
   return new Request(url.href, {

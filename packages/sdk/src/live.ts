@@ -1,5 +1,5 @@
 import { type LiveChannel, liveCloseCodes } from "@tollgate/core/live/live-channels";
-import type { LiveMessage } from "@tollgate/core/live/live-message";
+import type { LiveMessage, SubscribedMessage } from "@tollgate/core/live/live-message";
 
 export interface LiveOptions {
   /** Where the web API is, such as http://127.0.0.1:3000 */
@@ -17,7 +17,7 @@ export interface LiveOptions {
 }
 
 export interface LiveSubscription {
-  /** The last `seq` that was seen. */
+  /** The last `seq` that was seen, or where the subscription began; null: it has not yet. */
   readonly seq: number | null;
   close(): void;
 }
@@ -45,14 +45,17 @@ export function watchLive(options: LiveOptions): LiveSubscription {
     const opened = new WebSocket(url, { headers: { authorization: `Bearer ${options.apiKey}` } });
     socket = opened;
     opened.onopen = () => {
-      opened.send(JSON.stringify({ subscribe: options.channels, ...(seq === null ? {} : { since: seq }) }));
+      // The answer tells where it begins: a connection that is lost before the first message loses nothing.
+      const since = seq === null ? {} : { since: seq };
+      opened.send(JSON.stringify({ subscribe: options.channels, ack: true, ...since }));
       options.onState?.("live");
     };
     opened.onmessage = ({ data }) => {
-      attempts = 0;
       const message = read(data);
       if (message === null) return;
       seq = Math.max(seq ?? 0, message.seq);
+      if (!("channel" in message)) return;
+      attempts = 0;
       options.onMessage(message);
     };
     opened.onclose = ({ code }) => {
@@ -86,10 +89,11 @@ export function watchLive(options: LiveOptions): LiveSubscription {
   };
 }
 
-function read(data: unknown): LiveMessage | null {
+function read(data: unknown): LiveMessage | SubscribedMessage | null {
   if (typeof data !== "string") return null;
   const value: unknown = JSON.parse(data);
-  const isMessage = typeof value === "object" && value !== null && "channel" in value;
+  const isMessage =
+    typeof value === "object" && value !== null && ("channel" in value || "subscribed" in value);
   // The server is held to the message's shape by its own types and tests; what is no message is an error's text.
-  return isMessage ? (value as LiveMessage) : null;
+  return isMessage ? (value as LiveMessage | SubscribedMessage) : null;
 }

@@ -120,6 +120,27 @@ describe.each(engines)("alerts on %s", engine => {
     expect(await lab.alerts({ type: "usage_spike" })).toMatchObject([{ resolved_at: lab.clock.now() }]);
   });
 
+  it("ALERT-010 usage_spike: history that is imported piece by piece is what is usual, once it is there", async () => {
+    const lab = await openLab(engine);
+    const watch = await lab.newWatch();
+    const start = lab.clock.now() - 8 * DAY;
+    const hours = Array.from({ length: 8 * 24 }, (_, hour) => start + hour * HOUR + MINUTE);
+    // Oldest first, two days at a time, all of it steady: ten calls an hour, also in the last one.
+    for (let from = 0; from < hours.length; from += 48) {
+      const calls = hours
+        .slice(from, from + 48)
+        .flatMap(at => times(10, { created_at: at, source: "ingest" as const }));
+      await lab.add(...calls);
+      await look(watch);
+    }
+    await lab.add({});
+    await look(watch);
+    expect(await lab.alerts({ type: "usage_spike" })).toEqual([]);
+    await lab.add(...times(21, {}));
+    await look(watch);
+    expect(await lab.alerts({ type: "usage_spike" })).toMatchObject([{ metadata: { average_calls: 10 } }]);
+  });
+
   it("ALERT-011 idle_agent: told without a call, once a spell; over with the next call; not of archived or paused ones", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "bun:test";
+import { sql } from "kysely";
 import { engines } from "../../support/control-databases.ts";
 import { alertLab, costing, failed, HOUR, look, MINUTE, times } from "./alert-lab.ts";
 
@@ -53,6 +54,36 @@ describe.each(engines)("whoever watches for alerts, begun again on %s", engine =
     expect(await lab.alerts({ type: "error_rate" })).toMatchObject([
       { alert_key: "error_rate:2026-11-15T12", resolved_at: lab.clock.now() },
     ]);
+  });
+
+  it("ALERT-013 ALERT-014 so it is after a backlog of many batches: an hour that is over is judged as it was", async () => {
+    const lab = await openLab(engine);
+    await look(await lab.newWatch());
+    await lab.add(...times(6000, {}));
+    lab.clock.advance(90 * MINUTE);
+    await lab.add(...times(25, failed));
+    lab.clock.advance(5 * HOUR);
+    await look(await lab.newWatch());
+    expect(await lab.alerts({ type: "error_rate" })).toMatchObject([
+      { alert_key: "error_rate:2026-11-15T13", resolved_at: lab.clock.now() },
+    ]);
+  });
+
+  it("ALERT-011 ALERT-013 a look at idle agents that failed is made again, though nobody calls any more", async () => {
+    const lab = await openLab(engine);
+    await lab.add({ agent_key: "quiet" });
+    const watch = await lab.newWatch();
+    await look(watch);
+    lab.clock.advance(25 * HOUR);
+    await sql`ALTER TABLE agents RENAME TO agents_elsewhere`.execute(lab.db);
+    await watch.tick().catch(() => {});
+    await sql`ALTER TABLE agents_elsewhere RENAME TO agents`.execute(lab.db);
+    await watch.tick();
+    expect(await lab.alerts({ type: "idle_agent" })).toMatchObject([{ agent_id: lab.agentId("quiet") }]);
+    // And it is over with the next call.
+    await lab.add({ agent_key: "quiet" });
+    await look(watch);
+    expect(await lab.alerts({ type: "idle_agent" })).toMatchObject([{ resolved_at: lab.clock.now() }]);
   });
 
   it("REL-007 an organization that cannot be written for is left out after a few tries; the others are told", async () => {

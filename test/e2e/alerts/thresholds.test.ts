@@ -102,13 +102,29 @@ describe.each(engines)("threshold rules on %s", engine => {
     const watch = await lab.newWatch();
     await lab.add({ agent_key: "mine" }, { agent_key: "other" });
     await lab.setThreshold("daily_cost", 1, "pause_agent", "mine");
+    await lab.prefer(() => ({ email: "someone@tollgate.example" }));
     await lab.add({ agent_key: "mine", ...costing(99_999) }, { agent_key: "other", ...costing(500_000) });
     await look(watch);
     expect(await lab.pausedAgents()).toEqual([]);
     await lab.add({ agent_key: "mine", ...costing(1) });
     await look(watch);
     expect(await lab.pausedAgents()).toEqual(["mine"]);
-    expect(await lab.alerts()).toMatchObject([{ severity: "critical", agent_id: lab.agentId("mine") }]);
+    const id = lab.agentId("mine");
+    expect(await lab.alerts()).toMatchObject([
+      {
+        severity: "critical",
+        agent_id: id,
+        message: `$0.01 was spent on 2026-11-15 by the agent mine. The agent mine was paused. POST /api/agents/${id}/resume lets it call again`,
+        metadata: { agent_key: "mine", paused_agents: ["mine"], paused_agents_count: 1 },
+      },
+    ]);
+    // What is sent says the same, and of which organization.
+    const [sent] = await lab.db.selectFrom("deliveries").select("body").execute();
+    expect(JSON.parse(sent?.body ?? "{}").data).toMatchObject({
+      organization_name: expect.stringMatching(/./),
+      message: expect.stringContaining("The agent mine was paused."),
+      metadata: { paused_agents: ["mine"] },
+    });
     await lab.db.updateTable("agent_settings").set({ paused_at: null }).execute();
     await lab.add({ agent_key: "mine", ...costing(1) });
     await look(watch);
@@ -116,6 +132,27 @@ describe.each(engines)("threshold rules on %s", engine => {
     lab.clock.advance(DAY / 2);
     await lab.add({ agent_key: "mine", ...costing(100_000) });
     await look(watch);
+    expect(await lab.pausedAgents()).toEqual(["mine"]);
+  });
+
+  it("ALERT-013 ALERT-017 a value that was raised is a new line: reached, it is told and pauses again in the same month", async () => {
+    const lab = await openLab(engine);
+    await lab.add({ agent_key: "mine" });
+    const watch = await lab.newWatch();
+    const id = await lab.setThreshold("monthly_cost", 1, "pause_agent", "mine");
+    await lab.add({ agent_key: "mine", ...costing(100_000) });
+    await look(watch);
+    expect(await lab.pausedAgents()).toEqual(["mine"]);
+    await lab.db.updateTable("agent_settings").set({ paused_at: null }).execute();
+    await lab.db.updateTable("alert_thresholds").set({ threshold_value: 2 }).where("id", "=", id).execute();
+    await look(watch);
+    expect(await lab.alerts({ type: "cost_spike" })).toMatchObject([{ resolved_at: lab.clock.now() }]);
+    expect(await lab.pausedAgents()).toEqual([]);
+    await lab.add({ agent_key: "mine", ...costing(100_000) });
+    await look(watch);
+    expect(
+      (await lab.alerts({ type: "cost_spike" })).map(({ metadata }) => metadata.threshold_value),
+    ).toEqual([1, 2]);
     expect(await lab.pausedAgents()).toEqual(["mine"]);
   });
 
@@ -129,6 +166,12 @@ describe.each(engines)("threshold rules on %s", engine => {
     await lab.add(...times(10, { agent_key: "a", ...failed }), ...times(10, { agent_key: "b" }));
     await look(watch);
     expect(await lab.pausedAgents()).toEqual(["a", "b"]);
+    const [told] = (await lab.alerts()).filter(({ metadata }) => metadata.kind === "error_rate");
+    expect(told?.message).toEndWith(
+      "2 agents were paused. POST /api/agents/:id/resume lets each of them call again",
+    );
+    expect(told?.metadata.paused_agents_count).toBe(2);
+    expect(JSON.stringify(told?.metadata.paused_agents)).toMatch(/^\["[ab]","[ab]"\]$/);
     await lab.db.updateTable("agent_settings").set({ paused_at: null }).execute();
     const evening = Date.parse("2026-11-15T23:59:59Z");
     lab.clock.set("2026-11-16T00:00:01.000Z");

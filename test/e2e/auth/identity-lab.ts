@@ -7,6 +7,7 @@ import { createTransports } from "@tollgate/control/delivery/create-transports";
 import { PredictionBoard } from "@tollgate/control/predictions/prediction-board";
 import { createApp } from "@tollgate/control/web/create-app";
 import type { Role } from "@tollgate/core/contract/operation";
+import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { digestOf, newKeyText } from "@tollgate/storage/control/api-key";
 import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
 import type { ReadModel } from "@tollgate/storage/read-model/queries";
@@ -60,6 +61,8 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
       db,
       engine,
       readModel: unread,
+      profile: { agentModels: unreadable, lag: unreadable },
+      catalogue: createCatalogue(),
       now,
       newId: () => crypto.randomUUID(),
       startedAt: now(),
@@ -67,6 +70,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
       accounts: identity.accounts,
       transports: createTransports({ db, now, publicUrl }),
       wakeSender: () => {},
+      experiments: { catchUp: async () => {} },
       predictionBoard: new PredictionBoard(),
     },
     resolveCaller: identity.resolveCaller,
@@ -145,6 +149,7 @@ const unread: ReadModel = {
   customerDays: unreadable,
   configVersions: unreadable,
   budgetSpend: unreadable,
+  outcomes: unreadable,
   newestSeq: unreadable,
   lag: unreadable,
 };

@@ -71,7 +71,7 @@ describe("alerts by mail", () => {
     expect(taken[0]?.mail.from).toMatchObject({ name: "Tollgate", address: "alerts@example.org" });
     expect(await send(from, "a@example.org,gone@example.org")).toMatchObject({
       ...delivered,
-      error: "1 of 2 recipients were refused",
+      error: "1 of 2 recipients was refused",
     });
     expect(taken[1]?.to).toEqual(["a@example.org"]);
   });

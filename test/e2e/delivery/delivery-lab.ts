@@ -115,6 +115,7 @@ export async function startDeliveryLab(database: ControlDatabase, outgoing: Outg
           status: "pending",
           tries: 0,
           next_attempt_at: at,
+          first_tried_at: null,
           created_at: at,
           finished_at: null,
           ...change,

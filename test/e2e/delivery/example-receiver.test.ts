@@ -62,6 +62,18 @@ describe("the example receiver", () => {
     expect(await send(delivery("one", 5))).toBe(200);
   });
 
+  it("takes what the secret before the new one signed, while both sign", async () => {
+    const old = delivery("rotated");
+    const other = delivery("rotated", 0, "the new secret");
+    const both = {
+      ...old,
+      "x-webhook-signature": other["x-webhook-signature"] ?? "",
+      "x-webhook-signature-previous": old["x-webhook-signature"] ?? "",
+      "webhook-signature": `${other["webhook-signature"]} ${old["webhook-signature"]}`,
+    };
+    expect(await send(both)).toBe(200);
+  });
+
   it("refuses what is played back", async () => {
     const recorded = delivery("two");
     expect(await send(recorded)).toBe(200);

@@ -29,12 +29,7 @@ async function startLab(engine: Engine) {
   );
   const woken: string[] = [];
   const follower = (of: ControlDatabase = database) =>
-    new WebhookFollower(
-      of,
-      reader,
-      { now: lab.clock.now, newId: () => Bun.randomUUIDv7() },
-      { wake: receivers => woken.push(...receivers) },
-    );
+    new WebhookFollower(of, reader, { now: lab.clock.now }, { wake: receivers => woken.push(...receivers) });
   const append = async (...changes: Partial<Event>[]): Promise<Event[]> => {
     const settlements = changes.map(change =>
       sampleSettlement(crypto.randomUUID(), { org_id: lab.orgId, ...change }),
@@ -43,6 +38,8 @@ async function startLab(engine: Engine) {
     return settlements.map(({ event }) => event);
   };
   const deliveries = () => lab.db.selectFrom("deliveries").selectAll().orderBy("id").execute();
+  const setCursor = (position: number) =>
+    lab.db.updateTable("cursors").set({ position }).where("name", "=", WEBHOOKS_CURSOR).execute();
   const cursor = async () =>
     (
       await lab.db
@@ -51,7 +48,7 @@ async function startLab(engine: Engine) {
         .where("name", "=", WEBHOOKS_CURSOR)
         .executeTakeFirst()
     )?.position;
-  return { ...lab, database, reader, woken, follower, append, deliveries, cursor };
+  return { ...lab, database, reader, woken, follower, append, deliveries, setCursor, cursor };
 }
 
 for (const engine of engines) {
@@ -62,9 +59,9 @@ for (const engine of engines) {
       const follower = lab.follower();
       await follower.catchUp();
       const events = await lab.append(
-        { session_id: "run", customer_id: "c-1", agent_key: "a" },
-        { status: "error", cost_microcents: sampleSettlement("x").event.cost_microcents },
-        { external_id: "theirs \u0000", source: "ingest" },
+        { created_at: 1000, session_id: "run", customer_id: "c-1", agent_key: "a" },
+        { created_at: 2000, status: "error", cost_microcents: sampleSettlement("x").event.cost_microcents },
+        { created_at: 3000, external_id: "theirs \u0000", source: "ingest" },
       );
       await follower.catchUp();
       const rows = await lab.deliveries();
@@ -88,7 +85,7 @@ for (const engine of engines) {
       expect(rows.map(({ body }) => JSON.parse(body))).toEqual(
         events.map(event => ({
           event_type: "event.created",
-          timestamp: new Date(lab.clock.now()).toISOString(),
+          timestamp: new Date(event.created_at + event.latency_ms).toISOString(),
           data: {
             id: event.external_id ?? event.id,
             org_id: lab.orgId,
@@ -157,6 +154,47 @@ for (const engine of engines) {
       expect(rows).toHaveLength(3000);
       expect(new Set(rows.map(({ receiver, subject_id }) => `${receiver} ${subject_id}`)).size).toBe(3000);
       expect(new Set(rows.map(({ subject_id }) => subject_id))).toEqual(told);
+    });
+
+    it("REL-008 HOOK-009 what a power cut took back is made again with the same ids and bytes, and what it left stays", async () => {
+      const lab = await startLab(engine);
+      await lab.webhook("http://127.0.0.1:9/");
+      await lab.webhook("http://127.0.0.1:9/");
+      await lab.follower().catchUp();
+      await lab.append(...Array.from({ length: 20 }, (_, at) => ({ created_at: at * 1000 })));
+      await lab.follower().catchUp();
+      const before = await lab.deliveries();
+      expect(before).toHaveLength(40);
+      expect(
+        before.every(({ id }) =>
+          /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id),
+        ),
+      ).toBe(true);
+      const [sent, ...lost] = before;
+      const result = { status: "delivered", finished_at: lab.clock.now() };
+      await lab.db
+        .updateTable("deliveries")
+        .set(result)
+        .where("id", "=", sent?.id ?? "")
+        .execute();
+      await lab.db
+        .deleteFrom("deliveries")
+        .where(
+          "id",
+          "in",
+          lost.map(({ id }) => id),
+        )
+        .execute();
+      await lab.setCursor(0);
+      lab.clock.advance(60_000);
+      await lab.follower().catchUp();
+      const known = (rows: typeof before) =>
+        rows.map(({ id, receiver, subject_id, body }) => [id, receiver, subject_id, body]);
+      const after = await lab.deliveries();
+      expect(known(after)).toEqual(known(before));
+      expect(after.filter(({ status }) => status === "delivered").map(({ id }) => id)).toEqual([
+        sent?.id ?? "",
+      ]);
     });
 
     it("writes nothing while nobody listens, and whoever then registers misses nothing", async () => {

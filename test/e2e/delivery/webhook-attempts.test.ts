@@ -163,6 +163,36 @@ for (const engine of engines) {
       ]);
     });
 
+    it("HOOK-009 HOOK-010 end 75 hours after the first however long a receiver asks to wait, and a replay has as long again", async () => {
+      const lab = await startDeliveryLab(await databases.open(engine));
+      const headers = { "retry-after": String(24 * 3600) };
+      const receiver = receiverOf(SECRET, () => new Response("", { status: 503, headers }));
+      const webhook = await lab.webhook(receiver.url);
+      const [made] = await lab.enqueue(webhook);
+      const id = made?.id ?? "";
+      const sender = lab.startSender();
+      for (const round of [1, 2]) {
+        for (let tries = 1; tries <= 4; tries++) {
+          sender.wake([webhook]);
+          await lab.untilAttempts(id, (round - 1) * 4 + tries);
+          await eventually("it is on record", async () => (await lab.delivery(id)).tries === tries);
+          expect((await lab.delivery(id)).status).toBe(tries < 4 ? "pending" : "failed");
+          if (tries < 4) lab.clock.advance(24 * HOUR);
+        }
+        if (round === 2) break;
+        // Otherwise it would be disabled after five days.
+        await lab.db.updateTable("webhooks").set({ failing_since: null }).execute();
+        const again = { status: "pending", tries: 0, first_tried_at: null, finished_at: null };
+        await lab.db
+          .updateTable("deliveries")
+          .set({ ...again, next_attempt_at: lab.clock.now() })
+          .where("id", "=", id)
+          .execute();
+      }
+      await sender.stop();
+      expect(receiver.received).toHaveLength(8);
+    });
+
     it("HOOK-008 REL-008 a receiver that was down for hours gets everything, and is healthy again", async () => {
       const lab = await startDeliveryLab(await databases.open(engine));
       let isDown = true;

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "bun:test";
+import { cancelPending } from "@tollgate/control/delivery/due-deliveries";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
 import { eventually } from "../../support/test-gateway.ts";
 import { startWebhookReceiver } from "../../support/webhook-receiver.ts";
@@ -77,9 +78,11 @@ for (const engine of engines) {
       const webhook = await lab.webhook(receiver.url);
       const sender = lab.startSender();
       for (const [answer, days] of [
-        [500, 4],
+        [500, 2],
+        [500, 2],
         [200, 0],
-        [500, 4],
+        [500, 2],
+        [500, 2],
         [500, 0],
       ] as const) {
         status = answer;
@@ -91,6 +94,94 @@ for (const engine of engines) {
       await sender.stop();
       const { disabled_at, failing_since } = await lab.findWebhook(webhook);
       expect([disabled_at, failing_since]).toEqual([null, lab.clock.now() - 4 * DAY]);
+    });
+
+    it("HOOK-011 a failed try weeks after another is the first of a new row, and disables nothing", async () => {
+      const lab = await startDeliveryLab(await databases.open(engine));
+      const receiver = startWebhookReceiver(SECRET, () => new Response("", { status: 500 }));
+      undo.push(receiver.stop);
+      const webhook = await lab.webhook(receiver.url);
+      const sender = lab.startSender();
+      for (const days of [0, 21]) {
+        // Nothing of the first is left to be tried.
+        await lab.db.updateTable("deliveries").set({ status: "failed", finished_at: 1 }).execute();
+        lab.clock.advance(days * DAY);
+        const [made] = await lab.enqueue(webhook);
+        sender.wake([webhook]);
+        await eventually("it was tried", async () => (await lab.attempts(made?.id ?? "")).length > 0);
+      }
+      await sender.stop();
+      const { disabled_at, failing_since } = await lab.findWebhook(webhook);
+      expect([disabled_at, failing_since]).toEqual([null, lab.clock.now()]);
+    });
+
+    it("HOOK-011 that was given another address meanwhile is not disabled by what the old one answers", async () => {
+      const lab = await startDeliveryLab(await databases.open(engine));
+      const asked = Promise.withResolvers<void>();
+      const changed = Promise.withResolvers<void>();
+      const old = startWebhookReceiver(SECRET, async () => {
+        asked.resolve();
+        await changed.promise;
+        return new Response("", { status: 410 });
+      });
+      const new_ = startWebhookReceiver(SECRET);
+      undo.push(old.stop, new_.stop);
+      const webhook = await lab.webhook(old.url);
+      const [first] = await lab.enqueue(webhook);
+      const sender = lab.startSender();
+      await asked.promise;
+      lab.clock.advance(1);
+      await lab.db
+        .updateTable("webhooks")
+        .set({ url: new_.url, updated_at: lab.clock.now() })
+        .where("id", "=", webhook)
+        .execute();
+      changed.resolve();
+      await lab.until(webhook, "failed", 1);
+      expect((await lab.delivery(first?.id ?? "")).status).toBe("failed");
+      await lab.enqueue(webhook, 3);
+      sender.wake([webhook]);
+      await lab.until(webhook, "delivered", 3);
+      await sender.stop();
+      const { disabled_at, failing_since } = await lab.findWebhook(webhook);
+      expect([disabled_at, failing_since]).toEqual([null, null]);
+      expect(await lab.db.selectFrom("alerts").selectAll().execute()).toEqual([]);
+      expect(lab.faults).toEqual([]);
+    });
+
+    it("HOOK-011 that is enabled again while its long queue is being cancelled gets what is made from then on", async () => {
+      const lab = await startDeliveryLab(await databases.open(engine));
+      const { db } = lab;
+      const webhook = await lab.webhook("http://127.0.0.1:9/");
+      await lab.enqueue(webhook, 3000);
+      const disabledAt = lab.clock.now();
+      await db.updateTable("webhooks").set({ disabled_at: disabledAt }).where("id", "=", webhook).execute();
+      const cancelling = cancelPending(lab, webhook, disabledAt);
+      lab.clock.advance(1);
+      await db.updateTable("webhooks").set({ disabled_at: null }).where("id", "=", webhook).execute();
+      await lab.enqueue(webhook, 5);
+      await cancelling;
+      expect(await lab.statuses(webhook)).toEqual({ cancelled: 3000, pending: 5 });
+    });
+
+    it("HOOK-011 that is enabled again keeps what it is owed, though a try of before finds it withdrawn", async () => {
+      const lab = await startDeliveryLab(await databases.open(engine));
+      const receiver = startWebhookReceiver(SECRET);
+      undo.push(receiver.stop);
+      const webhook = await lab.webhook(receiver.url);
+      await lab.enqueue(webhook, 1);
+      const later = await lab.enqueue(webhook, 5, { next_attempt_at: lab.clock.now() + DAY });
+      const withdrawn = {
+        outcome: "withdrawn",
+        httpStatus: null,
+        error: "",
+        answer: null,
+        retryAfterMs: null,
+      } as const;
+      const sender = lab.startSender({ transports: { ...lab.transports, webhook: async () => withdrawn } });
+      await lab.until(webhook, "cancelled", 1);
+      await sender.stop();
+      expect(await lab.statuses(webhook)).toEqual({ cancelled: 1, pending: later.length });
     });
   });
 }

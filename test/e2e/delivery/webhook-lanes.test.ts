@@ -104,6 +104,60 @@ describe("receivers", () => {
   );
 });
 
+describe("a receiver that is disabled with a long queue", () => {
+  it("HOOK-013 delays no other's result: it is on record while the queue is still being cancelled", async () => {
+    const lab = await startDeliveryLab(await databases.open("sqlite"));
+    const live = startWebhookReceiver(SECRET);
+    const gone = startWebhookReceiver(SECRET, () => new Response("", { status: 410 }));
+    undo.push(live.stop, gone.stop);
+    const liveId = await lab.webhook(live.url);
+    const goneId = await lab.webhook(gone.url);
+    await lab.enqueue(goneId, 60_000);
+    const sender = lab.startSender({ lookEveryMs: 60_000 });
+    await eventually("it is disabled", async () => (await lab.findWebhook(goneId)).disabled_at !== null);
+    const left: number[] = [];
+    for (let round = 1; round <= 3; round++) {
+      await lab.enqueue(liveId);
+      sender.wake([liveId]);
+      await lab.until(liveId, "delivered", round);
+      left.push((await lab.statuses(goneId)).pending ?? 0);
+    }
+    console.log(
+      `webhooks: ${left.join(", ")} of 60,000 still to be cancelled after three others were recorded`,
+    );
+    expect(Math.min(...left)).toBeGreaterThan(0);
+    await eventually(
+      "nothing is pending",
+      async () => (await lab.statuses(goneId)).pending === undefined,
+      30_000,
+    );
+    await sender.stop();
+    expect(lab.faults).toEqual([]);
+  }, 90_000);
+
+  it("is left as it is by a stop, and cancelled by the next sender", async () => {
+    const lab = await startDeliveryLab(await databases.open("sqlite"));
+    const gone = startWebhookReceiver(SECRET, () => new Response("", { status: 410 }));
+    undo.push(gone.stop);
+    const goneId = await lab.webhook(gone.url);
+    await lab.enqueue(goneId, 20_000);
+    const first = lab.startSender();
+    await eventually("it is disabled", async () => (await lab.findWebhook(goneId)).disabled_at !== null);
+    await first.stop();
+    expect((await lab.statuses(goneId)).pending ?? 0).toBeGreaterThan(0);
+    const got = gone.received.length;
+    const second = lab.startSender();
+    await eventually(
+      "nothing is pending",
+      async () => (await lab.statuses(goneId)).pending === undefined,
+      30_000,
+    );
+    await second.stop();
+    expect(gone.received).toHaveLength(got);
+    expect(lab.faults).toEqual([]);
+  }, 60_000);
+});
+
 /** The median time from writing a delivery to its arrival. */
 async function delays(
   lab: DeliveryLab,

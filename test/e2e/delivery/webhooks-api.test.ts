@@ -37,7 +37,7 @@ for (const engine of engines) {
     });
     afterAll(() => lab.stop());
 
-    it("HOOK-002 HOOK-003 HOOK-005 are told of events and confirmed outcomes, of those that were selected and no other", async () => {
+    it("HOOK-002 HOOK-003 HOOK-005 ROI-002 are told of events and confirmed outcomes, of those that were selected and no other", async () => {
       const organization = await lab.organization();
       const { client, addEvents } = organization;
       await addEvents({ session_id: "before" });
@@ -115,10 +115,10 @@ for (const engine of engines) {
       const { id: webhook } = await register(organization, receiver.url);
       await organization.addEvents({}, {}, {});
       const list = (query: object = {}) => client.call("webhooks.deliveries.list", { id: webhook, ...query });
-      await eventually("all were tried", async () =>
-        (await list()).deliveries.every(({ attempts }) => attempts === 1),
-      );
-      await eventually("there are three", async () => (await list()).deliveries.length === 3);
+      await eventually("all three were tried", async () => {
+        const { deliveries } = await list();
+        return deliveries.length === 3 && deliveries.every(({ attempts }) => attempts === 1);
+      });
       const { deliveries } = await list();
       expect(deliveries[0]).toEqual({
         id: expect.any(String),
@@ -300,6 +300,15 @@ for (const engine of engines) {
       expect((await client.call("webhooks.test", { id })).delivered).toBe(true);
       const chosen = await client.call("webhooks.rotate_secret", { id, secret: "of my own" });
       expect(chosen.secret).toBe("of my own");
+      // Sent again, it changes nothing: the secret before goes on signing.
+      lab.clock.advance(1000);
+      expect(await client.call("webhooks.rotate_secret", { id, secret: "of my own" })).toEqual(chosen);
+      const kept = await lab.db
+        .selectFrom("webhooks")
+        .select("previous_secret")
+        .where("id", "=", id)
+        .execute();
+      expect(kept).toEqual([{ previous_secret: made.secret }]);
       expect(JSON.stringify(await client.call("webhooks.list"))).not.toContain("of my own");
       const bad = client.call("webhooks.rotate_secret", { id, secret: "whsec_???" });
       expect((await refusal(bad)).status).toBe(400);
@@ -310,6 +319,32 @@ for (const engine of engines) {
         });
       }
       lab.clock.set(NOON);
+    });
+
+    it("changes that come at once all hold, and of two new secrets one is the other's before", async () => {
+      const organization = await lab.organization();
+      const { client } = organization;
+      for (let round = 0; round < 10; round++) {
+        const { id } = await register(organization, "https://example.org/before");
+        const [first, second] = [
+          "whsec_Zmlyc3QgYW5kIGxvbmcgZW5vdWdo",
+          "whsec_c2Vjb25kIGFuZCBsb25nIGVub3VnaA==",
+        ];
+        await Promise.all([
+          client.call("webhooks.update", { id, url: "https://example.org/after" }),
+          client.call("webhooks.update", { id, events: ["alert.triggered"] }),
+          client.call("webhooks.rotate_secret", { id, secret: first }),
+          client.call("webhooks.rotate_secret", { id, secret: second }),
+        ]);
+        const row = await lab.db
+          .selectFrom("webhooks")
+          .selectAll()
+          .where("id", "=", id)
+          .executeTakeFirstOrThrow();
+        expect([row.url, row.events]).toEqual(["https://example.org/after", '["alert.triggered"]']);
+        expect([row.secret, row.previous_secret].toSorted()).toEqual([first, second].toSorted());
+        await client.call("webhooks.delete", { id });
+      }
     });
 
     it("HOOK-012 a test event is sent at once, tells what was answered, and is in the log", async () => {

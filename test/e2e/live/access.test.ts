@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { digestOf } from "@tollgate/storage/control/api-key";
+import { sql } from "kysely";
 import { jsonBody } from "../../support/json-body.ts";
 import type { Browser } from "../auth/browser.ts";
 import { type ControlLab, startControlLab } from "../web/control-lab.ts";
@@ -116,7 +117,32 @@ describe("who may open the live channel", () => {
     expect(await watching.ended(1000)).toBe(4401);
   });
 
-  it("LIVE-008 takes 2,500 connections of an organization, and closes the next one (4429)", async () => {
+  it("LIVE-001 an open channel does not make its session live on: only what people do does", async () => {
+    const { id } = await lab.organization();
+    const headers = { cookie: cookieOf(await lab.member(id, "viewer")), origin: lab.url };
+    const watching = await watch(lab.url, { headers });
+    const other = await lab.organization();
+    const last = await watch(lab.url, { key: other.readKey });
+    // A session that any request would renew.
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    await sql`UPDATE auth_sessions SET "expiresAt" = ${soon}`.execute(lab.db);
+    // Connections are checked in the order in which they were opened: when the last one was, so was ours.
+    await lab.db
+      .updateTable("api_keys")
+      .set({ revoked_at: lab.clock.now() })
+      .where("digest", "=", digestOf(other.readKey))
+      .execute();
+    expect(await last.ended(2000)).toBe(4401);
+    const expiries = async () =>
+      (await sql<{ at: string }>`SELECT DISTINCT "expiresAt" AS at FROM auth_sessions`.execute(lab.db)).rows;
+    expect([await expiries(), watching.closed]).toEqual([[{ at: soon }], null]);
+    // The same request of theirs does renew it.
+    await (await watch(lab.url, { headers })).close();
+    expect(await expiries()).not.toEqual([{ at: soon }]);
+    await watching.close();
+  });
+
+  it("LIVE-008 takes 2,500 connections of an organization, and closes the next one (4429); who goes on is refused (429)", async () => {
     const { readKey } = await lab.organization();
     const open: WebSocket[] = [];
     const connect = () =>
@@ -135,6 +161,15 @@ describe("who may open the live channel", () => {
     const elsewhere = await watch(lab.url, { key: other.readKey });
     expect(elsewhere.closed).toBeNull();
     await elsewhere.close();
+    // Whoever opens one after the other is slowed down before the handshake, and nobody else is.
+    let last: number | null = 4429;
+    for (let more = 0; last === 4429 && more < 5000; more++) {
+      last = await (await watch(lab.url, { key: readKey })).ended();
+    }
+    expect(last).not.toBe(4429);
+    const refused = await lab.send("/api/live", { key: readKey, headers: handshake });
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+    await (await watch(lab.url, { key: other.readKey })).close();
     for (const socket of open) socket.terminate();
   });
 });

@@ -23,6 +23,8 @@ const nonsense = [
   '{"subscribe": ["events"], "since": 1.5}',
   '{"subscribe": ["events"], "since": "1"}',
   '{"subscribe": ["events"], "organization_id": "x"}',
+  '{"subscribe": ["events"], "ack": 1}',
+  '{"unsubscribe": ["events"], "ack": true}',
   '{"subscribe": ["events"], "__proto__": {"since": 1}}',
   '{"unsubscribe": ["events"], "subscribe": ["events"]}',
   `{"subscribe": ${"[".repeat(5000)}${"]".repeat(5000)}}`,
@@ -42,6 +44,29 @@ describe("what a viewer says", () => {
     }
   });
 
+  it("LIVE-002 LIVE-008 answers a subscription that asks for it with its channels and its place, and no other", async () => {
+    const { readKey, addEvents } = await lab.organization();
+    await addEvents({});
+    const strict = await watch(lab.url, { key: readKey });
+    const before = await next(strict, "totals", () => strict.subscribe(["totals", "events"]));
+    const watching = await watch(lab.url, { key: readKey });
+    watching.socket.send(JSON.stringify({ subscribe: ["events", "alerts"], ack: true }));
+    await eventually("it is answered", () => watching.acks.length === 1);
+    expect(watching.acks).toEqual([{ subscribed: ["events", "alerts"], seq: before.seq }]);
+    const told = await next(watching, "events", () => addEvents({}));
+    // A place that the viewer named itself is where that subscription begins.
+    watching.socket.send(JSON.stringify({ subscribe: ["events"], since: before.seq, ack: true }));
+    await eventually("it is answered, and told again", () => watching.of("events").length === 2);
+    expect(watching.acks[1]).toEqual({ subscribed: ["events"], seq: before.seq });
+    // Without one, it begins where the connection stands.
+    watching.socket.send(JSON.stringify({ subscribe: ["events"], ack: true }));
+    await eventually("it is answered", () => watching.acks.length === 3);
+    expect(watching.acks[2]?.seq).toBe(told.seq);
+    expect([strict.acks, strict.errors, watching.errors]).toEqual([[], [], []]);
+    await strict.close();
+    await watching.close();
+  });
+
   it("LIVE-008 bears five of them and closes at the sixth (4400), and at one that is too long", async () => {
     const { readKey } = await lab.organization();
     const watching = await watch(lab.url, { key: readKey });
@@ -51,6 +76,22 @@ describe("what a viewer says", () => {
     const long = await watch(lab.url, { key: readKey });
     long.socket.send("x".repeat(17 * 1024));
     expect([1006, 1009]).toContain((await long.ended()) ?? 0);
+  });
+
+  it("LIVE-008 takes ten subscriptions with since within a minute, and answers the next as a mistake", async () => {
+    const { readKey, addEvents } = await lab.organization();
+    await addEvents({});
+    const watching = await watch(lab.url, { key: readKey });
+    const { seq } = await next(watching, "totals", () => watching.subscribe(["totals"]));
+    for (let sent = 0; sent < 10; sent++) watching.subscribe(["events"], seq);
+    await next(watching, "events", () => addEvents({}));
+    expect(watching.errors).toEqual([]);
+    watching.subscribe(["alerts"], seq);
+    await eventually("it is refused", () => watching.errors.length === 1);
+    // What was subscribed before goes on.
+    await next(watching, "events", () => addEvents({}));
+    for (let sent = 0; sent < 5; sent++) watching.subscribe(["events"], seq);
+    expect(await watching.ended()).toBe(4400);
   });
 
   it("LIVE-008 sends the states of subscriptions that come in a burst once, not a hundred times", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { connect, createServer, type Socket } from "node:net";
 import type { LiveMessage } from "@tollgate/core/live/live-message";
 import { watchLive } from "@tollgate/sdk/live";
 import { chat } from "../../support/call-endpoints.ts";
@@ -11,6 +12,40 @@ import { type ControlLab, startControlLab } from "../web/control-lab.ts";
 import { next, watch } from "./watch.ts";
 
 const databases = controlDatabases();
+
+/** A way to a server that can be cut. */
+async function startCuttable(url: string) {
+  const { hostname, port } = new URL(url);
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const server = createServer(client => {
+    const onward = connect({ host: hostname, port: Number(port) });
+    for (const socket of [client, onward]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => sockets.delete(socket));
+    }
+    client.pipe(onward).pipe(client);
+    if (isCut) for (const socket of [client, onward]) socket.destroy();
+  });
+  await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const cut = () => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`,
+    cut,
+    mend() {
+      isCut = false;
+    },
+    async stop() {
+      cut();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
 
 for (const engine of engines) {
   describe(`resuming, ${engine}`, () => {
@@ -129,6 +164,36 @@ for (const engine of engines) {
       await started.close();
     });
 
+    it("LIVE-004 gives a viewer of logs that has seen nothing yet what happened while its connection was lost", async () => {
+      const { id, readKey, addEvents } = await lab.organization();
+      await addEvents({});
+      const way = await startCuttable(lab.url);
+      const seen: string[] = [];
+      const watching = watchLive({
+        baseUrl: way.url,
+        apiKey: readKey,
+        channels: ["events", "alerts"],
+        onMessage: ({ channel, data }) => {
+          if (channel === "events" || channel === "alerts") seen.push(data.id);
+        },
+      });
+      await eventually("it is subscribed", () => watching.seq !== null);
+      way.cut();
+      const [event] = await addEvents({});
+      await raise(id, "missed");
+      const alert = await lab.db
+        .selectFrom("alerts")
+        .select("id")
+        .where("org_id", "=", id)
+        .executeTakeFirst();
+      expect(seen).toEqual([]);
+      way.mend();
+      await eventually("it is told of both", () => seen.length === 2);
+      expect(seen).toEqual([event?.id ?? "", alert?.id ?? ""]);
+      watching.close();
+      await way.stop();
+    });
+
     it("LIVE-008 closes with 4409 when more than 10,000 events were missed, or the place is of another ledger", async () => {
       const { id, readKey } = await lab.organization();
       const other = await lab.organization();
@@ -156,7 +221,7 @@ for (const engine of engines) {
           const look = await watch(lab.url, { key: readKey });
           const { seq } = await next(look, "totals", () => look.subscribe(["totals"]));
           await look.close();
-          return seq >= start.seq + 15_000_000;
+          return seq >= start.seq + 15_000_000_000;
         },
         30_000,
       );
@@ -171,7 +236,7 @@ for (const engine of engines) {
       late.subscribe(["events"], start.seq);
       expect(await late.ended()).toBe(4409);
       const ahead = await watch(lab.url, { key: readKey });
-      ahead.subscribe(["events"], start.seq + 900_000_000);
+      ahead.subscribe(["events"], start.seq + 900_000_000_000);
       expect(await ahead.ended()).toBe(4409);
       const alertsOnly = await watch(lab.url, { key: readKey });
       await next(alertsOnly, "totals", () => alertsOnly.subscribe(["alerts", "totals"], start.seq));
@@ -225,6 +290,8 @@ describe("over a restart of the control plane", () => {
     const loads = [load(), load()];
     const events = () => messages.flatMap(message => (message.channel === "events" ? [message.data.id] : []));
     for (let killed = 0; killed < 2; killed++) {
+      // What was on its way when the last one died still arrives.
+      await eventually("it runs", () => tollgate.controlPid() !== null, 30_000);
       const before = events().length;
       await eventually("events come", () => events().length > before + 5, 30_000);
       const pid = tollgate.controlPid();

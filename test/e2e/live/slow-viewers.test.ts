@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import type { Socket } from "node:net";
-import { connect } from "node:net";
+import type { Event } from "@tollgate/core/event";
 import { chat } from "../../support/call-endpoints.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { eventually } from "../../support/test-gateway.ts";
 import { printedKeys, startTollgate } from "../../support/tollgate-process.ts";
 import { type ControlLab, startControlLab } from "../web/control-lab.ts";
+import { openLazy } from "./open-lazy.ts";
 import { next, watch } from "./watch.ts";
 
 const folder = temporaryFolder();
@@ -16,53 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => lab.stop());
 
-/** A viewer that opens, subscribes, and reads only when it is told to. */
-async function openLazy(url: string, key: string, subscribe: unknown) {
-  const { hostname, port } = new URL(url);
-  const socket: Socket = connect({ host: hostname, port: Number(port) });
-  const chunks: Buffer[] = [];
-  let isClosed = false;
-  socket.on("close", () => {
-    isClosed = true;
-  });
-  socket.on("error", () => {});
-  socket.write(
-    [
-      "GET /api/live HTTP/1.1",
-      `Host: ${hostname}:${port}`,
-      "Connection: Upgrade",
-      "Upgrade: websocket",
-      "Sec-WebSocket-Version: 13",
-      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-      `Authorization: Bearer ${key}`,
-      "",
-      "",
-    ].join("\r\n"),
-  );
-  socket.on("data", chunk => chunks.push(Buffer.from(chunk)));
-  await eventually("it is open", () => Buffer.concat(chunks).includes("\r\n\r\n"));
-  const text = Buffer.from(JSON.stringify(subscribe));
-  // A client's frames are masked; a mask of zeros leaves them as they are.
-  socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text]));
-  await eventually("it is subscribed", () => Buffer.concat(chunks).includes('"channel":"totals"'));
-  socket.pause();
-  return {
-    get isClosed() {
-      return isClosed;
-    },
-    resume: () => socket.resume(),
-    /** Ids of the events that have arrived, in order. */
-    events: () =>
-      [
-        ...Buffer.concat(chunks)
-          .toString("latin1")
-          .matchAll(/"channel":"events","seq":\d+,"data":\{"id":"([^"]+)"/g),
-      ].map(match => match[1] ?? ""),
-    end: () => socket.destroy(),
-  };
-}
+/** So long that a few thousand events are more than the buffers of the system hold. */
+const LONG = "v".repeat(2000);
 
-async function append(orgId: string, count: number, more: { session_id?: string } = {}): Promise<string[]> {
+async function append(orgId: string, count: number, more: Partial<Event> = {}): Promise<string[]> {
   const ids: string[] = [];
   for (let done = 0; done < count; done += 100) {
     const settlements = Array.from({ length: Math.min(100, count - done) }, () =>
@@ -83,13 +40,21 @@ describe("a viewer that does not read", () => {
     await next(quick, "totals", () => quick.subscribe(["events", "totals"]));
     const startedAt = performance.now();
     // More than the system's own buffers hold; less than a viewer may be behind.
-    const ids = await append(id, 9000);
+    const ids = await append(id, 9000, { config_version: LONG });
     await eventually("the quick one has them all", () => quick.of("events").length === 9000, 20_000);
     const quickMs = performance.now() - startedAt;
     expect(lazy.isClosed).toBe(false);
     lazy.resume();
     await eventually("the lazy one has them all", () => lazy.events().length >= 9000, 20_000);
     expect(lazy.events()).toEqual(ids);
+    // While it did not read, states were kept back, and it was sent the newest when it had caught up.
+    await eventually(
+      "the lazy one has the newest totals",
+      () => lazy.events().length >= 9000 && lazy.totals() > 1,
+    );
+    const [few, many] = [lazy.totals(), quick.of("totals").length];
+    console.log(`live: ${few} totals to a viewer that did not read, ${many} to one that did`);
+    expect(few).toBeLessThan(many / 2);
     // One more, to a viewer that has caught up.
     const [last] = await append(id, 1);
     await eventually("it is current again", () => lazy.events().at(-1) === last);
@@ -135,21 +100,45 @@ describe("a viewer that does not read", () => {
       expect(answer.status).toBe(200);
       return performance.now() - startedAt;
     };
+    /** Thousands of events of others, a thousand at a time. */
+    const fill = async (thousands: number) => {
+      for (let sent = 0; sent < thousands; sent++) {
+        const event = { model: "gpt-4o-mini", input_tokens: 1, output_tokens: 1, config_version: LONG };
+        const answer = await fetch(`${gateway}/v1/events`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+          body: JSON.stringify({ events: new Array(1000).fill(event) }),
+        });
+        expect(await answer.json()).toMatchObject({ accepted: 1000 });
+      }
+    };
     const median = async () => {
       const times: number[] = [];
       for (let made = 0; made < 300; made++) times.push(await call());
       return times.sort((a, b) => a - b)[150] ?? Number.NaN;
     };
-    const alone = await median();
-    const lazy = await Promise.all(
-      Array.from({ length: 100 }, () =>
-        openLazy(tollgate.addressOf("web"), key, { subscribe: ["events", "totals"] }),
-      ),
+    const [alone] = await Promise.all([median(), fill(4)]);
+    const web = tollgate.addressOf("web");
+    const subscribe = ["events", "totals"] as const;
+    const lazy = await Promise.all(Array.from({ length: 30 }, () => openLazy(web, key, { subscribe })));
+    const quick = await watch(web, { key });
+    await next(quick, "totals", () => quick.subscribe(subscribe));
+    // What fills their buffers, then the same again while they are full.
+    await fill(4);
+    const [watched] = await Promise.all([median(), fill(4)]);
+    await eventually("the quick one has them all", () => quick.of("events").length === 8300, 30_000);
+    console.log(
+      `live: a call takes ${alone.toFixed(1)} ms alone, ${watched.toFixed(1)} ms beside 30 viewers that do not read`,
     );
-    const watched = await median();
     // The planes share this machine's cores, so some of it is felt; a call that waited for a viewer would hang.
     expect(watched).toBeLessThan(alone + 50);
+    // They really were behind: what they read on is whole, and has few states in it.
+    const [one] = lazy;
+    one?.resume();
+    await eventually("it has read on", () => one?.events().length === 8300, 30_000);
+    expect(one?.totals()).toBeLessThan(quick.of("totals").length / 2);
+    await quick.close();
     for (const viewer of lazy) viewer.end();
     await tollgate.stop();
-  }, 60_000);
+  }, 120_000);
 });

@@ -1,5 +1,10 @@
 import type { LiveChannel } from "@tollgate/core/live/live-channels";
-import { type LiveMessage, liveMessage } from "@tollgate/core/live/live-message";
+import {
+  type LiveMessage,
+  liveMessage,
+  type SubscribedMessage,
+  subscribedMessage,
+} from "@tollgate/core/live/live-message";
 import { eventually } from "../../support/test-gateway.ts";
 
 export interface WatchOptions {
@@ -19,11 +24,14 @@ export async function watch(url: string, { key, headers, query = "" }: WatchOpti
   });
   const messages: LiveMessage[] = [];
   const errors: string[] = [];
+  const acks: SubscribedMessage[] = [];
   let closed: number | null = null;
   socket.onmessage = ({ data }) => {
     const value: unknown = JSON.parse(String(data));
     if (typeof value === "object" && value !== null && "error" in value) errors.push(String(value.error));
-    else messages.push(liveMessage.parse(value));
+    else if (typeof value === "object" && value !== null && "subscribed" in value) {
+      acks.push(subscribedMessage.parse(value));
+    } else messages.push(liveMessage.parse(value));
   };
   await new Promise<void>(resolve => {
     socket.onopen = () => resolve();
@@ -35,6 +43,8 @@ export async function watch(url: string, { key, headers, query = "" }: WatchOpti
   return {
     messages,
     errors,
+    /** Answers to subscriptions that asked for one. */
+    acks,
     /** The code that the connection ended with; null while it is open. */
     get closed() {
       return closed;

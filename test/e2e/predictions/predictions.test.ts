@@ -99,6 +99,8 @@ for (const engine of engines) {
       expect(found.evidence).toMatchObject({ n: 12, unit: "hour", slope_unit: "fraction an hour" });
       expect(found.evidence.tests.map(({ name }) => name)).toEqual(["fisher_exact", "mann_kendall_exact"]);
       expect(found.evidence.adjusted_p).toBeCloseTo(1 - found.confidence, 3);
+      expect(found.message).toMatch(/ rises by [\d.]+ percentage points an hour/);
+      expect(`${found.current_value}`).toMatch(/^0\.\d{1,4}$/);
       expect(found.recommended_actions.length).toBeGreaterThan(0);
 
       // Each filter filters.
@@ -163,6 +165,7 @@ for (const engine of engines) {
       expect(predictions.map(one => one.prediction_type)).toEqual(["budget_exhaustion"]);
       const [found] = predictions;
       expect(found).toMatchObject({ agent_id: null, threshold_value: 7_500_000, severity: "critical" });
+      expect(found?.message).toStartWith("The organization's daily budget of $0.75 has ");
       const { earliest = "", latest = null } = found?.evidence.breach_interval ?? {};
       expect(earliest < (found?.predicted_breach_at ?? "")).toBe(true);
       expect((latest ?? "") > (found?.predicted_breach_at ?? "")).toBe(true);
@@ -177,6 +180,14 @@ for (const engine of engines) {
       expect(before.computed_at).not.toBeNull();
       expect(before.insufficient_data).toHaveLength(5);
       await addHours(organization, 3, () => 1, { agent_key: "new" });
+      // It has called, and the last look did not know: nobody is told that it did not.
+      await eventually("the calls are counted", async () => {
+        const { computed_at, insufficient_data } = await client.call("predictions.list", {});
+        return (
+          computed_at === null &&
+          insufficient_data.every(({ reason }) => reason.startsWith("not looked at yet"))
+        );
+      });
       await lookAgain(organization);
       const { predictions, insufficient_data } = await client.call("predictions.list", {});
       expect(predictions).toEqual([]);

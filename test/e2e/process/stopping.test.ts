@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
@@ -158,6 +158,18 @@ describe("the supervisor", () => {
     tollgate.kill("SIGKILL");
     await eventually("the gateway has ended", () => !isAlive(pid), 10_000);
   }, 30_000);
+
+  it("REL-003 killed hard and started again at once, it waits for what is left of the first, and comes up", async () => {
+    const dataDir = folder("again");
+    const first = start(dataDir);
+    await first.ready();
+    first.kill("SIGKILL");
+    await eventually("the main process is gone", () => !isAlive(first.pid));
+    rmSync(first.addresses, { force: true });
+    const second = start(dataDir);
+    const url = await second.ready();
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+  }, 40_000);
 
   it("REL-003 a second start on the same data directory is refused in a clear sentence, and disturbs nothing", async () => {
     const dataDir = folder("two");

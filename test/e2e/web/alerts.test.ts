@@ -125,6 +125,8 @@ describe("alerts", () => {
       updated_at: NOON,
       alert_types: ["error_rate", "idle_agent", "budget_warning"],
     });
+    // Telegram's own answers show chats as numbers.
+    await client.call("alerts.preferences.update", { telegram_chat_id: -100123 });
     const changed = await client.call("alerts.preferences.get");
     expect(changed).toEqual({
       organization_id: id,
@@ -153,6 +155,9 @@ describe("alerts", () => {
     ["email", { email: "nobody" }],
     ["webhook_url", { webhook_url: "ftp://example.org" }],
     ["slack_webhook", { slack_webhook: "https://user:pass@example.org" }],
+    ["telegram_chat_id", { telegram_chat_id: "two words" }],
+    ["telegram_chat_id", { telegram_chat_id: 1.5 }],
+    ["budget_warning_threshold_pct", { budget_warning_threshold_pct: 100.5 }],
     ["usage_spike_threshold_pct", { usage_spike_threshold_pct: 5 }],
     ["idle_agent_threshold_hours", { idle_agent_threshold_hours: 0 }],
     ["error_rate_enabled", { error_rate_enabled: "yes" }],

@@ -15,6 +15,8 @@ const refused: Partial<Record<ProtectedOperationId, number>> = {
   "account.sessions.end": 403,
   "account.sessions.list": 403,
   "account.set_password": 403,
+  // One event is too little to suggest anything, so nothing can be applied.
+  "agents.optimizations.apply": 400,
   "agents.resume": 400,
   "budgets.resume": 400,
 };

@@ -72,6 +72,50 @@ export async function fillOrganization(lab: ControlLab) {
     threshold_value: 1_000_000,
     action: "email",
   });
+  const optimization = crypto.randomUUID();
+  await lab.db
+    .insertInto("optimizations")
+    .values({
+      id: optimization,
+      org_id: org,
+      mode: "live",
+      agent_id: agent,
+      agent_key: agentKey,
+      optimization_type: "token_guardrails",
+      payload: '{"max_output_tokens":100000}',
+      source: "suggestion",
+      applied_by: "somebody",
+      applied_at: lab.clock.now(),
+      undone_at: null,
+    })
+    .execute();
+  const experiment = crypto.randomUUID();
+  await lab.db
+    .insertInto("experiments")
+    .values({
+      id: experiment,
+      org_id: org,
+      mode: "live",
+      // Of an agent of its own: the sample request makes one for the other.
+      agent_id: crypto.randomUUID(),
+      agent_key: "another",
+      name: "cheaper",
+      control_model: null,
+      treatment_model: "gpt-4o",
+      traffic_pct: 10,
+      primary_metric: "cost_per_call",
+      max_duration_days: 30,
+      auto_promote: 0,
+      status: "running",
+      created_at: lab.clock.now(),
+      ends_at: lab.clock.now() + 30 * 86_400_000,
+      ended_at: null,
+      end_reason: null,
+      winner: null,
+      results: null,
+      updated_at: lab.clock.now(),
+    })
+    .execute();
   const member = crypto.randomUUID();
   await lab.db
     .insertInto("members")
@@ -96,8 +140,10 @@ export async function fillOrganization(lab: ControlLab) {
     delivery,
     alert,
     threshold: threshold.id,
+    experiment,
     outcome: outcome.id,
     key: key.id,
+    optimization,
     member,
   };
   return { ...organization, ids };

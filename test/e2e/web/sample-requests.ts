@@ -14,8 +14,10 @@ export interface SampleIds {
   readonly delivery: string;
   readonly alert: string;
   readonly threshold: string;
+  readonly experiment: string;
   readonly outcome: string;
   readonly key: string;
+  readonly optimization: string;
   readonly member: string;
 }
 
@@ -41,7 +43,11 @@ export function sampleRequests(ids: SampleIds): {
     "agents.get": { id: ids.agent },
     "agents.list": {},
     "agents.metrics": { id: ids.agent },
+    "agents.optimizations.apply": { id: ids.agent, optimization_type: "model_switch" },
+    "agents.optimizations.list": { id: ids.agent },
+    "agents.optimizations.undo": { id: ids.agent, optimization_id: ids.optimization },
     "agents.resume": { id: ids.agent },
+    "agents.route": { id: ids.agent, task_complexity: "low" },
     "agents.update": { id: ids.agent },
     "analytics.get": { agent_id: ids.agent },
     "dashboard.get": {},
@@ -58,6 +64,11 @@ export function sampleRequests(ids: SampleIds): {
     "budgets.get": { id: ids.budget },
     "budgets.list": {},
     "budgets.resume": { id: ids.budget },
+    "agents.roi": { id: ids.agent },
+    "attribution.get": { agent_id: ids.agent },
+    "roi_audit.get": {},
+    "upgrade_justification.get": {},
+    "budgets.set": { period: "daily", limit_microcents: 5, enforcement_mode: "alert_only" },
     "budgets.status": {},
     "budgets.update": { id: ids.budget },
     "webhooks.delete": { id: ids.webhook },
@@ -90,6 +101,13 @@ export function sampleRequests(ids: SampleIds): {
     "predictions.list": { agent_id: ids.agent },
     "suggestions.list": { agent_id: ids.agent },
     "cost_leak_scan.run": { agent_id: ids.agent },
+    "models.compare": {},
+    "experiments.create": { agent_id: ids.agent, name: "cheaper", treatment_model: "gpt-4o" },
+    "experiments.get": { id: ids.experiment },
+    "experiments.list": { agent_id: ids.agent },
+    "experiments.pause": { id: ids.experiment },
+    "experiments.resume": { id: ids.experiment },
+    "experiments.stop": { id: ids.experiment },
     "outcomes.confirm": { id: ids.outcome },
     "outcomes.create": { name: "done" },
     "outcomes.get": { id: ids.outcome },

@@ -1,6 +1,7 @@
 import type { Budget } from "@tollgate/core/budget";
 import { Directory } from "@tollgate/storage/control/directory";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
+import { verifyProfile } from "@tollgate/storage/profile/verify-profile";
 import { verifyReadModel } from "@tollgate/storage/read-model/verify-read-model";
 import type { Command } from "../command.ts";
 import type { Config } from "../config.ts";
@@ -30,7 +31,11 @@ export const ledgerVerify: Command = {
           if (events % 100_000 === 0) input.note(`${events} events…`);
         };
         const verification = verifyLedger(reader, onProgress, budgets);
-        const differences = [...verification.differences, ...(await verifyReadModel(store.database, reader))];
+        const differences = [
+          ...verification.differences,
+          ...(await verifyReadModel(store.database, reader)),
+          ...(await verifyProfile(store.database)),
+        ];
         // Test traffic is no money, rerated or not.
         const sums = { live: 0, test: 0 };
         for (const [eventId, amount] of await store.adjustments()) {

@@ -2,6 +2,8 @@ import { type AlertPreferences, readAlertPreferences } from "@tollgate/core/aler
 import { type Threshold, thresholdActions, thresholdMetrics } from "@tollgate/core/alerts/threshold";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Scope } from "@tollgate/storage/read-model/queries";
+import { scopeName } from "@tollgate/storage/read-model/scope-name";
+import { toMode } from "@tollgate/storage/read-model/to-scope";
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { BudgetRow } from "../operations/list-budgets.ts";
 
@@ -25,10 +27,6 @@ const defaults: ScopeSettings = {
   exceptedAgents: new Set(),
 };
 
-export function nameOf({ orgId, mode }: Scope): string {
-  return `${mode} ${orgId}`;
-}
-
 /**
  * What people have said that alerts depend on, kept in memory: a call is held against it without a question to the
  * database. Two numbers tell whether anything has changed; only then it is read again.
@@ -43,7 +41,7 @@ export class AlertSettings {
   constructor(private readonly db: Kysely<ControlSchema>) {}
 
   of(scope: Scope): ScopeSettings {
-    return this.#known.get(nameOf(scope))?.settings ?? defaults;
+    return this.#known.get(scopeName(scope))?.settings ?? defaults;
   }
 
   /** Resolves with the scopes for which something has changed; the first time, with all that have settings. */
@@ -102,8 +100,8 @@ function group(rows: Rows) {
     }
   >();
   const draftOf = (orgId: string, mode: string) => {
-    const scope: Scope = { orgId, mode: mode === "test" ? "test" : "live" };
-    const name = nameOf(scope);
+    const scope: Scope = { orgId, mode: toMode(mode) };
+    const name = scopeName(scope);
     const known = drafts.get(name);
     if (known) return known;
     const draft = { scope, preferences: null, budgets: [], thresholds: [], excepted: [] };

@@ -1,6 +1,6 @@
 import type { AlertPreferences } from "@tollgate/core/alert-preferences";
 import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
-import { isOfLastHour, isPeriodOver } from "@tollgate/core/alerts/alert-period";
+import { hourOf, isOfLastHour, isPeriodOver } from "@tollgate/core/alerts/alert-period";
 import type { AlertRule } from "@tollgate/core/alerts/alert-rule";
 import { alertRules } from "@tollgate/core/alerts/alert-rules";
 import type { LastHourObservation } from "@tollgate/core/alerts/error-rate";
@@ -27,6 +27,8 @@ export interface Evaluation {
   readonly lastHour: LastHourWatch;
   /** What has happened since the last time, in the order of the ledger. */
   readonly calls: readonly RecentCall[];
+  /** How far time is known: now, or the last call before those that still have to be passed. */
+  readonly knownUntil: number;
   /** Whether the last hour is known well enough to say that something is over. */
   readonly endsLastHour: boolean;
   /** Whether there may be alerts to end. */
@@ -47,7 +49,8 @@ export async function evaluateScope(evaluation: Evaluation): Promise<boolean> {
   const now = evaluation.control.now();
   const crossed = await followCalls(evaluation, now);
   const { lastHour } = evaluation;
-  lastHour.advance(now);
+  // Not beyond what was passed: with a backlog, calls of an earlier hour are still to come.
+  lastHour.advance(Math.min(now, evaluation.knownUntil));
   const usual = await evaluation.usualHours.before(evaluation.scope, lastHour.at);
   const lastHourNow = judgeLastHour(lastHour, usual, evaluation.settings.preferences).map(
     ({ draft }) => draft,
@@ -74,6 +77,8 @@ async function followCalls(
   now: number,
 ): Promise<AlertDraft[]> {
   const crossed: AlertDraft[] = [];
+  // An import brings days of the past: what was usual before it is not what is usual now.
+  if (calls.some(({ at }) => at < startBefore(now))) usualHours.forget(scope);
   // Rules and thresholds that are in `crossed`: what is known is not worked out again for every further call.
   const known = new Set<unknown>();
   let compared = { before: Number.NaN, usual: { calls: 0, hours: 0 } };
@@ -165,9 +170,8 @@ function withPause({ control, scope, settings }: Evaluation, draft: AlertDraft, 
 }
 
 function isLongAgo(period: string, now: number): boolean {
-  return isOfLastHour(period)
-    ? now >= Date.parse(`${period}:00:00Z`) + 2 * HOUR_MS
-    : isPeriodOver(period, now);
+  const hour = hourOf(period);
+  return hour === null ? isPeriodOver(period, now) : now >= hour + 2 * HOUR_MS;
 }
 
 /** The agent of the rule; of the whole organization, every one that called within what the rule looks at. */

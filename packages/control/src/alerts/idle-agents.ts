@@ -1,14 +1,17 @@
 import { alertRules } from "@tollgate/core/alerts/alert-rules";
 import { type AgentObservation, idleFrom } from "@tollgate/core/alerts/idle-agent";
+import { listOfTexts } from "@tollgate/storage/engine/list-of";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { AgentActivity, UsageWatch } from "@tollgate/storage/read-model/watch-usage";
+import { scopeName } from "@tollgate/storage/read-model/scope-name";
+import type { AgentActivity, RecentCall, UsageWatch } from "@tollgate/storage/read-model/watch-usage";
 import type { Control } from "../context.ts";
-import { type AlertSettings, nameOf, type ScopeSettings } from "./alert-settings.ts";
+import type { AlertSettings, ScopeSettings } from "./alert-settings.ts";
 import type { ScopeFaults } from "./scope-faults.ts";
 import { keyOf, type OpenAlert, resolveAlerts, type Told, tell } from "./settle-alerts.ts";
 
-/** At a time: many agents that fall silent together delay no other alert. */
-const MOST_AT_ONCE = 50;
+/** At a time, of everybody and of one scope: many agents that fall silent together delay no other alert. */
+const MOST_AT_ONCE = 200;
+const MOST_OF_ONE = 50;
 
 /**
  * Agents that have fallen silent. No call tells of that, so each scope has a time before which none of its agents can
@@ -16,6 +19,9 @@ const MOST_AT_ONCE = 50;
  */
 export class IdleAgents {
   readonly #due = new Map<string, { readonly scope: Scope; at: number }>();
+  /** Since the last look: who has called, and whose settings are others. Nothing else ends such an alert. */
+  readonly #callers = new Map<string, { readonly scope: Scope; readonly keys: Set<string> }>();
+  readonly #changed = new Map<string, Scope>();
 
   constructor(
     private readonly control: Pick<Control, "db" | "engine" | "now" | "newId" | "wakeSender">,
@@ -26,39 +32,63 @@ export class IdleAgents {
 
   /** Looks at the scope at the next turn: it is new, or something was said about it. */
   look(scope: Scope): void {
-    this.#due.set(nameOf(scope), { scope, at: 0 });
+    this.#due.set(scopeName(scope), { scope, at: 0 });
+    this.#changed.set(scopeName(scope), scope);
   }
 
-  /** An agent has called then: from here on it can fall silent. */
-  called(scope: Scope, at: number): void {
-    const due = this.#due.get(nameOf(scope));
-    const idleAt = idleFrom(at, this.settings.of(scope).preferences.idle_agent.threshold_hours);
-    if (due === undefined) this.#due.set(nameOf(scope), { scope, at: idleAt });
+  /** These have called: what was told of them may be over, and from here on they can fall silent again. */
+  called(scope: Scope, calls: readonly RecentCall[]): void {
+    const callers = this.#callers.get(scopeName(scope)) ?? { scope, keys: new Set() };
+    this.#callers.set(scopeName(scope), callers);
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const { at, agentKey } of calls) {
+      callers.keys.add(agentKey);
+      earliest = Math.min(earliest, at);
+    }
+    const due = this.#due.get(scopeName(scope));
+    const idleAt = idleFrom(earliest, this.settings.of(scope).preferences.idle_agent.threshold_hours);
+    if (due === undefined) this.#due.set(scopeName(scope), { scope, at: idleAt });
     else due.at = Math.min(due.at, idleAt);
   }
 
   async findNew(): Promise<void> {
     let left = MOST_AT_ONCE;
-    for (const due of this.#due.values()) {
+    for (const [name, due] of [...this.#due]) {
       if (left <= 0) return;
       if (due.at > this.control.now()) continue;
+      // To the end of the line: whoever has more than a turn's worth waits for all others.
+      this.#due.delete(name);
+      this.#due.set(name, due);
       await this.faults.attempt(due.scope, async () => {
-        left -= await this.#findIn(due, left);
+        left -= await this.#findIn(due, Math.min(left, MOST_OF_ONE));
       });
     }
   }
 
   /** Ends what is told of agents that have called since, or that nobody expects to call any more. */
-  async resolve(open: readonly (OpenAlert & Scope)[]): Promise<void> {
-    const ids = open.flatMap(({ agent_id }) => agent_id ?? []);
-    const agents = await this.usage.agentsById([...new Set(ids)]);
+  async resolve(): Promise<void> {
+    for (const [name, scope] of this.#changed) {
+      await this.faults.attempt(scope, () => this.#resolveWhere(scope, null));
+      this.#changed.delete(name);
+    }
+    for (const [name, { scope, keys }] of this.#callers) {
+      await this.faults.attempt(scope, () => this.#resolveWhere(scope, [...keys]));
+      this.#callers.delete(name);
+    }
+  }
+
+  /** Of these agents, or of all. */
+  async #resolveWhere(scope: Scope, agentKeys: readonly string[] | null): Promise<void> {
+    const agents = new Map(
+      (await this.usage.agents(scope, agentKeys)).map(agent => [agent.agentId, agent] as const),
+    );
+    const open = await openIdleAlerts(this.control, scope, agentKeys === null ? null : [...agents.keys()]);
+    const settings = this.settings.of(scope);
     const over = open.filter(alert => {
       const agent = agents.get(alert.agent_id ?? "");
-      return (
-        agent === undefined || !judge(this.settings.of(alert), agent, this.control.now()).some(isOf(alert))
-      );
+      return agent === undefined || !judge(settings, agent, this.control.now()).some(isOf(alert));
     });
-    for (const alert of over) await resolveAlerts(this.control, alert, [alert]);
+    await resolveAlerts(this.control, scope, over);
   }
 
   async #findIn(due: { readonly scope: Scope; at: number }, atMost: number): Promise<number> {
@@ -67,6 +97,22 @@ export class IdleAgents {
     const { enabled, threshold_hours } = settings.preferences.idle_agent;
     due.at = Number.POSITIVE_INFINITY;
     if (!enabled) return 0;
+    try {
+      return await this.#tellOfIdle(due, threshold_hours, atMost);
+    } catch (fault) {
+      // Nobody may call here any more: unless it looks again by itself, it is never told.
+      due.at = 0;
+      throw fault;
+    }
+  }
+
+  async #tellOfIdle(
+    due: { readonly scope: Scope; at: number },
+    thresholdHours: number,
+    atMost: number,
+  ): Promise<number> {
+    const { scope } = due;
+    const settings = this.settings.of(scope);
     const now = this.control.now();
     const idle: Told[] = [];
     let next = Number.POSITIVE_INFINITY;
@@ -75,7 +121,7 @@ export class IdleAgents {
       idle.push(...drafts.map(draft => ({ draft })));
       if (drafts.length > 0 || agent.lastCallAt === null || settings.exceptedAgents.has(agent.agentId))
         continue;
-      next = Math.min(next, idleFrom(agent.lastCallAt, threshold_hours));
+      next = Math.min(next, idleFrom(agent.lastCallAt, thresholdHours));
     }
     const told = await tell(this.control, scope, idle, atMost);
     // Not all of them: the rest comes next.
@@ -94,4 +140,21 @@ function judge({ preferences, exceptedAgents }: ScopeSettings, agent: AgentActiv
 
 function isOf({ alert_key }: OpenAlert) {
   return (draft: Told["draft"]) => keyOf(draft) === alert_key;
+}
+
+async function openIdleAlerts(
+  { db, engine }: Pick<Control, "db" | "engine">,
+  scope: Scope,
+  agentIds: readonly string[] | null,
+): Promise<OpenAlert[]> {
+  const rules = agentIds?.map(id => `idle_agent:${id}`) ?? null;
+  return await db
+    .selectFrom("alerts")
+    .select(["id", "alert_key", "rule_key", "agent_id"])
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("resolved_at", "is", null)
+    .where("type", "=", "idle_agent")
+    .$if(rules !== null, query => query.where("rule_key", "in", listOfTexts(engine, rules ?? [])))
+    .execute();
 }

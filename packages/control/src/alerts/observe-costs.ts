@@ -56,6 +56,7 @@ export async function observeBudgets(
       observed.push({
         id: row.id,
         agentId: row.agent_id,
+        agentKey: row.agent_key,
         period,
         periodId,
         since: row.since,

@@ -11,7 +11,13 @@ import { enqueueWebhooks } from "../delivery/enqueue-webhooks.ts";
 import { alertPreferencesOf } from "../operations/alert-preferences-of.ts";
 import { type AlertRow, toAlert } from "../operations/to-alert.ts";
 
-type Parts = Pick<Control, "db" | "now" | "newId" | "wakeSender">;
+type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "wakeSender">;
+
+/** What an alert says of what it brought about. */
+export type AmendAlert = (draft: AlertDraft) => AlertDraft;
+
+/** What else an alert brings about; undefined: it has no more to say for it. */
+export type Alongside = (transaction: Transaction<ControlSchema>) => Promise<AmendAlert | undefined>;
 
 /**
  * An alert, everything that is to be sent of it, and what else it brings about are one transaction: told whole, and
@@ -21,7 +27,7 @@ export async function raiseAlert(
   parts: Parts,
   scope: Scope,
   draft: AlertDraft,
-  alongside?: (transaction: Transaction<ControlSchema>) => Promise<void>,
+  alongside?: Alongside,
 ): Promise<boolean> {
   const row: AlertRow = {
     id: parts.newId(),
@@ -39,19 +45,22 @@ export async function raiseAlert(
     resolved_at: null,
     live_seq: null,
   };
-  const isNews = await parts.db.transaction().execute(async transaction => {
+  const receivers = await parts.db.transaction().execute(async transaction => {
     const { numInsertedOrUpdatedRows } = await transaction
       .insertInto("alerts")
       .values(row)
       .onConflict(conflict => conflict.columns(["org_id", "mode", "alert_key"]).doNothing())
       .executeTakeFirst();
-    if (numInsertedOrUpdatedRows === 0n) return false;
-    await announce(transaction, parts, scope, row, draft);
-    await alongside?.(transaction);
-    return true;
+    if (numInsertedOrUpdatedRows === 0n) return null;
+    const amend = await alongside?.(transaction);
+    if (amend === undefined) return await announce(transaction, parts, scope, row, draft);
+    const { message, metadata } = amend(draft);
+    const text = { message, metadata: JSON.stringify(metadata) };
+    await transaction.updateTable("alerts").set(text).where("id", "=", row.id).execute();
+    return await announce(transaction, parts, scope, { ...row, ...text }, draft);
   });
-  if (isNews) parts.wakeSender();
-  return isNews;
+  if (receivers !== null) parts.wakeSender(receivers);
+  return receivers !== null;
 }
 
 async function announce(
@@ -60,7 +69,7 @@ async function announce(
   scope: Scope,
   row: AlertRow,
   draft: AlertDraft,
-): Promise<void> {
+): Promise<readonly string[]> {
   const preferences = await alertPreferencesOf(transaction, scope.orgId);
   const channels =
     draft.notify !== "preferences"
@@ -69,7 +78,17 @@ async function announce(
         ? preferences[draft.type].channels
         : [];
   const { is_read, resolved_at, notifications, ...alert } = toAlert(row, []);
-  const data = { organization_id: row.org_id, mode: row.mode, ...alert };
+  const organization = await transaction
+    .selectFrom("organizations")
+    .select("name")
+    .where("id", "=", scope.orgId)
+    .executeTakeFirst();
+  const data = {
+    organization_id: row.org_id,
+    organization_name: organization?.name ?? null,
+    mode: row.mode,
+    ...alert,
+  };
   const body = bodyOf("alert.triggered", row.triggered_at, data);
   const deliveries = [...new Set(channels)]
     .filter(channel => addressIn(preferences, channel) !== null)
@@ -85,11 +104,12 @@ async function announce(
         body,
       };
     });
-  await enqueueDeliveries(transaction, parts, deliveries);
-  await enqueueWebhooks(transaction, parts, scope, "alert.triggered", row.id, data);
-  if (draft.metadata.kind === "limit") {
-    await enqueueWebhooks(transaction, parts, scope, "budget.exceeded", row.id, data);
-  }
+  const told = [
+    ...(await enqueueDeliveries(transaction, parts, deliveries)),
+    ...(await enqueueWebhooks(transaction, parts, scope, "alert.triggered", row.id, data)),
+  ];
+  if (draft.metadata.kind !== "limit") return told;
+  return [...told, ...(await enqueueWebhooks(transaction, parts, scope, "budget.exceeded", row.id, data))];
 }
 
 /** Where a channel leads; null: nobody has said. */

@@ -1,7 +1,7 @@
 import { describeFault, type Log } from "@tollgate/core/log";
 import { DatabaseAway } from "@tollgate/storage/engine/database-away";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import { nameOf } from "./alert-settings.ts";
+import { scopeName } from "@tollgate/storage/read-model/scope-name";
 
 const TRIES = 3;
 const LOGGED_EVERY = 1000;
@@ -17,7 +17,7 @@ export class ScopeFaults {
 
   /** Resolves with false when it was left out. */
   async attempt(scope: Scope, work: () => Promise<void>): Promise<boolean> {
-    const name = nameOf(scope);
+    const name = scopeName(scope);
     try {
       await work();
       this.#failures.delete(name);

@@ -1,11 +1,9 @@
 import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
 import { isOfLastHour } from "@tollgate/core/alerts/alert-period";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
 import { listOfTexts } from "@tollgate/storage/engine/list-of";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { Transaction } from "kysely";
 import type { Control } from "../context.ts";
-import { raiseAlert } from "./raise-alert.ts";
+import { type Alongside, raiseAlert } from "./raise-alert.ts";
 
 type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "wakeSender">;
 
@@ -19,7 +17,7 @@ export interface OpenAlert {
 export interface Told {
   readonly draft: AlertDraft;
   /** Prepares what else it brings about, in its own transaction. */
-  readonly alongside?: () => Promise<(transaction: Transaction<ControlSchema>) => Promise<void>>;
+  readonly alongside?: () => Promise<Alongside>;
 }
 
 /** Idle agents are looked after apart from the rest: there may be many, and no call makes one. */
@@ -33,6 +31,16 @@ export function periodOf({ alert_key, rule_key }: OpenAlert): string {
   return alert_key.slice(rule_key.length + 1);
 }
 
+/**
+ * A budget's line that was moved while the spend is beyond it, before and after, is no news: the same count of the
+ * same period is still over. Anything else is known by its key alone.
+ */
+function countOf(ruleKey: string, period: string): string {
+  if (!ruleKey.startsWith("budget:")) return keyOf({ ruleKey, period });
+  const [id, since] = period.split(":");
+  return `${ruleKey}:${id}:${since}`;
+}
+
 /** What no longer holds is over; what is new is told. `holding`: every condition that is true now, told or not. */
 export async function settleAlerts(
   parts: Parts,
@@ -44,8 +52,11 @@ export async function settleAlerts(
   const rows = await openAlerts(parts, scope);
   const keys = new Set(holding.map(keyOf));
   const rules = new Set(holding.map(({ ruleKey }) => ruleKey));
+  const counted = new Set(holding.map(({ ruleKey, period }) => countOf(ruleKey, period)));
   const holds = (alert: OpenAlert) =>
-    isOfLastHour(periodOf(alert)) ? !endsLastHour || rules.has(alert.rule_key) : keys.has(alert.alert_key);
+    isOfLastHour(periodOf(alert))
+      ? !endsLastHour || rules.has(alert.rule_key)
+      : keys.has(alert.alert_key) || counted.has(countOf(alert.rule_key, periodOf(alert)));
   await resolveAlerts(
     parts,
     scope,
@@ -54,9 +65,12 @@ export async function settleAlerts(
   // Also those that have just ended: what was open until now is not crossed anew.
   const openKeys = new Set(rows.map(({ alert_key }) => alert_key));
   const openRules = new Set(rows.map(({ rule_key }) => rule_key));
+  const openCounts = new Set(rows.map(row => countOf(row.rule_key, periodOf(row))));
   const news = toTell.filter(
     ({ draft }) =>
-      !openKeys.has(keyOf(draft)) && !(isOfLastHour(draft.period) && openRules.has(draft.ruleKey)),
+      !openKeys.has(keyOf(draft)) &&
+      !openCounts.has(countOf(draft.ruleKey, draft.period)) &&
+      !(isOfLastHour(draft.period) && openRules.has(draft.ruleKey)),
   );
   await tell(parts, scope, news);
 }

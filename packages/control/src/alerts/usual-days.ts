@@ -1,6 +1,6 @@
 import type { Scope } from "@tollgate/storage/read-model/queries";
+import { scopeName } from "@tollgate/storage/read-model/scope-name";
 import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
-import { nameOf } from "./alert-settings.ts";
 
 const DAY_MS = 86_400_000;
 const DAYS_COMPARED = 7;
@@ -18,7 +18,7 @@ export class UsualDays {
 
   /** At most seven, since the first activity, oldest first; a day without calls is 0. */
   async before(scope: Scope, day: number): Promise<readonly number[]> {
-    const name = nameOf(scope);
+    const name = scopeName(scope);
     const known = this.#known.get(name);
     const now = performance.now();
     if (known?.day === day && now - known.readAt < KEPT_MS) return known.costs;
@@ -29,7 +29,7 @@ export class UsualDays {
 
   /** A call came late: it belongs to a day that is over. */
   forget(scope: Scope): void {
-    this.#known.delete(nameOf(scope));
+    this.#known.delete(scopeName(scope));
   }
 
   clear(): void {

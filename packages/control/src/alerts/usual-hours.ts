@@ -1,7 +1,7 @@
 import type { LastHourObservation } from "@tollgate/core/alerts/error-rate";
 import type { Scope } from "@tollgate/storage/read-model/queries";
+import { scopeName } from "@tollgate/storage/read-model/scope-name";
 import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
-import { nameOf } from "./alert-settings.ts";
 
 const HOUR_MS = 3_600_000;
 const HOURS_COMPARED = 7 * 24;
@@ -17,12 +17,17 @@ export class UsualHours {
   /** Of the seven days before the hour that ends at `at`, in whole hours, since the first activity. */
   async before(scope: Scope, at: number): Promise<Usual> {
     const before = startBefore(at);
-    const name = nameOf(scope);
+    const name = scopeName(scope);
     const known = this.#known.get(name);
     if (known?.before === before) return known.usual;
     const usual = await this.#read(scope, before);
     this.#known.set(name, { before, usual });
     return usual;
+  }
+
+  /** A call came late: it belongs to an hour that is compared with. */
+  forget(scope: Scope): void {
+    this.#known.delete(scopeName(scope));
   }
 
   clear(): void {

@@ -4,11 +4,13 @@ import type { ControlDatabase } from "@tollgate/storage/control/open-control-dat
 import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { EVENTS_CURSOR, type LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
 import type { Scope } from "@tollgate/storage/read-model/queries";
+import { scopeName } from "@tollgate/storage/read-model/scope-name";
 import { isError } from "@tollgate/storage/read-model/status-codes";
 import { storableName } from "@tollgate/storage/read-model/storable-name";
+import { toScope } from "@tollgate/storage/read-model/to-scope";
 import { type RecentCall, UsageWatch } from "@tollgate/storage/read-model/watch-usage";
 import type { Control } from "../context.ts";
-import { AlertSettings, nameOf } from "./alert-settings.ts";
+import { AlertSettings } from "./alert-settings.ts";
 import { evaluateScope } from "./evaluate-scope.ts";
 import { IdleAgents } from "./idle-agents.ts";
 import { LastHourWatch } from "./last-hour-watch.ts";
@@ -17,7 +19,7 @@ import { type OpenAlert, periodOf } from "./settle-alerts.ts";
 import { UsualDays } from "./usual-days.ts";
 import { UsualHours } from "./usual-hours.ts";
 
-export const ALERTS_CURSOR = "alerts:events";
+const ALERTS_CURSOR = "alerts:events";
 
 const POLL_MS = 100;
 const TICK_MS = 1000;
@@ -56,6 +58,8 @@ export class AlertWatch {
   #looksAtAllOpen = true;
   #written: number;
   #lookAtSettings = 0;
+  /** Time is known up to here: everything, once the newest event was passed, else the last one that was. */
+  #knownUntil: number;
   /** Until it has passed this event, it does not know of all that was told before it began: it ends nothing. */
   #endsFrom: number;
 
@@ -67,6 +71,7 @@ export class AlertWatch {
   ) {
     this.#written = position;
     this.#endsFrom = parts.ledger.newestSeq();
+    this.#knownUntil = position >= this.#endsFrom ? Number.POSITIVE_INFINITY : (this.#timeOf(position) ?? 0);
     this.#usage = usage;
     this.#settings = new AlertSettings(parts.control.db);
     this.#usualDays = new UsualDays(usage);
@@ -127,6 +132,7 @@ export class AlertWatch {
       const events = this.parts.ledger.summariesAfter(this.position, BATCH).filter(({ seq }) => seq <= upTo);
       const last = events.at(-1);
       if (last === undefined) return;
+      this.#knownUntil = this.#timeAfter(events, last.seq);
       try {
         for (const { scope, calls } of byScope(events)) await this.#evaluate(scope, calls);
       } catch (fault) {
@@ -141,20 +147,20 @@ export class AlertWatch {
   async tick(): Promise<void> {
     await this.#refreshSettings();
     const open = await this.#openAlerts();
-    this.#open = new Set(open.map(nameOf));
+    this.#open = new Set(open.map(scopeName));
     const now = this.parts.control.now();
     const toLookAt = new Map<string, Scope>();
-    for (const alert of open.filter(({ type }) => type !== "idle_agent")) {
+    for (const alert of open) {
       const period = periodOf(alert);
       if (this.#looksAtAllOpen || isOfLastHour(period) || isPeriodOver(period, now))
-        toLookAt.set(nameOf(alert), alert);
+        toLookAt.set(scopeName(alert), alert);
     }
     for (const { orgId, mode } of toLookAt.values()) await this.#evaluate({ orgId, mode }, []);
     this.#looksAtAllOpen = false;
-    await this.#idle.resolve(open.filter(({ type }) => type === "idle_agent"));
+    await this.#idle.resolve();
     await this.#idle.findNew();
     for (const [name, lastHour] of this.#lastHours) {
-      lastHour.advance(now);
+      lastHour.advance(Math.min(now, this.#knownUntil));
       if (lastHour.isEmpty) this.#lastHours.delete(name);
     }
     await this.#writeCursor();
@@ -165,7 +171,7 @@ export class AlertWatch {
     try {
       for (const scope of await this.#settings.refresh()) {
         // Thresholds have counts of their own.
-        this.#lastHours.delete(nameOf(scope));
+        this.#lastHours.delete(scopeName(scope));
         this.#idle.look(scope);
         await this.#evaluate(scope, []);
       }
@@ -177,11 +183,10 @@ export class AlertWatch {
   }
 
   async #evaluate(scope: Scope, calls: readonly RecentCall[]): Promise<void> {
-    const earliest = calls.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY);
-    if (calls.length > 0) this.#idle.called(scope, earliest);
+    if (calls.length > 0) this.#idle.called(scope, calls);
     const isDone = await this.#faults.attempt(scope, () => this.#evaluateNow(scope, calls));
     // Some of the calls may be counted: all are counted again when it is asked for next.
-    if (!isDone) this.#lastHours.delete(nameOf(scope));
+    if (!isDone) this.#lastHours.delete(scopeName(scope));
   }
 
   async #evaluateNow(scope: Scope, calls: readonly RecentCall[]): Promise<void> {
@@ -194,15 +199,16 @@ export class AlertWatch {
       settings: this.#settings.of(scope),
       lastHour: await this.#lastHourOf(scope),
       calls,
+      knownUntil: this.#knownUntil,
       endsLastHour: this.position >= this.#endsFrom,
-      hasOpenAlerts: this.#open.has(nameOf(scope)),
+      hasOpenAlerts: this.#open.has(scopeName(scope)),
     });
-    if (isOver) this.#open.add(nameOf(scope));
+    if (isOver) this.#open.add(scopeName(scope));
   }
 
   /** Made from the facts up to the cursor: those after it are added as they are passed. */
   async #lastHourOf(scope: Scope): Promise<LastHourWatch> {
-    const known = this.#lastHours.get(nameOf(scope));
+    const known = this.#lastHours.get(scopeName(scope));
     if (known !== undefined) return known;
     const lastHour = new LastHourWatch(this.#settings.of(scope).thresholds);
     const now = this.parts.control.now();
@@ -210,8 +216,14 @@ export class AlertWatch {
     for await (const calls of this.#usage.callsSince(scope, from, this.position)) {
       for (const call of calls) lastHour.add({ ...call, at: Math.min(call.at, now) });
     }
-    this.#lastHours.set(nameOf(scope), lastHour);
+    this.#lastHours.set(scopeName(scope), lastHour);
     return lastHour;
+  }
+
+  #timeAfter(events: readonly EventSummary[], seq: number): number {
+    if (seq >= this.parts.ledger.newestSeq()) return Number.POSITIVE_INFINITY;
+    const now = this.parts.control.now();
+    return events.reduce((latest, { created_at }) => Math.max(latest, Math.min(created_at, now)), 0);
   }
 
   #timeOf(seq: number): number | null {
@@ -225,18 +237,16 @@ export class AlertWatch {
     );
   }
 
-  async #openAlerts(): Promise<(OpenAlert & Scope & { readonly type: string })[]> {
+  /** Without those of idle agents: an agent that nobody uses any more has one for ever. */
+  async #openAlerts(): Promise<(OpenAlert & Scope)[]> {
     const rows = await this.parts.control.db
       .selectFrom("alerts")
-      .select(["id", "org_id", "mode", "alert_key", "rule_key", "agent_id", "type"])
+      .select(["id", "org_id", "mode", "alert_key", "rule_key", "agent_id"])
       .where("resolved_at", "is", null)
       .where("rule_key", "<>", "")
+      .where("type", "<>", "idle_agent")
       .execute();
-    return rows.map(({ org_id, mode, ...alert }) => ({
-      ...alert,
-      orgId: org_id,
-      mode: mode === "test" ? "test" : "live",
-    }));
+    return rows.map(({ org_id, mode, ...alert }) => ({ ...alert, ...toScope({ org_id, mode }) }));
   }
 
   /** Once a second is enough: what is passed again tells nothing again. */
@@ -268,7 +278,7 @@ function byScope(events: readonly EventSummary[]) {
   const groups = new Map<string, { readonly scope: Scope; readonly calls: RecentCall[] }>();
   for (const event of events) {
     const scope = { orgId: event.org_id, mode: event.mode };
-    const name = nameOf(scope);
+    const name = scopeName(scope);
     let group = groups.get(name);
     if (group === undefined) {
       group = { scope, calls: [] };

@@ -9,12 +9,20 @@ export interface ReadSession {
   readonly setCookies: readonly string[];
 }
 
-/** The session of a cookie that we signed, that is not over, and that nobody has ended. */
-export async function readSession(auth: BetterAuth, request: Request): Promise<ReadSession | null> {
+/**
+ * The session of a cookie that we signed, that is not over, and that nobody has ended. Somebody's request makes it
+ * live on; a look of our own does not.
+ */
+export async function readSession(
+  auth: BetterAuth,
+  request: Request,
+  isOwnLook = false,
+): Promise<ReadSession | null> {
   const cookie = request.headers.get("cookie");
   if (cookie === null) return null;
   const { response, headers } = await auth.api.getSession({
     headers: new Headers({ cookie }),
+    ...(isOwnLook ? { query: { disableRefresh: true } } : {}),
     returnHeaders: true,
   });
   if (!response) return null;

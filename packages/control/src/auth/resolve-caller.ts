@@ -18,11 +18,11 @@ export interface ResolveCallerOptions {
 
 /** A key wins over a cookie, and a wrong key is wrong: it never falls back to whoever is signed in. */
 export function callerResolver({ db, auth, origins }: ResolveCallerOptions): ResolveCaller {
-  return async request => {
+  return async (request, { isOwnLook = false } = {}) => {
     const key = keyIn(request.headers);
     if (key !== null) return await callerOfKey(db, key);
 
-    const session = await readSession(auth, request);
+    const session = await readSession(auth, request, isOwnLook);
     if (!session) throw fail("missing_credential", "Sign in, or send an API key as `Authorization: Bearer`");
     requireOwnPage(request, origins);
     return await callerOfSession(db, session, request);

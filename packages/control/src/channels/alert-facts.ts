@@ -1,7 +1,7 @@
-import { formatDollars } from "@tollgate/core/alerts/format-dollars";
-import { MICROCENTS_PER_CENT } from "@tollgate/core/money";
-import { cleanText } from "./clean-text.ts";
-import { formatTime } from "./format-time.ts";
+import { exactDollars } from "@tollgate/core/alerts/exact-dollars";
+import { formatTime } from "@tollgate/core/alerts/format-time";
+import { lineOf } from "@tollgate/core/alerts/threshold";
+import { cleanText } from "@tollgate/core/clean-text";
 
 /** One line of what stands behind an alert. */
 export interface AlertFact {
@@ -18,7 +18,7 @@ const text: Format = value => (typeof value === "string" && value !== "" ? clean
 const number: Format = value =>
   typeof value === "number" && Number.isFinite(value) ? String(Math.round(value * 100) / 100) : null;
 const dollars: Format = value =>
-  typeof value === "number" && Number.isFinite(value) ? formatDollars(Math.round(value)) : null;
+  typeof value === "number" && Number.isFinite(value) ? exactDollars(Math.round(value)) : null;
 const time: Format = value =>
   typeof value === "number" || typeof value === "string" ? formatTime(value) : null;
 const withUnit =
@@ -35,7 +35,7 @@ const measured: Format = (value, metadata) => {
   switch (metadata.kind) {
     case "daily_cost":
     case "monthly_cost":
-      return dollars(value * MICROCENTS_PER_CENT, metadata);
+      return dollars(lineOf({ metric: metadata.kind, value }), metadata);
     case "error_rate":
       return percent(value * 100, metadata);
     case "latency_p99":

@@ -58,6 +58,16 @@ describe("the message of an alert", () => {
     expect([text, html, telegram, JSON.stringify(slack)].join()).not.toContain("not for people");
   });
 
+  it("ALERT-015 names the organization on every channel, and leads to the traffic that it tells of", () => {
+    const { text, html, slack, telegram } = messageOf({ organization_name: "Acme\u202e <b>", mode: "test" });
+    for (const form of [text, telegram]) expect(form).toContain("Organization: Acme <b>\n");
+    expect(html).toContain("Acme &lt;b&gt;</td>");
+    expect(JSON.stringify(slack)).toContain("*Organization*\\nAcme &lt;b&gt;");
+    for (const form of [text, telegram]) expect(form).toContain("https://tollgate.example/?mode=test");
+    expect(html).toContain('href="https://tollgate.example/?mode=test"');
+    expect(messageOf({ organization_name: "Acme" }).text).toContain("Dashboard: https://tollgate.example\n");
+  });
+
   it("begins with [test] where test traffic is meant, on every channel", () => {
     const { subject, text, html, slack, telegram } = messageOf({ mode: "test" });
     expect([subject, text, slack.text, telegram].every(part => part.startsWith("[test] Warning: "))).toBe(
@@ -68,7 +78,11 @@ describe("the message of an alert", () => {
   });
 
   it.each([
-    [{ kind: "daily_cost", value: 250, threshold_value: 200.5 }, ["Measured: $2.50", "Threshold: $2.00"]],
+    [{ kind: "daily_cost", value: 250, threshold_value: 200.5 }, ["Measured: $2.50", "Threshold: $2.005"]],
+    [
+      { kind: "daily_cost", value: 0.00741, threshold_value: 0.0074 },
+      ["Measured: $0.0000741", "Threshold: $0.000074"],
+    ],
     [{ kind: "error_rate", value: 0.125, threshold_value: 0.1 }, ["Measured: 12.5 %", "Threshold: 10 %"]],
     [
       { kind: "latency_p99", value: 2500, threshold_value: 1000 },

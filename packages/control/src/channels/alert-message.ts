@@ -1,5 +1,5 @@
+import { cleanText } from "@tollgate/core/clean-text";
 import { type AlertNotice, alertNotice } from "./alert-notice.ts";
-import { cleanText } from "./clean-text.ts";
 import { mailHtml } from "./mail-html.ts";
 import { type SlackPayload, slackPayload } from "./slack-payload.ts";
 

@@ -1,8 +1,8 @@
 import { alertSeverities } from "@tollgate/core/alert-types";
+import { formatTime } from "@tollgate/core/alerts/format-time";
+import { cleanText } from "@tollgate/core/clean-text";
 import { z } from "zod";
 import { type AlertFact, alertFacts } from "./alert-facts.ts";
-import { cleanText } from "./clean-text.ts";
-import { formatTime } from "./format-time.ts";
 
 /** What people are told, before it takes the form of a channel. Every text is clean, none is escaped yet. */
 export interface AlertNotice {
@@ -20,6 +20,7 @@ const alertBody = z.object({
   event_type: z.string(),
   timestamp: z.string(),
   data: z.object({
+    organization_name: z.string().catch(""),
     mode: z.string().catch("live"),
     type: z.string().catch(""),
     severity: z.enum(alertSeverities).catch("warning"),
@@ -29,6 +30,7 @@ const alertBody = z.object({
 });
 
 const MAX_SENTENCE = 500;
+const MAX_NAME = 100;
 
 const titlesByKind: Readonly<Record<string, string>> = {
   limit: "Budget limit reached",
@@ -53,13 +55,24 @@ export function alertNotice(body: string, publicUrl: string): AlertNotice {
   const { metadata, severity } = data;
   const kind = typeof metadata.kind === "string" ? metadata.kind : "";
   const title = titleIn(titlesByKind, kind) ?? titleIn(titlesByType, data.type) ?? "Alert";
+  const name = cleanText(data.organization_name, MAX_NAME);
+  const organization = name === "" ? [] : [{ label: "Organization", value: name }];
   return {
     title: `${data.mode === "test" ? "[test] " : ""}${severity === "info" ? "" : `${wordOf[severity]}: `}${title}`,
     severity,
     sentence: cleanText(data.message, MAX_SENTENCE),
-    facts: [...alertFacts(metadata), { label: "Time", value: formatTime(timestamp) ?? "unknown" }],
-    link: publicUrl,
+    facts: [
+      ...organization,
+      ...alertFacts(metadata),
+      { label: "Time", value: formatTime(timestamp) ?? "unknown" },
+    ],
+    link: linkTo(publicUrl, data.mode),
   };
+}
+
+/** Opened, the dashboard shows live traffic unless its address says otherwise. */
+function linkTo(publicUrl: string, mode: string): string {
+  return mode === "test" ? `${publicUrl.replace(/\/+$/, "")}/?mode=test` : publicUrl;
 }
 
 const wordOf = { warning: "Warning", critical: "Critical" } as const;

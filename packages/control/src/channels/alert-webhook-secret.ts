@@ -1,12 +1,9 @@
-import { randomBytes } from "node:crypto";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Selectable } from "kysely";
 import type { Control } from "../context.ts";
+import { newWebhookSecret, OVERLAP_MS } from "../delivery/new-webhook-secret.ts";
 
 export type AlertWebhookSecret = Selectable<ControlSchema["alert_webhook_secrets"]>;
-
-/** As long as a webhook's: a receiver changes over without a gap. */
-const OVERLAP_MS = 86_400_000;
 
 /** What the alerts' webhook is signed with; made when it is first asked for, by whoever is first. */
 export async function alertWebhookSecret(
@@ -19,7 +16,7 @@ export async function alertWebhookSecret(
     .insertInto("alert_webhook_secrets")
     .values({
       org_id: orgId,
-      secret: newSecret(),
+      secret: newWebhookSecret(),
       created_at: now(),
       previous_secret: null,
       previous_secret_until: null,
@@ -42,18 +39,13 @@ export async function rotateAlertWebhookSecret(
     .set(({ ref }) => ({
       previous_secret: ref("secret"),
       previous_secret_until: at + OVERLAP_MS,
-      secret: newSecret(),
+      secret: newWebhookSecret(),
       created_at: at,
     }))
     .where("org_id", "=", orgId)
     .returningAll()
     .executeTakeFirst();
   return changed ?? (await alertWebhookSecret({ db, now }, orgId));
-}
-
-/** Written as Standard Webhooks writes its keys, so that its libraries take it as it is. */
-function newSecret(): string {
-  return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
 async function find(db: Control["db"], orgId: string): Promise<AlertWebhookSecret | undefined> {

@@ -48,7 +48,7 @@ export function mailTransport(
         error:
           rejected.length === 0
             ? null
-            : `${rejected.length} of ${accepted.length + rejected.length} recipients were refused`,
+            : `${rejected.length} of ${accepted.length + rejected.length} recipients ${rejected.length === 1 ? "was" : "were"} refused`,
         answer: shownAnswer(response),
         retryAfterMs: null,
       };

@@ -1,4 +1,4 @@
-import { cleanText } from "./clean-text.ts";
+import { cleanText } from "@tollgate/core/clean-text";
 
 const MAX_LENGTH = 1024;
 

@@ -1,10 +1,10 @@
+import { cleanText } from "@tollgate/core/clean-text";
 import { z } from "zod";
 import type { Control } from "../context.ts";
 import type { Attempt, Transport } from "../delivery/delivery.ts";
 import { alertPreferencesOf } from "../operations/alert-preferences-of.ts";
 import type { GuardedClient, OutgoingAnswer } from "../outgoing/guarded-client.ts";
 import { alertMessage } from "./alert-message.ts";
-import { cleanText } from "./clean-text.ts";
 import { hopeless } from "./hopeless.ts";
 import { postAttempt } from "./post-attempt.ts";
 

@@ -1,4 +1,10 @@
-import { alertSchedule, delayAfter, webhookSchedule } from "@tollgate/core/delivery-schedule";
+import {
+  ALERT_SPAN_MS,
+  alertSchedule,
+  nextTryAt,
+  WEBHOOK_SPAN_MS,
+  webhookSchedule,
+} from "@tollgate/core/delivery-schedule";
 import type { Attempt, Delivery } from "./delivery.ts";
 
 /** What a delivery is after a try. */
@@ -6,22 +12,26 @@ export interface NextState {
   readonly status: "pending" | "delivered" | "failed" | "cancelled";
   readonly tries: number;
   readonly nextAttemptAt: number;
+  /** Of this round; null: nothing was tried yet. */
+  readonly firstTriedAt: number | null;
   readonly finishedAt: number | null;
 }
 
 /** The whole life of a delivery: this function, once for every try. `jitter` is from [0, 1]. */
 export function afterAttempt(
-  delivery: Pick<Delivery, "channel" | "tries" | "next_attempt_at">,
+  delivery: Pick<Delivery, "channel" | "tries" | "next_attempt_at" | "first_tried_at">,
   attempt: Pick<Attempt, "outcome" | "retryAfterMs">,
-  now: number,
+  { startedAt, endedAt }: { readonly startedAt: number; readonly endedAt: number },
   jitter: number,
 ): NextState {
   const tries = delivery.tries + 1;
+  const firstTriedAt = delivery.first_tried_at ?? startedAt;
   const ended = (status: "delivered" | "failed"): NextState => ({
     status,
     tries,
     nextAttemptAt: delivery.next_attempt_at,
-    finishedAt: now,
+    firstTriedAt,
+    finishedAt: endedAt,
   });
   switch (attempt.outcome) {
     case "delivered":
@@ -34,14 +44,17 @@ export function afterAttempt(
         status: "cancelled",
         tries: delivery.tries,
         nextAttemptAt: delivery.next_attempt_at,
-        finishedAt: now,
+        firstTriedAt: delivery.first_tried_at,
+        finishedAt: endedAt,
       };
     case "failed": {
-      const schedule = delivery.channel === "webhook" ? webhookSchedule : alertSchedule;
-      const delay = delayAfter(schedule, tries, jitter);
-      if (delay === null) return ended("failed");
-      const nextAttemptAt = now + Math.max(delay, attempt.retryAfterMs ?? 0);
-      return { status: "pending", tries, nextAttemptAt, finishedAt: null };
+      const failed = { tries, firstTriedAt, endedAt, retryAfterMs: attempt.retryAfterMs };
+      const nextAttemptAt =
+        delivery.channel === "webhook"
+          ? nextTryAt(webhookSchedule, WEBHOOK_SPAN_MS, failed, jitter)
+          : nextTryAt(alertSchedule, ALERT_SPAN_MS, failed, jitter);
+      if (nextAttemptAt === null) return ended("failed");
+      return { status: "pending", tries, nextAttemptAt, firstTriedAt, finishedAt: null };
     }
     default:
       return attempt.outcome satisfies never;

@@ -8,7 +8,6 @@ export interface RecorderOptions {
   /** Writes them all, or rejects and has written none. */
   readonly write: (results: readonly Result[]) => Promise<void>;
   readonly onFault: (fault: unknown) => void;
-  readonly gatherMs?: number;
 }
 
 /**
@@ -29,7 +28,7 @@ export class AttemptRecorder {
   add(result: Result): void {
     if (this.#isClosed) return;
     this.#waiting.push(result);
-    this.#arm(this.#options.gatherMs ?? GATHER_MS);
+    this.#arm(GATHER_MS);
   }
 
   /** Writes what there is, once; nothing is taken or written afterwards. */
@@ -51,7 +50,7 @@ export class AttemptRecorder {
 
   async #write(): Promise<void> {
     const results = this.#waiting.slice(0, MOST);
-    let pauseMs = this.#options.gatherMs ?? GATHER_MS;
+    let pauseMs = GATHER_MS;
     try {
       await this.#options.write(results);
       this.#waiting = this.#waiting.slice(results.length);

@@ -1,11 +1,11 @@
 import type { Control } from "../context.ts";
 import { afterAttempt } from "./after-attempt.ts";
 import { AttemptRecorder } from "./attempt-recorder.ts";
-import type { Attempt, Delivery, DeliveryChannel, Transports } from "./delivery.ts";
+import type { Delivery, DeliveryChannel, Transports } from "./delivery.ts";
 import { DeliveryLane, type LaneParts } from "./delivery-lane.ts";
 import { disableWebhook, FAILING_TOO_LONG_MS } from "./disable-webhook.ts";
-import { cancelPending, nextDueAfter, readDue, readReceivers } from "./due-deliveries.ts";
-import { type Result, recordAttempts } from "./record-attempts.ts";
+import { cancelPending, isListening, nextDueAfter, readDue, readReceivers } from "./due-deliveries.ts";
+import { type Failing, type Result, recordAttempts } from "./record-attempts.ts";
 
 /** Tries to one receiver at a time. */
 const WIDTH = 4;
@@ -36,6 +36,8 @@ export class DeliverySender {
   readonly #recorder: AttemptRecorder;
   readonly #laneParts: LaneParts;
   readonly #underWay = new Set<Promise<boolean>>();
+  readonly #closings = new Set<Promise<void>>();
+  readonly #cancelling = new Set<string>();
   #alarm: { at: number; timer: ReturnType<typeof setTimeout> } | null = null;
   #looking: Promise<void> | null = null;
   #lookAgain = false;
@@ -85,6 +87,7 @@ export class DeliverySender {
     const patience = Bun.sleep(this.options.patienceMs ?? PATIENCE_MS);
     await Promise.race([Promise.all(this.#underWay), patience]);
     await this.#recorder.close();
+    await Promise.all(this.#closings);
   }
 
   /** Whatever nobody said a word about: of the last run, of another process, of a lane that had a fault. */
@@ -137,7 +140,10 @@ export class DeliverySender {
     if (this.#isStopped || (this.#alarm && this.#alarm.at <= at)) return;
     if (this.#alarm) clearTimeout(this.#alarm.timer);
     // What is further away than the next look is found by that.
-    const delayMs = Math.min(Math.max(at - this.parts.now(), 0), 2 * LOOK_EVERY_MS);
+    const delayMs = Math.min(
+      Math.max(at - this.parts.now(), 0),
+      2 * (this.options.lookEveryMs ?? LOOK_EVERY_MS),
+    );
     this.#alarm = { at, timer: setTimeout(() => this.#ring(), delayMs) };
   }
 
@@ -165,29 +171,20 @@ export class DeliverySender {
     const { now } = this.parts;
     const startedAt = now();
     const start = performance.now();
-    const attempt = await this.#transport(delivery);
+    const attempt = await this.parts.transports[channelOf(delivery)](delivery);
     // Nothing that waits for this receiver has to be tried to know what becomes of it.
     if (attempt.outcome === "withdrawn" || attempt.outcome === "gone") {
       this.#lanes.get(delivery.receiver)?.dropQueue();
     }
+    const times = { startedAt, endedAt: now() };
     this.#recorder.add({
       delivery,
       attempt,
-      next: afterAttempt(delivery, attempt, now(), (this.options.jitter ?? Math.random)()),
+      next: afterAttempt(delivery, attempt, times, (this.options.jitter ?? Math.random)()),
       startedAt,
       durationMs: Math.round(performance.now() - start),
     });
     return attempt.outcome === "delivered";
-  }
-
-  async #transport(delivery: Delivery): Promise<Attempt> {
-    try {
-      return await this.parts.transports[channelOf(delivery)](delivery);
-    } catch (fault) {
-      this.options.onFault(fault);
-      const error = "It could not be sent because of a fault on our side";
-      return { outcome: "failed", httpStatus: null, error, answer: null, retryAfterMs: null };
-    }
   }
 
   async #record(results: readonly Result[]): Promise<void> {
@@ -196,26 +193,51 @@ export class DeliverySender {
       const retryAt = next.status === "pending" ? next.nextAttemptAt : null;
       this.#lanes.get(delivery.receiver)?.release(delivery.id, retryAt);
     }
-    await this.#close(results, failing).catch(this.options.onFault);
+    // Not waited for: there may be very much to cancel, and other receivers' results are to be recorded meanwhile.
+    const closing = this.#close(results, failing)
+      .catch(this.options.onFault)
+      .finally(() => this.#closings.delete(closing));
+    this.#closings.add(closing);
   }
 
   /** Of receivers that are to get nothing more. What goes wrong here is done at the next failure. */
-  async #close(results: readonly Result[], failing: ReadonlyMap<string, number>): Promise<void> {
-    const { db, now } = this.parts;
-    const disabling = new Map<string, string>();
-    for (const [id, since] of failing) {
-      if (now() - since >= FAILING_TOO_LONG_MS)
-        disabling.set(id, "every try of the last five days has failed");
+  async #close(results: readonly Result[], failing: ReadonlyMap<string, Failing>): Promise<void> {
+    const { now } = this.parts;
+    const disabling = new Map<string, { readonly reason: string; readonly triedAt: number }>();
+    for (const [id, { since, lastTriedAt }] of failing) {
+      if (now() - since < FAILING_TOO_LONG_MS) continue;
+      disabling.set(id, { reason: "every try of the last five days has failed", triedAt: lastTriedAt });
     }
     const withdrawn = new Set<string>();
-    for (const { delivery, attempt } of results) {
+    for (const { delivery, attempt, startedAt } of results) {
       if (delivery.channel !== "webhook") continue;
-      if (attempt.outcome === "gone") disabling.set(delivery.receiver, "the receiver answered 410 (gone)");
-      if (attempt.outcome === "withdrawn") withdrawn.add(delivery.receiver);
+      const { receiver } = delivery;
+      if (attempt.outcome === "gone") {
+        disabling.set(receiver, { reason: "the receiver answered 410 (gone)", triedAt: startedAt });
+      }
+      if (attempt.outcome === "withdrawn") withdrawn.add(receiver);
     }
-    const parts = { ...this.parts, wakeSender: () => this.wake() };
-    for (const [id, reason] of disabling) await disableWebhook(parts, id, reason);
-    for (const id of withdrawn) await cancelPending(db, id, now());
+    const parts = { ...this.parts, wakeSender: (receivers?: Iterable<string>) => this.wake(receivers) };
+    for (const [id, why] of disabling) {
+      const disabledAt = await disableWebhook(parts, id, why);
+      if (disabledAt !== null) await this.#cancel(id, disabledAt);
+    }
+    for (const id of withdrawn) {
+      const at = now();
+      // Enabled again by now, it is owed what has come since.
+      if (!(await isListening(this.parts.db, id))) await this.#cancel(id, at);
+    }
+  }
+
+  /** One at a time: what is left for the next is found withdrawn when it is tried. */
+  async #cancel(receiver: string, at: number): Promise<void> {
+    if (this.#cancelling.has(receiver)) return;
+    this.#cancelling.add(receiver);
+    try {
+      await cancelPending(this.parts, receiver, at, () => this.#isStopped);
+    } finally {
+      this.#cancelling.delete(receiver);
+    }
   }
 }
 

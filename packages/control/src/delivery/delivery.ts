@@ -36,7 +36,7 @@ export interface Attempt {
   readonly retryAfterMs: number | null;
 }
 
-/** How one channel sends. Rejects never: what goes wrong is an attempt that failed. */
+/** How one channel sends. Rejects never (`createTransports` sees to it): what goes wrong is an attempt that failed. */
 export type Transport = (
   delivery: Pick<Delivery, "id" | "org_id" | "mode" | "receiver" | "kind" | "body">,
 ) => Promise<Attempt>;

@@ -1,7 +1,7 @@
 import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
+import { toScope } from "@tollgate/storage/read-model/to-scope";
 import { raiseAlert } from "../alerts/raise-alert.ts";
 import type { Control } from "../context.ts";
-import { cancelPending } from "./due-deliveries.ts";
 
 export const FAILING_TOO_LONG_MS = 5 * 86_400_000;
 
@@ -12,20 +12,22 @@ export function disabledRuleKey(webhookId: string): string {
 
 /**
  * The receiver wants no more, or has failed for too long: nothing is sent to it until somebody enables it. Being
- * disabled and the alert that tells of it are one transaction. What was still to be sent is cancelled after it.
+ * disabled and the alert that tells of it are one transaction. A registration that was changed after the try began is
+ * left alone: the answer was that of another address. Resolves with when it was disabled; null: it was not.
  */
 export async function disableWebhook(
-  parts: Pick<Control, "db" | "now" | "newId" | "wakeSender">,
+  parts: Pick<Control, "db" | "engine" | "now" | "newId" | "wakeSender">,
   webhookId: string,
-  reason: string,
-): Promise<void> {
+  { reason, triedAt }: { readonly reason: string; readonly triedAt: number },
+): Promise<number | null> {
   const webhook = await parts.db
     .selectFrom("webhooks")
     .select(["org_id", "mode", "url"])
     .where("id", "=", webhookId)
     .where("disabled_at", "is", null)
+    .where("updated_at", "<=", triedAt)
     .executeTakeFirst();
-  if (webhook === undefined) return;
+  if (webhook === undefined) return null;
   const now = parts.now();
   const { host } = new URL(webhook.url);
   const draft: AlertDraft = {
@@ -39,13 +41,23 @@ export async function disableWebhook(
     agentId: null,
     notify: "preferences",
   };
-  const scope = { orgId: webhook.org_id, mode: webhook.mode === "test" ? "test" : "live" } as const;
-  await raiseAlert(parts, scope, draft, async transaction => {
-    await transaction
-      .updateTable("webhooks")
-      .set({ disabled_at: now, disabled_reason: reason, updated_at: now })
-      .where("id", "=", webhookId)
-      .execute();
-  });
-  await cancelPending(parts.db, webhookId, now);
+  try {
+    await raiseAlert(parts, toScope(webhook), draft, async transaction => {
+      const { numUpdatedRows } = await transaction
+        .updateTable("webhooks")
+        .set({ disabled_at: now, disabled_reason: reason, updated_at: now })
+        .where("id", "=", webhookId)
+        .where("disabled_at", "is", null)
+        .where("updated_at", "<=", triedAt)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) throw new ChangedMeanwhile();
+    });
+  } catch (fault) {
+    if (fault instanceof ChangedMeanwhile) return null;
+    throw fault;
+  }
+  return now;
 }
+
+/** Takes the alert back with everything else. */
+class ChangedMeanwhile extends Error {}

@@ -1,4 +1,6 @@
+import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
+import { withoutSync } from "@tollgate/storage/engine/without-sync";
 import { type Kysely, sql } from "kysely";
 import type { Delivery } from "./delivery.ts";
 
@@ -61,16 +63,43 @@ export async function readReceivers(
   return rows;
 }
 
+/** Whether a webhook is there, and not disabled. */
+export async function isListening(db: Kysely<ControlSchema>, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("webhooks")
+    .select("id")
+    .where("id", "=", id)
+    .where("disabled_at", "is", null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 const BATCH = 500;
 
-/** Everything that a receiver is still owed will not be sent. In small statements: there may be very much of it. */
-export async function cancelPending(db: Kysely<ControlSchema>, receiver: string, now: number): Promise<void> {
-  for (;;) {
-    const { numAffectedRows = 0n } = await sql`
-      UPDATE deliveries SET status = 'cancelled', finished_at = ${now}
-      WHERE status = 'pending' AND id IN (
-        SELECT id FROM deliveries WHERE receiver = ${receiver} AND status = 'pending' LIMIT ${sql.lit(BATCH)}
-      )`.execute(db);
+/**
+ * What a receiver was owed at this moment will not be sent; what is made later is for whoever has enabled it again.
+ * In small statements: there may be very much of it. Who stops in the middle loses nothing, for what is left is found
+ * withdrawn when it is tried.
+ */
+export async function cancelPending(
+  database: Pick<ControlDatabase, "db" | "engine">,
+  receiver: string,
+  at: number,
+  isStopped: () => boolean = () => false,
+): Promise<void> {
+  // Whoever records a result may be waited for by nobody, or two who hold rows of each other would.
+  const locked = database.engine === "postgres" ? sql`FOR UPDATE SKIP LOCKED` : sql``;
+  while (!isStopped()) {
+    // `+` keeps both engines from the index by time, along which everything that was ever sent would be read.
+    const { numAffectedRows = 0n } = await withoutSync(database, db =>
+      sql`
+        UPDATE deliveries SET status = 'cancelled', finished_at = ${at}
+        WHERE status = 'pending' AND id IN (
+          SELECT id FROM deliveries
+          WHERE receiver = ${receiver} AND status = 'pending' AND +created_at <= ${at}
+          LIMIT ${sql.lit(BATCH)} ${locked}
+        )`.execute(db),
+    );
     if (numAffectedRows < BATCH) return;
     await new Promise(resolve => setImmediate(resolve));
   }

@@ -8,15 +8,18 @@ import { enqueueDeliveries } from "./enqueue-deliveries.ts";
 
 export type WebhookKind = (typeof webhookKinds)[number];
 
-/** Tells every registration that selected the kind. Call it within the transaction that made `data` true. */
+/**
+ * Tells every registration that selected the kind, and resolves with them. Call it within the transaction that made
+ * `data` true.
+ */
 export async function enqueueWebhooks(
   db: Kysely<ControlSchema>,
-  parts: Pick<Control, "now" | "newId">,
+  parts: Pick<Control, "engine" | "now" | "newId">,
   scope: Scope,
   kind: WebhookKind,
   subjectId: string,
   data: unknown,
-): Promise<void> {
+): Promise<readonly string[]> {
   const webhooks = await db
     .selectFrom("webhooks")
     .select(["id", "events"])
@@ -25,7 +28,7 @@ export async function enqueueWebhooks(
     .where("disabled_at", "is", null)
     .execute();
   const body = bodyOf(kind, parts.now(), data);
-  await enqueueDeliveries(
+  return await enqueueDeliveries(
     db,
     parts,
     webhooks

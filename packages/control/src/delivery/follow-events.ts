@@ -1,20 +1,24 @@
 import type { ControlDatabase, Engine } from "@tollgate/storage/control/open-control-database";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import { listOfTexts } from "@tollgate/storage/engine/list-of";
+import { withoutSync } from "@tollgate/storage/engine/without-sync";
 import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { scopeName } from "@tollgate/storage/read-model/scope-name";
+import { toScope } from "@tollgate/storage/read-model/to-scope";
+import { repeatUntil } from "@tollgate/storage/repeat-until";
 import type { Kysely } from "kysely";
 import type { Control } from "../context.ts";
 import { bodyOf, type Delivery } from "./delivery.ts";
+import { pendingDelivery } from "./enqueue-deliveries.ts";
 import { selects } from "./enqueue-webhooks.ts";
 import { eventCreatedData } from "./event-created-data.ts";
-import { withoutSync } from "./without-sync.ts";
+import { eventDeliveryId } from "./event-delivery-id.ts";
 import { writeDeliveries } from "./write-deliveries.ts";
 
 export const WEBHOOKS_CURSOR = "webhooks:events";
 
 const KIND = "event.created";
 const POLL_MS = 20;
-const RETRY_AFTER_MS = 1000;
 /** Events that are read at once, and deliveries that are written at once: fifty webhooks make fifty of an event. */
 const EVENTS = 500;
 const DELIVERIES = 2000;
@@ -40,8 +44,10 @@ interface Step {
 
 /**
  * Makes deliveries of `event.created` from the ledger, each event once for each webhook that selected them. The
- * deliveries and the cursor are one transaction: a crash repeats nothing and skips nothing. Who listens is read in
- * it too, or somebody who has just registered could miss their first event.
+ * deliveries and the cursor are one transaction: a crash repeats nothing and skips nothing. A power cut may take the
+ * last of them back, when some were sent already: ids and bodies follow from the webhook and the event alone, so what
+ * is made again is the same. Who listens is read in the transaction too, or somebody who has just registered could
+ * miss their first event.
  */
 export class WebhookFollower {
   /** How far it is; on disk it may be less, for nothing follows from events that nobody listens to. */
@@ -50,20 +56,17 @@ export class WebhookFollower {
   constructor(
     private readonly database: ControlDatabase,
     private readonly ledger: LedgerReader,
-    private readonly parts: Pick<Control, "now" | "newId">,
+    private readonly parts: Pick<Control, "now">,
     private readonly options: WebhookFollowerOptions,
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await this.catchUp();
-        await Bun.sleep(POLL_MS);
-      } catch (fault) {
-        this.options.onFault?.(fault);
-        await Bun.sleep(RETRY_AFTER_MS);
-      }
-    }
+    await repeatUntil(
+      signal,
+      POLL_MS,
+      () => this.catchUp(),
+      fault => this.options.onFault?.(fault),
+    );
   }
 
   async catchUp(): Promise<void> {
@@ -121,25 +124,15 @@ export class WebhookFollower {
       if (rows.length >= DELIVERIES) break;
       seq = event.seq;
       const interested =
-        listeners.get(scopeKey(event))?.filter(({ since_seq }) => event.seq > since_seq) ?? [];
+        listeners.get(scopeName(toScope(event)))?.filter(({ since_seq }) => event.seq > since_seq) ?? [];
       if (interested.length === 0) continue;
-      const body = bodyOf(KIND, now, eventCreatedData(event));
+      const settledAt = event.created_at + event.latency_ms;
+      const body = bodyOf(KIND, settledAt, eventCreatedData(event));
+      const told = { ...toScope(event), channel: "webhook", kind: KIND, subjectId: event.id, body } as const;
       for (const { id } of interested) {
-        rows.push({
-          id: this.parts.newId(),
-          org_id: event.org_id,
-          mode: event.mode,
-          channel: "webhook",
-          receiver: id,
-          kind: KIND,
-          subject_id: event.id,
-          body,
-          status: "pending",
-          tries: 0,
-          next_attempt_at: now,
-          created_at: now,
-          finished_at: null,
-        });
+        rows.push(
+          pendingDelivery(eventDeliveryId(id, event.id, KIND, settledAt), { ...told, receiver: id }, now),
+        );
       }
     }
     return { rows, seq };
@@ -178,14 +171,10 @@ async function readListeners(
     .execute();
   for (const row of rows) {
     if (!selects(row.events, KIND)) continue;
-    const key = scopeKey(row);
+    const key = scopeName(toScope(row));
     const others = found.get(key);
     if (others) others.push(row);
     else found.set(key, [row]);
   }
   return found;
-}
-
-function scopeKey({ mode, org_id }: { readonly mode: string; readonly org_id: string }): string {
-  return `${mode} ${org_id}`;
 }

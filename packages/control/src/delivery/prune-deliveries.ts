@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import { listOfTexts } from "@tollgate/storage/engine/list-of";
+import { withoutSync } from "@tollgate/storage/engine/without-sync";
+import { repeatUntil } from "@tollgate/storage/repeat-until";
 import { type Kysely, sql } from "kysely";
-import { withoutSync } from "./without-sync.ts";
 
 export const KEPT_MS = 30 * 86_400_000;
 
@@ -21,11 +21,7 @@ export async function keepPruning(
   onFault: (fault: unknown) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
-    await pruneDeliveries(database, now(), signal).catch(onFault);
-    // Rejects with the signal, which the loop sees.
-    await sleep(EVERY_MS, undefined, { signal }).catch(() => {});
-  }
+  await repeatUntil(signal, EVERY_MS, () => pruneDeliveries(database, now(), signal), onFault);
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { ControlDatabase, Engine } from "@tollgate/storage/control/open-control-database";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
+import { withoutSync } from "@tollgate/storage/engine/without-sync";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { NextState } from "./after-attempt.ts";
 import type { Attempt, Delivery } from "./delivery.ts";
-import { withoutSync } from "./without-sync.ts";
 
 export interface Made {
   readonly delivery: Pick<Delivery, "id">;
@@ -18,15 +18,24 @@ export interface Result extends Made {
   readonly next: NextState;
 }
 
+export interface Failing {
+  readonly since: number;
+  /** When the last of the tries began. */
+  readonly lastTriedAt: number;
+}
+
+/** Failures that are farther apart are no row of failures: nobody knows what would have arrived in between. */
+const FAILURES_APART_MS = 2 * 86_400_000;
+
 /**
  * Many results in one transaction and two statements. A delivery that is not pending any more (cancelled meanwhile)
- * stays what it is; the attempt is kept all the same, for it was made. Resolves with how long each of the webhooks
- * that failed has been failing.
+ * stays what it is; the attempt is kept all the same, for it was made. Resolves with the webhooks
+ * that failed, as they are registered now.
  */
 export function recordAttempts(
   database: Pick<ControlDatabase, "db" | "engine">,
   results: readonly Result[],
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, Failing>> {
   return withoutSync(database, db =>
     db.transaction().execute(async transaction => {
       await writeAttempts(transaction, database.engine, results);
@@ -39,18 +48,26 @@ export function recordAttempts(
 async function writeStates(db: Kysely<ControlSchema>, engine: Engine, results: readonly Result[]) {
   const rows = rowsOf(
     engine,
-    { id: "text", status: "text", tries: "bigint", next_attempt_at: "bigint", finished_at: "bigint" },
+    {
+      id: "text",
+      status: "text",
+      tries: "bigint",
+      next_attempt_at: "bigint",
+      first_tried_at: "bigint",
+      finished_at: "bigint",
+    },
     results.map(({ delivery, next }) => ({
       id: delivery.id,
       status: next.status,
       tries: next.tries,
       next_attempt_at: next.nextAttemptAt,
+      first_tried_at: next.firstTriedAt,
       finished_at: next.finishedAt,
     })),
   );
   await sql`
     UPDATE deliveries SET status = r.status, tries = r.tries, next_attempt_at = r.next_attempt_at,
-      finished_at = r.finished_at
+      first_tried_at = r.first_tried_at, finished_at = r.finished_at
     FROM ${rows} AS r WHERE deliveries.id = r.id AND deliveries.status = 'pending'`.execute(db);
 }
 
@@ -88,12 +105,15 @@ export async function writeAttempts(
     FROM ${rows} AS r WHERE EXISTS (SELECT 1 FROM deliveries d WHERE d.id = r.id)`.execute(db);
 }
 
-/** A webhook fails from its first failure after its last success on. */
+/**
+ * A webhook fails from its first failure after its last success on, or after two days without a try. What was tried
+ * before the registration was changed says nothing of it as it is now.
+ */
 async function writeHealth(
   db: Kysely<ControlSchema>,
   results: readonly Result[],
-): Promise<ReadonlyMap<string, number>> {
-  const failing = new Map<string, number>();
+): Promise<ReadonlyMap<string, Failing>> {
+  const failing = new Map<string, Failing>();
   for (const [id, health] of healthOf(results)) {
     if (health.hadSuccess) {
       await db
@@ -103,38 +123,49 @@ async function writeHealth(
         .where("failing_since", "is not", null)
         .execute();
     }
-    if (health.failingSince === null) continue;
-    await db
-      .updateTable("webhooks")
-      .set({ failing_since: health.failingSince })
-      .where("id", "=", id)
-      .where("failing_since", "is", null)
-      .execute();
+    const { firstFailedAt, lastFailedAt } = health;
+    if (firstFailedAt === null || lastFailedAt === null) continue;
     const row = await db
-      .selectFrom("webhooks")
-      .select("failing_since")
+      .updateTable("webhooks")
+      .set(({ eb, ref }) => ({
+        failing_since: eb
+          .case()
+          .when("last_failed_at", ">=", firstFailedAt - FAILURES_APART_MS)
+          .then(eb.fn.coalesce(ref("failing_since"), eb.val(firstFailedAt)))
+          .else(firstFailedAt)
+          .end(),
+        last_failed_at: lastFailedAt,
+      }))
       .where("id", "=", id)
+      .where("updated_at", "<=", lastFailedAt)
+      .returning("failing_since")
       .executeTakeFirst();
-    if (row && row.failing_since !== null) failing.set(id, row.failing_since);
+    if (row && row.failing_since !== null) {
+      failing.set(id, { since: row.failing_since, lastTriedAt: lastFailedAt });
+    }
   }
   return failing;
 }
 
 interface Health {
   readonly hadSuccess: boolean;
-  readonly failingSince: number | null;
+  /** After the last success. */
+  readonly firstFailedAt: number | null;
+  readonly lastFailedAt: number | null;
 }
+
+const nothingKnown: Health = { hadSuccess: false, firstFailedAt: null, lastFailedAt: null };
 
 function healthOf(results: readonly Result[]): ReadonlyMap<string, Health> {
   const found = new Map<string, Health>();
   for (const { delivery, attempt, startedAt } of results) {
     if (delivery.channel !== "webhook" || attempt.outcome === "withdrawn") continue;
-    const before = found.get(delivery.receiver) ?? { hadSuccess: false, failingSince: null };
+    const before = found.get(delivery.receiver) ?? nothingKnown;
     found.set(
       delivery.receiver,
       attempt.outcome === "delivered"
-        ? { hadSuccess: true, failingSince: null }
-        : { ...before, failingSince: before.failingSince ?? startedAt },
+        ? { ...nothingKnown, hadSuccess: true }
+        : { ...before, firstFailedAt: before.firstFailedAt ?? startedAt, lastFailedAt: startedAt },
     );
   }
   return found;

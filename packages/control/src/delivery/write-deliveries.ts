@@ -18,14 +18,16 @@ const inserted: Upsert = {
     "status",
     "tries",
     "next_attempt_at",
+    "first_tried_at",
     "created_at",
     "finished_at",
   ],
-  key: [],
+  // One that was lost in a power cut is made again, and may have been kept after all.
+  key: ["id"],
   add: [],
 };
 
-/** Many at once, as they come from the ledger; single ones are `enqueueDeliveries`. */
+/** The one way into the table. A delivery that is there already stays as it is. */
 export async function writeDeliveries(
   db: Kysely<ControlSchema>,
   engine: Engine,
@@ -47,6 +49,7 @@ export async function writeDeliveries(
       row.status,
       row.tries,
       row.next_attempt_at,
+      row.first_tried_at,
       row.created_at,
       row.finished_at,
     ]),

@@ -62,12 +62,13 @@ export function agentsState({ seeds, scope, agents, now }: AgentsParts): LiveSta
   }
 
   return {
-    channel: "agents",
     pauseMs: 0,
     isUrgent: false,
-    async seed() {
-      await agents.load();
-      const { seq, rows, recent } = await seeds.agents(scope, now() - HOUR_MS + 1, RECENT_STEP_MS);
+    async seed(piece) {
+      await piece(() => agents.load());
+      const { seq, rows, recent } = await piece(() =>
+        seeds.agents(scope, now() - HOUR_MS + 1, RECENT_STEP_MS),
+      );
       for (const key of agents.keys()) activityOf(key);
       for (const { agent_key, last_call_at } of rows) activityOf(agent_key).lastCallAt = last_call_at;
       for (const { agent_key, at, calls, errors } of recent)

@@ -61,7 +61,7 @@ export class CredentialWatch {
 
   async #check(group: Group): Promise<void> {
     try {
-      const caller = await this.resolveCaller(group.credential.request());
+      const caller = await this.resolveCaller(group.credential.request(), { isOwnLook: true });
       group.checkedAt = performance.now();
       if (caller.organization.id === group.orgId) {
         this.onCaller(caller);

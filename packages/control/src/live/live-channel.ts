@@ -1,9 +1,11 @@
 import { fail } from "@tollgate/core/errors";
+import { Admissions } from "@tollgate/core/live/admissions";
 import { liveCloseCodes } from "@tollgate/core/live/live-channels";
 import { describeFault, type Log } from "@tollgate/core/log";
 import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createLiveSeeds } from "@tollgate/storage/read-model/live-seeds";
+import { repeatUntil } from "@tollgate/storage/repeat-until";
 import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
 import type { Caller, ResolveCaller } from "../context.ts";
 import { errorResponse } from "../web/error-response.ts";
@@ -32,8 +34,9 @@ export interface LiveSocket {
 }
 
 const MAX_CONNECTIONS = 2500;
+/** All of them may come at once, after a restart; whoever opens and closes all the time is slowed down. */
+const CONNECTIONS_A_SECOND = 50;
 const CREDENTIALS_EVERY_MS = 400;
-const RETRY_AFTER_MS = 1000;
 const MAX_MESSAGE_BYTES = 16 * 1024;
 const IDLE_SECONDS = 60;
 
@@ -49,7 +52,7 @@ export const liveSocketHandler: WebSocketHandler<LiveSocket> = {
   message: ({ data: { open } }, message) => open?.talk.hear(message),
   drain({ data: { open } }) {
     open?.viewer.drained();
-    if (open !== null && !open.viewer.isCurrent) void open.room.readOn(open.viewer);
+    open?.room.readOn(open.viewer);
   },
   close: socket => socket.data.live.closed(socket.data),
 };
@@ -68,6 +71,8 @@ export class LiveChannel {
   readonly #watch: CredentialWatch;
   /** Open connections, by organization. */
   readonly #connections = new Map<string, number>();
+  /** New connections, by organization. */
+  readonly #admissions = new Map<string, Admissions>();
   readonly #viewers = new Set<Viewer>();
   #isStopping = false;
 
@@ -89,6 +94,7 @@ export class LiveChannel {
       }
       await this.#hub.ready;
       if (this.#isStopping) throw fail("shutting_down", "the control plane is stopping");
+      this.#admit(caller.organization.id);
       const headers = new Headers();
       for (const cookie of caller.setCookies ?? []) headers.append("set-cookie", cookie);
       const data: LiveSocket = { live: this, caller, credential, open: null };
@@ -97,6 +103,16 @@ export class LiveChannel {
     } catch (fault) {
       return withSecurityHeaders(errorResponse(fault, this.parts.log), true);
     }
+  }
+
+  #admit(orgId: string): void {
+    const known = this.#admissions.get(orgId);
+    const admissions = known ?? new Admissions(MAX_CONNECTIONS, CONNECTIONS_A_SECOND);
+    if (known === undefined) this.#admissions.set(orgId, admissions);
+    const waitMs = admissions.admit(performance.now());
+    if (waitMs === 0) return;
+    const retryAfter = { "retry-after": String(Math.ceil(waitMs / 1000)) };
+    throw fail("rate_limited", "too many new connections of the organization", {}, retryAfter);
   }
 
   opened(socket: ServerWebSocket<LiveSocket>): void {
@@ -119,10 +135,9 @@ export class LiveChannel {
   closed({ open, caller, credential }: LiveSocket): void {
     if (open === null) return;
     const { viewer, room } = open;
-    const { organization, scope } = caller;
+    const { organization } = caller;
     viewer.ended();
     room.leave(viewer);
-    this.#hub.removeIfEmpty(scope);
     this.#viewers.delete(viewer);
     this.#watch.remove(viewer, credential);
     const connections = (this.#connections.get(organization.id) ?? 1) - 1;
@@ -142,14 +157,11 @@ export class LiveChannel {
   }
 
   async #watchCredentials(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        if (this.#viewers.size > 0 && (await this.#watch.look())) await this.#hub.look(true);
-        await Bun.sleep(CREDENTIALS_EVERY_MS);
-      } catch (fault) {
-        this.parts.log("error", "open connections could not be checked; trying again", describeFault(fault));
-        await Bun.sleep(RETRY_AFTER_MS);
-      }
-    }
+    const look = async () => {
+      if (this.#hub.hasRooms && (await this.#watch.look())) await this.#hub.look(true);
+    };
+    await repeatUntil(signal, CREDENTIALS_EVERY_MS, look, fault =>
+      this.parts.log("error", "open connections could not be checked; trying again", describeFault(fault)),
+    );
   }
 }

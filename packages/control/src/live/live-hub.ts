@@ -5,11 +5,15 @@ import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
+import { scopeName } from "@tollgate/storage/read-model/scope-name";
+import { toScope } from "@tollgate/storage/read-model/to-scope";
+import { repeatUntil } from "@tollgate/storage/repeat-until";
 import type { Kysely } from "kysely";
 import type { OrganizationContext } from "../context.ts";
+import { FairQueue } from "./fair-queue.ts";
+import type { LogMessage } from "./log-page.ts";
 import { hasUnnumberedAlerts, newestAlertSeqs, numberAlerts } from "./number-alerts.ts";
 import { Room } from "./room.ts";
-import type { LogMessage } from "./viewer.ts";
 
 export interface HubParts {
   readonly db: Kysely<ControlSchema>;
@@ -20,16 +24,12 @@ export interface HubParts {
 }
 
 const POLL_MS = 10;
-const BATCH = 500;
-/** Events times viewers: as much is sent in one turn, then others have theirs. */
-const SENDS_A_TURN = 10_000;
+const BATCH = 250;
+/** As long are viewers told in one turn; then others have theirs. */
+const TURN_MS = 5;
+const SEEDINGS_AT_ONCE = 4;
 const ALERTS_EVERY_MS = 50;
 const LOOK_EVERY_MS = 1000;
-/** The longest pause of any loop: as long may a stop have to wait. */
-const LOOK_POLL_MS = 200;
-const RETRY_AFTER_MS = 1000;
-
-const nameOf = ({ orgId, mode }: Scope): string => `${mode} ${orgId}`;
 
 /**
  * Publishes the ledger and the alerts in one order. It follows the ledger itself, with nothing derived in between;
@@ -39,11 +39,13 @@ export class LiveHub {
   readonly #rooms = new Map<string, Room>();
   /** Alerts that stand after the last event. */
   readonly #alertSeqs = new Map<string, number>();
+  /** Work for single viewers and new states: beside it everything goes on, whatever they ask for. */
+  readonly #queue = new FairQueue();
+  readonly #seedings = new FairQueue(SEEDINGS_AT_ONCE);
   readonly #ready = Promise.withResolvers<void>();
   #at = 0;
   #isStandingStill = false;
   #adjustments = 0;
-  #lookedAt = 0;
 
   constructor(private readonly parts: HubParts) {}
 
@@ -52,13 +54,9 @@ export class LiveHub {
     return this.#ready.promise;
   }
 
-  get rooms(): Iterable<Room> {
-    return this.#rooms.values();
-  }
-
   /** The room of a scope; made when there is none. */
   room(scope: Scope, { tier }: OrganizationContext): Room {
-    const name = nameOf(scope);
+    const name = scopeName(scope);
     const known = this.#rooms.get(name);
     if (known !== undefined) {
       known.tier = tier;
@@ -70,6 +68,8 @@ export class LiveHub {
       {
         ...this.parts,
         scope,
+        queue: this.#queue,
+        seedings: this.#seedings,
         published: () => Math.max(seqOfEvent(this.#at), this.#alertSeqs.get(name) ?? 0),
         onFault: fault => this.#tell(fault),
       },
@@ -80,13 +80,12 @@ export class LiveHub {
   }
 
   changeTier(scope: Scope, { tier }: OrganizationContext): void {
-    const room = this.#rooms.get(nameOf(scope));
+    const room = this.#rooms.get(scopeName(scope));
     if (room !== undefined) room.tier = tier;
   }
 
-  removeIfEmpty(scope: Scope): void {
-    const room = this.#rooms.get(nameOf(scope));
-    if (room !== undefined && room.viewers.size === 0) this.#rooms.delete(nameOf(scope));
+  get hasRooms(): boolean {
+    return this.#rooms.size > 0;
   }
 
   /** Until the signal. */
@@ -101,13 +100,17 @@ export class LiveHub {
     await Promise.all([
       this.#repeat(signal, POLL_MS, () => this.#publishEvents()),
       this.#repeat(signal, ALERTS_EVERY_MS, () => this.#publishAlerts(signal)),
-      this.#repeat(signal, LOOK_POLL_MS, () => this.#lookNowAndThen()),
+      this.#repeat(signal, LOOK_EVERY_MS, () => this.look(false)),
     ]);
   }
 
   /** Lets every room look at what may have changed without an event. */
   async look(isSettingsChange: boolean): Promise<void> {
-    if (this.#rooms.size === 0) return;
+    for (const [name, room] of this.#rooms) {
+      if (!room.isAbandoned) continue;
+      room.drop();
+      this.#rooms.delete(name);
+    }
     for (const room of this.#rooms.values()) await room.look(isSettingsChange);
     if (isSettingsChange || !this.#rooms.values().some(room => room.hasSums)) return;
     const adjustments = await this.parts.seeds.adjustmentsCursor();
@@ -116,33 +119,37 @@ export class LiveHub {
     for (const room of this.#rooms.values()) room.reseed();
   }
 
-  async #lookNowAndThen(): Promise<void> {
-    if (performance.now() - this.#lookedAt < LOOK_EVERY_MS) return;
-    this.#lookedAt = performance.now();
-    await this.look(false);
+  async #publishEvents(): Promise<"at once" | undefined> {
+    const isMore = this.#isStandingStill ? false : this.#readLedger();
+    const isUntold = this.#tellRooms();
+    return isMore || isUntold ? "at once" : undefined;
   }
 
-  async #publishEvents(): Promise<"at once" | undefined> {
-    if (this.#isStandingStill) return undefined;
+  /** true: there is more to read. */
+  #readLedger(): boolean {
     const { ledger } = this.parts;
-    if (this.#rooms.size === 0) {
-      this.#moveTo(ledger.newestSeq());
-      return undefined;
-    }
-    let isMore = false;
-    if (ledger.newestSeq() > this.#at) {
-      const from = this.#at;
-      const viewers = Math.max(1, ...this.#rooms.values().map(room => room.viewers.size));
-      const batch = Math.max(1, Math.min(BATCH, Math.floor(SENDS_A_TURN / viewers)));
-      const { upTo, events } = ledger.wantedAfter(from, batch, (orgId, mode) =>
-        this.#rooms.has(nameOf({ orgId, mode })),
-      );
-      this.#moveTo(upTo);
-      for (const [name, ofRoom] of byRoom(events)) this.#rooms.get(name)?.publishEvents(ofRoom);
-      isMore = upTo - from >= batch;
-    }
-    for (const room of this.#rooms.values()) room.flush();
-    return isMore ? "at once" : undefined;
+    const newest = ledger.newestSeq();
+    if (this.#rooms.size === 0) this.#moveTo(newest);
+    if (newest <= this.#at) return false;
+    const { upTo, events } = ledger.wantedAfter(this.#at, BATCH, (orgId, mode) =>
+      this.#rooms.has(scopeName({ orgId, mode })),
+    );
+    this.#moveTo(upTo);
+    for (const [name, ofRoom] of byRoom(events)) this.#rooms.get(name)?.publishEvents(ofRoom);
+    return upTo < newest;
+  }
+
+  /**
+   * Small rooms first, and of every room a slice at least: neither waits for the end of a large one. true: some have
+   * not been told everything yet.
+   */
+  #tellRooms(): boolean {
+    const until = performance.now() + TURN_MS;
+    const rooms = this.#rooms.values().toArray();
+    rooms.sort((a, b) => a.viewers.size - b.viewers.size);
+    let isUntold = false;
+    for (const room of rooms) isUntold = room.advance(until) || isUntold;
+    return isUntold;
   }
 
   #moveTo(at: number): void {
@@ -161,7 +168,7 @@ export class LiveHub {
         return this.#at;
       });
       for (const { row, seq } of numbered) {
-        const name = nameOf({ orgId: row.org_id, mode: row.mode === "test" ? "test" : "live" });
+        const name = scopeName(toScope(row));
         this.#alertSeqs.set(name, seq);
         const room = this.#rooms.get(name);
         const messages: LogMessage[] = room === undefined ? [] : [room.log.alertMessage(row, seq)];
@@ -194,19 +201,8 @@ export class LiveHub {
     }
   }
 
-  /** `done` ends it, `at once` goes on without the pause; a fault is told, and tried again later. */
-  async #repeat(signal: AbortSignal, pauseMs: number, work: () => Promise<unknown>): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        const result = await work();
-        if (result === "done") return;
-        // Everybody else has a turn in any case.
-        await Bun.sleep(result === "at once" ? 0 : pauseMs);
-      } catch (fault) {
-        this.#tell(fault);
-        await Bun.sleep(RETRY_AFTER_MS);
-      }
-    }
+  #repeat(signal: AbortSignal, everyMs: number, work: () => Promise<unknown>): Promise<void> {
+    return repeatUntil(signal, everyMs, work, fault => this.#tell(fault));
   }
 
   #tell(fault: unknown): void {
@@ -217,7 +213,7 @@ export class LiveHub {
 function byRoom(events: readonly SequencedEvent[]): Map<string, SequencedEvent[]> {
   const rooms = new Map<string, SequencedEvent[]>();
   for (const listed of events) {
-    const name = nameOf({ orgId: listed.event.org_id, mode: listed.event.mode });
+    const name = scopeName(toScope(listed.event));
     const known = rooms.get(name);
     if (known === undefined) rooms.set(name, [listed]);
     else known.push(listed);

@@ -8,8 +8,8 @@ import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
 import { type AlertRow, toAlert } from "../operations/to-alert.ts";
 import { toListedEvent } from "../operations/to-listed-event.ts";
+import type { LogMessage, LogPage } from "./log-page.ts";
 import type { RoomAgents } from "./room-agents.ts";
-import type { LogMessage } from "./viewer.ts";
 
 export interface LogReaderParts {
   readonly db: Kysely<ControlSchema>;
@@ -21,18 +21,9 @@ export interface LogReaderParts {
   readonly tier: () => Tier;
 }
 
-export interface LogPage {
-  readonly messages: readonly LogMessage[];
-  /** Everything up to here is in the page. */
-  readonly upTo: number;
-}
-
 const MESSAGES_A_PAGE = 200;
 /** Of all organizations: the ledger is read from end to end. */
 const EVENTS_A_PAGE = 2000;
-const EVENTS_A_COUNT = 10_000;
-/** Farther back than this nothing is looked for, whoever's events they are. */
-const MAX_DISTANCE = 1_000_000;
 
 /** The logs of one scope, as they are shown: now, or read again for somebody who missed a part. */
 export class LogReader {
@@ -80,21 +71,6 @@ export class LogReader {
       .filter(({ seq }) => seq <= upTo)
       .sort((a, b) => a.seq - b.seq);
     return { messages, upTo };
-  }
-
-  /** Own events after `position`; Infinity: too far back to count. */
-  async countMissed(position: number, at: number, limit: number): Promise<number> {
-    const { ledger, scope } = this.parts;
-    let from = eventAtOrBefore(position);
-    if (at - from > MAX_DISTANCE) return Number.POSITIVE_INFINITY;
-    let missed = 0;
-    while (from < at && missed <= limit) {
-      const end = Math.min(at, from + EVENTS_A_COUNT);
-      missed += ledger.countOfScope(scope.orgId, scope.mode, from, end);
-      from = end;
-      await new Promise(resolve => setImmediate(resolve));
-    }
-    return missed;
   }
 
   #alerts(after: number, upTo: number): Promise<AlertRow[]> {

@@ -1,5 +1,8 @@
 import { seqOfAlert } from "@tollgate/core/live/live-seq";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Scope } from "@tollgate/storage/read-model/queries";
+import { scopeName } from "@tollgate/storage/read-model/scope-name";
+import { toScope } from "@tollgate/storage/read-model/to-scope";
 import type { Kysely } from "kysely";
 import type { AlertRow } from "../operations/to-alert.ts";
 
@@ -23,34 +26,46 @@ export async function hasUnnumberedAlerts(db: Kysely<ControlSchema>): Promise<bo
 /**
  * Gives alerts their place after the event that `standing` says, and keeps it: after a restart they are found where
  * viewers have seen them. `standing` is asked inside the transaction; from then on nothing may be published until
- * this is over, or an alert would be told at a place that somebody has already passed.
+ * this is over, or an alert would be told at a place that somebody has already passed. A scope without a free place
+ * waits for the next event, and holds up no other.
  */
 export async function numberAlerts(
   db: Kysely<ControlSchema>,
   standing: () => number,
 ): Promise<NumberedAlert[]> {
   return db.transaction().execute(async transaction => {
-    const rows = await transaction
-      .selectFrom("alerts")
-      .selectAll()
-      .where("live_seq", "is", null)
-      .orderBy("id")
-      .limit(ALERTS_AT_ONCE)
-      .execute();
-    const at = standing();
     const newest = new Map<string, number>();
+    const full = new Map<string, Scope>();
     const numbered: NumberedAlert[] = [];
-    for (const row of rows) {
-      const scope = `${row.mode} ${row.org_id}`;
-      const last = newest.get(scope) ?? (await newestOf(transaction, row));
-      const seq = seqOfAlert(at, last);
-      if (seq === null) continue;
-      newest.set(scope, seq);
-      await transaction.updateTable("alerts").set({ live_seq: seq }).where("id", "=", row.id).execute();
-      numbered.push({ row, seq });
+    let rows = await readUnnumbered(transaction, []);
+    const at = standing();
+    // Until a page has one that found its place: each page without leaves out more scopes.
+    while (rows.length > 0 && numbered.length === 0) {
+      for (const row of rows) {
+        const scope = toScope(row);
+        const name = scopeName(scope);
+        if (full.has(name)) continue;
+        const seq = seqOfAlert(at, newest.get(name) ?? (await newestOf(transaction, row)));
+        if (seq === null) {
+          full.set(name, scope);
+          continue;
+        }
+        newest.set(name, seq);
+        await transaction.updateTable("alerts").set({ live_seq: seq }).where("id", "=", row.id).execute();
+        numbered.push({ row, seq });
+      }
+      if (numbered.length === 0) rows = await readUnnumbered(transaction, [...full.values()]);
     }
     return numbered;
   });
+}
+
+function readUnnumbered(db: Kysely<ControlSchema>, without: readonly Scope[]): Promise<AlertRow[]> {
+  let query = db.selectFrom("alerts").selectAll().where("live_seq", "is", null);
+  for (const { orgId, mode } of without) {
+    query = query.where(where => where.not(where.and({ org_id: orgId, mode })));
+  }
+  return query.orderBy("id").limit(ALERTS_AT_ONCE).execute();
 }
 
 async function newestOf(db: Kysely<ControlSchema>, { org_id, mode }: AlertRow): Promise<number> {
@@ -74,5 +89,5 @@ export async function newestAlertSeqs(
     .where("live_seq", ">", after)
     .groupBy(["org_id", "mode"])
     .execute();
-  return new Map(rows.map(row => [`${row.mode} ${row.org_id}`, Number(row.seq)]));
+  return new Map(rows.map(row => [scopeName(toScope(row)), Number(row.seq)]));
 }

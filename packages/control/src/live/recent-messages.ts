@@ -1,15 +1,16 @@
-import type { LogPage } from "./log-reader.ts";
-import type { LogMessage } from "./viewer.ts";
+import type { LogMessage, LogPage } from "./log-page.ts";
 
-const MAX_MESSAGES = 250;
+const MAX_MESSAGES = 1000;
+const MAX_CHARACTERS = 4_000_000;
 const MESSAGES_A_PAGE = 200;
 
 /**
- * The newest messages of a room, as they were written: viewers that fell behind a little, or come back after a
- * moment, are all served from here, and each message is read and written once.
+ * The newest messages of a room, as they were written: everybody is told from here, each from their own place on, and
+ * each message is read and written once. Whoever needs older ones reads the ledger.
  */
 export class RecentMessages {
   #messages: LogMessage[] = [];
+  #characters = 0;
   /** Every message after this one is here. */
   #from: number;
 
@@ -18,21 +19,39 @@ export class RecentMessages {
   }
 
   add(messages: readonly LogMessage[]): void {
-    this.#messages.push(...messages);
+    for (const message of messages) {
+      this.#messages.push(message);
+      this.#characters += message.text.length;
+    }
     // Cut at twice the size: not with every message.
-    if (this.#messages.length < 2 * MAX_MESSAGES) return;
-    const cut = this.#messages.length - MAX_MESSAGES;
-    this.#from = this.#messages[cut - 1]?.seq ?? this.#from;
+    if (this.#messages.length < 2 * MAX_MESSAGES && this.#characters < 2 * MAX_CHARACTERS) return;
+    let cut = 0;
+    while (this.#messages.length - cut > MAX_MESSAGES || this.#characters > MAX_CHARACTERS) {
+      const oldest = this.#messages[cut++];
+      if (oldest === undefined) break;
+      this.#characters -= oldest.text.length;
+      this.#from = oldest.seq;
+    }
     this.#messages = this.#messages.slice(cut);
   }
 
   /** null: it begins before what is kept. */
   after(position: number, published: number): LogPage | null {
     if (position < this.#from) return null;
-    const first = this.#messages.findIndex(({ seq }) => seq > position);
-    if (first < 0) return { messages: [], upTo: published };
+    const first = this.#firstAfter(position);
     const messages = this.#messages.slice(first, first + MESSAGES_A_PAGE);
     const isAll = first + MESSAGES_A_PAGE >= this.#messages.length;
     return { messages, upTo: isAll ? published : (messages.at(-1)?.seq ?? published) };
+  }
+
+  #firstAfter(position: number): number {
+    let low = 0;
+    let high = this.#messages.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#messages[middle]?.seq ?? 0) > position) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 }

@@ -1,26 +1,26 @@
 import {
   type LiveChannel,
   liveCloseCodes,
-  MAX_MISSED_EVENTS,
   type StateChannel,
   stateChannels,
 } from "@tollgate/core/live/live-channels";
+import type { SubscribedMessage } from "@tollgate/core/live/live-message";
 import { eventAtOrBefore } from "@tollgate/core/live/live-seq";
 import type { Tier } from "@tollgate/core/tiers";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
+import { scopeName } from "@tollgate/storage/read-model/scope-name";
 import type { Kysely } from "kysely";
-import { agentsState } from "./agents-state.ts";
-import type { LiveState } from "./live-state.ts";
+import { CatchUp } from "./catch-up.ts";
+import type { FairQueue } from "./fair-queue.ts";
+import type { LogMessage } from "./log-page.ts";
 import { LogReader } from "./log-reader.ts";
 import { RecentMessages } from "./recent-messages.ts";
 import { RoomAgents } from "./room-agents.ts";
-import { StateHolder } from "./state-holder.ts";
-import { topologyState } from "./topology-state.ts";
-import { totalsState } from "./totals-state.ts";
-import type { LogMessage, Viewer } from "./viewer.ts";
+import { KEPT_MS, RoomStates, type StateText } from "./room-states.ts";
+import type { Viewer } from "./viewer.ts";
 
 export interface RoomParts {
   readonly db: Kysely<ControlSchema>;
@@ -28,21 +28,36 @@ export interface RoomParts {
   readonly seeds: LiveSeeds;
   readonly scope: Scope;
   readonly now: () => number;
+  /** Where work waits that is done for one viewer, or for the first one of a state. */
+  readonly queue: FairQueue;
+  readonly seedings: FairQueue;
   /** The place in the channel's order up to which everything of this scope was published. */
   readonly published: () => number;
   readonly onFault: (fault: unknown) => void;
 }
 
-const RETRY_AFTER_MS = 1000;
+/** Everybody is told what is new in one round; a large one takes several turns. */
+interface Round {
+  readonly states: readonly StateText[];
+  readonly rest: Iterator<Viewer>;
+}
 
-/** Everybody who watches one scope, and what is kept for them. It is gone with the last of them. */
+/** As many are told in any case: a room that small has its round in one turn. */
+const VIEWERS_A_SLICE = 5;
+
+/** Everybody who watches one scope, and what is kept for them. It is gone a while after the last of them. */
 export class Room {
   readonly viewers = new Set<Viewer>();
   readonly log: LogReader;
   tier: Tier;
-  readonly #agents: RoomAgents;
-  readonly #recent: RecentMessages;
-  readonly #states = new Map<StateChannel, StateHolder>();
+  readonly #states: RoomStates;
+  readonly #catchUp: CatchUp;
+  #recent: RecentMessages;
+  /** Events that were published. */
+  #events = 0;
+  #hasNews = false;
+  #round: Round | null = null;
+  #emptySince = performance.now();
   /** Those who have to be sent a state whole. */
   readonly #waiting = new Set<Viewer>();
 
@@ -50,31 +65,58 @@ export class Room {
     private readonly parts: RoomParts,
     tier: Tier,
   ) {
+    const { db, ledger, scope, published } = parts;
     this.tier = tier;
-    this.#recent = new RecentMessages(parts.published());
-    this.#agents = new RoomAgents(parts.db, parts.ledger, parts.scope);
-    this.log = new LogReader({ ...parts, agents: this.#agents, tier: () => this.tier });
+    this.#recent = new RecentMessages(published());
+    const agents = new RoomAgents(db, ledger, scope);
+    const shared = { ...parts, agents, party: scopeName(scope), tier: () => this.tier };
+    this.log = new LogReader(shared);
+    this.#states = new RoomStates(shared);
+    this.#catchUp = new CatchUp({
+      ...shared,
+      log: this.log,
+      countOf: (after, upTo) => ledger.countOfScope(scope.orgId, scope.mode, after, upTo),
+      recent: () => this.#recent,
+      eventsPublished: () => this.#events,
+    });
   }
 
   enter(viewer: Viewer): void {
+    // Nothing was written while there was nobody to read it.
+    if (this.viewers.size === 0) this.#recent = new RecentMessages(this.parts.published());
     this.viewers.add(viewer);
-    viewer.position = this.parts.published();
+    this.#moveToEnd(viewer);
   }
 
   leave(viewer: Viewer): void {
     this.viewers.delete(viewer);
     this.#waiting.delete(viewer);
     this.#keepStates();
+    if (this.viewers.size === 0) this.#emptySince = performance.now();
   }
 
-  /** Replaces what the viewer watches. Without `since` it goes on from where it stands. */
-  subscribe(viewer: Viewer, channels: readonly LiveChannel[], since: number | undefined): void {
-    const published = this.parts.published();
-    if (since !== undefined && eventAtOrBefore(since) > eventAtOrBefore(published)) {
+  /** Nobody has been here for a while. */
+  get isAbandoned(): boolean {
+    return this.viewers.size === 0 && performance.now() - this.#emptySince >= KEPT_MS;
+  }
+
+  drop(): void {
+    this.#states.drop();
+  }
+
+  /** Replaces what the viewer watches. Without `since` it goes on from where it stands; `ack` tells where that is. */
+  subscribe(
+    viewer: Viewer,
+    channels: readonly LiveChannel[],
+    { since, ack = false }: { readonly since?: number | undefined; readonly ack?: boolean | undefined },
+  ): void {
+    if (since !== undefined && eventAtOrBefore(since) > eventAtOrBefore(this.parts.published())) {
       // A place that does not exist is one of another ledger.
       viewer.close(liveCloseCodes.tooFarBack, "since is not a place of this ledger");
       return;
     }
+    // What was published before is of the older subscription.
+    this.#tellLogs(viewer);
     viewer.generation++;
     viewer.channels.clear();
     for (const channel of channels) viewer.channels.add(channel);
@@ -82,15 +124,16 @@ export class Room {
     for (const channel of stateChannels) if (viewer.channels.has(channel)) viewer.stale.add(channel);
     this.#keepStates();
     if (viewer.stale.size > 0) this.#waiting.add(viewer);
-    if (!viewer.watchesLogs) {
-      viewer.isCurrent = true;
-    } else if (since !== undefined) {
-      viewer.position = since;
-      viewer.isCurrent = false;
-      void this.#resume(viewer);
-    } else if (!viewer.isCurrent) {
-      void this.readOn(viewer);
-    }
+    if (since !== undefined) viewer.position = since;
+    // Before anything of the subscription: whoever has only this knows from where to come back.
+    if (ack) this.#acknowledge(viewer);
+    if (!viewer.watchesLogs) this.#moveToEnd(viewer);
+    else if (since !== undefined || !viewer.isCurrent) this.#catchUp.begin(viewer);
+  }
+
+  #acknowledge(viewer: Viewer): void {
+    const answer: SubscribedMessage = { subscribed: [...viewer.channels], seq: viewer.position };
+    viewer.send(JSON.stringify(answer));
   }
 
   unsubscribe(viewer: Viewer, channels: readonly LiveChannel[]): void {
@@ -98,121 +141,100 @@ export class Room {
       viewer.channels.delete(channel);
       for (const state of stateChannels) if (state === channel) viewer.stale.delete(state);
     }
-    if (!viewer.watchesLogs) viewer.isCurrent = true;
+    if (!viewer.watchesLogs) this.#moveToEnd(viewer);
     this.#keepStates();
   }
 
   /** New events of this scope, in the order of the ledger. */
   publishEvents(events: readonly SequencedEvent[]): void {
-    const messages = events.flatMap(event => this.log.eventMessage(event) ?? []);
-    for (const { seq, event } of events) for (const holder of this.#states.values()) holder.add(seq, event);
-    this.publish(messages);
+    for (const event of events) this.#states.add(event);
+    if (this.viewers.size > 0) this.publish(events.flatMap(event => this.log.eventMessage(event) ?? []));
   }
 
   publish(messages: readonly LogMessage[]): void {
+    if (this.viewers.size === 0) return;
     this.#recent.add(messages);
-    for (const viewer of this.viewers) viewer.offer(messages);
+    for (const { channel } of messages) if (channel === "events") this.#events++;
+    this.#hasNews = true;
   }
 
-  /** Sends the states that changed; whole, to whoever needs them whole. */
-  flush(): void {
-    const at = performance.now();
-    for (const [channel, holder] of this.#states) {
-      const { state } = holder;
-      if (state === null || (at < holder.nextAt && !state.isUrgent)) continue;
-      const data = state.changes();
-      if (data === null) continue;
-      holder.nextAt = at + state.pauseMs;
-      const text = this.#text(channel, data);
-      for (const viewer of this.viewers) this.#sendState(viewer, channel, text);
+  /** Tells everybody what is new, a slice of them at least. false: that was all. */
+  advance(until: number): boolean {
+    this.#round ??= this.#newRound();
+    if (this.#round !== null) {
+      const { states, rest } = this.#round;
+      for (let told = 0, next = rest.next(); !next.done; next = rest.next()) {
+        this.#visit(next.value, states);
+        if (++told >= VIEWERS_A_SLICE && performance.now() >= until) return true;
+      }
+      this.#round = null;
     }
-    if (this.#waiting.size > 0) this.#sendWhole();
+    // Between two rounds: a state that was told whole is not followed by an older change of it.
+    return this.#sendWhole(until) || this.#hasNews;
   }
 
-  /** Time has gone on, or people have changed something. */
   async look(isSettingsChange: boolean): Promise<void> {
     for (const viewer of this.viewers) {
       viewer.closeIfStuck();
-      // A drain that was not told of must not leave anybody waiting.
-      if (!viewer.isCurrent && !viewer.isReading) void this.readOn(viewer);
+      viewer.closeIfBehind(this.#events);
+      this.readOn(viewer);
     }
-    if (isSettingsChange && (this.#states.has("agents") || this.#states.has("topology"))) {
-      await this.#agents.loadSaid();
-    }
-    for (const { state } of this.#states.values()) state?.look();
+    await this.#states.look(isSettingsChange);
+  }
+
+  /** A viewer that was behind reads again. */
+  readOn(viewer: Viewer): void {
+    if (!viewer.isCurrent) void this.#catchUp.goOn(viewer);
   }
 
   /** Sums were changed by something else than events. */
   reseed(): void {
-    this.#states.get("totals")?.reseed();
-    this.#states.get("topology")?.reseed();
+    this.#states.reseed();
   }
 
   get hasSums(): boolean {
-    return this.#states.has("totals") || this.#states.has("topology");
+    return this.#states.hasSums;
   }
 
-  async #resume(viewer: Viewer): Promise<void> {
-    const { generation, position } = viewer;
-    const { published, onFault } = this.parts;
-    viewer.behindBy = 0;
-    if (viewer.channels.has("events")) {
-      try {
-        const missed = await this.log.countMissed(position, eventAtOrBefore(published()), MAX_MISSED_EVENTS);
-        if (generation !== viewer.generation) return;
-        if (missed > MAX_MISSED_EVENTS) {
-          viewer.close(liveCloseCodes.tooFarBack, "too far back: read the web API, and subscribe anew");
-          return;
-        }
-        viewer.behindBy = missed;
-      } catch (fault) {
-        onFault(fault);
-        viewer.close(liveCloseCodes.fault, "try again");
+  #newRound(): Round | null {
+    if (this.viewers.size === 0) return null;
+    const states = this.#states.changes();
+    if (!this.#hasNews && states.length === 0) return null;
+    this.#hasNews = false;
+    // Whoever comes or goes meanwhile is in it, or not.
+    return { states, rest: this.viewers.values() };
+  }
+
+  #visit(viewer: Viewer, states: readonly StateText[]): void {
+    viewer.sendTogether(() => {
+      this.#tellLogs(viewer);
+      for (const { channel, text } of states) this.#sendState(viewer, channel, text);
+    });
+    viewer.closeIfBehind(this.#events);
+  }
+
+  #tellLogs(viewer: Viewer): void {
+    if (!viewer.isCurrent) return;
+    const published = this.parts.published();
+    while (viewer.watchesLogs && viewer.isOpen && viewer.position < published) {
+      const page = this.#recent.after(viewer.position, published);
+      // Its turn came so late that what it has to be told is not kept any more.
+      if (page === null) viewer.isCurrent = false;
+      else viewer.tell(page);
+      if (!viewer.isCurrent) {
+        this.readOn(viewer);
         return;
       }
     }
-    await this.readOn(viewer);
+    this.#moveToEnd(viewer);
   }
 
-  /** Sends a viewer that is behind what it missed, as fast as it reads, until it has caught up. */
-  async readOn(viewer: Viewer): Promise<void> {
-    if (viewer.isReading) return;
-    viewer.isReading = true;
-    try {
-      while (viewer.isOpen && !viewer.isCurrent && !viewer.isFull) await this.#readPage(viewer);
-    } catch (fault) {
-      this.parts.onFault(fault);
-      // What was missed waits; `look` comes back to it.
-      await Bun.sleep(RETRY_AFTER_MS);
-    } finally {
-      viewer.isReading = false;
-    }
-  }
-
-  async #readPage(viewer: Viewer): Promise<void> {
-    const { generation } = viewer;
-    const published = this.parts.published();
-    if (viewer.position >= published) {
-      viewer.isCurrent = true;
-      viewer.behindBy = 0;
-      return;
-    }
-    const wants = { events: viewer.channels.has("events"), alerts: viewer.channels.has("alerts") };
-    const { messages, upTo } =
-      this.#recent.after(viewer.position, published) ??
-      (await this.log.page(viewer.position, published, wants));
-    if (generation !== viewer.generation || !viewer.isOpen) return;
-    viewer.sendTogether(() => {
-      for (const { channel, seq, text } of messages) {
-        if (viewer.isFull) return;
-        if (viewer.channels.has(channel)) viewer.send(text);
-        viewer.position = seq;
-        if (channel === "events") viewer.behindBy = Math.max(0, viewer.behindBy - 1);
-      }
-      viewer.position = upTo;
-    });
-    // Everybody else has a turn between two pages.
-    await new Promise(resolve => setImmediate(resolve));
+  /** Nothing that was published is missing to it. */
+  #moveToEnd(viewer: Viewer): void {
+    viewer.isCurrent = true;
+    viewer.counting = null;
+    viewer.position = this.parts.published();
+    viewer.eventsTold = this.#events;
   }
 
   #sendState(viewer: Viewer, channel: StateChannel, text: string): void {
@@ -226,64 +248,34 @@ export class Room {
     this.#waiting.add(viewer);
   }
 
-  /** A state says how things stand after the logs that were sent: whoever is behind gets it when they have caught up. */
-  #sendWhole(): void {
-    const texts = new Map<StateChannel, readonly string[]>();
+  /**
+   * A state says how things stand after the logs that were sent: whoever is behind gets it when they have caught up.
+   * true: there are more who could be told.
+   */
+  #sendWhole(until: number): boolean {
+    const texts = new Map<StateChannel, readonly string[] | null>();
+    let told = 0;
     for (const viewer of this.#waiting) {
+      this.#tellLogs(viewer);
       if (!viewer.isCurrent || viewer.isFull) continue;
       for (const channel of viewer.stale) {
-        const state = this.#states.get(channel)?.state;
-        if (!state) continue;
         let whole = texts.get(channel);
         if (whole === undefined) {
-          whole = state.snapshot().map(data => this.#text(channel, data));
+          whole = this.#states.whole(channel);
           texts.set(channel, whole);
         }
+        if (whole === null) continue;
         viewer.stale.delete(channel);
         for (const text of whole) viewer.send(text);
       }
-      if (viewer.stale.size === 0) this.#waiting.delete(viewer);
+      if (viewer.stale.size > 0) continue;
+      this.#waiting.delete(viewer);
+      if (++told >= VIEWERS_A_SLICE && performance.now() >= until) return true;
     }
+    return false;
   }
 
-  #text(channel: StateChannel, data: unknown): string {
-    return JSON.stringify({ channel, seq: this.parts.published(), data });
-  }
-
-  /** A state that somebody watches is there, one that nobody watches is not. */
   #keepStates(): void {
-    for (const channel of stateChannels) {
-      const isWatched = this.viewers.values().some(viewer => viewer.channels.has(channel));
-      const holder = this.#states.get(channel);
-      if (isWatched && holder === undefined) this.#states.set(channel, this.#hold(channel));
-      if (!isWatched && holder !== undefined) {
-        holder.drop();
-        this.#states.delete(channel);
-      }
-    }
-  }
-
-  #hold(channel: StateChannel): StateHolder {
-    const { ledger, scope, published, onFault } = this.parts;
-    return new StateHolder({
-      create: () => this.#create(channel),
-      publishedUpTo: () => eventAtOrBefore(published()),
-      read: (after, upTo, atMost) => ledger.ofScope(scope.orgId, scope.mode, after, upTo, atMost),
-      onFault,
-    });
-  }
-
-  #create(channel: StateChannel): LiveState {
-    const parts = { ...this.parts, agents: this.#agents, tier: () => this.tier };
-    switch (channel) {
-      case "totals":
-        return totalsState(parts);
-      case "agents":
-        return agentsState(parts);
-      case "topology":
-        return topologyState(parts);
-      default:
-        return channel satisfies never;
-    }
+    this.#states.keep(channel => this.viewers.values().some(viewer => viewer.channels.has(channel)));
   }
 }

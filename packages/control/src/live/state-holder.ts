@@ -1,6 +1,6 @@
 import type { Event } from "@tollgate/core/event";
 import type { SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
-import type { LiveState } from "./live-state.ts";
+import type { LiveState, SeedPieces } from "./live-state.ts";
 
 const RETRY_AFTER_MS = 500;
 /** A seed that is farther behind than this is not caught up from the ledger: the follower is quicker. */
@@ -13,6 +13,8 @@ export interface HolderParts {
   /** The event of the ledger up to which everything was published. */
   readonly publishedUpTo: () => number;
   readonly read: (after: number, upTo: number, atMost: number) => SequencedEvent[];
+  /** Gives the work, whole or a piece of it, its turn. */
+  readonly inTurn: { readonly seeding: SeedPieces; readonly piece: SeedPieces };
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -25,7 +27,7 @@ export class StateHolder {
   #upTo = 0;
   #isSeeding = false;
   #isSeedWanted = false;
-  #isDropped = false;
+  readonly #dropped = new AbortController();
   nextAt = 0;
 
   constructor(private readonly parts: HolderParts) {
@@ -49,17 +51,19 @@ export class StateHolder {
   }
 
   drop(): void {
-    this.#isDropped = true;
+    this.#dropped.abort();
   }
 
   async #seed(): Promise<void> {
     this.#isSeeding = true;
-    while (this.#isSeedWanted && !this.#isDropped) {
+    const { signal } = this.#dropped;
+    while (this.#isSeedWanted && !signal.aborted) {
       // Before it is read: whoever asks meanwhile may know of something that this reading misses.
       this.#isSeedWanted = false;
       try {
-        if (!(await this.#seedOnce())) this.#isSeedWanted = true;
+        if (!(await this.parts.inTurn.seeding(() => this.#seedOnce(signal)))) this.#isSeedWanted = true;
       } catch (fault) {
+        if (signal.aborted) break;
         this.#isSeedWanted = true;
         this.parts.onFault(fault);
       }
@@ -68,17 +72,23 @@ export class StateHolder {
     this.#isSeeding = false;
   }
 
-  async #seedOnce(): Promise<boolean> {
-    const { create, publishedUpTo, read } = this.parts;
+  async #seedOnce(signal: AbortSignal): Promise<boolean> {
+    const { create, publishedUpTo, read, inTurn } = this.parts;
+    const piece: SeedPieces = work =>
+      inTurn.piece(() => {
+        signal.throwIfAborted();
+        return work();
+      });
     const state = create();
-    let upTo = await state.seed();
+    let upTo = await state.seed(piece);
     if (publishedUpTo() - upTo > MAX_LAG) return false;
     // The last turn is one step: nothing is published between its reading and the state being there.
     while (upTo < publishedUpTo()) {
-      const end = Math.min(publishedUpTo(), upTo + EVENTS_A_PIECE);
-      for (const { event } of read(upTo, end, EVENTS_A_PIECE)) state.add(event);
-      upTo = end;
-      if (upTo < publishedUpTo()) await new Promise(resolve => setImmediate(resolve));
+      upTo = await piece(() => {
+        const end = Math.min(publishedUpTo(), upTo + EVENTS_A_PIECE);
+        for (const { event } of read(upTo, end, EVENTS_A_PIECE)) state.add(event);
+        return end;
+      });
     }
     this.#upTo = upTo;
     this.#state = state;

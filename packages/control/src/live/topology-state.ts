@@ -4,7 +4,7 @@ import { TopologyFold } from "@tollgate/core/live/topology-fold";
 import type { LiveSeeds, SessionCall } from "@tollgate/storage/read-model/live-seeds";
 import type { Position, Scope } from "@tollgate/storage/read-model/queries";
 import { storableName } from "@tollgate/storage/read-model/storable-name";
-import type { LiveState } from "./live-state.ts";
+import type { LiveState, SeedPieces } from "./live-state.ts";
 import type { RoomAgents } from "./room-agents.ts";
 
 export interface TopologyParts {
@@ -57,22 +57,26 @@ export function topologyState({ seeds, scope, agents, now }: TopologyParts): Liv
   }
 
   return {
-    channel: "topology",
     pauseMs: 250,
     get isUrgent() {
       return isUrgent;
     },
-    async seed() {
-      await agents.load();
+    async seed(piece) {
+      await piece(() => agents.load());
       const from = TopologyFold.since(now());
-      const { seq, rows } = await seeds.agentHours(scope, from);
+      const { seq, rows } = await piece(() => seeds.agentHours(scope, from));
       for (const row of rows) {
         seen.add(row.agent_key);
         fold.addCalls(row.hour, row.agent_key, row.calls, row.cost_microcents);
       }
-      const calls = await newestSessionCalls(seeds, scope, from, seq);
-      for (const { created_at, session_id, agent_key, cost_microcents } of calls) {
-        if (session_id !== null) fold.addStep(created_at, session_id, agent_key, cost_microcents);
+      const calls = await newestSessionCalls(seeds, piece, scope, from, seq);
+      for (let done = 0; done < calls.length; done += CALLS_A_PIECE) {
+        await piece(() => {
+          for (const call of calls.slice(done, done + CALLS_A_PIECE)) {
+            const { created_at, session_id, agent_key, cost_microcents } = call;
+            if (session_id !== null) fold.addStep(created_at, session_id, agent_key, cost_microcents);
+          }
+        });
       }
       return seq;
     },
@@ -108,6 +112,7 @@ export function topologyState({ seeds, scope, agents, now }: TopologyParts): Liv
 /** In the order of the ledger. */
 async function newestSessionCalls(
   seeds: LiveSeeds,
+  piece: SeedPieces,
   scope: Scope,
   from: number,
   seq: number,
@@ -115,12 +120,11 @@ async function newestSessionCalls(
   const found: SessionCall[] = [];
   let after: Position | null = null;
   for (let read = 0; read < MAX_CALLS && found.length < MAX_SESSION_CALLS; read += CALLS_A_PIECE) {
-    const piece: SessionCall[] = await seeds.calls(scope, from, seq, CALLS_A_PIECE, after);
-    for (const call of piece) if (call.session_id !== null) found.push(call);
-    const last: SessionCall | undefined = piece.at(-1);
-    if (last === undefined || piece.length < CALLS_A_PIECE) break;
+    const calls: SessionCall[] = await piece(() => seeds.calls(scope, from, seq, CALLS_A_PIECE, after));
+    for (const call of calls) if (call.session_id !== null) found.push(call);
+    const last: SessionCall | undefined = calls.at(-1);
+    if (last === undefined || calls.length < CALLS_A_PIECE) break;
     after = { at: last.created_at, seq: last.seq };
-    await new Promise(resolve => setImmediate(resolve));
   }
   return found.sort((a, b) => a.seq - b.seq);
 }

@@ -22,11 +22,10 @@ export function totalsState({ seeds, scope, now, tier }: TotalsParts): LiveState
     return sums.totals(at, historyStart(tier(), at));
   };
   return {
-    channel: "totals",
     pauseMs: 50,
     isUrgent: false,
-    async seed() {
-      const { seq, rows } = await seeds.days(scope, DaySums.firstDay(now()));
+    async seed(piece) {
+      const { seq, rows } = await piece(() => seeds.days(scope, DaySums.firstDay(now())));
       for (const { day, ...more } of rows) sums.add(day, more);
       return seq;
     },

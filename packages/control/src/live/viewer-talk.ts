@@ -5,12 +5,15 @@ import type { Viewer } from "./viewer.ts";
 
 const MAX_MISTAKES = 5;
 const MAX_MESSAGES_A_MINUTE = 120;
+/** Each may be a long way to read. */
+const MAX_RESUMES_A_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
 /** What a viewer says to us. A mistake is answered; whoever goes on making them is sent away. */
 export class ViewerTalk {
   #mistakes = 0;
   #messages = 0;
+  #resumes = 0;
   #minuteEnds = 0;
 
   constructor(
@@ -28,7 +31,11 @@ export class ViewerTalk {
     if (typeof said === "string") {
       this.#refuse(said);
     } else if ("subscribe" in said) {
-      this.room.subscribe(this.viewer, said.subscribe, said.since);
+      if (said.since !== undefined && ++this.#resumes > MAX_RESUMES_A_MINUTE) {
+        this.#refuse(`more than ${MAX_RESUMES_A_MINUTE} subscriptions with since within a minute`);
+        return;
+      }
+      this.room.subscribe(this.viewer, said.subscribe, said);
     } else {
       this.room.unsubscribe(this.viewer, said.unsubscribe);
     }
@@ -39,6 +46,7 @@ export class ViewerTalk {
     if (at >= this.#minuteEnds) {
       this.#minuteEnds = at + MINUTE_MS;
       this.#messages = 0;
+      this.#resumes = 0;
     }
     return ++this.#messages > MAX_MESSAGES_A_MINUTE;
   }
@@ -64,5 +72,5 @@ function parse(message: string | Buffer): ViewerMessage | string {
   const parsed = viewerMessage.safeParse(value);
   return parsed.success
     ? parsed.data
-    : 'say {"subscribe": [channels], "since": seq} or {"unsubscribe": [channels]}; channels: events, totals, agents, alerts, topology';
+    : 'say {"subscribe": [channels], "since": seq, "ack": true} or {"unsubscribe": [channels]}; channels: events, totals, agents, alerts, topology';
 }

@@ -5,13 +5,8 @@ import {
   type StateChannel,
 } from "@tollgate/core/live/live-channels";
 import type { ServerWebSocket } from "bun";
-
-/** A message of a log, written once for everybody who watches. */
-export interface LogMessage {
-  readonly channel: "events" | "alerts";
-  readonly seq: number;
-  readonly text: string;
-}
+import type { LogPage } from "./log-page.ts";
+import type { MissedCount } from "./missed-events.ts";
 
 /** Above this, a viewer is sent nothing more until it has read on. */
 const FULL_BYTES = 64 * 1024;
@@ -22,7 +17,8 @@ const CLOSING_MS = 2000;
 
 /**
  * One connection. Its place in the logs is `position`: everything up to it was sent. While it is current, new
- * messages are sent as they come; a viewer that does not read stays behind, and what it misses waits in the ledger.
+ * messages are sent from memory as they come; a viewer that does not read stays behind, and what it misses waits in
+ * the ledger.
  */
 export class Viewer {
   readonly channels = new Set<LiveChannel>();
@@ -30,8 +26,10 @@ export class Viewer {
   readonly stale = new Set<StateChannel>();
   position = 0;
   isCurrent = true;
-  /** Events that were published and not sent. */
-  behindBy = 0;
+  /** How many events its room had published at `position`: what it is behind by is the difference. */
+  eventsTold = 0;
+  /** How many events it missed is being counted; nothing is sent before that is known. */
+  counting: MissedCount | null = null;
   /** Changes with every subscription: what was read for an older one is not sent. */
   generation = 0;
   isReading = false;
@@ -55,36 +53,25 @@ export class Viewer {
     return this.channels.has("events") || this.channels.has("alerts");
   }
 
-  /** New messages of the logs, in their order. */
-  offer(messages: readonly LogMessage[]): void {
-    if (!this.isOpen || !this.watchesLogs) return;
-    if (!this.isCurrent) {
-      this.#missed(messages, 0);
-      return;
-    }
-    this.socket.cork(() => {
-      for (const [index, { channel, seq, text }] of messages.entries()) {
-        if (!this.channels.has(channel) || seq <= this.position) continue;
-        if (this.isFull) {
-          this.isCurrent = false;
-          this.behindBy = 0;
-          // Everything before this message was sent.
-          this.position = seq - 1;
-          this.#missed(messages, index);
-          return;
-        }
-        this.send(text);
-        this.position = seq;
+  /** The next messages of the logs, in their order, as far as it takes them; `upTo` is told when all were sent. */
+  tell({ messages, upTo }: LogPage): void {
+    for (const { channel, seq, text } of messages) {
+      if (this.isFull) {
+        this.isCurrent = false;
+        return;
       }
-    });
+      if (this.channels.has(channel)) this.send(text);
+      this.position = seq;
+      if (channel === "events") this.eventsTold++;
+    }
+    this.position = upTo;
   }
 
-  #missed(messages: readonly LogMessage[], from: number): void {
-    if (!this.channels.has("events")) return;
-    for (let index = from; index < messages.length; index++) {
-      if (messages[index]?.channel === "events") this.behindBy++;
+  closeIfBehind(eventsPublished: number): void {
+    if (this.counting !== null || !this.channels.has("events")) return;
+    if (eventsPublished - this.eventsTold > MAX_MISSED_EVENTS) {
+      this.close(liveCloseCodes.tooSlow, "too slow");
     }
-    if (this.behindBy > MAX_MISSED_EVENTS) this.close(liveCloseCodes.tooSlow, "too slow");
   }
 
   send(text: string): void {

@@ -6,11 +6,13 @@ import type { Context } from "../context.ts";
 import { type Attempt, bodyOf, receiverOf } from "../delivery/delivery.ts";
 import { alertPreferencesOf } from "./alert-preferences-of.ts";
 import type { Handler } from "./handler.ts";
+import { UnderWay } from "./under-way.ts";
 
 /** Somebody waits for the answer: what takes longer is told as such. */
 const PATIENCE_MS = 20_000;
 const MAX_ANSWER = 200;
 const KIND = "alert.test";
+const underWay = new UnderWay(5);
 
 /** Sends over every channel that has an address, at once and only once, and says what each answered. */
 export const alertsTest: Handler<typeof operation> = async context => {
@@ -18,18 +20,20 @@ export const alertsTest: Handler<typeof operation> = async context => {
   const channels = alertChannels.filter(channel => addressIn(preferences, channel) !== null);
   const body = testBody(context);
   return {
-    channels: await Promise.all(
-      channels.map(async channel => {
-        const { outcome, error, httpStatus, answer } = await send(context, wayOf(channel), body);
-        const delivered = outcome === "delivered";
-        return {
-          channel,
-          delivered,
-          error,
-          status: httpStatus,
-          answer: answer?.slice(0, MAX_ANSWER) ?? null,
-        };
-      }),
+    channels: await underWay.run(context.organization.id, () =>
+      Promise.all(
+        channels.map(async channel => {
+          const { outcome, error, httpStatus, answer } = await send(context, wayOf(channel), body);
+          const delivered = outcome === "delivered";
+          return {
+            channel,
+            delivered,
+            error,
+            status: httpStatus,
+            answer: answer?.slice(0, MAX_ANSWER) ?? null,
+          };
+        }),
+      ),
     ),
     message:
       channels.length > 0

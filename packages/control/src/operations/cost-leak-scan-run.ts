@@ -1,18 +1,134 @@
 import type { costLeakScanRun as operation } from "@tollgate/core/contract/cost-leak-scan-run";
 import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import { historyWindow } from "@tollgate/core/history-window";
+import { type Finding, leakChecks } from "@tollgate/core/leaks/finding";
+import type { ScannedAgent } from "@tollgate/core/leaks/leak-check";
+import { leakHealthScore, scanLeaks } from "@tollgate/core/leaks/scan-leaks";
+import { MICROCENTS_PER_CENT } from "@tollgate/core/money";
+import type { Window } from "@tollgate/storage/read-model/queries";
+import type { Context } from "../context.ts";
+import { allAgentSettings } from "./agent-settings.ts";
 import { findAgent } from "./find-agent.ts";
 import type { Handler } from "./handler.ts";
+import { readMetadata } from "./read-metadata.ts";
+import { toPeriod } from "./to-period.ts";
 
-/** No check exists yet, and the answer says so: an empty `checks_run` is not a clean bill. */
+const DAY_MS = 86_400_000;
+
+/** Reads the agent profile, rollups and settings, and no event: it answers as fast however many there are. */
 export const costLeakScanRun: Handler<typeof operation> = async (context, input) => {
+  const now = context.now();
   if (input.agent_id !== undefined) await findAgent(context, input.agent_id);
+  const period = wholeDays(historyWindow({}, context.organization.tier, now));
+  const [agents, budgets] = await Promise.all([
+    readAgents(context, period, input.agent_id),
+    context.db
+      .selectFrom("budgets")
+      .select(["agent_id", "status"])
+      .where("org_id", "=", context.scope.orgId)
+      .where("mode", "=", context.scope.mode)
+      .execute(),
+  ]);
+  const all = scanLeaks({
+    now,
+    from: period.from,
+    agents,
+    isOfOneAgent: input.agent_id !== undefined,
+    budgets: budgets.map(row => ({ agentId: row.agent_id, isPaused: row.status === "paused" })),
+    catalogue: context.catalogue,
+  });
+  const findings = input.include_low_severity ? all : all.filter(({ severity }) => severity !== "low");
+  const waste = findings.reduce((sum, { wasteMonthly }) => sum + wasteMonthly, 0);
   return {
-    scan_timestamp: toIsoTime(context.now()),
-    checks_run: [],
-    total_agents_scanned: 0,
-    total_leaks_found: 0,
-    total_estimated_waste_monthly_cents: 0,
-    health_score: null,
-    findings: [],
+    scan_timestamp: toIsoTime(now),
+    period: toPeriod(period),
+    checks_run: [...leakChecks],
+    total_agents_scanned: agents.length,
+    total_leaks_found: findings.length,
+    total_estimated_waste_monthly_cents: waste / MICROCENTS_PER_CENT,
+    health_score: leakHealthScore(findings),
+    hidden_low_severity: all.length - findings.length,
+    findings: findings.map(toFinding),
   };
 };
+
+/** The profile divides no day: one that is not wholly within what the tier shows is left out. */
+function wholeDays({ from, to }: Window): Window {
+  return { from: Math.ceil(from / DAY_MS) * DAY_MS, to };
+}
+
+/** Archived ones only when they are asked for. */
+async function readAgents(
+  context: Context,
+  period: Window,
+  agentId: string | undefined,
+): Promise<ScannedAgent[]> {
+  const now = context.now();
+  const lastDayWindow = { from: now - DAY_MS, to: now + 1 };
+  const [records, settings, profiles, lastDay, optimizations] = await Promise.all([
+    context.readModel.agents(context.scope, now),
+    allAgentSettings(context),
+    context.profile.agentModels(context.scope, period, agentId),
+    context.readModel.usageByAgent(context.scope, lastDayWindow),
+    readOptimizations(context),
+  ]);
+  const uses = Map.groupBy(profiles, profile => profile.agent_id);
+  const lastDays = new Map(lastDay.map(totals => [totals.agent_id, totals]));
+  return records.flatMap(record => {
+    const said = settings.get(record.id);
+    const isArchived = said !== undefined && said.archived_at !== null;
+    if (agentId === undefined ? isArchived : record.id !== agentId) return [];
+    const totals = lastDays.get(record.id);
+    return {
+      id: record.id,
+      name: said?.name ?? record.agent_key,
+      firstSeenAt: record.first_seen_at,
+      lastCallAt: record.last_call_at,
+      isAside: isArchived || (said !== undefined && said.paused_at !== null),
+      lastDay: {
+        calls: totals?.calls ?? 0,
+        errors: totals?.errors ?? 0,
+        costMicrocents: totals?.cost_microcents ?? 0,
+      },
+      inForce: optimizations.get(record.id) ?? NOTHING_IN_FORCE,
+      uses: uses.get(record.id) ?? [],
+    };
+  });
+}
+
+const NOTHING_IN_FORCE: ScannedAgent["inForce"] = { switchedTo: null, hasPromptCaching: false };
+
+async function readOptimizations({ db, scope }: Context): Promise<Map<string, ScannedAgent["inForce"]>> {
+  const rows = await db
+    .selectFrom("optimizations")
+    .select(["agent_id", "optimization_type", "payload"])
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("undone_at", "is", null)
+    .execute();
+  const found = new Map<string, ScannedAgent["inForce"]>();
+  for (const row of rows) {
+    const known = found.get(row.agent_id) ?? NOTHING_IN_FORCE;
+    const { model } = readMetadata(row.payload);
+    if (row.optimization_type === "prompt_caching")
+      found.set(row.agent_id, { ...known, hasPromptCaching: true });
+    else if (row.optimization_type === "model_switch" && typeof model === "string") {
+      found.set(row.agent_id, { ...known, switchedTo: model });
+    }
+  }
+  return found;
+}
+
+function toFinding(finding: Finding) {
+  return {
+    check: finding.check,
+    severity: finding.severity,
+    agent_id: finding.agentId,
+    agent_name: finding.agentName,
+    description: finding.description,
+    evidence: finding.evidence,
+    estimated_waste_monthly_cents: finding.wasteMonthly / MICROCENTS_PER_CENT,
+    fix: finding.fix,
+    auto_fixable: finding.isAutoFixable,
+  };
+}

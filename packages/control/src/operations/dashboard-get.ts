@@ -4,6 +4,7 @@ import { dateLabel } from "@tollgate/core/group-days";
 import { type HistoryWindow, historyWindow } from "@tollgate/core/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money";
 import type { Context } from "../context.ts";
+import { dashboardOptimization } from "../suggestions/dashboard-optimization.ts";
 import { averageLatencyMs, errorRate } from "./averages.ts";
 import { countAlerts } from "./count-alerts.ts";
 import type { Handler } from "./handler.ts";
@@ -17,13 +18,14 @@ const TOP_MODELS = 10;
 export const dashboardGet: Handler<typeof operation> = async (context, input) => {
   const { readModel, scope, organization } = context;
   const window = historyWindow(input, organization.tier, context.now());
-  const [usage, usageByAgent, agents, budgets, alerts, outcomes] = await Promise.all([
+  const [usage, usageByAgent, agents, budgets, alerts, outcomes, optimization] = await Promise.all([
     readModel.usage(scope, window),
     readModel.usageByAgent(scope, window),
     listAgents(context),
     listBudgets(context),
     countAlerts(context, window),
     sumOutcomes(context, window),
+    dashboardOptimization(context),
   ]);
   const { totals } = usage;
   const totalsOf = new Map(usageByAgent.map(line => [line.agent_id, line]));
@@ -90,6 +92,7 @@ export const dashboardGet: Handler<typeof operation> = async (context, input) =>
           ? null
           : Math.round((outcomes.valueCents * MICROCENTS_PER_CENT * 100) / totals.cost_microcents) / 100,
     },
+    optimization,
     trend: usage.byDay.map(({ day, calls, cost_microcents }) => ({
       date: dateLabel(day),
       call_count: calls,

@@ -7,7 +7,12 @@ import { accountSetPassword } from "./account-set-password.ts";
 import { agentsGet } from "./agents-get.ts";
 import { agentsList } from "./agents-list.ts";
 import { agentsMetrics } from "./agents-metrics.ts";
+import { agentsOptimizationsApply } from "./agents-optimizations-apply.ts";
+import { agentsOptimizationsList } from "./agents-optimizations-list.ts";
+import { agentsOptimizationsUndo } from "./agents-optimizations-undo.ts";
 import { agentsResume } from "./agents-resume.ts";
+import { agentsRoi } from "./agents-roi.ts";
+import { agentsRoute } from "./agents-route.ts";
 import { agentsUpdate } from "./agents-update.ts";
 import { alertsAcknowledge } from "./alerts-acknowledge.ts";
 import { alertsList } from "./alerts-list.ts";
@@ -20,11 +25,13 @@ import { alertsThresholdsSet } from "./alerts-thresholds-set.ts";
 import { alertsWebhookSecretGet } from "./alerts-webhook-secret-get.ts";
 import { alertsWebhookSecretRotate } from "./alerts-webhook-secret-rotate.ts";
 import { analyticsGet } from "./analytics-get.ts";
+import { attributionGet } from "./attribution-get.ts";
 import { budgetsCreate } from "./budgets-create.ts";
 import { budgetsDelete } from "./budgets-delete.ts";
 import { budgetsGet } from "./budgets-get.ts";
 import { budgetsList } from "./budgets-list.ts";
 import { budgetsResume } from "./budgets-resume.ts";
+import { budgetsSet } from "./budgets-set.ts";
 import { budgetsStatus } from "./budgets-status.ts";
 import { budgetsUpdate } from "./budgets-update.ts";
 import { configVersionsList } from "./config-versions-list.ts";
@@ -35,6 +42,12 @@ import { dashboardGet } from "./dashboard-get.ts";
 import { eventsExport } from "./events-export.ts";
 import { eventsGet } from "./events-get.ts";
 import { eventsList } from "./events-list.ts";
+import { experimentsCreate } from "./experiments-create.ts";
+import { experimentsGet } from "./experiments-get.ts";
+import { experimentsList } from "./experiments-list.ts";
+import { experimentsPause } from "./experiments-pause.ts";
+import { experimentsResume } from "./experiments-resume.ts";
+import { experimentsStop } from "./experiments-stop.ts";
 import type { Handler, ProtectedOperationId, PublicHandler, PublicOperationId } from "./handler.ts";
 import { healthGet } from "./health-get.ts";
 import { keysCreate } from "./keys-create.ts";
@@ -44,6 +57,7 @@ import { membersInvite } from "./members-invite.ts";
 import { membersList } from "./members-list.ts";
 import { membersRemove } from "./members-remove.ts";
 import { membersUpdate } from "./members-update.ts";
+import { modelsCompare } from "./models-compare.ts";
 import { organizationGet } from "./organization-get.ts";
 import { organizationUpdate } from "./organization-update.ts";
 import { outcomesConfirm } from "./outcomes-confirm.ts";
@@ -52,9 +66,11 @@ import { outcomesGet } from "./outcomes-get.ts";
 import { outcomesList } from "./outcomes-list.ts";
 import { predictionsAcknowledge } from "./predictions-acknowledge.ts";
 import { predictionsList } from "./predictions-list.ts";
+import { roiAuditGet } from "./roi-audit-get.ts";
 import { sessionsGet } from "./sessions-get.ts";
 import { sessionsList } from "./sessions-list.ts";
 import { suggestionsList } from "./suggestions-list.ts";
+import { upgradeJustificationGet } from "./upgrade-justification-get.ts";
 import { webhooksDelete } from "./webhooks-delete.ts";
 import { webhooksDeliveriesGet } from "./webhooks-deliveries-get.ts";
 import { webhooksDeliveriesList } from "./webhooks-deliveries-list.ts";
@@ -86,7 +102,11 @@ export const handlers: { readonly [Id in ProtectedOperationId]: Handler<Operatio
   "agents.get": agentsGet,
   "agents.list": agentsList,
   "agents.metrics": agentsMetrics,
+  "agents.optimizations.apply": agentsOptimizationsApply,
+  "agents.optimizations.list": agentsOptimizationsList,
+  "agents.optimizations.undo": agentsOptimizationsUndo,
   "agents.resume": agentsResume,
+  "agents.route": agentsRoute,
   "agents.update": agentsUpdate,
   "analytics.get": analyticsGet,
   "dashboard.get": dashboardGet,
@@ -103,6 +123,11 @@ export const handlers: { readonly [Id in ProtectedOperationId]: Handler<Operatio
   "budgets.get": budgetsGet,
   "budgets.list": budgetsList,
   "budgets.resume": budgetsResume,
+  "budgets.set": budgetsSet,
+  "upgrade_justification.get": upgradeJustificationGet,
+  "roi_audit.get": roiAuditGet,
+  "attribution.get": attributionGet,
+  "agents.roi": agentsRoi,
   "budgets.status": budgetsStatus,
   "budgets.update": budgetsUpdate,
   "webhooks.delete": webhooksDelete,
@@ -130,6 +155,13 @@ export const handlers: { readonly [Id in ProtectedOperationId]: Handler<Operatio
   "predictions.list": predictionsList,
   "suggestions.list": suggestionsList,
   "cost_leak_scan.run": costLeakScanRun,
+  "models.compare": modelsCompare,
+  "experiments.create": experimentsCreate,
+  "experiments.get": experimentsGet,
+  "experiments.list": experimentsList,
+  "experiments.pause": experimentsPause,
+  "experiments.resume": experimentsResume,
+  "experiments.stop": experimentsStop,
   "outcomes.confirm": outcomesConfirm,
   "outcomes.create": outcomesCreate,
   "outcomes.get": outcomesGet,

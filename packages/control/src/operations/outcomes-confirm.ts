@@ -12,7 +12,7 @@ export const outcomesConfirm: Handler<typeof operation> = async (context, input)
   const outcome = await toOutcome(context, await findOutcome(context, input.id));
   const confirmedBy = input.confirmed_by ?? nameOf(context.actor);
   const confirmedAt = context.now();
-  const isFirst = await context.db.transaction().execute(async transaction => {
+  const receivers = await context.db.transaction().execute(async transaction => {
     const { numUpdatedRows } = await transaction
       .updateTable("outcomes")
       .set({ confirmed_by: confirmedBy, confirmed_at: confirmedAt })
@@ -22,8 +22,8 @@ export const outcomesConfirm: Handler<typeof operation> = async (context, input)
       // The first confirmation stands, and is told once, also when two come at once.
       .where("confirmed_at", "is", null)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) return false;
-    await enqueueWebhooks(transaction, context, scope, "outcome.confirmed", outcome.id, {
+    if (numUpdatedRows === 0n) return null;
+    return await enqueueWebhooks(transaction, context, scope, "outcome.confirmed", outcome.id, {
       id: outcome.id,
       org_id: outcome.org_id,
       name: outcome.name,
@@ -32,9 +32,8 @@ export const outcomesConfirm: Handler<typeof operation> = async (context, input)
       confirmed_at: toIsoTime(confirmedAt),
       related_events: outcome.related_events,
     });
-    return true;
   });
-  if (isFirst) context.wakeSender();
+  if (receivers !== null) context.wakeSender(receivers);
   return await toOutcome(context, await findOutcome(context, input.id));
 };
 

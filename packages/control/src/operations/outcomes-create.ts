@@ -1,21 +1,20 @@
 import type { outcomesCreate as operation } from "@tollgate/core/contract/outcomes-create";
 import { fail } from "@tollgate/core/errors";
+import { storableName } from "@tollgate/storage/read-model/storable-name";
+import type { Context } from "../context.ts";
 import type { Handler } from "./handler.ts";
 import { type OutcomeRow, toOutcome } from "./to-outcome.ts";
 
 export const outcomesCreate: Handler<typeof operation> = async (context, input) => {
   const { scope } = context;
-  if (input.agent_id !== undefined) {
-    const agent = await context.readModel.agent(scope, input.agent_id, context.now());
-    if (agent === null) throw fail("invalid_request", "agent_id: there is no such agent");
-  }
+  const agentId = await agentOf(context, input);
   const row: OutcomeRow = {
     id: context.newId(),
     org_id: scope.orgId,
     mode: scope.mode,
     name: input.name,
     session_id: input.session_id ?? null,
-    agent_id: input.agent_id ?? null,
+    agent_id: agentId,
     event_id: input.event_id ?? null,
     outcome_type: input.outcome_type ?? null,
     source: input.source,
@@ -30,3 +29,22 @@ export const outcomesCreate: Handler<typeof operation> = async (context, input) 
   await context.db.insertInto("outcomes").values(row).execute();
   return await toOutcome(context, row);
 };
+
+/** Whom it is owed to: the agent that is named, or the one whose call is. What is named must be there. */
+async function agentOf(
+  { readModel, scope, now }: Context,
+  { agent_id, event_id }: { readonly agent_id?: string | undefined; readonly event_id?: string | undefined },
+): Promise<string | null> {
+  if (agent_id !== undefined && (await readModel.agent(scope, agent_id, now())) === null) {
+    throw fail("invalid_request", "agent_id: there is no such agent");
+  }
+  if (event_id === undefined) return agent_id ?? null;
+  const named = await readModel.event(scope, event_id);
+  if (named === null) throw fail("invalid_request", "event_id: there is no such event");
+  const agents = await readModel.agents(scope, now());
+  const caller = agents.find(({ agent_key }) => agent_key === storableName(named.event.agent_key));
+  if (agent_id !== undefined && caller !== undefined && caller.id !== agent_id) {
+    throw fail("invalid_request", "event_id: this event is another agent's");
+  }
+  return agent_id ?? caller?.id ?? null;
+}

@@ -4,6 +4,7 @@ import { historyStart } from "@tollgate/core/history-window";
 import { predictionTypes } from "@tollgate/core/predictions/prediction";
 import type { Context } from "../context.ts";
 import type { Look } from "../predictions/prediction-board.ts";
+import { ACTIVE_MS } from "../predictions/read-fleet-series.ts";
 import { findAgent } from "./find-agent.ts";
 import type { Handler } from "./handler.ts";
 import { toPrediction } from "./to-prediction.ts";
@@ -22,23 +23,31 @@ export const predictionsList: Handler<typeof operation> = async (context, input)
   if (input.agent_id !== undefined) query = query.where("agent_id", "=", input.agent_id);
   if (input.severity !== undefined) query = query.where("severity", "=", input.severity);
   const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(input.limit).execute();
-  const look = lookOf(context);
+  const look = await lookOf(context);
   return {
     predictions: rows.map(toPrediction),
     insufficient_data: (look?.insufficient ?? [])
       .filter(({ agentId }) => input.agent_id === undefined || agentId === input.agent_id)
       .map(({ type, agentId, reason }) => ({ agent_id: agentId, prediction_type: type, reason })),
-    computed_at: look === null ? null : toIsoTime(look.computedAt),
+    computed_at: look?.computedAt == null ? null : toIsoTime(look.computedAt),
   };
 };
 
-/** Whoever did not call for long is not looked at, and nothing can be said of them: that is said. */
-function lookOf({ predictionBoard, scope }: Context): Look | null {
+/** Whoever did not call for long is not looked at, and who has begun to call not yet: which of them it is, is said. */
+async function lookOf(context: Context): Promise<{
+  readonly computedAt: number | null;
+  readonly insufficient: Look["insufficient"];
+} | null> {
+  const { predictionBoard, readModel, scope } = context;
   const look = predictionBoard.of(scope);
   if (look !== null || predictionBoard.roundAt === null) return look;
-  const reason = "needs calls within the last 14 days, has none";
-  return {
-    computedAt: predictionBoard.roundAt,
-    insufficient: predictionTypes.map(type => ({ type, agentId: null, reason })),
-  };
+  const now = context.now();
+  const { totals } = await readModel.usage(scope, { from: now - ACTIVE_MS, to: now + 1 });
+  const ofEach = (reason: string) => predictionTypes.map(type => ({ type, agentId: null, reason }));
+  return totals.calls > 0
+    ? { computedAt: null, insufficient: ofEach("not looked at yet; the next look is within five minutes") }
+    : {
+        computedAt: predictionBoard.roundAt,
+        insufficient: ofEach("needs calls within the last 14 days, has none"),
+      };
 }

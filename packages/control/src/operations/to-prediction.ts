@@ -3,6 +3,7 @@ import { toIsoTime } from "@tollgate/core/contract/iso-time";
 import { predictionEvidence, type predictionResource } from "@tollgate/core/contract/prediction-resource";
 import { predictionStatuses, predictionTypes, trendDirections } from "@tollgate/core/predictions/prediction";
 import { recommendedActions } from "@tollgate/core/predictions/recommended-actions";
+import { shownConfidence, shownP, shownSlope, shownValue } from "@tollgate/core/predictions/shown-numbers";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Selectable } from "kysely";
 import type { z } from "zod";
@@ -11,19 +12,26 @@ export function toPrediction(
   row: Selectable<ControlSchema["predictions"]>,
 ): z.infer<typeof predictionResource> {
   const type = predictionTypes.find(known => known === row.prediction_type) ?? "error_rate_breach";
+  const evidence = predictionEvidence.parse(JSON.parse(row.evidence));
   return {
     id: row.id,
     prediction_type: type,
     agent_id: row.agent_id,
     status: predictionStatuses.find(known => known === row.status) ?? "active",
     severity: alertSeverities.find(known => known === row.severity) ?? "info",
-    confidence: row.confidence,
+    confidence: shownConfidence(row.confidence),
     predicted_breach_at: timeOf(row.predicted_breach_at),
-    current_value: row.current_value,
-    threshold_value: row.threshold_value,
+    current_value: shownValue(type, row.current_value),
+    threshold_value: shownValue(type, row.threshold_value),
     trend_direction: trendDirections.find(known => known === row.trend_direction) ?? "steady",
     message: row.message,
-    evidence: predictionEvidence.parse(JSON.parse(row.evidence)),
+    evidence: {
+      ...evidence,
+      tests: evidence.tests.map(({ name, p }) => ({ name, p: shownP(p) })),
+      p: shownP(evidence.p),
+      adjusted_p: shownP(evidence.adjusted_p),
+      slope: shownSlope(type, evidence.slope),
+    },
     recommended_actions: [...recommendedActions[type]],
     created_at: toIsoTime(row.created_at),
     updated_at: toIsoTime(row.updated_at),

@@ -5,7 +5,8 @@ import { notFound } from "./not-found.ts";
 import { resolveDisabledAlert } from "./resolve-disabled-alert.ts";
 
 /** Nothing is sent afterwards: every try reads the registration. What was sent is removed by and by. */
-export const webhooksDelete: Handler<typeof operation> = async ({ db, scope, now }, { id }) => {
+export const webhooksDelete: Handler<typeof operation> = async (context, { id }) => {
+  const { db, scope, now } = context;
   await db.transaction().execute(async transaction => {
     const { numDeletedRows } = await transaction
       .deleteFrom("webhooks")
@@ -16,6 +17,6 @@ export const webhooksDelete: Handler<typeof operation> = async ({ db, scope, now
     if (numDeletedRows === 0n) throw notFound("webhook");
     await resolveDisabledAlert(transaction, scope, id, now());
   });
-  await cancelPending(db, id, now());
+  await cancelPending(context, id, now());
   return undefined;
 };

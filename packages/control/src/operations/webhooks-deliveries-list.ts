@@ -12,7 +12,7 @@ export const webhooksDeliveriesList: Handler<typeof operation> = async (context,
   let query = db
     .selectFrom("deliveries")
     .select(["id", "org_id", "mode", "channel", "receiver", "kind", "subject_id", "status", "tries"])
-    .select(["next_attempt_at", "created_at", "finished_at"])
+    .select(["next_attempt_at", "first_tried_at", "created_at", "finished_at"])
     .where("receiver", "=", input.id)
     .where("org_id", "=", scope.orgId)
     .where("mode", "=", scope.mode);

@@ -11,7 +11,13 @@ export const webhooksDeliveriesReplay: Handler<typeof operation> = async (contex
   if (before.disabled_at !== null) throw fail("invalid_request", "The webhook is disabled; enable it first");
   await context.db
     .updateTable("deliveries")
-    .set({ status: "pending", tries: 0, next_attempt_at: context.now(), finished_at: null })
+    .set({
+      status: "pending",
+      tries: 0,
+      next_attempt_at: context.now(),
+      first_tried_at: null,
+      finished_at: null,
+    })
     .where("org_id", "=", scope.orgId)
     .where("mode", "=", scope.mode)
     .where("id", "=", id)

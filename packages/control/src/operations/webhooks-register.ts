@@ -36,6 +36,7 @@ export const webhooksRegister: Handler<typeof operation> = async (context, input
       previous_secret: null,
       previous_secret_until: null,
       failing_since: null,
+      last_failed_at: null,
       disabled_at: null,
       disabled_reason: null,
     };

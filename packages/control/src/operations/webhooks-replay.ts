@@ -60,7 +60,7 @@ async function readPage(
 async function makePending({ db, engine, scope, now }: Context, ids: readonly string[]): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable("deliveries")
-    .set({ status: "pending", tries: 0, next_attempt_at: now(), finished_at: null })
+    .set({ status: "pending", tries: 0, next_attempt_at: now(), first_tried_at: null, finished_at: null })
     .where("org_id", "=", scope.orgId)
     .where("mode", "=", scope.mode)
     .where("id", "in", listOfTexts(engine, ids))

@@ -1,19 +1,19 @@
 import { toIsoTime } from "@tollgate/core/contract/iso-time";
 import type { webhooksRotateSecret as operation } from "@tollgate/core/contract/webhooks-rotate-secret";
-import { findWebhook } from "./find-webhook.ts";
+import { newWebhookSecret, OVERLAP_MS } from "../delivery/new-webhook-secret.ts";
+import { lockWebhook } from "./find-webhook.ts";
 import type { Handler } from "./handler.ts";
-import { newWebhookSecret } from "./new-webhook-secret.ts";
-
-const OVERLAP_MS = 86_400_000;
 
 /** Both secrets sign for a day, so that a receiver can change over without refusing anything. */
 export const webhooksRotateSecret: Handler<typeof operation> = async (context, input) => {
-  const { scope } = context;
+  const { engine, scope } = context;
   const now = context.now();
   const secret = input.secret ?? newWebhookSecret();
-  const until = now + OVERLAP_MS;
-  await context.db.transaction().execute(async db => {
-    const webhook = await findWebhook({ db, scope }, input.id);
+  const until = await context.db.transaction().execute(async db => {
+    const webhook = await lockWebhook({ db, engine, scope }, input.id);
+    // A request that was sent again changes nothing: else the secret before would no longer sign.
+    if (webhook.secret === secret) return webhook.previous_secret_until ?? now;
+    const until = now + OVERLAP_MS;
     await db
       .updateTable("webhooks")
       .set({ secret, previous_secret: webhook.secret, previous_secret_until: until, updated_at: now })
@@ -21,6 +21,7 @@ export const webhooksRotateSecret: Handler<typeof operation> = async (context, i
       .where("mode", "=", scope.mode)
       .where("id", "=", input.id)
       .execute();
+    return until;
   });
   return { id: input.id, secret, previous_secret_valid_until: toIsoTime(until) };
 };

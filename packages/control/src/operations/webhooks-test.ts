@@ -5,8 +5,10 @@ import { writeAttempts } from "../delivery/record-attempts.ts";
 import { writeDeliveries } from "../delivery/write-deliveries.ts";
 import { findWebhook } from "./find-webhook.ts";
 import type { Handler } from "./handler.ts";
+import { UnderWay } from "./under-way.ts";
 
 const KIND = "webhook.test";
+const underWay = new UnderWay(5);
 
 /** One try, at once; it is in the log like every other, and says nothing about whether the webhook fails. */
 export const webhooksTest: Handler<typeof operation> = async (context, { id }) => {
@@ -26,11 +28,12 @@ export const webhooksTest: Handler<typeof operation> = async (context, { id }) =
     status: "failed",
     tries: 1,
     next_attempt_at: startedAt,
+    first_tried_at: startedAt,
     created_at: startedAt,
     finished_at: startedAt,
   };
   const start = performance.now();
-  const attempt = await context.transports.webhook(delivery);
+  const attempt = await underWay.run(scope.orgId, () => context.transports.webhook(delivery));
   const durationMs = Math.round(performance.now() - start);
   const isDelivered = attempt.outcome === "delivered";
   // Written when it is over: as something pending, the sender would send it too.

@@ -1,15 +1,15 @@
 import type { webhooksUpdate as operation } from "@tollgate/core/contract/webhooks-update";
 import { cancelPending } from "../delivery/due-deliveries.ts";
-import { findWebhook } from "./find-webhook.ts";
+import { lockWebhook } from "./find-webhook.ts";
 import type { Handler } from "./handler.ts";
 import { resolveDisabledAlert } from "./resolve-disabled-alert.ts";
 import { kindsOf, toWebhook, type WebhookRow } from "./to-webhook.ts";
 
 export const webhooksUpdate: Handler<typeof operation> = async (context, input) => {
-  const { scope } = context;
+  const { engine, scope } = context;
   const now = context.now();
   const { before, after } = await context.db.transaction().execute(async db => {
-    const before = await findWebhook({ db, scope }, input.id);
+    const before = await lockWebhook({ db, engine, scope }, input.id);
     const isEnabled = input.enabled ?? before.disabled_at === null;
     const changed: WebhookRow = {
       ...before,
@@ -53,7 +53,7 @@ export const webhooksUpdate: Handler<typeof operation> = async (context, input) 
     return { before, after };
   });
   if (after.disabled_at !== null && before.disabled_at === null) {
-    await cancelPending(context.db, after.id, now);
+    await cancelPending(context, after.id, now);
   }
   return toWebhook(after, now);
 };

@@ -137,6 +137,24 @@ describe("the one way out", () => {
   });
 });
 
+describe("an answer that breaks off", () => {
+  it("HOOK-008 after its status is an answer all the same: what was taken is not sent again", async () => {
+    const breaking = Bun.listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: {
+        data(socket) {
+          socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nabc");
+          setTimeout(() => socket.terminate(), 20);
+        },
+      },
+    });
+    const answer = await client("127.0.0.1").post(`http://127.0.0.1:${breaking.port}/`, "{}", {});
+    expect(answer.status).toBe(200);
+    breaking.stop(true);
+  });
+});
+
 describe("allowed private targets", () => {
   it.each(["10.0.0.0/33", "10.0.0.0/x", "a b", "::1/129", "host/8", "http://host"])(
     "do not take %s",

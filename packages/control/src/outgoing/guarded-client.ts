@@ -1,4 +1,3 @@
-import { lookup as systemLookup } from "node:dns/promises";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
@@ -32,6 +31,12 @@ export interface GuardedClientOptions {
   readonly resolve?: Resolve;
 }
 
+/**
+ * The system's own lookup takes a thread of a small pool for as long as a name server is silent: a few names that
+ * never resolve would keep everybody else's from being looked up. This one waits without a thread.
+ */
+const resolveWithoutThreads: Resolve = hostname => Bun.dns.lookup(hostname, { backend: "c-ares" });
+
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 4096;
 const MAX_URL_LENGTH = 2048;
@@ -50,7 +55,7 @@ export class GuardedClient {
   constructor(options: GuardedClientOptions) {
     this.#allowed = options.allowed;
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
-    this.#resolve = options.resolve ?? (hostname => systemLookup(hostname, { all: true }));
+    this.#resolve = options.resolve ?? resolveWithoutThreads;
   }
 
   /** Resolves with whatever was answered, also 404 or 500; rejects with `OutgoingFault` where nothing was. */
@@ -162,9 +167,11 @@ export class GuardedClient {
         sent.destroy();
       }, leftMs);
       sent.on("error", () => {
+        // A connection that breaks after the status has answered all the same.
+        if (answered) return answered();
         clearTimeout(timer);
         // A connection that was kept may have been closed just now: that says nothing of the receiver.
-        if (sent.reusedSocket && !isFresh && !isTooLate && !answered) {
+        if (sent.reusedSocket && !isFresh && !isTooLate) {
           const stillMs = Math.max(leftMs - (performance.now() - startedAt), 1);
           return resolve(this.#send(url, pinned, body, headers, stillMs, true));
         }

@@ -1,5 +1,6 @@
 import type { InsufficientData } from "@tollgate/core/predictions/prediction";
 import type { Scope } from "@tollgate/storage/read-model/queries";
+import { scopeName } from "@tollgate/storage/read-model/scope-name";
 
 export interface Look {
   readonly computedAt: number;
@@ -8,7 +9,6 @@ export interface Look {
 }
 
 const MOST_INSUFFICIENT = 100;
-const nameOf = ({ orgId, mode }: Scope) => `${mode} ${orgId}`;
 
 /** When predictions were last computed, and what could not be. In memory: a start computes all of it anew. */
 export class PredictionBoard {
@@ -16,19 +16,19 @@ export class PredictionBoard {
   #roundAt: number | null = null;
 
   note(scope: Scope, computedAt: number, insufficient: readonly InsufficientData[]): void {
-    this.#looks.set(nameOf(scope), { computedAt, insufficient: insufficient.slice(0, MOST_INSUFFICIENT) });
+    this.#looks.set(scopeName(scope), { computedAt, insufficient: insufficient.slice(0, MOST_INSUFFICIENT) });
   }
 
   /** Everybody was looked at; who is not named has not called for so long that nothing is kept. */
   finishRound(at: number, looked: readonly Scope[]): void {
-    const names = new Set(looked.map(nameOf));
+    const names = new Set(looked.map(scopeName));
     this.#looks = new Map([...this.#looks].filter(([name]) => names.has(name)));
     this.#roundAt = at;
   }
 
   /** null: there was no look yet, or nobody called. */
   of(scope: Scope): Look | null {
-    return this.#looks.get(nameOf(scope)) ?? null;
+    return this.#looks.get(scopeName(scope)) ?? null;
   }
 
   /** When the last look at everybody began; null: there was none. */

@@ -45,6 +45,7 @@ export async function readFleetLimits(
       .map(({ row, span, spent }) => ({
         id: row.id,
         agentId: row.agent_id,
+        agentKey: row.agent_key,
         period: row.period === "daily" ? "daily" : "monthly",
         limitMicrocents: row.limit_microcents,
         spentMicrocents: spent,

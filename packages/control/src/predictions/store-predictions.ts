@@ -2,11 +2,11 @@ import { toIsoTime } from "@tollgate/core/contract/iso-time";
 import type { predictionEvidence } from "@tollgate/core/contract/prediction-resource";
 import type { Prediction } from "@tollgate/core/predictions/prediction";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
+import { withoutSync } from "@tollgate/storage/engine/without-sync";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
 import type { z } from "zod";
 import type { Control } from "../context.ts";
-import { withoutSync } from "../delivery/without-sync.ts";
 
 /**
  * What is foretold now is what stands open: new ones come in, known ones get today's numbers and keep what somebody

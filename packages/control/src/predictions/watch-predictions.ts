@@ -1,6 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describeFault, type Log } from "@tollgate/core/log";
 import type { Scope } from "@tollgate/storage/read-model/queries";
+import { scopeName } from "@tollgate/storage/read-model/scope-name";
+import { toScope } from "@tollgate/storage/read-model/to-scope";
+import { repeatUntil } from "@tollgate/storage/repeat-until";
 import type { Control } from "../context.ts";
 import { computePredictions } from "./compute-predictions.ts";
 import { ACTIVE_MS } from "./read-fleet-series.ts";
@@ -8,7 +10,6 @@ import { storePredictions } from "./store-predictions.ts";
 
 const EVERY_MS = 5 * 60_000;
 const POLL_MS = 250;
-const RETRY_AFTER_MS = 5000;
 /** At the start nothing is said of half a history; with calls coming in all the time, the last few are never there. */
 const CAUGHT_UP_EVENTS = 1000;
 
@@ -17,24 +18,19 @@ type Parts = Pick<Control, "db" | "engine" | "readModel" | "now" | "newId" | "pr
 /** Every five minutes, and at the start as soon as the read model has caught up; until the signal. */
 export async function watchPredictions(parts: Parts, log: Log, signal: AbortSignal): Promise<void> {
   let lookedAt: number | null = null;
-  while (!signal.aborted) {
-    try {
-      const now = parts.now();
-      const isDue =
-        lookedAt === null
-          ? (await parts.readModel.lag()) < CAUGHT_UP_EVENTS
-          : Math.abs(now - lookedAt) >= EVERY_MS;
-      if (isDue) {
-        await lookAtAll(parts, log, signal);
-        lookedAt = now;
-      }
-    } catch (fault) {
-      log("error", "predictions could not be computed; trying again", describeFault(fault));
-      await sleep(RETRY_AFTER_MS, undefined, { signal }).catch(() => {});
-    }
-    // Rejects with the signal, which the loop sees.
-    await sleep(POLL_MS, undefined, { signal }).catch(() => {});
-  }
+  const look = async () => {
+    const now = parts.now();
+    const isDue =
+      lookedAt === null
+        ? (await parts.readModel.lag()) < CAUGHT_UP_EVENTS
+        : Math.abs(now - lookedAt) >= EVERY_MS;
+    if (!isDue) return;
+    await lookAtAll(parts, log, signal);
+    lookedAt = now;
+  };
+  await repeatUntil(signal, POLL_MS, look, fault =>
+    log("error", "predictions could not be computed; trying again", describeFault(fault)),
+  );
 }
 
 async function lookAtAll(parts: Parts, log: Log, signal: AbortSignal): Promise<void> {
@@ -62,7 +58,7 @@ async function lookAtAll(parts: Parts, log: Log, signal: AbortSignal): Promise<v
 async function scopesToLookAt({ db, readModel, now }: Parts): Promise<Scope[]> {
   const scopes = new Map<string, Scope>();
   for (const scope of await readModel.activeScopes(now() - ACTIVE_MS)) {
-    scopes.set(`${scope.mode} ${scope.orgId}`, scope);
+    scopes.set(scopeName(scope), scope);
   }
   const open = await db
     .selectFrom("predictions")
@@ -70,8 +66,6 @@ async function scopesToLookAt({ db, readModel, now }: Parts): Promise<Scope[]> {
     .where("status", "<>", "resolved")
     .distinct()
     .execute();
-  for (const { org_id, mode } of open) {
-    scopes.set(`${mode} ${org_id}`, { orgId: org_id, mode: mode === "test" ? "test" : "live" });
-  }
+  for (const scope of open.map(toScope)) scopes.set(scopeName(scope), scope);
   return [...scopes.values()];
 }

@@ -8,5 +8,7 @@ export interface AppParts {
   readonly identity?: (request: Request, peer: string | null) => Promise<Response | null>;
   /** The dashboard; null: there is no such page. */
   readonly pages?: (request: Request) => Promise<Response | null>;
+  /** Addresses that this plane is reached at, besides the public one. */
+  readonly ownUrls?: readonly string[];
   readonly log: Log;
 }

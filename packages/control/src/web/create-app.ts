@@ -3,6 +3,7 @@ import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
 import { fail } from "@tollgate/core/errors";
 import { Hono } from "hono";
+import { toolEndpoint } from "../mcp/tool-endpoint.ts";
 import { answerMetrics } from "./answer-metrics.ts";
 import type { AppParts } from "./app-parts.ts";
 import { bySpecificity } from "./by-specificity.ts";
@@ -35,6 +36,14 @@ export function createApp(parts: AppParts): WebApp {
       return response;
     });
   }
+
+  const answerTools = toolEndpoint(parts);
+  app.all("/mcp", async ({ req }) => {
+    const startedAt = performance.now();
+    const response = await answerTools(req.raw).catch(fault => errorResponse(fault, log));
+    metrics.answered("mcp", response.status, performance.now() - startedAt);
+    return response;
+  });
 
   let described: Record<string, unknown> | null = null;
   app.get("/api/openapi.json", () => {

@@ -4,11 +4,16 @@ import { DatabaseAway } from "@tollgate/storage/engine/database-away";
 
 /** The one place where an error becomes an answer. What was not foreseen is a 500 that tells nothing. */
 export function errorResponse(fault: unknown, log: Log): Response {
-  const error = fault instanceof TollgateError ? fault : unforeseen(fault, log);
+  const error = publicError(fault, log);
   return Response.json(error.body, {
     status: error.status,
     headers: { ...error.headers, ...(errorKinds[error.code].retry ? {} : { "x-should-retry": "false" }) },
   });
+}
+
+/** What a caller may be told of a fault. */
+export function publicError(fault: unknown, log: Log): TollgateError {
+  return fault instanceof TollgateError ? fault : unforeseen(fault, log);
 }
 
 function unforeseen(fault: unknown, log: Log): TollgateError {

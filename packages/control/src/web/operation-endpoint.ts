@@ -1,10 +1,9 @@
 import type { AnyOperation } from "@tollgate/core/contract/operation";
-import { parseInput } from "@tollgate/core/contract/parse-input";
 import { fail } from "@tollgate/core/errors";
 import { readBytes } from "@tollgate/core/request-body";
-import type { Caller, Context } from "../context.ts";
-import { handlers, publicHandlers } from "../operations/handlers.ts";
-import { mayCall } from "../operations/may-call.ts";
+import type { Caller } from "../context.ts";
+import { publicHandlers } from "../operations/handlers.ts";
+import { operationRunner } from "../operations/run-operation.ts";
 import type { AppParts } from "./app-parts.ts";
 import { parseBody } from "./parse-body.ts";
 import { readQuery } from "./read-query.ts";
@@ -12,9 +11,6 @@ import { refuseUnsafe } from "./refuse-unsafe.ts";
 
 export type Endpoint = (request: Request, params: Record<string, string>) => Promise<Response>;
 
-/** The handlers of the registry by name, whatever each takes: what it gets was parsed by the operation of that name. */
-const protectedById: Readonly<Record<string, (context: Context, input: never) => Promise<unknown>>> =
-  handlers;
 const publicById: Readonly<Record<string, (typeof publicHandlers)[keyof typeof publicHandlers]>> =
   publicHandlers;
 
@@ -28,20 +24,18 @@ export function operationEndpoint(operation: AnyOperation, parts: AppParts): End
   if (operation.scope === null && open !== undefined) {
     return async () => Response.json(await open(control, {}), { status: operation.status });
   }
-  const handler = protectedById[operation.id];
-  if (handler === undefined) throw new Error(`no handler for ${operation.id}`);
+  const run = operationRunner(operation);
 
   return async (request, params) => {
     const caller = await resolveCaller(request);
     const bytes = await readBytes(request);
-    mayCall(operation, caller, control.publicUrl);
-    const search = new URL(request.url).searchParams;
-    checkMode(search, caller);
-    const query = readQuery(search, operation.query);
-    refuseUnsafe(params);
-    const body = operation.body === undefined ? {} : parseBody(bytes);
-    const input = parseInput(operation, { params, query, body });
-    const output = await handler({ ...control, ...caller }, input as never);
+    const output = await run(control, caller, () => {
+      const search = new URL(request.url).searchParams;
+      checkMode(search, caller);
+      const query = readQuery(search, operation.query);
+      refuseUnsafe(params);
+      return { params, query, body: operation.body === undefined ? {} : parseBody(bytes) };
+    });
     return withCookies(toResponse(operation, output), caller);
   };
 }

@@ -34,5 +34,12 @@ export function isPeriodOver(period: string, now: number): boolean {
 
 /** Whether it is told of the last sixty minutes: while one such alert is open, the next hour tells nothing new. */
 export function isOfLastHour(period: string): boolean {
-  return period.length === "2026-11-15T08".length;
+  return hourOf(period) !== null;
+}
+
+/** When the hour of such a period began. */
+export function hourOf(period: string): number | null {
+  // A spell of idleness is named by a whole moment, which begins like an hour.
+  const id = /^(\d{4}-\d\d-\d\dT\d\d)(:[^:]*)?$/.exec(period)?.[1];
+  return id === undefined ? null : Date.parse(`${id}:00:00Z`);
 }

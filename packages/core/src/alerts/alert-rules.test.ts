@@ -7,11 +7,13 @@ import { alertRules } from "./alert-rules.ts";
 import { type BudgetObservation, budgetLimit, budgetWarning } from "./budget-line.ts";
 import { costSpike } from "./cost-spike.ts";
 import { errorRate } from "./error-rate.ts";
+import { exactDollars } from "./exact-dollars.ts";
 import { formatDollars } from "./format-dollars.ts";
 import { idleAgent } from "./idle-agent.ts";
 import { plainName } from "./plain-name.ts";
 import { type ThresholdMetric, type ThresholdObservation, threshold } from "./threshold.ts";
 import { usageSpike } from "./usage-spike.ts";
+import { withPausedAgents } from "./with-paused-agents.ts";
 
 const AT = Date.parse("2026-11-15T08:30:00Z");
 const HOUR = 3_600_000;
@@ -180,6 +182,7 @@ describe("idle_agent", () => {
       period: "2026-11-14T07:30:00.000Z",
       severity: "info",
       agentId: "a1",
+      message: "The agent writer has not called since 2026-11-14 07:30:00 UTC",
       metadata: { agent_key: "writer", idle_hours: 25, threshold_hours: 24 },
     });
     expect(idleAgent(agent(25 * HOUR, true), preferences)).toBeNull();
@@ -190,6 +193,7 @@ describe("budget_warning", () => {
   const budget = (spentMicrocents: number): BudgetObservation => ({
     id: "b1",
     agentId: null,
+    agentKey: null,
     period: "daily",
     periodId: "2026-11-15",
     since: 7,
@@ -214,7 +218,7 @@ describe("budget_warning", () => {
   it("ALERT-012 tells each line for itself, the limit as critical", () => {
     expect(budgetLimit(budget(1000), preferences)).toMatchObject({
       ruleKey: "budget:b1:limit",
-      period: "2026-11-15:7",
+      period: "2026-11-15:7:1000",
       severity: "critical",
       metadata: { budget_id: "b1", percentage_used: 100, kind: "limit" },
     });
@@ -223,6 +227,15 @@ describe("budget_warning", () => {
       severity: "warning",
       metadata: { budget_id: "b1", percentage_used: 80, kind: "warning" },
     });
+  });
+
+  it.each([
+    [null, "The organization's daily budget has reached its limit (124 % used)"],
+    ["bud", "The daily budget of the agent bud has reached its limit (124 % used)"],
+  ])("ALERT-012 says whose budget it is: %p", (agentKey, message) => {
+    const alert = budgetLimit({ ...budget(1240), agentKey }, preferences);
+    expect(alert?.message).toBe(message);
+    expect(alert?.metadata.agent_key ?? null).toBe(agentKey);
   });
 });
 
@@ -272,7 +285,7 @@ describe("thresholds", () => {
     expect(threshold(observed(metric, 1, 100_000), preferences)).toMatchObject({
       ruleKey: "threshold:t1",
       type,
-      period,
+      period: `${period}:1`,
       metadata: { kind: metric, threshold_id: "t1", threshold_value: 1 },
     });
   });
@@ -291,9 +304,68 @@ describe("thresholds", () => {
   it("ALERT-019 shows the value in the threshold's own unit", () => {
     const shown = (metric: ThresholdMetric, value: number) =>
       threshold(observed(metric, 0.0001, value), preferences)?.metadata.value;
-    expect(shown("daily_cost", 123_456)).toBe(1.235);
+    expect(shown("daily_cost", 123_456)).toBe(1.23456);
     expect(shown("error_rate", 1 / 3)).toBe(0.3333);
     expect(shown("latency_p99", 1234)).toBe(1234);
+  });
+
+  it("ALERT-018 a measured cost is never shown below the threshold that it has reached", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e12 }), fc.nat(1e6), (line, more) => {
+        const value = threshold(observed("daily_cost", line / 100_000, line + more), preferences)?.metadata
+          .value;
+        expect(value).toBe((line + more) / 100_000);
+        expect(value).toBeGreaterThanOrEqual(line / 100_000);
+      }),
+    );
+  });
+
+  it.each([
+    ["daily_cost", 740, "$0.000074 was spent on 2026-11-15", " by the agent mine"],
+    ["monthly_cost", 20_050_001, "$2.0050001 was spent in 2026-11", " by the agent mine"],
+  ] as const)(
+    "ALERT-015 of %s says the exact amount, and whose it is",
+    (metric, value, sentence, ofAgent) => {
+      const message = (agentKey: string | null) =>
+        threshold(observed(metric, 0.0074, value, { agentKey }), preferences)?.message;
+      expect(message(null)).toBe(sentence);
+      expect(message("mine")).toBe(sentence + ofAgent);
+    },
+  );
+
+  it.each([
+    ["error_rate", null, "40 % of the 20 calls within the last hour failed"],
+    ["error_rate", "mine", "40 % of the agent mine's 20 calls within the last hour failed"],
+    ["latency_p99", null, "The slowest 1 % of the 20 calls within the last hour took 0.4 ms or longer"],
+    [
+      "latency_p99",
+      "mine",
+      "The slowest 1 % of the agent mine's 20 calls within the last hour took 0.4 ms or longer",
+    ],
+  ] as const)("ALERT-015 of %s and the agent %p says what was measured", (metric, agentKey, message) => {
+    expect(threshold(observed(metric, 0.1, 0.4, { agentKey }), preferences)).toMatchObject({
+      message,
+      metadata: agentKey === null ? {} : { agent_key: agentKey },
+    });
+  });
+
+  it("ALERT-017 says whom it paused and how they call again, and lists fifty of many", () => {
+    const draft = threshold(observed("daily_cost", 1, 100_000, { action: "pause_agent" }), preferences);
+    if (draft === null) throw new Error("it is over its line");
+    const agents = Array.from({ length: 60 }, (_, index) => ({ id: `id${index}`, agentKey: `a${index}` }));
+    expect(withPausedAgents(draft, agents.slice(0, 1))).toEqual({
+      ...draft,
+      message:
+        "$0.01 was spent on 2026-11-15. The agent a0 was paused. POST /api/agents/id0/resume lets it call again",
+      metadata: { ...draft.metadata, paused_agents: ["a0"], paused_agents_count: 1 },
+    });
+    const many = withPausedAgents(draft, agents);
+    expect(many.message).toBe(
+      "$0.01 was spent on 2026-11-15. 60 agents were paused. POST /api/agents/:id/resume lets each of them call again",
+    );
+    expect(many.metadata).toMatchObject({ paused_agents_count: 60 });
+    expect(many.metadata.paused_agents).toHaveLength(50);
+    expect(withPausedAgents(draft, []).message).toBe(draft.message);
   });
 });
 
@@ -310,6 +382,7 @@ it("ALERT-014 tells nothing of a type that is off", () => {
         {
           id: "b",
           agentId: null,
+          agentKey: null,
           period: "daily",
           periodId: "2026-11-15",
           since: 0,
@@ -345,6 +418,15 @@ it.each([
   [12_345_000, "$1.23"],
   [12_355_000, "$1.24"],
 ])("%p microcents are %s", (amount, text) => expect(formatDollars(amount)).toBe(text));
+
+it.each([
+  [0, "$0.00"],
+  [740, "$0.000074"],
+  [100_000, "$0.01"],
+  [12_345_000, "$1.2345"],
+  [12_345_678_901, "$1234.5678901"],
+  [-15_000_000, "-$1.50"],
+])("%p microcents are exactly %s", (amount, text) => expect(exactDollars(amount)).toBe(text));
 
 it("a name of somebody else's cannot change how a sentence reads", () => {
   expect(plainName("wri\u202eter\n\u0007")).toBe("wri ter");

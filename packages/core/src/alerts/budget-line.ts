@@ -1,10 +1,13 @@
 import { isOverLimit, isOverWarning, percentageUsed } from "../budget-view.ts";
 import type { AlertDraft } from "./alert-draft.ts";
 import type { AlertRule } from "./alert-rule.ts";
+import { budgetInWords } from "./budget-in-words.ts";
 
 export interface BudgetObservation {
   readonly id: string;
+  /** Both null: the whole organization. */
   readonly agentId: string | null;
+  readonly agentKey: string | null;
   /** daily | monthly */
   readonly period: string;
   /** `2026-11-15` or `2026-11`. */
@@ -29,19 +32,25 @@ export const budgetWarning: AlertRule<BudgetObservation> = (observed, { budget_w
     ? draft(observed, "warning")
     : null;
 
+/** A limit or a warning that was moved is another line: it is told of when it is reached, whatever was before. */
+const lineAt = {
+  limit: (_: BudgetObservation) => [],
+  warning: ({ warningPct }: BudgetObservation) => [warningPct],
+};
+
 function draft(observed: BudgetObservation, line: "warning" | "limit"): AlertDraft {
   const percentage = percentageUsed(observed.spentMicrocents, observed.limitMicrocents);
   return {
     ruleKey: `budget:${observed.id}:${line}`,
-    period: `${observed.periodId}:${observed.since}`,
+    period: [observed.periodId, observed.since, observed.limitMicrocents, ...lineAt[line](observed)].join(
+      ":",
+    ),
     type: "budget_warning",
     severity: line === "limit" ? "critical" : "warning",
-    message:
-      line === "limit"
-        ? `A ${observed.period} budget has reached its limit (${percentage} % used)`
-        : `A ${observed.period} budget has reached its warning line (${percentage} % used)`,
+    message: `${budgetInWords(observed)} has reached its ${line === "limit" ? "limit" : "warning line"} (${percentage} % used)`,
     metadata: {
       budget_id: observed.id,
+      ...(observed.agentKey === null ? {} : { agent_key: observed.agentKey }),
       percentage_used: percentage,
       kind: line,
       period: observed.period,

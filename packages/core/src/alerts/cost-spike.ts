@@ -3,7 +3,7 @@ import { modifiedZScore } from "../statistics/modified-z-score.ts";
 import type { AlertDraft } from "./alert-draft.ts";
 import { dayPeriod } from "./alert-period.ts";
 import { type AlertRule, isTwice, severityOf } from "./alert-rule.ts";
-import { formatDollars } from "./format-dollars.ts";
+import { exactDollars } from "./exact-dollars.ts";
 
 export interface DayObservation {
   /** Any moment of the UTC day. */
@@ -59,7 +59,7 @@ function draft(
     period,
     type: "cost_spike",
     severity: severityOf(isTwice(increase, thresholdPct), score !== null && score >= OUTLIER),
-    message: `Spending on ${period} is ${formatDollars(spentMicrocents)}, ${increase} % above the mean of the last ${daysBefore.length} days (${formatDollars(average)})`,
+    message: `Spending on ${period} is ${exactDollars(spentMicrocents)}, ${increase} % above the mean of the last ${daysBefore.length} days (${exactDollars(average)})`,
     metadata: {
       current_spending: spentMicrocents,
       average_spending: average,

@@ -1,4 +1,5 @@
 import type { AlertRule } from "./alert-rule.ts";
+import { formatTime } from "./format-time.ts";
 import { plainName } from "./plain-name.ts";
 
 export interface AgentObservation {
@@ -24,7 +25,7 @@ export const idleAgent: AlertRule<AgentObservation> = (
     period: lastCall,
     type: "idle_agent",
     severity: "info",
-    message: `The agent ${plainName(agentKey)} has not called since ${lastCall}`,
+    message: `The agent ${plainName(agentKey)} has not called since ${formatTime(lastCallAt)}`,
     metadata: {
       agent_id: agentId,
       agent_key: agentKey,

@@ -28,11 +28,6 @@ export class LastHour {
     return this.#errors;
   }
 
-  /** The latest moment that was heard of, to the minute. */
-  get minuteAt(): number {
-    return this.#minute * MINUTE_MS;
-  }
-
   add(at: number, isError: boolean, latencyMs: number): void {
     const minute = Math.floor(at / MINUTE_MS);
     this.#moveTo(minute);

@@ -1,10 +1,10 @@
 import type { AlertPreferences } from "../alert-preferences.ts";
 import type { AlertChannel, AlertType } from "../alert-types.ts";
-import { divideHalfEven, MICROCENTS_PER_CENT } from "../money.ts";
+import { MICROCENTS_PER_CENT } from "../money.ts";
 import { dayPeriod, hourPeriod, monthPeriod } from "./alert-period.ts";
 import { type AlertRule, isTwice, severityOf } from "./alert-rule.ts";
 import { LEAST_CALLS } from "./error-rate.ts";
-import { formatDollars } from "./format-dollars.ts";
+import { exactDollars } from "./exact-dollars.ts";
 import { plainName } from "./plain-name.ts";
 
 export const thresholdMetrics = ["daily_cost", "monthly_cost", "error_rate", "latency_p99"] as const;
@@ -49,16 +49,18 @@ export const threshold: AlertRule<ThresholdObservation> = (observed, preferences
   const type: AlertType = ofLastHour ? "error_rate" : "cost_spike";
   return {
     ruleKey: `threshold:${rule.id}`,
-    period: periodOf(rule.metric, observed.at),
+    // Another value is another line: raised after it was reached, it is armed again at once.
+    period: `${periodOf(rule.metric, observed.at)}:${rule.value}`,
     type,
     // An agent that was stopped needs somebody at once.
     severity: severityOf(isTwice(value, line), rule.action === "pause_agent"),
-    message: `${sentence(observed)}${rule.agentKey === null ? "" : ` by the agent ${plainName(rule.agentKey)}`}`,
+    message: sentence(observed),
     metadata: {
       kind: rule.metric,
       threshold_id: rule.id,
       value: shownValue(observed),
       threshold_value: rule.value,
+      ...(rule.agentKey === null ? {} : { agent_key: rule.agentKey }),
       action: rule.action,
       ...(ofLastHour ? { calls, window_minutes: 60 } : {}),
     },
@@ -95,12 +97,12 @@ function channelsOf(
   return action === "pause_agent" ? preferences[type].channels : [action];
 }
 
-/** In the unit of the threshold: cents with three decimals, a fraction with four, milliseconds. */
+/** In the unit of the threshold: cents to the microcent, a fraction with four, milliseconds. */
 function shownValue({ threshold: { metric }, value }: ThresholdObservation): number {
   switch (metric) {
     case "daily_cost":
     case "monthly_cost":
-      return Number(divideHalfEven(BigInt(value), BigInt(MICROCENTS_PER_CENT / 1000))) / 1000;
+      return value / MICROCENTS_PER_CENT;
     case "error_rate":
       return Math.round(value * 10_000) / 10_000;
     case "latency_p99":
@@ -110,16 +112,19 @@ function shownValue({ threshold: { metric }, value }: ThresholdObservation): num
   }
 }
 
-function sentence({ threshold: { metric }, value, at, calls }: ThresholdObservation): string {
+function sentence({ threshold: { metric, agentKey }, value, at, calls }: ThresholdObservation): string {
+  const agent = agentKey === null ? null : `the agent ${plainName(agentKey)}`;
+  const byAgent = agent === null ? "" : ` by ${agent}`;
+  const theCalls = `${agent === null ? "the" : `${agent}'s`} ${calls} calls within the last hour`;
   switch (metric) {
     case "daily_cost":
-      return `${formatDollars(value)} were spent on ${dayPeriod(at)}`;
+      return `${exactDollars(value)} was spent on ${dayPeriod(at)}${byAgent}`;
     case "monthly_cost":
-      return `${formatDollars(value)} were spent in ${monthPeriod(at)}`;
+      return `${exactDollars(value)} was spent in ${monthPeriod(at)}${byAgent}`;
     case "error_rate":
-      return `${Math.round(value * 10_000) / 100} % of the last hour's ${calls} calls failed`;
+      return `${Math.round(value * 10_000) / 100} % of ${theCalls} failed`;
     case "latency_p99":
-      return `One call in a hundred took ${value} ms or longer within the last hour`;
+      return `The slowest 1 % of ${theCalls} took ${value} ms or longer`;
     default:
       return metric satisfies never;
   }

@@ -13,6 +13,17 @@ const channels = z
   .refine(names => new Set(names).size === names.length, "must name each channel once")
   .optional();
 
+const TELEGRAM_CHAT = "must be a chat's number or @name";
+
+/** Kept as text: numbers of groups are negative, channels have names. Telegram's own answers show numbers. */
+const telegramChatId = z.union(
+  [z.string().regex(/^(-?\d{1,32}|@\w{1,64})$/, TELEGRAM_CHAT), z.int().transform(String)],
+  TELEGRAM_CHAT,
+);
+
+/** A budget's warning line is a part of its limit. */
+const partPct = z.number().min(0).max(100);
+
 export const alertsPreferencesUpdate = operation({
   id: "alerts.preferences.update",
   method: "PATCH",
@@ -21,11 +32,7 @@ export const alertsPreferencesUpdate = operation({
   body: z.strictObject({
     email: emailAddresses.nullable().optional(),
     slack_webhook: outgoingUrl.nullable().optional(),
-    telegram_chat_id: z
-      .string()
-      .regex(/^(-?\d{1,32}|@\w{1,64})$/, "must be a chat's number or @name")
-      .nullable()
-      .optional(),
+    telegram_chat_id: telegramChatId.nullable().optional(),
     webhook_url: outgoingUrl.nullable().optional(),
     cost_spike_enabled: enabled,
     cost_spike_threshold_pct: thresholdPct.optional(),
@@ -40,7 +47,7 @@ export const alertsPreferencesUpdate = operation({
     idle_agent_threshold_hours: thresholdHours.optional(),
     idle_agent_channels: channels,
     budget_warning_enabled: enabled,
-    budget_warning_threshold_pct: thresholdPct.optional(),
+    budget_warning_threshold_pct: partPct.optional(),
     budget_warning_channels: channels,
   }),
   output: z.strictObject({

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { optimizationTypes } from "../suggestions/suggestion-types.ts";
 import { agentResource } from "./agent-resource.ts";
+import { isoTime } from "./iso-time.ts";
 import { operation } from "./operation.ts";
 import { periodResource } from "./period-resource.ts";
 import { windowQuery } from "./window-query.ts";
@@ -57,6 +59,29 @@ export const dashboardGet = operation({
       total_revenue_cents: z.int(),
       net_value_cents: z.number(),
       roi_multiplier: z.number().nullable(),
+    }),
+    optimization: z.strictObject({
+      total_savings_cents: z.number().meta({ description: "A month, as `GET /api/suggestions` adds it up" }),
+      suggestion_count: z.int(),
+      top_suggestion: z.string().nullable().meta({ description: "The title of the one that saves most" }),
+      applied: z
+        .array(
+          z.strictObject({
+            optimization_id: z.string(),
+            agent_id: z.string(),
+            type: z.enum(optimizationTypes),
+            model: z.string().nullable().meta({ description: "What calls are switched to" }),
+            applied_at: isoTime,
+            calls_since: z
+              .int()
+              .meta({ description: "Calls that it changed; of a bound or a cache: the agent's calls since" }),
+            saved_microcents: z.int().nullable().meta({
+              description:
+                "What those calls would have cost with the model asked for, less what they did; null: not known",
+            }),
+          }),
+        )
+        .meta({ description: "What is in force, newest first; at most 50" }),
     }),
     trend: z.array(z.strictObject({ date: z.string(), call_count: z.int(), cost_microcents: z.int() })),
   }),

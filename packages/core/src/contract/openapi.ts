@@ -3,6 +3,8 @@ import { errorKinds } from "../errors.ts";
 import type { AnyOperation } from "./operation.ts";
 import { operations } from "./operations.ts";
 
+export const API_VERSION = "1.11.0";
+
 type Json = Record<string, unknown>;
 
 /** The web API in OpenAPI 3.1, made from the contract. `docs/openapi.json` is held equal to it by a test. */
@@ -23,7 +25,7 @@ export function openApiDocument(): Json {
     openapi: "3.1.0",
     info: {
       title: "Tollgate",
-      version: "1.11.0",
+      version: API_VERSION,
       description:
         "The management API. Costs are whole microcents: $1 is 10,000,000. Times are ISO 8601, in UTC. Every error has `error`, a sentence.",
     },

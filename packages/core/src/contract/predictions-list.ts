@@ -12,7 +12,7 @@ export const predictionsList = operation({
   path: "/api/predictions",
   summary: "Failures that are coming, newest first, and what too little is known of to say",
   query: z.strictObject({
-    status: z.enum(predictionStatuses).default("active"),
+    status: z.enum(predictionStatuses).default("active").meta({ description: "Omitted: only active ones" }),
     agent_id: objectId.optional(),
     severity: z.enum(alertSeverities).optional(),
     limit: z.int().min(1).max(200).default(50),
@@ -26,7 +26,9 @@ export const predictionsList = operation({
         reason: z.string(),
       }),
     ),
-    computed_at: isoTime.nullable().meta({ description: "Null: not since the start of the control plane" }),
+    computed_at: isoTime
+      .nullable()
+      .meta({ description: "When the last look at these calls began; null: there was none yet" }),
   }),
   status: 200,
   scope: "read",

@@ -1,27 +1,44 @@
 import { z } from "zod";
+import { suggestionTypes } from "../suggestions/suggestion-types.ts";
+import { isoTime } from "./iso-time.ts";
 import { objectId } from "./object-id.ts";
 import { operation } from "./operation.ts";
+import { periodResource } from "./period-resource.ts";
+import { suggestionResource } from "./suggestion-resource.ts";
+import { windowQuery } from "./window-query.ts";
 
 export const suggestionsList = operation({
   id: "suggestions.list",
   method: "GET",
   path: "/api/suggestions",
   summary: "How cost could be saved",
-  query: z.strictObject({ agent_id: objectId.optional() }),
+  query: z.strictObject({
+    agent_id: objectId.optional().meta({ description: "Omitted: all agents" }),
+    include_revenue: z
+      .boolean()
+      .default(true)
+      .meta({ description: "false: without `is_revenue` and attributed values" }),
+    days: windowQuery.days,
+    period_days: windowQuery.period_days,
+  }),
   output: z.strictObject({
-    suggestions: z.array(
-      z.strictObject({
-        type: z.string(),
-        title: z.string(),
-        description: z.string(),
-        agent_id: z.string().nullable(),
-        impact_monthly_cents: z.number(),
-        confidence: z.number(),
-      }),
-    ),
-    checks_run: z.array(z.string()).meta({ description: "What was looked for; empty: nothing was" }),
-    total_monthly_savings_cents: z.number(),
-    suggestion_count: z.int(),
+    suggestions: z.array(suggestionResource).meta({ description: "Greatest impact first; at most 200" }),
+    suggestion_count: z.int().meta({ description: "All of them, shown or not" }),
+    total_monthly_savings_cents: z
+      .number()
+      .meta({ description: "Of several that save the same money of one agent only the best counts" }),
+    total_attributed_value_cents: z
+      .int()
+      .optional()
+      .meta({ description: "Value of the outcomes of the agents looked at, within the period" }),
+    checks_run: z.array(z.enum(suggestionTypes)).meta({ description: "What was looked for" }),
+    agents_examined: z.int(),
+    insufficient_data: z
+      .array(z.strictObject({ agent_id: z.string(), agent_name: z.string(), reason: z.string() }))
+      .meta({ description: "Agents that too little is known of to say anything; at most 50" }),
+    insufficient_data_count: z.int(),
+    period: periodResource,
+    computed_at: isoTime,
   }),
   status: 200,
   scope: "read",

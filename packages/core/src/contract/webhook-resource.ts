@@ -12,7 +12,9 @@ export const webhookResource = z
     updated_at: isoTime,
     enabled: z.boolean().meta({ description: "A disabled webhook is sent nothing" }),
     disabled_reason: z.string().nullable(),
-    failing_since: isoTime.nullable().meta({ description: "The first failure after the last success" }),
+    failing_since: isoTime
+      .nullable()
+      .meta({ description: "The first failure after the last success, or after two days without a try" }),
     previous_secret_valid_until: isoTime.nullable().meta({ description: "Until then both secrets sign" }),
   })
   .meta({ id: "Webhook" });

@@ -58,6 +58,6 @@ export class DaySums {
   }
 }
 
-export function startOfDay(at: number): number {
+function startOfDay(at: number): number {
   return Math.floor(at / DAY_MS) * DAY_MS;
 }

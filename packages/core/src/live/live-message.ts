@@ -12,6 +12,8 @@ export const viewerMessage = z.union([
   z.strictObject({
     subscribe: channels,
     since: z.int().min(0).optional(),
+    /** Asks for an answer (`subscribedMessage`): where the subscription begins, before anything has happened. */
+    ack: z.boolean().optional(),
   }),
   z.strictObject({ unsubscribe: channels }),
 ]);
@@ -26,9 +28,9 @@ const sums = z.strictObject({
   cost_microcents: z.int(),
 });
 
-export const liveTotals = z.strictObject({ today: sums, month: sums, last_30_days: sums });
+const liveTotals = z.strictObject({ today: sums, month: sums, last_30_days: sums });
 
-export const liveAgent = z.strictObject({
+const liveAgent = z.strictObject({
   id: z.string(),
   agent_key: z.string(),
   name: z.string(),
@@ -37,7 +39,7 @@ export const liveAgent = z.strictObject({
   last_call_at: isoTime.nullable(),
 });
 
-export const liveTopology = z.strictObject({
+const liveTopology = z.strictObject({
   nodes: z.array(
     z.strictObject({
       agent_id: z.string(),
@@ -59,6 +61,11 @@ export const liveTopology = z.strictObject({
 });
 
 const seq = z.int();
+
+/** The answer to a subscription that asked for one: everything after `seq` will be told. */
+export const subscribedMessage = z.strictObject({ subscribed: channels, seq });
+
+export type SubscribedMessage = z.infer<typeof subscribedMessage>;
 
 /** What the server says: one of its channels, or that it did not understand. */
 export const liveMessage = z.discriminatedUnion("channel", [

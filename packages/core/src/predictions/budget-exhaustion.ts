@@ -1,3 +1,4 @@
+import { budgetInWords } from "../alerts/budget-in-words.ts";
 import type { BudgetCourse } from "./fleet-limits.ts";
 import { dollarsInWords } from "./in-words.ts";
 import { periodBurn } from "./period-burn.ts";
@@ -6,6 +7,7 @@ import type { UsageSeries } from "./usage-series.ts";
 
 /** A budget that the burn of its period uses up before its end. null: it is used up, and alerts tell of that. */
 export function budgetExhaustion(series: UsageSeries, budget: BudgetCourse, now: number): Finding | null {
+  const name = budgetInWords(budget);
   const unit = budget.period === "daily" ? "hour" : "day";
   return periodBurn(
     { type: "budget_exhaustion", agentId: budget.agentId, key: `budget_exhaustion:${budget.id}` },
@@ -17,9 +19,10 @@ export function budgetExhaustion(series: UsageSeries, budget: BudgetCourse, now:
       limit: budget.limitMicrocents,
       countsFrom: budget.countsFrom,
       endsAt: budget.endsAt,
+      needsInWords: `${name} needs`,
       slopeUnit: unit === "hour" ? "microcents an hour" : "microcents a day",
       sentence: (perUnit, at) =>
-        `A ${budget.period} budget of ${dollarsInWords(budget.limitMicrocents)} has ${dollarsInWords(budget.limitMicrocents - budget.spentMicrocents)} left and uses ${dollarsInWords(perUnit)} ${unit === "hour" ? "an hour" : "a day"}; it is expected to be used up at ${at}`,
+        `${name} of ${dollarsInWords(budget.limitMicrocents)} has ${dollarsInWords(budget.limitMicrocents - budget.spentMicrocents)} left and uses ${dollarsInWords(perUnit)} ${unit === "hour" ? "an hour" : "a day"}; it is expected to be used up at ${at}`,
     },
     now,
   );

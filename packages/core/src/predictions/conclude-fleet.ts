@@ -37,10 +37,18 @@ export function concludeFleet(findings: readonly Finding[], now: number): Conclu
       testsMade: tested.length,
     });
   }
-  const insufficient = findings
-    .filter(finding => finding.kind === "insufficient")
-    .map(({ type, agentId, reason }) => ({ type, agentId, reason }));
-  return { predictions, insufficient };
+  const missing = findings.filter(finding => finding.kind === "insufficient");
+  return { predictions, insufficient: eachOnce(missing) };
+}
+
+/** What several lines lack alike is said once. */
+function eachOnce(missing: readonly InsufficientData[]): InsufficientData[] {
+  const told = new Map<string, InsufficientData>();
+  for (const { type, agentId, reason } of missing) {
+    const key = JSON.stringify([type, agentId, reason]);
+    if (!told.has(key)) told.set(key, { type, agentId, reason });
+  }
+  return [...told.values()];
 }
 
 function severityOf(breachAt: number, now: number): AlertSeverity {

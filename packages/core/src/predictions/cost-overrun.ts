@@ -40,7 +40,7 @@ export function dailyCostOverrun(series: UsageSeries, line: DailyCostLine, now: 
       currentValue: Math.round(trend.current),
       thresholdValue: threshold,
       direction: "rising",
-      message: `A day costs ${dollarsInWords(trend.current)}, ${dollarsInWords(trend.slope)} more each day; it is expected to reach ${dollarsInWords(threshold)} at ${momentInWords(trend.crossesAt)}`,
+      message: `A day costs ${dollarsInWords(trend.current)}, ${dollarsInWords(trend.slope)} more each day; it is expected to reach ${dollarsInWords(threshold)}, ${lineInWords(line)}, at ${momentInWords(trend.crossesAt)}`,
       observation: {
         n: points.length,
         unit: "day",
@@ -52,6 +52,12 @@ export function dailyCostOverrun(series: UsageSeries, line: DailyCostLine, now: 
       },
     },
   };
+}
+
+function lineInWords(line: DailyCostLine): string {
+  return line.kind === "rule"
+    ? "the line of the daily_cost rule"
+    : `${line.pct} % above the mean day of the last week (cost_spike of the preferences)`;
 }
 
 /** What this month has cost, on its way to a rule's line. null: it is over it already, and alerts tell of that. */
@@ -76,9 +82,10 @@ export function monthlyCostOverrun(
       limit: rule.microcents,
       countsFrom: from,
       endsAt: startOfNextMonth(now),
+      needsInWords: "the monthly_cost rule needs",
       slopeUnit: "microcents a day",
       sentence: (perUnit, at) =>
-        `This month has cost ${dollarsInWords(spent)}, ${dollarsInWords(perUnit)} a day; it is expected to reach ${dollarsInWords(rule.microcents)} at ${at}`,
+        `This month has cost ${dollarsInWords(spent)}, ${dollarsInWords(perUnit)} a day; it is expected to reach ${dollarsInWords(rule.microcents)}, the line of the monthly_cost rule, at ${at}`,
     },
     now,
   );

@@ -1,6 +1,6 @@
 import { fisherExact } from "../statistics/fisher-exact.ts";
 import { hourlyInflation } from "./hourly-inflation.ts";
-import { momentInWords, percentInWords } from "./in-words.ts";
+import { momentInWords, percentInWords, pointsInWords } from "./in-words.ts";
 import type { Finding } from "./prediction.ts";
 import { recentHours } from "./recent-hours.ts";
 import { trendToward } from "./trend-toward.ts";
@@ -37,7 +37,7 @@ export function errorRateBreach(series: UsageSeries, threshold: number, now: num
       currentValue: trend.current,
       thresholdValue: threshold,
       direction: "rising",
-      message: `The error rate is ${percentInWords(trend.current)} and rises by ${percentInWords(trend.slope)} an hour; it is expected to reach ${percentInWords(threshold)} at ${momentInWords(trend.crossesAt)}`,
+      message: `The error rate is ${percentInWords(trend.current)} and rises by ${pointsInWords(trend.slope)} an hour; it is expected to reach ${percentInWords(threshold)} at ${momentInWords(trend.crossesAt)}`,
       observation: {
         n: hours.window.length,
         unit: "hour",

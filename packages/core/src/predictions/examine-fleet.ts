@@ -45,12 +45,12 @@ function costs(
 ): (Finding | null)[] {
   return [
     ...listOf(costSpikePct).map(pct => dailyCostOverrun(series, { kind: "spike", pct }, now)),
-    ...rules
-      .filter(({ metric }) => metric === "daily_cost")
-      .map(({ id, value }) => dailyCostOverrun(series, { kind: "rule", id, microcents: value }, now)),
-    ...rules
-      .filter(({ metric }) => metric === "monthly_cost")
-      .map(({ id, value }) => monthlyCostOverrun(series, { id, microcents: value }, now)),
+    ...linesOf(rules, "daily_cost").map(({ id, value }) =>
+      dailyCostOverrun(series, { kind: "rule", id, microcents: value }, now),
+    ),
+    ...linesOf(rules, "monthly_cost").map(({ id, value }) =>
+      monthlyCostOverrun(series, { id, microcents: value }, now),
+    ),
   ];
 }
 
@@ -58,6 +58,12 @@ function budgets(series: UsageSeries, limits: FleetLimits, now: number): (Findin
   return limits.budgets
     .filter(budget => budget.agentId === series.agentId)
     .map(budget => budgetExhaustion(series, budget, now));
+}
+
+/** Rules that differ only in what happens have one line, and it is foretold once. */
+function linesOf(rules: readonly ThresholdRule[], metric: ThresholdRule["metric"]): ThresholdRule[] {
+  const known = new Set<number>();
+  return rules.filter(rule => rule.metric === metric && !known.has(rule.value) && known.add(rule.value));
 }
 
 function valuesOf(rules: readonly ThresholdRule[], metric: ThresholdRule["metric"]): number[] {

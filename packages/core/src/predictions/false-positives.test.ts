@@ -67,6 +67,7 @@ function limitsOf(agents: readonly UsageSeries[]): FleetLimits {
       {
         id: "day",
         agentId: null,
+        agentKey: null,
         period: "daily",
         limitMicrocents: Math.round(dayCost / 0.9),
         spentMicrocents: spent(today),
@@ -76,6 +77,7 @@ function limitsOf(agents: readonly UsageSeries[]): FleetLimits {
       {
         id: "month",
         agentId: null,
+        agentKey: null,
         period: "monthly",
         limitMicrocents: Math.round((dayCost * 30) / 0.9),
         spentMicrocents: spent(month),

@@ -11,7 +11,9 @@ export interface ThresholdRule {
 
 export interface BudgetCourse {
   readonly id: string;
+  /** Both null: the whole organization. */
   readonly agentId: string | null;
+  readonly agentKey: string | null;
   readonly period: "daily" | "monthly";
   readonly limitMicrocents: number;
   readonly spentMicrocents: number;

@@ -6,6 +6,12 @@ export function percentInWords(fraction: number): string {
   return `${Number((fraction * 100).toPrecision(3))} %`;
 }
 
+/** A rate that rises from 10 % to 12 % rises by two of these, and by a fifth. */
+export function pointsInWords(fraction: number): string {
+  const points = Number((fraction * 100).toPrecision(3));
+  return `${points} percentage ${points === 1 ? "point" : "points"}`;
+}
+
 export function dollarsInWords(amountMicrocents: number): string {
   return formatDollars(Math.round(amountMicrocents));
 }

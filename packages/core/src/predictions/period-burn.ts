@@ -14,6 +14,8 @@ export interface PeriodCourse {
   readonly limit: number;
   readonly countsFrom: number;
   readonly endsAt: number;
+  /** How what is missing begins: of several budgets, which one. */
+  readonly needsInWords: string;
   readonly slopeUnit: string;
   readonly sentence: (perUnit: number, at: string) => string;
 }
@@ -22,7 +24,7 @@ export interface PeriodCourse {
 export function periodBurn(
   subject: { readonly type: PredictionType; readonly agentId: string | null; readonly key: string },
   series: UsageSeries,
-  { unit, amountOf, spent, limit, countsFrom, endsAt, slopeUnit, sentence }: PeriodCourse,
+  { unit, amountOf, spent, limit, countsFrom, endsAt, needsInWords, slopeUnit, sentence }: PeriodCourse,
   now: number,
 ): Finding | null {
   if (spent >= limit) return null;
@@ -41,7 +43,7 @@ export function periodBurn(
     return {
       ...subject,
       kind: "insufficient",
-      reason: `needs ${fewest} whole ${unit}s of its period, has ${units.length}`,
+      reason: `${needsInWords} ${fewest} whole ${unit}s of its period, has ${units.length}`,
     };
   }
   const burn = projectBurn({

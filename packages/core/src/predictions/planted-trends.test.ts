@@ -43,6 +43,7 @@ function budget(limit: number, spent: number): BudgetCourse {
   return {
     id: "b",
     agentId: "agent-3",
+    agentKey: "bud",
     period: "daily",
     limitMicrocents: limit,
     spentMicrocents: spent,
@@ -161,7 +162,7 @@ describe("what cannot be foretold", () => {
       ["error_rate_breach", "needs 8 of the last 24 hours with at least 20 calls, has 3"],
       ["latency_degradation", "needs 8 of the last 24 hours with at least 20 calls, has 3"],
       ["cost_overrun", "needs 8 whole days since the first call, has 0"],
-      ["budget_exhaustion", "needs 6 whole hours of its period, has 0"],
+      ["budget_exhaustion", "The daily budget of the agent bud needs 6 whole hours of its period, has 0"],
     ]);
   });
 

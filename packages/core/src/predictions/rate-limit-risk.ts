@@ -24,6 +24,7 @@ export function monthlyLimitRisk(series: UsageSeries, monthlyCalls: number, now:
       limit: monthlyCalls,
       countsFrom: from,
       endsAt: startOfNextMonth(now),
+      needsInWords: "the limit of the month needs",
       slopeUnit: "calls a day",
       sentence: (perDay, at) =>
         `${calls} of ${monthlyCalls} calls of this month are made, ${Math.round(perDay)} a day; the limit is expected to be reached at ${at}`,

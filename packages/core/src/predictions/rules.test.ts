@@ -11,6 +11,7 @@ import { concludeFleet } from "./conclude-fleet.ts";
 import { examineAgent, examineOrganization } from "./examine-fleet.ts";
 import type { FleetLimits, ThresholdRule } from "./fleet-limits.ts";
 import type { Finding } from "./prediction.ts";
+import { shownConfidence, shownP, shownValue } from "./shown-numbers.ts";
 import { DAY_MS, HOUR_MS, startOf, type UsageSeries } from "./usage-series.ts";
 
 const TODAY = startOf(FLEET_NOW, DAY_MS);
@@ -77,4 +78,62 @@ describe("a rule that somebody set", () => {
     // Over it already: alerts tell of that.
     expect(told(examineAgent(agent, limitsOf(rule(1_000_000_000)), FLEET_NOW))).toEqual([]);
   });
+
+  it("is told apart from the preference, and from others of its kind; what only acts otherwise is no other line", () => {
+    const rule = (id: string, value: number): ThresholdRule => ({
+      id,
+      agentId: "a",
+      metric: "daily_cost",
+      value,
+    });
+    const rising = agentOf({ ...quiet, microcents: (at: number) => 40_000 + 4000 * daysIn(at) });
+    const rules = [rule("r1", 200_000_000), rule("r2", 200_000_000), rule("r3", 210_000_000)];
+    const found = told(examineAgent(rising, { ...limitsOf(...rules), costSpikePct: 50 }, FLEET_NOW));
+    expect(found.map(({ key }) => key)).toEqual([
+      "cost_overrun:a:spike",
+      "cost_overrun:a:r1",
+      "cost_overrun:a:r3",
+    ]);
+    const [spike, first, second] = found.map(({ message }) => message);
+    expect(spike).toContain("50 % above the mean day of the last week (cost_spike of the preferences)");
+    expect(first).toContain("$20.00, the line of the daily_cost rule,");
+    expect(second).toContain("$21.00, the line of the daily_cost rule,");
+  });
+
+  it("says what several lines lack once, and of budgets which", () => {
+    const course = { agentId: "a", agentKey: "bud", limitMicrocents: 10, spentMicrocents: 1 } as const;
+    const times = { countsFrom: FLEET_NOW, endsAt: FLEET_NOW + DAY_MS };
+    const limits: FleetLimits = {
+      ...limitsOf({ id: "r", agentId: "a", metric: "daily_cost", value: 1 }),
+      costSpikePct: 50,
+      budgets: [
+        { id: "b1", period: "daily", ...course, ...times },
+        { id: "b2", period: "monthly", ...course, ...times },
+      ],
+    };
+    const { insufficient } = concludeFleet(
+      examineAgent({ agentId: "a", hours: [], days: [] }, limits, FLEET_NOW),
+      FLEET_NOW,
+    );
+    expect(insufficient.map(({ type, reason }) => `${type}: ${reason}`)).toEqual([
+      "latency_degradation: needs 8 of the last 24 hours with at least 20 calls, has 0",
+      "cost_overrun: needs 8 whole days since the first call, has 0",
+      "budget_exhaustion: The daily budget of the agent bud needs 6 whole hours of its period, has 0",
+      "budget_exhaustion: The monthly budget of the agent bud needs 5 whole days of its period, has 0",
+    ]);
+  });
+});
+
+it.each([
+  ["error_rate_breach", 0.123456789, 0.1235],
+  ["latency_degradation", 1234.56789, 1234.57],
+  ["cost_overrun", 123.4, 123],
+  ["rate_limit_risk", 99.6, 100],
+] as const)("of %s, %p is answered as %p", (type, value, shown) =>
+  expect(shownValue(type, value)).toBe(shown),
+);
+
+it("nothing is rounded up to certainty, or down to impossible", () => {
+  expect(shownConfidence(0.99999)).toBe(0.9999);
+  expect(shownP(1.23456e-12)).toBe(1.235e-12);
 });

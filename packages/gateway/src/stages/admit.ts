@@ -1,5 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import { describeFault } from "@tollgate/core/log";
+import type { Intent } from "@tollgate/storage/ledger/intent";
 import type { NewAgent } from "@tollgate/storage/ledger/ledger";
 import { capOutput } from "../budgets/cap-output.ts";
 import type { Hold } from "../budgets/hold.ts";
@@ -12,6 +13,7 @@ import { splitUrl } from "../split-url.ts";
  * waits, so a thousand calls at once cannot all see the last free place, nor the last cent.
  */
 export async function admit(
+  id: string,
   identified: Identified,
   routed: Routed,
   endpoint: Endpoint,
@@ -30,7 +32,7 @@ export async function admit(
   const call: Call = {
     // Written out: copying two objects into a third costs more than all the rest of this function.
     caller,
-    providerKey: identified.providerKey,
+    providerKey: routed.steering === null ? identified.providerKey : routed.steering.providerKey,
     agentKey,
     sessionId: identified.sessionId,
     customerId: identified.customerId,
@@ -40,7 +42,8 @@ export async function admit(
     provider: routed.provider,
     model: routed.model,
     exchange: sent.exchange,
-    id: gateway.newId(),
+    steering: routed.steering,
+    id,
     endpoint,
     createdAt,
     startedAt: performance.now(),
@@ -126,7 +129,8 @@ function giveBack({ caller, agentKey }: Identified, place: Place, gateway: Gatew
   gateway.budgets.giveBack(caller, place.hold);
 }
 
-function intentOf(call: Call) {
+function intentOf(call: Call): Intent {
+  const assignment = call.steering === null ? null : call.steering.assignment;
   return {
     id: call.id,
     org_id: call.caller.orgId,
@@ -144,6 +148,9 @@ function intentOf(call: Call) {
     prefix_hash: call.prefixHash,
     prompt_bytes: call.exchange.promptBytes,
     max_output_tokens: call.summary.maxOutputTokens,
+    // Not null: what is undefined costs a call outside every experiment no byte in its slot.
+    experiment_id: assignment === null ? undefined : assignment.experimentId,
+    arm: assignment === null ? undefined : assignment.arm,
   };
 }
 

@@ -15,6 +15,7 @@ export function answerHeaders(call: Call, contentType: string): AnswerHeaders {
     "ratelimit-reset": limitHeaders["ratelimit-reset"],
   };
   if (hold !== null && hold.warning !== null) headers["x-gateway-budget-warning"] = hold.warning;
+  if (call.steering?.isSwitchSkipped === true) headers["x-gateway-optimization"] = "skipped";
   return headers;
 }
 
@@ -25,8 +26,11 @@ export function addSettled(headers: AnswerHeaders, call: Call, event: Event): vo
 }
 
 export function addServedModel(headers: AnswerHeaders, call: Call, servedModel: string | null): void {
-  if (servedModel === null || servedModel === call.model || !isHeaderSafe(servedModel)) return;
-  headers["x-gateway-model"] = servedModel;
+  // A call that was sent to another model says so even if that model never answered.
+  const served = servedModel ?? call.model;
+  const asked = call.steering === null ? call.model : call.steering.asked.model;
+  if (served === asked || !isHeaderSafe(served)) return;
+  headers["x-gateway-model"] = served;
 }
 
 /** What of the provider's own headers the client may see. */

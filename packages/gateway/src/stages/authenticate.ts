@@ -1,4 +1,5 @@
-import { fail } from "@tollgate/core/errors";
+import { fail, type TollgateError } from "@tollgate/core/errors";
+import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { digestOf, looksLikeServiceKey } from "@tollgate/storage/control/api-key";
 import type { Caller } from "@tollgate/storage/control/directory";
 import type { Identified } from "../call.ts";
@@ -28,6 +29,7 @@ export function identify(headers: Headers, gateway: Gateway): Identified {
   if (caller.scope !== "write") {
     throw fail("insufficient_scope", "this API key may only read; calls need a key of scope write");
   }
+  refuseServiceKeys(headers);
   return {
     caller,
     providerKey: readProviderKey(headers),
@@ -44,13 +46,35 @@ export function readProviderKey(headers: Headers): string {
       "missing_provider_key",
       "the X-Provider-Key header is missing: it carries your own provider key",
     );
-  if (looksLikeServiceKey(key)) {
-    throw fail(
-      "service_key_as_provider_key",
-      "X-Provider-Key holds a key of this service; it must be your own provider key",
-    );
-  }
+  if (looksLikeServiceKey(key)) throw serviceKeyIn("X-Provider-Key");
   return key;
+}
+
+/** The caller's key of a provider that its call may be sent to instead; null where it gave none. */
+export function readOtherProviderKey(headers: Headers, provider: ProviderId): string | null {
+  return headers.get(otherKeyHeaders[provider])?.trim() || null;
+}
+
+const otherKeyHeaders: Readonly<Record<ProviderId, string>> = {
+  openai: "x-provider-key-openai",
+  anthropic: "x-provider-key-anthropic",
+  google: "x-provider-key-google",
+  xai: "x-provider-key-xai",
+};
+
+/** Also where they are not used: whoever mixed the two up shall hear of it before a provider could. */
+function refuseServiceKeys(headers: Headers): void {
+  for (const provider of providerIds) {
+    const key = headers.get(otherKeyHeaders[provider]);
+    if (key !== null && looksLikeServiceKey(key.trim())) throw serviceKeyIn(`X-Provider-Key-${provider}`);
+  }
+}
+
+function serviceKeyIn(header: string): TollgateError {
+  return fail(
+    "service_key_as_provider_key",
+    `${header} holds a key of this service; it must be your own provider key`,
+  );
 }
 
 function readId(headers: Headers, name: string): string | null {

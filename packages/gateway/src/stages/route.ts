@@ -1,33 +1,40 @@
 import { fail } from "@tollgate/core/errors";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { isProviderId, type ProviderId, providerIds } from "@tollgate/core/provider-id";
+import type { Target } from "@tollgate/core/steering";
 import { planExchange } from "@tollgate/providers/exchange";
 import { providers } from "@tollgate/providers/registry";
-import type { Endpoint, Parsed, Routed } from "../call.ts";
+import type { Endpoint, Parsed, Routed, Steering } from "../call.ts";
 import { splitUrl } from "../split-url.ts";
 
 const MAX_MODEL_LENGTH = 256;
 
-export function route(parsed: Parsed, endpoint: Endpoint, request: Request, catalogue: Catalogue): Routed {
+export function route(
+  parsed: Parsed,
+  steering: Steering | null,
+  endpoint: Endpoint,
+  request: Request,
+  catalogue: Catalogue,
+): Routed {
+  const { bytes } = parsed;
+  const query = endpoint.forwardsQuery ? splitUrl(request.url).query : "";
+  if (steering !== null) {
+    const { target, body, summary, plan } = steering;
+    const provider = providers[target.provider];
+    const { model } = target;
+    const planned = { body, bytes, source: parsed.body, summary, model, query, steered: plan };
+    const exchange = planExchange(endpoint.dialect, provider, planned);
+    return { bytes, body, summary, provider, model, exchange, steering };
+  }
+  const { body, summary } = parsed;
   const forced = request.headers.get("x-provider");
-  const { provider: id, model } = chooseProvider(parsed.summary.model, forced, catalogue);
+  const { provider: id, model } = chooseProvider(summary.model, forced, catalogue);
   const provider = providers[id];
-  const exchange = planExchange(endpoint.dialect, provider, {
-    body: parsed.body,
-    bytes: parsed.bytes,
-    summary: parsed.summary,
-    model,
-    query: endpoint.forwardsQuery ? splitUrl(request.url).query : "",
-  });
-  const { bytes, body, summary } = parsed;
-  return { bytes, body, summary, provider, model, exchange };
+  const exchange = planExchange(endpoint.dialect, provider, { body, bytes, summary, model, query });
+  return { bytes, body, summary, provider, model, exchange, steering };
 }
 
-export function chooseProvider(
-  name: string,
-  forced: string | null,
-  catalogue: Catalogue,
-): { provider: ProviderId; model: string } {
+export function chooseProvider(name: string, forced: string | null, catalogue: Catalogue): Target {
   if (!isModelName(name)) {
     throw fail("invalid_request", `model must be 1 to ${MAX_MODEL_LENGTH} printable ASCII characters`);
   }

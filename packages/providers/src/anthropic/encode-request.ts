@@ -1,6 +1,7 @@
 import type { CanonicalRequest } from "../canonical/request.ts";
 import type { JsonFields } from "../json-fields.ts";
 import type { UpstreamRequest } from "../provider.ts";
+import { addCacheHints } from "./add-cache-hints.ts";
 import { closeSchema } from "./close-schema.ts";
 import { encodeThinking } from "./encode-thinking.ts";
 import { encodeTools } from "./encode-tools.ts";
@@ -44,7 +45,7 @@ export function encodeRequest(request: CanonicalRequest): UpstreamRequest {
   return {
     path: messagesPath,
     headers: { "content-type": "application/json", "anthropic-version": anthropicVersion },
-    body: JSON.stringify(body),
+    body: JSON.stringify(request.cachesPrompt === true ? addCacheHints(body) : body),
   };
 }
 

@@ -1,8 +1,10 @@
 import { decodeError } from "../dialects/anthropic-messages/decode-error.ts";
 import type { Provider } from "../provider.ts";
+import { addCacheHints } from "./add-cache-hints.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 import { AnthropicStreamDecoder } from "./decode-stream.ts";
 import { anthropicVersion, encodeRequest, messagesPath } from "./encode-request.ts";
+import { fitModel } from "./fit-model.ts";
 import { AnthropicMeter } from "./meter.ts";
 
 const rateLimits = ["requests", "tokens", "input-tokens", "output-tokens"].flatMap(what =>
@@ -24,7 +26,9 @@ export const anthropic: Provider = {
     "retry-after-ms",
     "x-should-retry",
   ],
-  native: { "anthropic-messages": { path: messagesPath, meter: () => new AnthropicMeter() } },
+  native: {
+    "anthropic-messages": { path: messagesPath, meter: () => new AnthropicMeter(), fitModel, addCacheHints },
+  },
   conversation: {
     encodeRequest,
     decodeAnswer,

@@ -128,4 +128,6 @@ export interface CanonicalRequest {
   readonly serviceTier?: string;
   /** An opaque id of the end user, as the client sent it. */
   readonly user?: string;
+  /** Marks what repeats from call to call for the provider to keep, where that is what it needs. */
+  readonly cachesPrompt?: boolean;
 }

@@ -7,8 +7,9 @@ import { openaiResponses } from "./openai-responses/dialect.ts";
 const thinking = (budget: number) => ({ type: "enabled", budget_tokens: budget });
 
 describe("a lower limit on the answer", () => {
-  for (const [dialect, body, tokens, capped] of [
+  for (const [dialect, body, tokens, capped, model = "any-model"] of [
     [openaiChat, {}, 50, { max_completion_tokens: 50 }],
+    [openaiChat, {}, 50, { max_tokens: 50 }, "gpt-4"],
     [openaiChat, { max_tokens: null }, 50, { max_tokens: null, max_completion_tokens: 50 }],
     [openaiChat, { max_tokens: 90 }, 50, { max_tokens: 50 }],
     [openaiChat, { max_completion_tokens: 90 }, 50, { max_completion_tokens: 50 }],
@@ -42,7 +43,7 @@ describe("a lower limit on the answer", () => {
     [openaiEmbeddings, { input: "x" }, 50, { input: "x" }],
   ] as const) {
     it(`BUD-017 ${dialect.id}: ${JSON.stringify(body)} becomes ${JSON.stringify(capped)}`, () => {
-      expect(dialect.capOutput(body, tokens)).toEqual(capped);
+      expect(dialect.capOutput(body, tokens, model)).toEqual(capped);
     });
   }
 });

@@ -46,6 +46,11 @@ function gptEfforts(name: string, version: number): readonly Effort[] {
   return name.startsWith("gpt-5-codex") ? oSeries : ["minimal", "low", "medium", "high"];
 }
 
+/** undefined: none that anybody knows. */
+export function readEffort(value: unknown): Effort | undefined {
+  return scale.find(effort => effort === value);
+}
+
 const scale: readonly Effort[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 /** The effort asked for, or the one that a budget of thinking tokens amounts to. */

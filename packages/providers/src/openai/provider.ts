@@ -4,6 +4,7 @@ import { decodeAnswer } from "./decode-answer.ts";
 import { decodeError } from "./decode-error.ts";
 import { createEmbeddingsMeter, embeddingsCodec } from "./embeddings-codec.ts";
 import { encodeRequest } from "./encode-request.ts";
+import { fitChat, fitResponses } from "./fit-model.ts";
 import { openaiStyleHeaders } from "./openai-style-headers.ts";
 import { readChatUsage } from "./read-usage.ts";
 import { createResponsesMeter } from "./responses-meter.ts";
@@ -33,9 +34,13 @@ export const openai: Provider = {
     ...openaiStyleHeaders,
   ],
   native: {
-    "openai-chat": { path: "/v1/chat/completions", meter: chatMeter },
+    "openai-chat": { path: "/v1/chat/completions", meter: chatMeter, fitModel: fitChat },
     "openai-embeddings": { path: "/v1/embeddings", meter: createEmbeddingsMeter },
-    "openai-responses": { path: "/v1/responses", meter: () => createResponsesMeter(noCost) },
+    "openai-responses": {
+      path: "/v1/responses",
+      meter: () => createResponsesMeter(noCost),
+      fitModel: fitResponses,
+    },
   },
   conversation: { encodeRequest, decodeAnswer, streamDecoder: createStreamDecoder, meter: chatMeter },
   embeddings: embeddingsCodec,

@@ -46,12 +46,12 @@ function encodeForPlainModels(request: CanonicalRequest): Record<string, unknown
   };
 }
 
-function reasons(model: string): boolean {
+export function reasons(model: string): boolean {
   return /^grok-(3-mini|[4-9]|code)/.test(model) && !model.includes("non-reasoning");
 }
 
 /** grok-4 and the models that choose reasoning by their name refuse the parameter, as 4.20 does; 4.3 took it up. */
-function effortsOf(model: string): readonly Effort[] {
+export function effortsOf(model: string): readonly Effort[] {
   if (model.startsWith("grok-3-mini")) return ["low", "high"];
   return /^grok-4\.[3-9](?!\d)/.test(model) ? ["none", "low", "medium", "high"] : [];
 }

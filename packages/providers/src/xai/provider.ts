@@ -6,6 +6,7 @@ import { createStreamDecoder } from "../openai/stream-decoder.ts";
 import type { Provider } from "../provider.ts";
 import { decodeError } from "./decode-error.ts";
 import { encodeRequest } from "./encode-request.ts";
+import { fitModel } from "./fit-model.ts";
 import { readChatUsage, readReportedCost } from "./read-usage.ts";
 
 const chatMeter = () => createChatMeter({ readUsage: readChatUsage, readCost: readReportedCost });
@@ -18,7 +19,7 @@ export const xai: Provider = {
   forwardedHeaders: ["x-grok-conv-id", "idempotency-key", "x-client-request-id"],
   returnedHeaders: openaiStyleHeaders,
   native: {
-    "openai-chat": { path: "/v1/chat/completions", meter: chatMeter },
+    "openai-chat": { path: "/v1/chat/completions", meter: chatMeter, fitModel },
     "openai-responses": { path: "/v1/responses", meter: () => createResponsesMeter(readReportedCost) },
   },
   conversation: { encodeRequest, decodeAnswer, streamDecoder: createStreamDecoder, meter: chatMeter },

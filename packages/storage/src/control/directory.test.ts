@@ -88,6 +88,62 @@ describe("the gateway's directory", () => {
     now += 3_600_000;
   });
 
+  it("OPT-005 EXP-006 sees what was applied to an agent and what was undone, in its organization and mode alone", async () => {
+    const { id, key } = await newOrganization();
+    const other = await newOrganization();
+    const { db } = store.database;
+    const agent = { org_id: id, mode: "live", agent_id: "id", agent_key: "a" };
+    const rules = (orgId = id, mode: "live" | "test" = "live") => {
+      now += 100;
+      expect(find(key.key)).not.toBeNull();
+      return directory.rulesOf(orgId, mode).agents.get("a");
+    };
+    expect(rules()).toBeUndefined();
+    await db
+      .insertInto("optimizations")
+      .values({
+        ...agent,
+        id: "o",
+        optimization_type: "model_switch",
+        payload: '{"model":"m"}',
+        source: "suggestion",
+        applied_by: "u",
+        applied_at: now,
+        undone_at: null,
+      })
+      .execute();
+    await db
+      .insertInto("experiments")
+      .values({
+        ...agent,
+        id: "e",
+        name: "n",
+        control_model: null,
+        treatment_model: "t",
+        traffic_pct: 10,
+        primary_metric: "error_rate",
+        max_duration_days: 1,
+        auto_promote: 0,
+        status: "running",
+        created_at: now,
+        ends_at: 5,
+        ended_at: null,
+        end_reason: null,
+        winner: null,
+        results: null,
+        updated_at: now,
+      })
+      .execute();
+    const split = { experimentId: "e", treatmentModel: "t", trafficPct: 10, endsAt: 5 };
+    expect(rules()).toEqual({ split, model: "m", maxOutputTokens: null, cachesPrompt: false });
+    expect([rules(other.id), rules(id, "test")]).toEqual([undefined, undefined]);
+    await db.updateTable("optimizations").set({ undone_at: now }).where("id", "=", "o").execute();
+    expect(rules()).toMatchObject({ split, model: null });
+    await db.updateTable("experiments").set({ status: "paused" }).where("id", "=", "e").execute();
+    expect(rules()).toBeUndefined();
+    expect(directory.rulesOf(id, "live")).toBe(directory.rulesOf(other.id, "test"));
+  });
+
   it("does not grow with the number of guessed keys", async () => {
     const { key } = await newOrganization();
     Bun.gc(true);

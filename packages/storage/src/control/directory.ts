@@ -2,8 +2,10 @@ import type { Database } from "bun:sqlite";
 import type { Budget } from "@tollgate/core/budget";
 import type { Mode } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money";
+import type { AgentRules } from "@tollgate/core/steering";
 import { limitsOf, type Tier, type TierLimits } from "@tollgate/core/tiers";
 import { ChangeDetector, openForReading } from "../sqlite.ts";
+import { type OptimizationRow, type SplitRow, toAgentRules } from "./agent-rules.ts";
 import type { OrganizationStatus, Scope } from "./control-store.ts";
 
 /** Who calls: the key and the organization behind it, as the gateway needs them. */
@@ -31,6 +33,8 @@ export interface CallRules {
   readonly pausedAgents: ReadonlySet<string>;
   /** How many: they do not count against the tier's number. */
   readonly archivedAgents: number;
+  /** Those whose calls are changed on their way, by agent key. */
+  readonly agents: ReadonlyMap<string, AgentRules>;
 }
 
 interface BudgetRow extends Omit<Budget, "limit" | "isStrict" | "isPaused"> {
@@ -49,7 +53,12 @@ const budgetColumns = `id, org_id AS orgId, mode, agent_key AS agentKey, period,
   enforcement_mode AS enforcement, strict, status, since`;
 
 /** Most organizations have none, and share this one. */
-const noRules: CallRules = { budgets: [], pausedAgents: new Set(), archivedAgents: 0 };
+const noRules: CallRules = {
+  budgets: [],
+  pausedAgents: new Set(),
+  archivedAgents: 0,
+  agents: new Map(),
+};
 
 const MAX_CACHED = 50_000;
 const CHECK_EVERY_MS = 50;
@@ -67,6 +76,8 @@ export class Directory {
   readonly #find;
   readonly #findBudgets;
   readonly #findSettings;
+  readonly #findOptimizations;
+  readonly #findSplits;
   readonly #cache = new Map<string, Caller | null>();
   readonly #rules = { live: new Map<string, CallRules>(), test: new Map<string, CallRules>() };
   /** On the monotonic clock, which no test sets. */
@@ -90,6 +101,15 @@ export class Directory {
     this.#findSettings = this.#database.query<AgentSettingsRow, [string, string]>(
       `SELECT agent_key, paused_at IS NOT NULL AS isPaused, archived_at IS NOT NULL AS isArchived
        FROM agent_settings WHERE org_id = ? AND mode = ? AND (paused_at IS NOT NULL OR archived_at IS NOT NULL)`,
+    );
+    this.#findOptimizations = this.#database.query<OptimizationRow, [string, string]>(
+      `SELECT agent_key, optimization_type, payload FROM optimizations
+       WHERE org_id = ? AND mode = ? AND undone_at IS NULL ORDER BY applied_at, id`,
+    );
+    this.#findSplits = this.#database.query<SplitRow, [string, string]>(
+      `SELECT agent_key, id AS experimentId, treatment_model AS treatmentModel, traffic_pct AS trafficPct,
+              ends_at AS endsAt
+       FROM experiments WHERE org_id = ? AND mode = ? AND status = 'running'`,
     );
   }
 
@@ -157,12 +177,14 @@ export class Directory {
   #readRules(orgId: string, mode: Mode): CallRules {
     const budgets = this.#findBudgets.all(orgId, mode);
     const settings = this.#findSettings.all(orgId, mode);
-    if (budgets.length === 0 && settings.length === 0) return noRules;
+    const agents = toAgentRules(this.#findOptimizations.all(orgId, mode), this.#findSplits.all(orgId, mode));
+    if (budgets.length === 0 && settings.length === 0 && agents.size === 0) return noRules;
     const paused = settings.filter(({ isPaused }) => isPaused === 1);
     return {
       budgets: budgets.map(toBudget),
       pausedAgents: new Set(paused.map(({ agent_key }) => agent_key)),
       archivedAgents: settings.filter(({ isArchived }) => isArchived === 1).length,
+      agents,
     };
   }
 }

@@ -1,3 +1,4 @@
+import { outputColumns } from "../profile/output-histogram.ts";
 import { histogramColumns } from "../read-model/latency-histogram.ts";
 
 /**
@@ -18,6 +19,21 @@ const totalColumns = "calls, errors, input_tokens, output_tokens, cost_microcent
 const totals = totalColumns.replaceAll(",", " INTEGER NOT NULL,").concat(" INTEGER NOT NULL");
 
 const histogram = histogramColumns.map(column => `${column} INTEGER NOT NULL`).join(", ");
+
+/** Written out here: a column that the profile gains later is a migration of its own. */
+const profileColumns = `calls, errors, error_cost_microcents, retry_calls, retry_cost_microcents,
+  input_tokens, uncached_input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens,
+  output_tokens, cost_microcents,
+  short_calls, short_uncached_input_tokens, short_cache_read_tokens, short_cache_write_tokens,
+  short_cache_write_1h_tokens, short_output_tokens, short_cost_microcents,
+  repeat_calls, repeat_input_tokens, repeat_cost_microcents,
+  cacheable_calls, cacheable_tokens, cacheable_start_tokens,
+  cacheable_5m_calls, cacheable_5m_tokens, cacheable_5m_start_tokens,
+  oversized_calls, oversized_tokens, sessions, session_first_tokens, session_later_calls, session_later_tokens,
+  grown_calls, grown_tokens, max_input_tokens, max_output_tokens`
+  .split(",")
+  .map(column => column.trim())
+  .concat(outputColumns);
 
 /** As SQLite reads them; `toPostgres` says the same to the other engine. */
 export const controlMigrations: readonly string[] = [
@@ -399,5 +415,136 @@ export const controlMigrations: readonly string[] = [
   ) STRICT;
   CREATE UNIQUE INDEX predictions_open ON predictions (org_id, mode, prediction_key) WHERE status <> 'resolved';
   CREATE INDEX predictions_by_time ON predictions (org_id, mode, created_at);
+  `,
+  `
+  -- Who may see an organization is looked at again when it changes, also by those who are watching already.
+  ${configTable("members")}
+
+  -- What was applied to an agent: the gateway obeys it until it is undone.
+  CREATE TABLE optimizations (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id),
+    mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+    agent_id TEXT NOT NULL,
+    agent_key TEXT NOT NULL,
+    optimization_type TEXT NOT NULL CHECK (optimization_type IN ('model_switch', 'token_guardrails', 'prompt_caching')),
+    payload TEXT NOT NULL,
+    source TEXT NOT NULL,
+    applied_by TEXT NOT NULL,
+    applied_at INTEGER NOT NULL,
+    undone_at INTEGER
+  ) STRICT;
+  CREATE UNIQUE INDEX optimizations_in_force ON optimizations (org_id, mode, agent_id, optimization_type)
+    WHERE undone_at IS NULL;
+  CREATE INDEX optimizations_by_agent ON optimizations (org_id, mode, agent_id, applied_at);
+  ${configTable("optimizations")}
+
+  CREATE TABLE experiments (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id),
+    mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+    agent_id TEXT NOT NULL,
+    agent_key TEXT NOT NULL,
+    name TEXT NOT NULL,
+    control_model TEXT,
+    treatment_model TEXT NOT NULL,
+    traffic_pct INTEGER NOT NULL,
+    primary_metric TEXT NOT NULL,
+    max_duration_days INTEGER NOT NULL,
+    auto_promote INTEGER NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('running', 'paused', 'completed', 'cancelled')),
+    created_at INTEGER NOT NULL,
+    ends_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    end_reason TEXT,
+    winner TEXT,
+    promoted INTEGER NOT NULL DEFAULT 0,
+    results TEXT,
+    updated_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX experiments_open ON experiments (org_id, mode, agent_id)
+    WHERE status IN ('running', 'paused');
+  CREATE INDEX experiments_by_time ON experiments (org_id, mode, created_at);
+  ${configTable("experiments")}
+  `,
+  `
+  -- The calls of experiments, each once: what their results are computed from.
+  CREATE TABLE experiment_calls (
+    experiment_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    arm TEXT NOT NULL CHECK (arm IN ('control', 'treatment')),
+    cost_microcents INTEGER,
+    latency_ms INTEGER NOT NULL,
+    is_error INTEGER NOT NULL,
+    session_id TEXT,
+    PRIMARY KEY (experiment_id, seq)
+  ) STRICT, WITHOUT ROWID;
+
+  -- What a session has added to its arm: the calls of one session are not independent of each other.
+  CREATE TABLE experiment_sessions (
+    experiment_id TEXT NOT NULL,
+    arm TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    calls INTEGER NOT NULL,
+    errors INTEGER NOT NULL,
+    priced_calls INTEGER NOT NULL,
+    cost_microcents INTEGER NOT NULL,
+    tested_calls INTEGER NOT NULL,
+    slow_calls INTEGER NOT NULL,
+    PRIMARY KEY (experiment_id, session_id, arm)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Calls by latency to the millisecond: percentiles of any number of calls are exact, and read in no time.
+  CREATE TABLE experiment_latencies (
+    experiment_id TEXT NOT NULL,
+    arm TEXT NOT NULL,
+    latency_ms INTEGER NOT NULL,
+    calls INTEGER NOT NULL,
+    PRIMARY KEY (experiment_id, arm, latency_ms)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Running sums, and the sequential test as far as it got.
+  CREATE TABLE experiment_tallies (
+    experiment_id TEXT PRIMARY KEY,
+    tally TEXT NOT NULL
+  ) STRICT;
+  `,
+  `
+  -- How agents use models, by UTC day: what the leak scan and suggestions are made from.
+  CREATE TABLE profile_days (
+    scope INTEGER NOT NULL,
+    day INTEGER NOT NULL,
+    agent INTEGER NOT NULL,
+    model INTEGER NOT NULL,
+    ${profileColumns.map(column => `${column} INTEGER NOT NULL`).join(", ")},
+    PRIMARY KEY (scope, day, agent, model)
+  ) STRICT, WITHOUT ROWID;
+
+  -- The prompt that a session began with, of each agent in it.
+  CREATE TABLE profile_sessions (
+    session_id TEXT NOT NULL,
+    scope INTEGER NOT NULL,
+    agent INTEGER NOT NULL,
+    first_input_tokens INTEGER NOT NULL,
+    PRIMARY KEY (session_id, scope, agent)
+  ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  -- What a row of failures and a round of tries are bounded by.
+  ALTER TABLE webhooks ADD COLUMN last_failed_at INTEGER;
+  ALTER TABLE deliveries ADD COLUMN first_tried_at INTEGER;
+  `,
+  `
+  -- What optimizations in force have done so far, from the ledger.
+  CREATE TABLE optimization_effects (
+    optimization_id TEXT PRIMARY KEY,
+    calls INTEGER NOT NULL,
+    priced_calls INTEGER NOT NULL,
+    saved_microcents INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  -- There is room for a million alerts after an event instead of a thousand; each keeps its place among the others.
+  UPDATE alerts SET live_seq = live_seq / 1000 * 1000000 + live_seq % 1000 WHERE live_seq IS NOT NULL;
   `,
 ];

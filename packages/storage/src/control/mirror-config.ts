@@ -1,11 +1,11 @@
 import type { Database } from "bun:sqlite";
+import { repeatUntil } from "../repeat-until.ts";
 import { migrate, openForWriting } from "../sqlite.ts";
 import { controlMigrations } from "./migrations.ts";
 import type { ControlDatabase } from "./open-control-database.ts";
 import type { ControlSchema } from "./schema.ts";
 
 const POLL_MS = 200;
-const RETRY_AFTER_MS = 1000;
 
 /** What the gateway obeys, parents first, with all of its columns. */
 const mirrored = {
@@ -60,6 +60,42 @@ const mirrored = {
     "created_at",
     "updated_at",
   ],
+  optimizations: [
+    "id",
+    "org_id",
+    "mode",
+    "agent_id",
+    "agent_key",
+    "optimization_type",
+    "payload",
+    "source",
+    "applied_by",
+    "applied_at",
+    "undone_at",
+  ],
+  experiments: [
+    "id",
+    "org_id",
+    "mode",
+    "agent_id",
+    "agent_key",
+    "name",
+    "control_model",
+    "treatment_model",
+    "traffic_pct",
+    "primary_metric",
+    "max_duration_days",
+    "auto_promote",
+    "status",
+    "created_at",
+    "ends_at",
+    "ended_at",
+    "end_reason",
+    "winner",
+    "promoted",
+    "results",
+    "updated_at",
+  ],
 } as const satisfies { [table in keyof ControlSchema]?: readonly (keyof ControlSchema[table])[] };
 
 type Mirrored = keyof typeof mirrored;
@@ -92,15 +128,7 @@ export class ConfigMirror {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await this.syncIfChanged();
-        await Bun.sleep(POLL_MS);
-      } catch (fault) {
-        this.onFault(fault);
-        await Bun.sleep(RETRY_AFTER_MS);
-      }
-    }
+    await repeatUntil(signal, POLL_MS, () => this.syncIfChanged(), this.onFault);
   }
 
   close(): void {

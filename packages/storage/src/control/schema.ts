@@ -1,4 +1,6 @@
 import type { Generated } from "kysely";
+import type { OutputColumn } from "../profile/output-histogram.ts";
+import type { PeakColumn, SumColumn } from "../profile/profile-columns.ts";
 
 /**
  * The control plane's tables, the same on SQLite and PostgreSQL. Times are epoch milliseconds, amounts whole
@@ -19,6 +21,15 @@ export interface ControlSchema {
   alert_thresholds: AlertThresholdTable;
   alert_webhook_secrets: AlertWebhookSecretTable;
   predictions: PredictionTable;
+  optimizations: OptimizationTable;
+  optimization_effects: OptimizationEffectTable;
+  experiments: ExperimentTable;
+  experiment_calls: ExperimentCallTable;
+  experiment_sessions: ExperimentSessionTable;
+  /** By millisecond, so that percentiles are exact. */
+  experiment_latencies: { experiment_id: string; arm: string; latency_ms: number; calls: number };
+  /** JSON of `core/experiments/tally.ts`. */
+  experiment_tallies: { experiment_id: string; tally: string };
   deliveries: DeliveryTable;
   delivery_attempts: DeliveryAttemptTable;
   outcomes: OutcomeTable;
@@ -38,6 +49,9 @@ export interface ControlSchema {
   facts: FactTable;
   /** Ingested events by the id that their sender knows. */
   external_ids: { scope: number; external_id: string; seq: number };
+  profile_days: ProfileDayTable;
+  /** The prompt that a session began with, of each agent in it. */
+  profile_sessions: { session_id: string; scope: number; agent: number; first_input_tokens: number };
 }
 
 interface OrganizationTable {
@@ -125,8 +139,9 @@ interface WebhookTable {
   /** Signs beside the new one until then, so that a receiver can change over without a gap. */
   previous_secret: string | null;
   previous_secret_until: number | null;
-  /** The first failure after the last success. */
+  /** The first failure after the last success, or after two days without a try. */
   failing_since: number | null;
+  last_failed_at: number | null;
   /** A disabled webhook is sent nothing until somebody enables it. */
   disabled_at: number | null;
   disabled_reason: string | null;
@@ -149,6 +164,8 @@ interface DeliveryTable {
   /** Of this round: a replay begins a new one. */
   tries: number;
   next_attempt_at: number;
+  /** Of this round, too. */
+  first_tried_at: number | null;
   created_at: number;
   finished_at: number | null;
 }
@@ -210,6 +227,85 @@ interface PredictionTable {
   updated_at: number;
   acknowledged_at: number | null;
   resolved_at: number | null;
+}
+
+/** What was applied to an agent; the gateway obeys it until it is undone. One of a type in force for an agent. */
+interface OptimizationTable {
+  id: string;
+  org_id: string;
+  mode: string;
+  agent_id: string;
+  agent_key: string;
+  /** model_switch `{model}`, token_guardrails `{max_output_tokens}`, prompt_caching `{}`. */
+  optimization_type: string;
+  payload: string;
+  /** What it came from: `suggestion`, or `experiment:<id>`. */
+  source: string;
+  applied_by: string;
+  applied_at: number;
+  undone_at: number | null;
+}
+
+/** What an optimization has done since it was applied, as far as a follower's cursor says. */
+interface OptimizationEffectTable {
+  optimization_id: string;
+  /** That it changed, or could have. */
+  calls: number;
+  /** Of those, the ones whose saving is known. */
+  priced_calls: number;
+  saved_microcents: number;
+}
+
+/** A share of an agent's calls goes to another model. One that is running or paused for an agent. */
+interface ExperimentTable {
+  id: string;
+  org_id: string;
+  mode: string;
+  agent_id: string;
+  agent_key: string;
+  name: string;
+  /** What the agent used most when it began; null: it had called nothing yet. */
+  control_model: string | null;
+  treatment_model: string;
+  traffic_pct: number;
+  primary_metric: string;
+  max_duration_days: number;
+  auto_promote: number;
+  status: string; // running | paused | completed | cancelled
+  created_at: number;
+  ends_at: number;
+  ended_at: number | null;
+  end_reason: string | null;
+  winner: string | null; // control | treatment
+  promoted: Generated<number>;
+  /** As they stood when it ended. */
+  results: string | null;
+  updated_at: number;
+}
+
+/** A call of an experiment that was running: the experiment's own copy of what the ledger says. */
+interface ExperimentCallTable {
+  experiment_id: string;
+  seq: number;
+  arm: string; // control | treatment
+  /** null: nobody knows its price. */
+  cost_microcents: number | null;
+  latency_ms: number;
+  is_error: number;
+  session_id: string | null;
+}
+
+interface ExperimentSessionTable {
+  experiment_id: string;
+  arm: string;
+  session_id: string;
+  calls: number;
+  errors: number;
+  priced_calls: number;
+  cost_microcents: number;
+  /** Of those that came after the threshold was fixed: how many were slower. */
+  tested_calls: number;
+  slow_calls: number;
 }
 
 interface AlertTable {
@@ -299,6 +395,11 @@ interface RollupTable extends Totals, Histogram {
 type Digit = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9";
 export type HistogramColumn = `h0${Digit}` | `h1${Digit}` | `h2${Digit}` | "h30" | "h31";
 type Histogram = { [column in HistogramColumn]: number };
+
+/** `o00` to `o18` count calls by output tokens, see `output-histogram.ts`. */
+type ProfileDayTable = { scope: number; day: number; agent: number; model: number } & {
+  [column in SumColumn | PeakColumn | OutputColumn]: number;
+};
 
 /** One row an event: what totals at the edge of a window and every list are found by. The ledger has the rest. */
 interface FactTable {

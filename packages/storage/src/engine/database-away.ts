@@ -7,7 +7,12 @@ export class DatabaseAway extends Error {
 }
 
 export function isConnectionFault(fault: unknown): boolean {
-  if (!(fault instanceof Error) || !("code" in fault) || typeof fault.code !== "string") return false;
-  // 57P01 to 57P03: the server is being stopped, or is not up yet.
-  return /^(ERR_POSTGRES_(CONNECTION|IDLE_TIMEOUT|LIFETIME)|ECONN|EPIPE|57P0[1-3])/.test(fault.code);
+  if (!(fault instanceof Error)) return false;
+  // The server's own code stands in `errno`. 57P01 to 57P03: it is being stopped, or is not up yet.
+  const codes = [Reflect.get(fault, "code"), Reflect.get(fault, "errno")];
+  return codes.some(
+    code =>
+      typeof code === "string" &&
+      /^(ERR_POSTGRES_(CONNECTION|IDLE_TIMEOUT|LIFETIME)|ECONN|EPIPE|57P0[1-3])/.test(code),
+  );
 }

@@ -23,4 +23,7 @@ export interface Intent {
   readonly prefix_hash: string | null;
   readonly prompt_bytes: number;
   readonly max_output_tokens: number | null;
+  /** Only of a call in an experiment. */
+  readonly experiment_id?: string | undefined;
+  readonly arm?: string | undefined;
 }

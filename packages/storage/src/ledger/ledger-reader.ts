@@ -40,10 +40,54 @@ export interface EventSummary
   readonly seq: number;
 }
 
+/** What the agent profile is made of. `usage` is JSON, as it is stored. */
+export interface ProfiledEvent
+  extends Pick<
+    Event,
+    | "org_id"
+    | "mode"
+    | "created_at"
+    | "agent_key"
+    | "session_id"
+    | "provider"
+    | "model"
+    | "status"
+    | "latency_ms"
+    | "input_tokens"
+    | "output_tokens"
+    | "cost_microcents"
+    | "request_hash"
+    | "prefix_hash"
+  > {
+  readonly seq: number;
+  readonly usage: string;
+}
+
+/** What an experiment's results are made of. */
+export interface ExperimentEvent
+  extends Pick<
+    Event,
+    | "org_id"
+    | "mode"
+    | "agent_key"
+    | "session_id"
+    | "status"
+    | "latency_ms"
+    | "cost_microcents"
+    | "cost_basis"
+  > {
+  readonly seq: number;
+  readonly experiment_id: string;
+  readonly arm: string | null;
+}
+
 const columns = ["seq", ...eventColumns].join(", ");
 
 const summaryColumns = `seq, id, external_id, org_id, mode, created_at, agent_key, session_id, customer_id,
   config_version, provider, model, status, latency_ms, input_tokens, output_tokens, cost_microcents`;
+
+const profiledColumns = `seq, org_id, mode, created_at, agent_key, session_id, provider, model, status, latency_ms,
+  input_tokens, output_tokens, usage, cost_microcents, request_hash, prefix_hash`;
 
 /**
  * Another process's view of the ledger. Every read is one short statement: a transaction held open would stop the
@@ -111,6 +155,25 @@ export class LedgerReader {
         `SELECT ${summaryColumns} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`,
       )
       .all(cursor, atMost);
+  }
+
+  /** `upTo` included. */
+  profiledAfter(cursor: number, upTo: number, atMost: number): ProfiledEvent[] {
+    return this.#database
+      .query<ProfiledEvent, [number, number, number]>(
+        `SELECT ${profiledColumns} FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
+      )
+      .all(cursor, upTo, atMost);
+  }
+
+  /** Those that belong to an experiment; `upTo` included. No index helps: keep the part small. */
+  experimentEvents(cursor: number, upTo: number): ExperimentEvent[] {
+    return this.#database
+      .query<ExperimentEvent, [number, number]>(
+        `SELECT seq, org_id, mode, agent_key, session_id, status, latency_ms, cost_microcents, cost_basis,
+          experiment_id, arm FROM events WHERE seq > ? AND seq <= ? AND experiment_id IS NOT NULL ORDER BY seq`,
+      )
+      .all(cursor, upTo);
   }
 
   summariesByIds(ids: readonly string[]): EventSummary[] {

@@ -18,6 +18,7 @@ import type {
 } from "./queries.ts";
 import { readAgents, readUsageByAgent } from "./read-agents.ts";
 import { readEvents } from "./read-events.ts";
+import { readOutcomes } from "./read-outcomes.ts";
 import { readActiveScopes, readLatencyHours, readUsageSeries } from "./read-series.ts";
 import {
   configVersionKind,
@@ -116,6 +117,12 @@ export function createReadModel({ db, engine }: ControlDatabase, ledger: LedgerR
       db.connection().execute(async connection => {
         const id = await findScope(connection, scope);
         return readCustomerDays(connection, id, customerId, window);
+      }),
+    outcomes: (scope, window) =>
+      db.connection().execute(async connection => {
+        // An organization may have outcomes before it has called anything: no scope has the number 0.
+        const id = (await findScope(connection, scope)) ?? 0;
+        return readOutcomes(connection, id, scope, window);
       }),
     async budgetSpend(budgets) {
       return new Map(

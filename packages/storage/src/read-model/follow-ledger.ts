@@ -2,7 +2,9 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import type { ControlDatabase } from "../control/open-control-database.ts";
 import type { ControlSchema } from "../control/schema.ts";
 import { listOfTexts } from "../engine/list-of.ts";
+import { withoutSync } from "../engine/without-sync.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
+import { repeatUntil } from "../repeat-until.ts";
 import { KnownIds } from "./known-ids.ts";
 import { storableEvent } from "./storable-name.ts";
 import { type Change, writeDerived } from "./write-derived.ts";
@@ -14,7 +16,6 @@ const BATCH = 1000;
 const POLL_MS = 20;
 /** Adjustments come from people, not from calls: they are looked for less often. */
 const ADJUSTMENTS_EVERY_MS = 200;
-const RETRY_AFTER_MS = 1000;
 
 export interface FollowerOptions {
   /** Events a transaction. */
@@ -72,20 +73,14 @@ export class LedgerFollower {
   /** Until the signal. A database that is away is waited for: the ledger keeps what there is to derive. */
   async run(signal: AbortSignal): Promise<void> {
     let lookAtAdjustments = 0;
-    while (!signal.aborted) {
-      try {
-        const now = performance.now();
-        const isNew = this.#cursors === null || this.ledger.newestSeq() > this.#cursors.events;
-        if (isNew || now >= lookAtAdjustments) {
-          await this.catchUp();
-          lookAtAdjustments = now + ADJUSTMENTS_EVERY_MS;
-        }
-        await Bun.sleep(POLL_MS);
-      } catch (fault) {
-        this.options.onFault?.(fault);
-        await Bun.sleep(RETRY_AFTER_MS);
-      }
-    }
+    const look = async () => {
+      const now = performance.now();
+      const isNew = this.#cursors === null || this.ledger.newestSeq() > this.#cursors.events;
+      if (!isNew && now < lookAtAdjustments) return;
+      await this.catchUp();
+      lookAtAdjustments = now + ADJUSTMENTS_EVERY_MS;
+    };
+    await repeatUntil(signal, POLL_MS, look, fault => this.options.onFault?.(fault));
   }
 
   async #addEvents(): Promise<number> {
@@ -177,7 +172,7 @@ export class LedgerFollower {
     work: (transaction: Transaction<ControlSchema>, cursors: Cursors) => Promise<Result>,
   ): Promise<Result> {
     try {
-      const { result, cursors } = await this.#withoutSync(db =>
+      const { result, cursors } = await withoutSync(this.database, db =>
         db.transaction().execute(async transaction => {
           const result = await work(transaction, await this.#readCursors(transaction));
           return { result, cursors: await this.#readCursors(transaction) };
@@ -192,22 +187,6 @@ export class LedgerFollower {
       this.#ids.forget();
       throw fault;
     }
-  }
-
-  /**
-   * What is derived need not survive a power cut, for it is derived again from the cursor that did: SQLite is spared
-   * the wait for the disk at every batch. What people decide goes on being written with it.
-   */
-  async #withoutSync<Result>(work: (db: Kysely<ControlSchema>) => Promise<Result>): Promise<Result> {
-    if (this.database.engine !== "sqlite") return work(this.database.db);
-    return this.database.db.connection().execute(async connection => {
-      await sql`PRAGMA synchronous = NORMAL`.execute(connection);
-      try {
-        return await work(connection);
-      } finally {
-        await sql`PRAGMA synchronous = FULL`.execute(connection);
-      }
-    });
   }
 
   async #readCursors(transaction: Transaction<ControlSchema>): Promise<Cursors> {

@@ -79,6 +79,16 @@ export interface SubjectTotals {
   readonly last_at: number;
 }
 
+/** An outcome, and who called first and last in its session before it happened. */
+export interface OutcomeTouches {
+  readonly id: string;
+  readonly outcome_type: string | null;
+  readonly value_cents: number | null;
+  readonly agent_id: string | null;
+  readonly first_agent_id: string | null;
+  readonly last_agent_id: string | null;
+}
+
 export interface EventFilter {
   readonly agentKey?: string;
   readonly sessionId?: string;
@@ -183,6 +193,8 @@ export interface ReadModel {
     limit: number,
     after?: Position,
   ): Promise<Page<SubjectTotals>>;
+  /** Of the window, oldest first. */
+  outcomes(scope: Scope, window: Window): Promise<OutcomeTouches[]>;
   /** What budgets have spent, as the gateway wrote it beside the events: by budget id. A budget without a row: 0. */
   budgetSpend(
     budgets: readonly { readonly id: string; readonly since: number; readonly period: string }[],

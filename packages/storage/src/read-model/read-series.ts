@@ -3,6 +3,7 @@ import type { ControlSchema } from "../control/schema.ts";
 import { histogramColumns, percentileMs } from "./latency-histogram.ts";
 import type { LatencyHour, Scope, SeriesBucket, Window } from "./queries.ts";
 import { sumOf } from "./sum-of.ts";
+import { toScope } from "./to-scope.ts";
 
 type Database = Kysely<ControlSchema>;
 
@@ -63,5 +64,5 @@ export async function readActiveScopes(db: Database, since: number): Promise<Sco
     .where("agents.last_call_at", ">=", since)
     .distinct()
     .execute();
-  return rows.map(row => ({ orgId: row.org_id, mode: row.mode === "test" ? "test" : "live" }));
+  return rows.map(toScope);
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { ControlSchema } from "../control/schema.ts";
 import type { Scope } from "./queries.ts";
+import { scopeName } from "./scope-name.ts";
 
 /** null: nothing has ever happened in this scope. */
 export type FindScope = (db: Kysely<ControlSchema>, scope: Scope) => Promise<number | null>;
@@ -8,15 +9,15 @@ export type FindScope = (db: Kysely<ControlSchema>, scope: Scope) => Promise<num
 /** A scope keeps its number for ever, so what was found is remembered; what was not may come. */
 export function scopeFinder(): FindScope {
   const known = new Map<string, number>();
-  return async (db, { orgId, mode }) => {
-    const name = `${mode} ${orgId}`;
+  return async (db, scope) => {
+    const name = scopeName(scope);
     const seen = known.get(name);
     if (seen !== undefined) return seen;
     const row = await db
       .selectFrom("scopes")
       .select("id")
-      .where("org_id", "=", orgId)
-      .where("mode", "=", mode)
+      .where("org_id", "=", scope.orgId)
+      .where("mode", "=", scope.mode)
       .executeTakeFirst();
     if (row === undefined) return null;
     known.set(name, row.id);

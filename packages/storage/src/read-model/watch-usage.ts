@@ -6,6 +6,7 @@ import type { Scope, Window } from "./queries.ts";
 import { type FindScope, scopeFinder } from "./scope-finder.ts";
 import { errorCodes } from "./status-codes.ts";
 import { sumOf } from "./sum-of.ts";
+import { toScope } from "./to-scope.ts";
 
 export interface RecentCall {
   readonly at: number;
@@ -39,7 +40,7 @@ export class UsageWatch {
 
   async scopes(): Promise<Scope[]> {
     const rows = await this.#db.selectFrom("scopes").select(["org_id", "mode"]).execute();
-    return rows.map(row => ({ orgId: row.org_id, mode: row.mode === "test" ? "test" : "live" }));
+    return rows.map(toScope);
   }
 
   /** Cost by UTC day (its first millisecond), of days with calls only; all agents, or one (by its public id). */
@@ -107,41 +108,19 @@ export class UsageWatch {
     }
   }
 
-  /** When the latest of the scope's calls up to an event of the ledger began. */
-  async lastCallAt(scope: Scope, upToSeq: number): Promise<number | null> {
-    const id = await this.#findScope(this.#db, scope);
-    if (id === null) return null;
-    const row = await this.#db
-      .selectFrom("facts")
-      .select("created_at")
-      .where("scope", "=", id)
-      .where("seq", "<=", upToSeq)
-      .orderBy("created_at", "desc")
-      .limit(1)
-      .executeTakeFirst();
-    return row?.created_at ?? null;
-  }
-
-  async agents(scope: Scope): Promise<AgentActivity[]> {
+  /** All of a scope, or those with these keys. */
+  async agents(scope: Scope, agentKeys: readonly string[] | null = null): Promise<AgentActivity[]> {
     const id = await this.#findScope(this.#db, scope);
     if (id === null) return [];
     const rows = await this.#db
       .selectFrom("agents")
       .select(["agent_id", "agent_key", "last_call_at"])
       .where("scope", "=", id)
+      .$if(agentKeys !== null, query =>
+        query.where("agent_key", "in", listOfTexts(this.#engine, agentKeys ?? [])),
+      )
       .execute();
     return rows.map(toActivity);
-  }
-
-  /** Of any scope: an id is one agent's. */
-  async agentsById(agentIds: readonly string[]): Promise<Map<string, AgentActivity>> {
-    if (agentIds.length === 0) return new Map();
-    const rows = await this.#db
-      .selectFrom("agents")
-      .select(["agent_id", "agent_key", "last_call_at"])
-      .where("agent_id", "in", listOfTexts(this.#engine, agentIds))
-      .execute();
-    return new Map(rows.map(row => [row.agent_id, toActivity(row)]));
   }
 
   async #first(scope: Scope, table: "rollup_days" | "rollup_hours", time: "day" | "hour") {

@@ -1,11 +1,19 @@
 import type { JsonObject } from "../../dialect.ts";
+import { modelTraits } from "../../openai/model-traits.ts";
 
-/** In the field that the client knows: old models and other servers may not know the new one, nor new models the old. */
-export function capOutput(body: JsonObject, tokens: number): JsonObject {
-  const usesOldField = isSet(body.max_tokens) && !isSet(body.max_completion_tokens);
-  if (usesOldField) return { ...body, max_tokens: tokens };
-  const capped = { ...body, max_completion_tokens: tokens };
-  return isSet(body.max_tokens) ? { ...capped, max_tokens: tokens } : capped;
+/**
+ * In the field that the client knows: old models and other servers may not know the new one, nor new models the old.
+ * A client that set neither gets the one that the model knows.
+ */
+export function capOutput(body: JsonObject, tokens: number, model: string): JsonObject {
+  const usesOld = isSet(body.max_tokens);
+  const usesNew = isSet(body.max_completion_tokens);
+  if (!usesOld && !usesNew) return { ...body, [modelTraits(model).limitField]: tokens };
+  return {
+    ...body,
+    ...(usesOld && { max_tokens: tokens }),
+    ...(usesNew && { max_completion_tokens: tokens }),
+  };
 }
 
 function isSet(value: unknown): boolean {

@@ -1,10 +1,11 @@
-import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
 import { type Kysely, sql } from "kysely";
+import type { ControlDatabase } from "../control/open-control-database.ts";
+import type { ControlSchema } from "../control/schema.ts";
 
 /**
- * Work whose loss in a power cut is made good by itself: SQLite does not wait for the disk. A message that was sent
- * and not recorded is sent again; one that was derived and not kept is derived again, from the cursor beside it.
+ * Work whose loss in a power cut is made good by itself: SQLite does not wait for the disk. What was derived and not
+ * kept is derived again, from the cursor beside it; a message that was sent and not recorded is sent again. What
+ * people decide goes on being written with the wait.
  */
 export async function withoutSync<Result>(
   { db, engine }: Pick<ControlDatabase, "db" | "engine">,

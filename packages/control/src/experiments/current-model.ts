@@ -1,0 +1,30 @@
+import type { Context } from "../context.ts";
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** What the agent is switched to, else what it has called most within a week; null: nothing. */
+export async function currentModel(
+  { db, scope, readModel, now }: Pick<Context, "db" | "scope" | "readModel" | "now">,
+  agentId: string,
+): Promise<string | null> {
+  const switched = await db
+    .selectFrom("optimizations")
+    .select("payload")
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("agent_id", "=", agentId)
+    .where("optimization_type", "=", "model_switch")
+    .where("undone_at", "is", null)
+    .executeTakeFirst();
+  const model = switched === undefined ? null : modelIn(switched.payload);
+  if (model !== null) return model;
+  const { byModel } = await readModel.usage(scope, { from: now() - WEEK_MS, to: now() + 1 }, agentId);
+  const most = byModel.toSorted((a, b) => b.calls - a.calls)[0];
+  return most !== undefined && most.calls > 0 ? most.model : null;
+}
+
+function modelIn(payload: string): string | null {
+  const parsed: unknown = JSON.parse(payload);
+  if (typeof parsed !== "object" || parsed === null || !("model" in parsed)) return null;
+  return typeof parsed.model === "string" ? parsed.model : null;
+}

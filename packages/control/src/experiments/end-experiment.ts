@@ -1,0 +1,66 @@
+import type { EndReason } from "@tollgate/core/experiments/experiment";
+import { promotionOf } from "@tollgate/core/experiments/promotion";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Kysely } from "kysely";
+import type { Control } from "../context.ts";
+import { type ExperimentRow, isOpen } from "./experiment-row.ts";
+import { promoteTreatment } from "./promote-treatment.ts";
+import { computeResults } from "./to-experiment.ts";
+
+export interface End {
+  readonly reason: EndReason;
+  /** A person's word, or the experiment's own `auto_promote`. */
+  readonly promote: boolean;
+  /** Who is named beside a promotion. */
+  readonly by: string;
+  readonly at: number;
+}
+
+export interface Ended {
+  readonly row: ExperimentRow;
+  readonly promoted: boolean;
+  readonly message: string;
+}
+
+type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "experiments">;
+
+/**
+ * Ends an experiment: its results are kept as they stand, and a treatment that has won is made the agent's model if
+ * that is asked for. All in one transaction, after every call that it has had was counted. null: it is over already.
+ */
+export async function endExperiment(parts: Parts, id: string, end: End): Promise<Ended | null> {
+  await parts.experiments.catchUp();
+  return await parts.db.transaction().execute(async transaction => {
+    const row = await lockExperiment(transaction, parts.engine, id);
+    if (row === undefined || !isOpen(row)) return null;
+    const results = await computeResults(transaction, { ...row, ended_at: end.at }, end.at);
+    const promotion = promotionOf(results, {
+      reason: end.reason,
+      isAsked: end.promote,
+      treatmentModel: row.treatment_model,
+    });
+    const hasBoth = results.control.calls > 0 && results.treatment.calls > 0;
+    const change = {
+      // One that ran its time is complete, whatever it has seen.
+      status: hasBoth || end.reason === "duration" ? "completed" : "cancelled",
+      ended_at: end.at,
+      end_reason: end.reason,
+      winner: results.winner,
+      promoted: promotion.promotes ? 1 : 0,
+      results: JSON.stringify(results),
+      updated_at: parts.now(),
+    };
+    await transaction.updateTable("experiments").set(change).where("id", "=", id).execute();
+    if (promotion.promotes) await promoteTreatment(transaction, parts, row, end.by);
+    return { row: { ...row, ...change }, promoted: promotion.promotes, message: promotion.message };
+  });
+}
+
+async function lockExperiment(
+  transaction: Kysely<ControlSchema>,
+  engine: Control["engine"],
+  id: string,
+): Promise<ExperimentRow | undefined> {
+  const query = transaction.selectFrom("experiments").selectAll().where("id", "=", id);
+  return await (engine === "postgres" ? query.forUpdate() : query).executeTakeFirst();
+}

@@ -1,0 +1,11 @@
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Selectable } from "kysely";
+
+export type ExperimentRow = Selectable<ControlSchema["experiments"]>;
+
+/** What still counts calls. */
+export const openStatuses = ["running", "paused"] as const;
+
+export function isOpen({ status }: Pick<ExperimentRow, "status">): boolean {
+  return openStatuses.some(open => open === status);
+}

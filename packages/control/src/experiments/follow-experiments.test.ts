@@ -1,0 +1,179 @@
+import { describe, expect, it } from "bun:test";
+import type { Event } from "@tollgate/core/event";
+import { EMPTY_SESSION, type SessionTally, Tally } from "@tollgate/core/experiments/tally";
+import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
+import { Ledger } from "@tollgate/storage/ledger/ledger";
+import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { callsOf } from "../../../../test/e2e/experiments/experiment-lab.ts";
+import { controlDatabases, engines } from "../../../../test/support/control-databases.ts";
+import { sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { EXPERIMENTS_CURSOR, ExperimentFollower } from "./follow-experiments.ts";
+
+const databases = controlDatabases();
+const inFolder = temporaryFolder();
+const EXPERIMENT = "an experiment";
+let made = 0;
+
+for (const engine of engines) {
+  describe(`the calls of experiments on ${engine}`, () => {
+    it("EXP-003 are counted once each, in their order, over restarts, faults and two that follow at once", async () => {
+      const { database, reader, append, close } = await open();
+      await begin(database, EXPERIMENT, "running");
+      const calls = callsOf(EXPERIMENT, { calls: 5300, sessionCalls: 4, controlErrors: 0.1 });
+      const events: Event[] = [];
+      for (const [from, to] of [
+        [0, 3],
+        [3, 900],
+        [900, 5000],
+      ] as const) {
+        events.push(...(await append(calls.slice(from, to))));
+        await append([{ agent_key: "writer" }, { agent_key: "nobody" }]);
+        // A new one each time: all that it knows is in the database. Two at once share the work.
+        const followers = [0, 1].map(() => new ExperimentFollower(database, reader));
+        await Promise.all(followers.flatMap(follower => [follower.catchUp(), follower.catchUp()]));
+      }
+      events.push(...(await append(calls.slice(5000))));
+      const blocker = { experiment_id: EXPERIMENT, seq: reader.newestSeq(), arm: "control" };
+      await database.db
+        .insertInto("experiment_calls")
+        .values({ ...blocker, cost_microcents: 0, latency_ms: 0, is_error: 0, session_id: null })
+        .execute();
+      const before = await snapshot(database);
+      await expect(new ExperimentFollower(database, reader).catchUp()).rejects.toThrow();
+      expect(await snapshot(database)).toEqual(before);
+      await database.db.deleteFrom("experiment_calls").where("seq", "=", blocker.seq).execute();
+      await new ExperimentFollower(database, reader).catchUp();
+
+      const { rows, tally, sessions, latencies } = await snapshot(database);
+      const bySeq = reader.after(0, 100_000).filter(({ event }) => event.experiment_id === EXPERIMENT);
+      expect(rows).toEqual(
+        bySeq.map(({ seq, event }) => ({
+          experiment_id: EXPERIMENT,
+          seq,
+          arm: event.arm ?? "",
+          cost_microcents: event.cost_microcents,
+          latency_ms: event.latency_ms,
+          is_error: event.status === "error" ? 1 : 0,
+          session_id: event.session_id,
+        })),
+      );
+      expect(rows).toHaveLength(5300);
+      expect(tally).toBe(talliedAtOnce(events).toText());
+      expect(sessions.reduce((sum, { calls }) => sum + calls, 0)).toBe(5300);
+      expect(latencies.reduce((sum, { calls }) => sum + calls, 0)).toBe(5300);
+      close();
+    }, 60_000);
+
+    it("EXP-006 are left alone when they become facts after the end", async () => {
+      const { database, reader, append, close } = await open();
+      await begin(database, EXPERIMENT, "running");
+      const follower = new ExperimentFollower(database, reader);
+      await append(callsOf(EXPERIMENT, { calls: 10 }));
+      await follower.catchUp();
+      await database.db.updateTable("experiments").set({ status: "completed" }).execute();
+      await begin(database, "another", "running");
+      await append(callsOf(EXPERIMENT, { calls: 10 }));
+      await follower.catchUp();
+      expect((await snapshot(database)).rows).toHaveLength(10);
+      close();
+    });
+
+    it("cost nothing while there is no experiment: the cursor jumps over them", async () => {
+      const { database, reader, append, close } = await open();
+      const follower = new ExperimentFollower(database, reader);
+      await append(callsOf("unknown", { calls: 50 }));
+      await follower.catchUp();
+      await begin(database, EXPERIMENT, "paused");
+      await append(callsOf(EXPERIMENT, { calls: 7 }));
+      await follower.catchUp();
+      expect((await snapshot(database)).rows).toHaveLength(7);
+      close();
+    });
+  });
+
+  async function open() {
+    const database = await databases.open(engine);
+    const path = inFolder(`ledger-${++made}.db`);
+    const ledger = new Ledger(path, "normal");
+    const reader = new LedgerReader(path);
+    return {
+      database,
+      reader,
+      async append(changes: readonly Partial<Event>[]): Promise<Event[]> {
+        const settlements = changes.map(change => sampleSettlement(crypto.randomUUID(), change));
+        await ledger.append(settlements);
+        return settlements.map(({ event }) => event);
+      },
+      close() {
+        reader.close();
+        ledger.close();
+      },
+    };
+  }
+}
+
+async function begin({ db }: ControlDatabase, id: string, status: string): Promise<void> {
+  await db
+    .insertInto("organizations")
+    .values({
+      id: "org",
+      name: "org",
+      tier: "enterprise",
+      status: "active",
+      burst_per_minute: null,
+      monthly_calls: null,
+      hash_salt: "00",
+      created_at: 0,
+    })
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
+  await db
+    .insertInto("experiments")
+    .values({
+      id,
+      org_id: "org",
+      mode: "live",
+      agent_id: "agent",
+      agent_key: "writer",
+      name: "x",
+      control_model: null,
+      treatment_model: "gpt-4o",
+      traffic_pct: 50,
+      primary_metric: "latency_p50",
+      max_duration_days: 14,
+      auto_promote: 0,
+      status,
+      created_at: 0,
+      ends_at: Number.MAX_SAFE_INTEGER,
+      ended_at: null,
+      end_reason: null,
+      winner: null,
+      results: null,
+      updated_at: 0,
+    })
+    .execute();
+}
+
+async function snapshot({ db }: ControlDatabase) {
+  const cursor = db.selectFrom("cursors").selectAll().where("name", "=", EXPERIMENTS_CURSOR);
+  return {
+    cursor: await cursor.execute(),
+    rows: await db.selectFrom("experiment_calls").selectAll().orderBy("seq").execute(),
+    tally: (await db.selectFrom("experiment_tallies").selectAll().executeTakeFirst())?.tally,
+    sessions: await db.selectFrom("experiment_sessions").selectAll().orderBy("session_id").execute(),
+    latencies: await db.selectFrom("experiment_latencies").selectAll().orderBy("latency_ms").execute(),
+  };
+}
+
+function talliedAtOnce(events: readonly Event[]): Tally {
+  const tally = Tally.of("latency_p50");
+  const sessions = new Map<string | null, SessionTally>();
+  for (const { arm, cost_microcents, latency_ms, status, session_id } of events) {
+    if (arm !== "control" && arm !== "treatment") continue;
+    const before = sessions.get(session_id) ?? EMPTY_SESSION;
+    const after = tally.add({ arm, cost_microcents, latency_ms, is_error: status === "error" }, before);
+    if (after !== null) sessions.set(session_id, after);
+  }
+  return tally;
+}

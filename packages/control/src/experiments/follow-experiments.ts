@@ -1,0 +1,219 @@
+import type { Arm } from "@tollgate/core/experiments/experiment";
+import { arms, primaryMetrics } from "@tollgate/core/experiments/experiment";
+import { EMPTY_SESSION, type SessionTally, Tally } from "@tollgate/core/experiments/tally";
+import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import { listOfTexts } from "@tollgate/storage/engine/list-of";
+import { withoutSync } from "@tollgate/storage/engine/without-sync";
+import type { ExperimentEvent, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import type { Kysely } from "kysely";
+
+import { type ExperimentRow, isOpen, openStatuses } from "./experiment-row.ts";
+import { type CountedCall, type CountedSession, writeCalls } from "./write-calls.ts";
+
+export const EXPERIMENTS_CURSOR = "experiments:events";
+
+const POLL_MS = 20;
+const RETRY_AFTER_MS = 1000;
+/** Events that are looked through at once, in one transaction. */
+const EVENTS = 2000;
+/** How far the cursor on disk may be behind while there is nothing to write beside it. */
+const UNWRITTEN = 10_000;
+
+/** The rules of `is_error` are those of every other number: a client that left is no error. */
+const failures: readonly string[] = ["error", "timeout", "interrupted"];
+
+type Followed = Pick<ExperimentRow, "id" | "org_id" | "mode" | "agent_key" | "primary_metric" | "status">;
+
+/**
+ * Copies the calls of open experiments from the ledger, each once, and keeps their running sums. Calls, sums and
+ * cursor are one transaction: a crash repeats nothing and skips nothing. A call that becomes a fact after its
+ * experiment has ended is not counted: results are those of the calls that are here.
+ */
+export class ExperimentFollower {
+  #cursor: number | null = null;
+  /** One at a time: whoever asks while it works waits for their own turn. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly database: ControlDatabase,
+    private readonly ledger: LedgerReader,
+    private readonly onFault: (fault: unknown) => void = () => {},
+  ) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.catchUp();
+        await Bun.sleep(POLL_MS);
+      } catch (fault) {
+        this.onFault(fault);
+        await Bun.sleep(RETRY_AFTER_MS);
+      }
+    }
+  }
+
+  /** Everything that is in the ledger now is counted when it resolves. */
+  catchUp(): Promise<void> {
+    const turn = this.#turn.then(() => this.#follow(this.ledger.newestSeq()));
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  async #follow(newest: number): Promise<void> {
+    this.#cursor ??= await this.#begin();
+    while (this.#cursor < newest) {
+      // Who begins after this has no call up to `newest`: that was known before.
+      this.#cursor = (await hasOpen(this.database.db)) ? await this.#step(this.#cursor, newest) : newest;
+      // SQLite never waits for anything: without this, nobody else would have a turn until the last event.
+      await new Promise(resolve => setImmediate(resolve));
+    }
+  }
+
+  /** The row is there before anybody locks it: two that follow at once take turns. */
+  async #begin(): Promise<number> {
+    await this.database.db
+      .insertInto("cursors")
+      .values({ name: EXPERIMENTS_CURSOR, position: 0 })
+      .onConflict(conflict => conflict.doNothing())
+      .execute();
+    return readCursor(this.database, this.database.db);
+  }
+
+  async #step(cursor: number, newest: number): Promise<number> {
+    return withoutSync(this.database, db =>
+      db.transaction().execute(async transaction => {
+        // Locked on PostgreSQL, and whoever else has moved it meanwhile is believed.
+        const stored = await readCursor(this.database, transaction, true);
+        const from = Math.max(cursor, stored);
+        const upTo = Math.min(from + EVENTS, newest);
+        const events = this.ledger.experimentEvents(from, upTo);
+        if (events.length > 0) await this.#count(transaction, events);
+        if (events.length > 0 || upTo - stored >= UNWRITTEN) await moveCursor(transaction, upTo);
+        return upTo;
+      }),
+    );
+  }
+
+  async #count(transaction: Kysely<ControlSchema>, events: readonly ExperimentEvent[]): Promise<void> {
+    const experiments = await this.#readExperiments(transaction, events);
+    const counted = events.flatMap(event => {
+      const experiment = experiments.get(event.experiment_id);
+      const arm = arms.find(known => known === event.arm);
+      return experiment && arm && isOf(experiment, event) ? [{ event, arm }] : [];
+    });
+    if (counted.length === 0) return;
+    const ids = [...experiments.keys()];
+    const tallies = await this.#readTallies(transaction, experiments);
+    const sessions = await this.#readSessions(
+      transaction,
+      ids,
+      counted.map(({ event }) => event),
+    );
+    const calls = counted.map(({ event, arm }) => count(event, arm, tallies, sessions));
+    await writeCalls(transaction, this.database.engine, { calls, tallies, sessions: sessions.values() });
+  }
+
+  /** Those that are open; kept so until the commit, or an end meanwhile would not know of these calls. */
+  async #readExperiments(
+    transaction: Kysely<ControlSchema>,
+    events: readonly ExperimentEvent[],
+  ): Promise<ReadonlyMap<string, Followed>> {
+    const { engine } = this.database;
+    const ids = [...new Set(events.map(({ experiment_id }) => experiment_id))];
+    const query = transaction
+      .selectFrom("experiments")
+      .select(["id", "org_id", "mode", "agent_key", "primary_metric", "status"])
+      .where("id", "in", listOfTexts(engine, ids));
+    const rows = await (engine === "postgres" ? query.forShare() : query).execute();
+    return new Map(rows.filter(isOpen).map(row => [row.id, row]));
+  }
+
+  async #readTallies(
+    transaction: Kysely<ControlSchema>,
+    experiments: ReadonlyMap<string, Followed>,
+  ): Promise<Map<string, Tally>> {
+    const rows = await transaction
+      .selectFrom("experiment_tallies")
+      .selectAll()
+      .where("experiment_id", "in", listOfTexts(this.database.engine, [...experiments.keys()]))
+      .execute();
+    const tallies = new Map(rows.map(row => [row.experiment_id, Tally.parse(row.tally)]));
+    for (const { id, primary_metric } of experiments.values()) {
+      const metric = primaryMetrics.find(known => known === primary_metric);
+      if (metric !== undefined && !tallies.has(id)) tallies.set(id, Tally.of(metric));
+    }
+    return tallies;
+  }
+
+  async #readSessions(
+    transaction: Kysely<ControlSchema>,
+    experimentIds: readonly string[],
+    events: readonly ExperimentEvent[],
+  ): Promise<Map<string, CountedSession>> {
+    const { engine } = this.database;
+    const names = [...new Set(events.flatMap(({ session_id }) => session_id ?? []))];
+    if (names.length === 0) return new Map();
+    const rows = await transaction
+      .selectFrom("experiment_sessions")
+      .selectAll()
+      .where("experiment_id", "in", listOfTexts(engine, experimentIds))
+      .where("session_id", "in", listOfTexts(engine, names))
+      .execute();
+    return new Map(
+      rows.map(({ experiment_id, arm, session_id, ...sums }) => [
+        sessionKey(experiment_id, arm, session_id),
+        { experiment_id, arm, session_id, sums },
+      ]),
+    );
+  }
+}
+
+function count(
+  event: ExperimentEvent,
+  arm: Arm,
+  tallies: ReadonlyMap<string, Tally>,
+  sessions: Map<string, CountedSession>,
+): CountedCall {
+  const { experiment_id, session_id, seq, latency_ms } = event;
+  const cost_microcents = event.cost_basis === "unpriced" ? null : event.cost_microcents;
+  const is_error = failures.includes(event.status);
+  const key = session_id === null ? null : sessionKey(experiment_id, arm, session_id);
+  const before: SessionTally | null = key === null ? null : (sessions.get(key)?.sums ?? EMPTY_SESSION);
+  const sums = tallies.get(experiment_id)?.add({ arm, cost_microcents, latency_ms, is_error }, before);
+  if (key !== null && session_id !== null && sums) {
+    sessions.set(key, { experiment_id, arm, session_id, sums });
+  }
+  return { experiment_id, seq, arm, cost_microcents, latency_ms, is_error: is_error ? 1 : 0, session_id };
+}
+
+function isOf(experiment: Followed, event: ExperimentEvent): boolean {
+  return (
+    experiment.org_id === event.org_id &&
+    experiment.mode === event.mode &&
+    experiment.agent_key === event.agent_key
+  );
+}
+
+function sessionKey(experimentId: string, arm: string, sessionId: string): string {
+  return `${experimentId} ${arm} ${sessionId}`;
+}
+
+async function hasOpen(db: Kysely<ControlSchema>): Promise<boolean> {
+  const open = db.selectFrom("experiments").select("id").where("status", "in", openStatuses).limit(1);
+  return (await open.executeTakeFirst()) !== undefined;
+}
+
+async function readCursor(
+  { engine }: ControlDatabase,
+  db: Kysely<ControlSchema>,
+  isLocked = false,
+): Promise<number> {
+  const query = db.selectFrom("cursors").select("position").where("name", "=", EXPERIMENTS_CURSOR);
+  const row = await (isLocked && engine === "postgres" ? query.forUpdate() : query).executeTakeFirst();
+  return row?.position ?? 0;
+}
+
+async function moveCursor(db: Kysely<ControlSchema>, position: number): Promise<void> {
+  await db.updateTable("cursors").set({ position }).where("name", "=", EXPERIMENTS_CURSOR).execute();
+}

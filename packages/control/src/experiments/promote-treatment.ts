@@ -1,0 +1,39 @@
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Kysely } from "kysely";
+import type { Control } from "../context.ts";
+import type { ExperimentRow } from "./experiment-row.ts";
+
+/** The gateway serves the agent's calls by the treatment from now on, instead of any switch before; it can be undone. */
+export async function promoteTreatment(
+  transaction: Kysely<ControlSchema>,
+  { now, newId }: Pick<Control, "now" | "newId">,
+  { id, org_id, mode, agent_id, agent_key, treatment_model }: ExperimentRow,
+  appliedBy: string,
+): Promise<void> {
+  const at = now();
+  await transaction
+    .updateTable("optimizations")
+    .set({ undone_at: at })
+    .where("org_id", "=", org_id)
+    .where("mode", "=", mode)
+    .where("agent_id", "=", agent_id)
+    .where("optimization_type", "=", "model_switch")
+    .where("undone_at", "is", null)
+    .execute();
+  await transaction
+    .insertInto("optimizations")
+    .values({
+      id: newId(),
+      org_id,
+      mode,
+      agent_id,
+      agent_key,
+      optimization_type: "model_switch",
+      payload: JSON.stringify({ model: treatment_model }),
+      source: `experiment:${id}`,
+      applied_by: appliedBy,
+      applied_at: at,
+      undone_at: null,
+    })
+    .execute();
+}

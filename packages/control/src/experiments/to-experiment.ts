@@ -1,0 +1,61 @@
+import { type experimentResource, experimentResults } from "@tollgate/core/contract/experiment-resource";
+import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import { assess } from "@tollgate/core/experiments/assess";
+import { arms, endReasons, experimentStatuses } from "@tollgate/core/experiments/experiment";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Kysely } from "kysely";
+import type { z } from "zod";
+import type { ExperimentRow } from "./experiment-row.ts";
+import { metricOf, readEvidence } from "./read-evidence.ts";
+
+export type Experiment = z.infer<typeof experimentResource>;
+export type ExperimentResults = z.infer<typeof experimentResults>;
+
+/** An experiment and its results: as they stand, or as they stood when it ended. */
+export async function toExperiment(
+  db: Kysely<ControlSchema>,
+  row: ExperimentRow,
+  now: number,
+): Promise<Experiment> {
+  return withResults(row, storedResults(row) ?? (await computeResults(db, row, now)));
+}
+
+export async function computeResults(
+  db: Kysely<ControlSchema>,
+  row: ExperimentRow,
+  now: number,
+): Promise<ExperimentResults> {
+  return { ...assess(await readEvidence(db, row)), computed_at: toIsoTime(now) };
+}
+
+function storedResults({ results }: ExperimentRow): ExperimentResults | null {
+  return results === null ? null : experimentResults.parse(JSON.parse(results));
+}
+
+function withResults(row: ExperimentRow, results: ExperimentResults): Experiment {
+  const status = experimentStatuses.find(known => known === row.status);
+  // The table's own check; a row that it let in is one of them.
+  if (status === undefined) throw new Error(`an experiment of no known status: ${row.status}`);
+  return {
+    id: row.id,
+    name: row.name,
+    agent_id: row.agent_id,
+    control_model: row.control_model,
+    treatment_model: row.treatment_model,
+    traffic_pct: row.traffic_pct,
+    status,
+    primary_metric: metricOf(row),
+    max_duration_days: row.max_duration_days,
+    auto_promote: row.auto_promote === 1,
+    created_at: toIsoTime(row.created_at),
+    ends_at: toIsoTime(row.ends_at),
+    ended_at: row.ended_at === null ? null : toIsoTime(row.ended_at),
+    end_reason: endReasons.find(known => known === row.end_reason) ?? null,
+    promoted: row.promoted === 1,
+    control_samples: results.control.calls,
+    treatment_samples: results.treatment.calls,
+    is_significant: results.is_significant,
+    winner: arms.find(known => known === results.winner) ?? null,
+    results,
+  };
+}

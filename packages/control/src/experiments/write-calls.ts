@@ -1,0 +1,109 @@
+import type { Arm } from "@tollgate/core/experiments/experiment";
+import type { SessionTally, Tally } from "@tollgate/core/experiments/tally";
+import type { Engine } from "@tollgate/storage/control/open-control-database";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import { type Upsert, upsertRows } from "@tollgate/storage/engine/upsert-rows";
+import type { Kysely } from "kysely";
+
+export interface CountedCall {
+  readonly experiment_id: string;
+  readonly seq: number;
+  readonly arm: Arm;
+  readonly cost_microcents: number | null;
+  readonly latency_ms: number;
+  readonly is_error: number;
+  readonly session_id: string | null;
+}
+
+export interface CountedSession {
+  readonly experiment_id: string;
+  readonly arm: string;
+  readonly session_id: string;
+  readonly sums: SessionTally;
+}
+
+/** A call that is already there is an error: it would be counted twice. */
+const calls: Upsert = {
+  table: "experiment_calls",
+  columns: ["experiment_id", "seq", "arm", "cost_microcents", "latency_ms", "is_error", "session_id"],
+  key: [],
+  add: [],
+};
+
+const latencies: Upsert = {
+  table: "experiment_latencies",
+  columns: ["experiment_id", "arm", "latency_ms", "calls"],
+  key: ["experiment_id", "arm", "latency_ms"],
+  add: ["calls"],
+};
+
+/** Sums only grow (a cost is never below zero), so the larger is the newer. */
+const sessionSums = [
+  "calls",
+  "errors",
+  "priced_calls",
+  "cost_microcents",
+  "tested_calls",
+  "slow_calls",
+] as const;
+const sessions: Upsert = {
+  table: "experiment_sessions",
+  columns: ["experiment_id", "arm", "session_id", ...sessionSums],
+  key: ["experiment_id", "session_id", "arm"],
+  add: [],
+  greatest: sessionSums,
+};
+
+export async function writeCalls(
+  db: Kysely<ControlSchema>,
+  engine: Engine,
+  counted: {
+    readonly calls: readonly CountedCall[];
+    readonly tallies: ReadonlyMap<string, Tally>;
+    readonly sessions: Iterable<CountedSession>;
+  },
+): Promise<void> {
+  await upsertRows(
+    db,
+    engine,
+    calls,
+    counted.calls.map(call => [
+      call.experiment_id,
+      call.seq,
+      call.arm,
+      call.cost_microcents,
+      call.latency_ms,
+      call.is_error,
+      call.session_id,
+    ]),
+  );
+  await upsertRows(db, engine, latencies, latencyRows(counted.calls));
+  await upsertRows(
+    db,
+    engine,
+    sessions,
+    [...counted.sessions].map(({ experiment_id, arm, session_id, sums }) => [
+      experiment_id,
+      arm,
+      session_id,
+      ...sessionSums.map(column => sums[column]),
+    ]),
+  );
+  for (const [experiment_id, tally] of counted.tallies) {
+    const text = tally.toText();
+    await db
+      .insertInto("experiment_tallies")
+      .values({ experiment_id, tally: text })
+      .onConflict(conflict => conflict.column("experiment_id").doUpdateSet({ tally: text }))
+      .execute();
+  }
+}
+
+function latencyRows(counted: readonly CountedCall[]): (readonly [string, Arm, number, number])[] {
+  const rows = new Map<string, readonly [string, Arm, number, number]>();
+  for (const { experiment_id, arm, latency_ms } of counted) {
+    const key = `${experiment_id} ${arm} ${latency_ms}`;
+    rows.set(key, [experiment_id, arm, latency_ms, (rows.get(key)?.[3] ?? 0) + 1]);
+  }
+  return [...rows.values()];
+}

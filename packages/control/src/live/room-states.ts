@@ -1,0 +1,161 @@
+import { type StateChannel, stateChannels } from "@tollgate/core/live/live-channels";
+import { eventAtOrBefore } from "@tollgate/core/live/live-seq";
+import type { Tier } from "@tollgate/core/tiers";
+import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
+import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
+import type { Scope } from "@tollgate/storage/read-model/queries";
+import { agentsState } from "./agents-state.ts";
+import type { FairQueue } from "./fair-queue.ts";
+import type { LiveState } from "./live-state.ts";
+import type { RoomAgents } from "./room-agents.ts";
+import { StateHolder } from "./state-holder.ts";
+import { topologyState } from "./topology-state.ts";
+import { totalsState } from "./totals-state.ts";
+
+export interface RoomStatesParts {
+  readonly party: string;
+  readonly queue: FairQueue;
+  /** A few at once, one of a scope. */
+  readonly seedings: FairQueue;
+  readonly ledger: LedgerReader;
+  readonly seeds: LiveSeeds;
+  readonly scope: Scope;
+  readonly agents: RoomAgents;
+  readonly tier: () => Tier;
+  readonly now: () => number;
+  readonly published: () => number;
+  readonly onFault: (fault: unknown) => void;
+}
+
+export interface StateText {
+  readonly channel: StateChannel;
+  readonly text: string;
+}
+
+interface Kept {
+  readonly holder: StateHolder;
+  unwatchedSince: number | null;
+}
+
+/** Who comes back within this time finds what was there: opening and closing makes no work. */
+export const KEPT_MS = 30_000;
+
+/** The states of one scope that somebody watches, or watched a moment ago. */
+export class RoomStates {
+  readonly #kept = new Map<StateChannel, Kept>();
+  /** What people say of agents is heard of while somebody watches: after a pause it is asked for again. */
+  #isSaidKnown = true;
+
+  constructor(private readonly parts: RoomStatesParts) {}
+
+  keep(isWatched: (channel: StateChannel) => boolean): void {
+    for (const channel of stateChannels) {
+      const kept = this.#kept.get(channel);
+      if (!isWatched(channel)) {
+        if (kept !== undefined) kept.unwatchedSince ??= performance.now();
+      } else if (kept === undefined) {
+        this.#kept.set(channel, { holder: this.#hold(channel), unwatchedSince: null });
+      } else if (kept.unwatchedSince !== null) {
+        kept.unwatchedSince = null;
+        if (channel !== "totals" && this.#isSaidKnown) void this.#askWhatIsSaid();
+      }
+    }
+  }
+
+  add({ seq, event }: SequencedEvent): void {
+    for (const { holder } of this.#kept.values()) holder.add(seq, event);
+  }
+
+  /** Time has gone on, or people have changed something. */
+  async look(isSettingsChange: boolean): Promise<void> {
+    for (const [channel, { holder, unwatchedSince }] of this.#kept) {
+      if (unwatchedSince === null || performance.now() - unwatchedSince < KEPT_MS) continue;
+      holder.drop();
+      this.#kept.delete(channel);
+    }
+    if (isSettingsChange && (this.#kept.has("agents") || this.#kept.has("topology"))) {
+      await this.parts.agents.loadSaid();
+    }
+    for (const { holder } of this.#kept.values()) holder.state?.look();
+  }
+
+  drop(): void {
+    for (const { holder } of this.#kept.values()) holder.drop();
+    this.#kept.clear();
+  }
+
+  /** Sums were changed by something else than events. */
+  reseed(): void {
+    this.#kept.get("totals")?.holder.reseed();
+    this.#kept.get("topology")?.holder.reseed();
+  }
+
+  get hasSums(): boolean {
+    return this.#kept.has("totals") || this.#kept.has("topology");
+  }
+
+  /** What has changed since the last time, of what somebody watches. */
+  changes(): StateText[] {
+    const at = performance.now();
+    const changed: StateText[] = [];
+    for (const [channel, { holder, unwatchedSince }] of this.#kept) {
+      const { state } = holder;
+      if (state === null || unwatchedSince !== null || (at < holder.nextAt && !state.isUrgent)) continue;
+      const data = state.changes();
+      if (data === null) continue;
+      holder.nextAt = at + state.pauseMs;
+      changed.push({ channel, text: this.#text(channel, data) });
+    }
+    return changed;
+  }
+
+  /** All of it, in one message or several; null: not known yet. */
+  whole(channel: StateChannel): readonly string[] | null {
+    const state = this.#kept.get(channel)?.holder.state ?? null;
+    if (state === null || (channel !== "totals" && !this.#isSaidKnown)) return null;
+    return state.snapshot().map(data => this.#text(channel, data));
+  }
+
+  #text(channel: StateChannel, data: unknown): string {
+    return JSON.stringify({ channel, seq: this.parts.published(), data });
+  }
+
+  async #askWhatIsSaid(): Promise<void> {
+    const { agents, queue, party, onFault } = this.parts;
+    this.#isSaidKnown = false;
+    try {
+      await queue.run(party, () => agents.loadSaid());
+    } catch (fault) {
+      onFault(fault);
+    }
+    this.#isSaidKnown = true;
+    for (const { holder } of this.#kept.values()) holder.state?.look();
+  }
+
+  #hold(channel: StateChannel): StateHolder {
+    const { ledger, scope, published, onFault, queue, seedings, party } = this.parts;
+    return new StateHolder({
+      create: () => this.#create(channel),
+      publishedUpTo: () => eventAtOrBefore(published()),
+      read: (after, upTo, atMost) => ledger.ofScope(scope.orgId, scope.mode, after, upTo, atMost),
+      inTurn: {
+        seeding: work => seedings.run(party, work),
+        piece: work => queue.run(party, work),
+      },
+      onFault,
+    });
+  }
+
+  #create(channel: StateChannel): LiveState {
+    switch (channel) {
+      case "totals":
+        return totalsState(this.parts);
+      case "agents":
+        return agentsState(this.parts);
+      case "topology":
+        return topologyState(this.parts);
+      default:
+        return channel satisfies never;
+    }
+  }
+}

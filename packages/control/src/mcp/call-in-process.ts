@@ -1,0 +1,41 @@
+import type { AnyOperation } from "@tollgate/core/contract/operation";
+import { operations } from "@tollgate/core/contract/operations";
+import { type InputParts, splitInput } from "@tollgate/core/contract/split-input";
+import type { CallOperation } from "@tollgate/tools/tool";
+import type { Caller } from "../context.ts";
+import { operationRunner, type RunOperation } from "../operations/run-operation.ts";
+import type { AppParts } from "../web/app-parts.ts";
+import { publicError } from "../web/error-response.ts";
+import { refuseUnsafe } from "../web/refuse-unsafe.ts";
+
+const runners = new Map<string, RunOperation>();
+
+/** Operations without the network, for the credential that the request came with: everything HTTP checks is checked. */
+export function callInProcess(
+  { control, log }: Pick<AppParts, "control" | "log">,
+  caller: Caller,
+): CallOperation {
+  return async (id, ...[input]) => {
+    const operation: AnyOperation = operations[id];
+    try {
+      // The registry of handlers is held to the contract by its types: this is what the operation answers.
+      return (await runnerOf(operation)(control, caller, () => safeInput(operation, input))) as never;
+    } catch (fault) {
+      throw publicError(fault, log);
+    }
+  };
+}
+
+function safeInput(operation: AnyOperation, input: object | undefined): InputParts {
+  const parts = splitInput(operation, { ...input });
+  refuseUnsafe(parts);
+  return parts;
+}
+
+function runnerOf(operation: AnyOperation): RunOperation {
+  const known = runners.get(operation.id);
+  if (known !== undefined) return known;
+  const runner = operationRunner(operation);
+  runners.set(operation.id, runner);
+  return runner;
+}

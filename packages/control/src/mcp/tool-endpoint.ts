@@ -1,0 +1,73 @@
+import { API_VERSION } from "@tollgate/core/contract/openapi";
+import { fail, TollgateError } from "@tollgate/core/errors";
+import { describeFault } from "@tollgate/core/log";
+import { answerHosted } from "@tollgate/tools/answer-hosted";
+import { surfaces } from "@tollgate/tools/surfaces";
+import { ToolRates } from "@tollgate/tools/tool-rates";
+import { ownOrigins, requireOwnOrigin } from "../auth/own-origin.ts";
+import type { Caller } from "../context.ts";
+import type { AppParts } from "../web/app-parts.ts";
+import { errorResponse } from "../web/error-response.ts";
+import { callInProcess } from "./call-in-process.ts";
+import { requireOwnHost } from "./own-host.ts";
+
+/**
+ * The tool server at `/mcp`: one server for one request, made for its key. Callers share nothing but the windows of
+ * the rate limit, and those are theirs by key.
+ */
+export function toolEndpoint(parts: AppParts): (request: Request) => Promise<Response> {
+  const { control, log } = parts;
+  const origins = ownOrigins([control.publicUrl, ...(parts.ownUrls ?? [])]);
+  const rates = new ToolRates(control.now);
+
+  return async request => {
+    requireOwnHost(request, origins);
+    // Programs send no Origin. A browser does, and only our own pages may be behind it.
+    requireOwnOrigin(request, origins, "allow");
+    if (request.method !== "POST") return methodNotAllowed();
+    let caller: Caller;
+    try {
+      caller = await keyCaller(request, parts);
+    } catch (fault) {
+      return challenge(fault, parts);
+    }
+    const key = caller.actor.kind === "key" ? caller.actor.keyId : "";
+    const answer = await answerHosted(request, {
+      version: API_VERSION,
+      tools: surfaces.hosted,
+      call: callInProcess(parts, caller),
+      admit: tool => rates.admit(key, tool),
+      onFault: fault => log("error", "a tool had a fault", describeFault(fault)),
+    });
+    answer.headers.set("cache-control", "no-store");
+    return answer;
+  };
+}
+
+/** A key and nothing else: a cookie would let any page that is open beside it speak for the one who signed in. */
+async function keyCaller(request: Request, { resolveCaller }: AppParts): Promise<Caller> {
+  const bearer = /^\s*bearer\s/i.test(request.headers.get("authorization") ?? "");
+  if (!bearer && !request.headers.has("x-api-key")) {
+    throw fail("missing_api_key", "Send an API key as `Authorization: Bearer`");
+  }
+  return await resolveCaller(request);
+}
+
+function challenge(fault: unknown, { log }: AppParts): Response {
+  const answer = errorResponse(fault, log);
+  if (answer.status === 401) {
+    const isWrong = fault instanceof TollgateError && fault.code === "invalid_api_key";
+    answer.headers.set(
+      "www-authenticate",
+      `Bearer realm="tollgate"${isWrong ? ', error="invalid_token"' : ""}`,
+    );
+  }
+  return answer;
+}
+
+function methodNotAllowed(): Response {
+  return Response.json(
+    { error: "The tool endpoint takes POST; it has no sessions and no streams of its own" },
+    { status: 405, headers: { allow: "POST" } },
+  );
+}

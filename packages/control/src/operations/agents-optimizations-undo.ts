@@ -1,0 +1,33 @@
+import type { agentsOptimizationsUndo as operation } from "@tollgate/core/contract/agents-optimizations-undo";
+import { findAgent } from "./find-agent.ts";
+import type { Handler } from "./handler.ts";
+import { notFound } from "./not-found.ts";
+import { toOptimization } from "./to-optimization.ts";
+
+export const agentsOptimizationsUndo: Handler<typeof operation> = async (
+  context,
+  { id, optimization_id: optimizationId },
+) => {
+  const { db, scope, now } = context;
+  const agent = await findAgent(context, id);
+  // What was undone before keeps its time: the first undoing is when the gateway went back.
+  await db
+    .updateTable("optimizations")
+    .set({ undone_at: now() })
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("agent_id", "=", agent.id)
+    .where("id", "=", optimizationId)
+    .where("undone_at", "is", null)
+    .execute();
+  const row = await db
+    .selectFrom("optimizations")
+    .selectAll()
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("agent_id", "=", agent.id)
+    .where("id", "=", optimizationId)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound("optimization");
+  return { undone: true, optimization: toOptimization(row) };
+};

@@ -1,0 +1,47 @@
+import { netValueCents, roiMultiplier } from "@tollgate/core/attribution/roi";
+import type { agentsRoi as operation } from "@tollgate/core/contract/agents-roi";
+import { historyWindow } from "@tollgate/core/history-window";
+import { agentSettings } from "./agent-settings.ts";
+import { byModelName } from "./by-model-name.ts";
+import { effectiveDays } from "./effective-days.ts";
+import { findAgent } from "./find-agent.ts";
+import type { Handler } from "./handler.ts";
+import { readCredits } from "./read-credits.ts";
+import { toPeriod } from "./to-period.ts";
+
+export const agentsRoi: Handler<typeof operation> = async (context, { id, days }) => {
+  const agent = await findAgent(context, id);
+  const window = historyWindow({ days }, context.organization.tier, context.now());
+  const [{ totals, byModel }, credited, settings] = await Promise.all([
+    context.readModel.usage(context.scope, window, agent.id),
+    readCredits(context, window, "value", agent.id),
+    agentSettings(context, agent.id),
+  ]);
+  return {
+    agent_id: agent.id,
+    agent_name: settings?.name ?? agent.agent_key,
+    period_days: effectiveDays(window),
+    period: toPeriod(window),
+    costs: {
+      call_count: totals.calls,
+      total_microcents: totals.cost_microcents,
+      avg_per_request_microcents: totals.calls === 0 ? null : totals.cost_microcents / totals.calls,
+      by_model: byModelName(byModel).map(({ model, calls, cost_microcents }) => ({
+        model,
+        call_count: calls,
+        cost_microcents,
+      })),
+    },
+    outcomes: {
+      count: credited.outcomes,
+      total_value_cents: credited.valueCents,
+      by_type: credited.byType.map(({ outcomeType, outcomes, valueCents }) => ({
+        outcome_type: outcomeType,
+        count: outcomes,
+        value_cents: valueCents,
+      })),
+    },
+    net_value_cents: netValueCents(credited.valueCents, totals.cost_microcents),
+    roi_multiplier: roiMultiplier(credited.valueCents, totals.cost_microcents),
+  };
+};

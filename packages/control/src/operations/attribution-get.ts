@@ -1,0 +1,46 @@
+import type { Credit } from "@tollgate/core/attribution/credit-outcomes";
+import type { attributionGet as operation } from "@tollgate/core/contract/attribution-get";
+import { historyWindow } from "@tollgate/core/history-window";
+import { effectiveDays } from "./effective-days.ts";
+import { findAgent } from "./find-agent.ts";
+import type { Handler } from "./handler.ts";
+import { listAgents } from "./list-agents.ts";
+import { readCredits } from "./read-credits.ts";
+import { toPeriod } from "./to-period.ts";
+
+const TOP = 5;
+
+export const attributionGet: Handler<typeof operation> = async (context, { agent_id, days, model }) => {
+  if (agent_id !== undefined) await findAgent(context, agent_id);
+  const window = historyWindow({ days }, context.organization.tier, context.now());
+  const [credited, agents] = await Promise.all([
+    readCredits(context, window, model, agent_id ?? null),
+    listAgents(context),
+  ]);
+  const names = new Map(agents.map(({ id, name }) => [id, name]));
+  const shown = ({ agentId, outcomes, valueCents }: Credit) => ({
+    agent_id: agentId,
+    agent_name: names.get(agentId) ?? agentId,
+    outcome_count: outcomes,
+    contribution_value_cents: valueCents,
+  });
+  return {
+    agent_id: agent_id ?? null,
+    period_days: effectiveDays(window),
+    period: toPeriod(window),
+    model,
+    total_outcomes: credited.outcomes,
+    total_value_cents: credited.valueCents,
+    unattributed: {
+      outcome_count: credited.unattributed.outcomes,
+      value_cents: credited.unattributed.valueCents,
+    },
+    outcomes: credited.byType.map(({ outcomeType, outcomes, valueCents, credits }) => ({
+      outcome_type: outcomeType,
+      count: outcomes,
+      value_cents: valueCents,
+      top_attributions: credits.slice(0, TOP).map(shown),
+    })),
+    agents: credited.byAgent.map(shown),
+  };
+};

@@ -1,0 +1,27 @@
+import type { AnyOperation } from "@tollgate/core/contract/operation";
+import { parseInput } from "@tollgate/core/contract/parse-input";
+import type { InputParts } from "@tollgate/core/contract/split-input";
+import type { Caller, Context, Control } from "../context.ts";
+import { handlers } from "./handlers.ts";
+import { mayCall } from "./may-call.ts";
+
+/** The handlers of the registry by name, whatever each takes: what it gets was parsed by the operation of that name. */
+const handlersById: Readonly<Record<string, (context: Context, input: never) => Promise<unknown>>> = handlers;
+
+export type RunOperation = (
+  control: Control,
+  caller: Caller,
+  /** Not asked before it is known that the caller may. */
+  readInput: () => InputParts,
+) => Promise<unknown>;
+
+/** One operation for a known caller, through whichever door: right, tier, input, handler, in this order. */
+export function operationRunner(operation: AnyOperation): RunOperation {
+  const handler = handlersById[operation.id];
+  if (handler === undefined) throw new Error(`no handler for ${operation.id}`);
+  return async (control, caller, readInput) => {
+    mayCall(operation, caller, control.publicUrl);
+    const input = parseInput(operation, readInput());
+    return await handler({ ...control, ...caller }, input as never);
+  };
+}

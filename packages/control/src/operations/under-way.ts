@@ -1,0 +1,23 @@
+import { fail } from "@tollgate/core/errors";
+
+/** How many requests of one organization may be under way where each holds a connection to somewhere else. */
+export class UnderWay {
+  readonly #counts = new Map<string, number>();
+
+  constructor(private readonly most: number) {}
+
+  async run<Result>(orgId: string, work: () => Promise<Result>): Promise<Result> {
+    const count = this.#counts.get(orgId) ?? 0;
+    if (count >= this.most) {
+      throw fail("too_many_at_once", `${this.most} of these are under way; try again when one has ended`);
+    }
+    this.#counts.set(orgId, count + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (this.#counts.get(orgId) ?? 1) - 1;
+      if (left === 0) this.#counts.delete(orgId);
+      else this.#counts.set(orgId, left);
+    }
+  }
+}

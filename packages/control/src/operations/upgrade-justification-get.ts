@@ -1,0 +1,76 @@
+import { judgeUpgrade } from "@tollgate/core/attribution/judge-upgrade";
+import { roiMultiplier } from "@tollgate/core/attribution/roi";
+import type { upgradeJustificationGet as operation } from "@tollgate/core/contract/upgrade-justification-get";
+import { historyWindow } from "@tollgate/core/history-window";
+import { MICROCENTS_PER_CENT } from "@tollgate/core/money";
+import type { Context } from "../context.ts";
+import { makeSuggestions } from "../suggestions/make-suggestions.ts";
+import { effectiveDays } from "./effective-days.ts";
+import type { Handler } from "./handler.ts";
+import { listAgents } from "./list-agents.ts";
+import { readCredits } from "./read-credits.ts";
+import { toPeriod } from "./to-period.ts";
+
+export const upgradeJustificationGet: Handler<typeof operation> = async (context, { days }) => {
+  const { readModel, scope, organization } = context;
+  const now = context.now();
+  const window = historyWindow({ days }, organization.tier, now);
+  const month = monthOf(now);
+  const [usage, thisMonth, credited, agents, budgets, suggested] = await Promise.all([
+    readModel.usage(scope, window),
+    readModel.usage(scope, { from: month.from, to: now }),
+    readCredits(context, window, "value"),
+    listAgents(context),
+    countBudgets(context),
+    makeSuggestions(context, { days }),
+  ]);
+  const { totals } = usage;
+  const elapsed = Math.max(1, now - month.from);
+  const used = {
+    agents: agents.filter(({ status }) => status !== "archived").length,
+    budgets,
+    monthlyCalls: thisMonth.totals.calls,
+    projectedMonthlyCalls: Math.round((thisMonth.totals.calls * (month.to - month.from)) / elapsed),
+    wantedHistoryDays: days,
+  };
+  const { recommendedTier, limits, reasons, unlocked } = judgeUpgrade(organization.tier, used);
+  return {
+    period_days: effectiveDays(window),
+    period: toPeriod(window),
+    current_tier: organization.tier,
+    recommended_tier: recommendedTier,
+    already_paying: organization.tier !== "starter",
+    usage: {
+      call_count: totals.calls,
+      cost_microcents: totals.cost_microcents,
+      cost_cents: totals.cost_microcents / MICROCENTS_PER_CENT,
+      value_cents: credited.valueCents,
+      roi_multiplier: roiMultiplier(credited.valueCents, totals.cost_microcents),
+      agents: used.agents,
+      budgets,
+      calls_this_month: used.monthlyCalls,
+      projected_calls_this_month: used.projectedMonthlyCalls,
+    },
+    limits,
+    estimated_savings_monthly_cents:
+      suggested.suggestions.length === 0 ? null : suggested.totalMonthlySavingsCents,
+    reasons,
+    unlocked,
+  };
+};
+
+function monthOf(now: number): { from: number; to: number } {
+  const date = new Date(now);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  return { from: Date.UTC(year, month, 1), to: Date.UTC(year, month + 1, 1) };
+}
+
+async function countBudgets({ db, scope }: Context): Promise<number> {
+  const { count } = await db
+    .selectFrom("budgets")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

@@ -1,0 +1,105 @@
+import { plainName } from "@tollgate/core/alerts/plain-name";
+import { type HistoryWindow, historyWindow } from "@tollgate/core/history-window";
+import { modelFacts } from "@tollgate/core/models/model-facts";
+import { isProviderId } from "@tollgate/core/provider-id";
+import type { AgentObservation, ModelObservation } from "@tollgate/core/suggestions/agent-observation";
+import { isOptimizationType, type OptimizationType } from "@tollgate/core/suggestions/suggestion-types";
+import { outputEnds } from "@tollgate/storage/profile/output-histogram";
+import type { AgentModelProfile } from "@tollgate/storage/profile/profile-queries";
+import type { Context } from "../context.ts";
+import { listAgents } from "../operations/list-agents.ts";
+import { readMetadata } from "../operations/read-metadata.ts";
+import type { Agent } from "../operations/to-agent.ts";
+
+const DAY_MS = 86_400_000;
+
+export interface ObservedAgents {
+  readonly window: HistoryWindow;
+  readonly agents: readonly AgentObservation[];
+}
+
+type InForce = AgentObservation["inForce"];
+
+/** The agents of the organization, or one of them, as suggestions are made from. */
+export async function observeAgents(
+  context: Context,
+  asked: {
+    readonly agentId?: string | undefined;
+    readonly days?: number | undefined;
+    readonly period_days?: number | undefined;
+  },
+): Promise<ObservedAgents> {
+  const now = context.now();
+  const window = wholeDays(historyWindow(asked, context.organization.tier, now));
+  const [agents, profiles, inForce] = await Promise.all([
+    listAgents(context),
+    context.profile.agentModels(context.scope, window, asked.agentId),
+    readInForce(context, asked.agentId),
+  ]);
+  const byAgent = Map.groupBy(profiles, profile => profile.agent_id);
+  return {
+    window,
+    agents: agents
+      .filter(agent => asked.agentId === undefined || agent.id === asked.agentId)
+      .map(agent =>
+        observe(context, agent, byAgent.get(agent.id) ?? [], inForce.get(agent.id) ?? new Map(), now),
+      ),
+  };
+}
+
+/** The profile has whole days: one that lies partly before what the tier shows is left out. */
+function wholeDays({ from, to }: HistoryWindow): HistoryWindow {
+  const midnight = Math.ceil(from / DAY_MS) * DAY_MS;
+  return { from: Math.min(midnight, to), to };
+}
+
+function observe(
+  context: Context,
+  agent: Agent,
+  profiles: readonly AgentModelProfile[],
+  inForce: InForce,
+  now: number,
+): AgentObservation {
+  const firstDay = Math.min(now, ...profiles.map(profile => profile.first_day));
+  const { background, is_background: isBackground } = agent.metadata;
+  return {
+    agentId: agent.id,
+    name: plainName(agent.name),
+    isBackground: background === true || isBackground === true,
+    isArchived: agent.status === "archived",
+    observedDays: Math.max(1, (now - firstDay) / DAY_MS),
+    silentDays: agent.last_call_at === null ? null : (now - Date.parse(agent.last_call_at)) / DAY_MS,
+    models: profiles.map(profile => toModel(context, profile, new Date(now))),
+    inForce,
+  };
+}
+
+function toModel({ catalogue }: Context, profile: AgentModelProfile, at: Date): ModelObservation {
+  const { provider, model } = profile;
+  return {
+    ...profile,
+    facts: isProviderId(provider) ? modelFacts(catalogue, provider, model, at) : null,
+    outputs: profile.outputs.map((calls, index) => ({ below: outputEnds[index] ?? null, calls })),
+  };
+}
+
+async function readInForce(
+  { db, scope }: Context,
+  agentId: string | undefined,
+): Promise<ReadonlyMap<string, InForce>> {
+  const rows = await db
+    .selectFrom("optimizations")
+    .select(["agent_id", "optimization_type", "payload"])
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("undone_at", "is", null)
+    .$if(agentId !== undefined, query => query.where("agent_id", "=", agentId ?? ""))
+    .execute();
+  const byAgent = new Map<string, Map<OptimizationType, Record<string, unknown>>>();
+  for (const { agent_id: id, optimization_type: type, payload } of rows) {
+    if (!isOptimizationType(type)) continue;
+    const known = byAgent.get(id) ?? new Map<OptimizationType, Record<string, unknown>>();
+    byAgent.set(id, known.set(type, readMetadata(payload)));
+  }
+  return byAgent;
+}

@@ -1,0 +1,8 @@
+import { plainName } from "./plain-name.ts";
+
+/** Whose budget it is, as a sentence begins. */
+export function budgetInWords(budget: { readonly agentKey: string | null; readonly period: string }): string {
+  return budget.agentKey === null
+    ? `The organization's ${budget.period} budget`
+    : `The ${budget.period} budget of the agent ${plainName(budget.agentKey)}`;
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "bun:test";
+import { judgeUpgrade } from "./judge-upgrade.ts";
+
+const little = { agents: 1, budgets: 0, monthlyCalls: 10, projectedMonthlyCalls: 20, wantedHistoryDays: 7 };
+
+describe("whether a higher tier is worth it", () => {
+  it.each([
+    ["starter", little, "lite"],
+    ["starter", { ...little, agents: 3 }, "lite"],
+    ["starter", { ...little, projectedMonthlyCalls: 50_000 }, "pro"],
+    ["starter", { ...little, wantedHistoryDays: 90 }, "pro"],
+    ["lite", little, null],
+    ["lite", { ...little, budgets: 3 }, "pro"],
+    ["lite", { ...little, budgets: 10 }, "enterprise"],
+    ["pro", { ...little, projectedMonthlyCalls: 1_000_000 }, "enterprise"],
+    ["enterprise", { ...little, agents: 100_000 }, null],
+  ] as const)("ROI-007 %s with %p is advised %p", (tier, use, advised) => {
+    expect(judgeUpgrade(tier, use).recommendedTier).toBe(advised);
+  });
+
+  it("ROI-007 says which limit presses, and what the next tier allows of it", () => {
+    const verdict = judgeUpgrade("starter", { ...little, agents: 3 });
+    expect(verdict.limits.find(({ limit }) => limit === "agents")).toEqual({
+      limit: "agents",
+      used: 3,
+      allowed: 3,
+      allowed_after: 10,
+      is_reached: true,
+    });
+    expect(verdict.reasons).toEqual(["Agents: 3 of 3"]);
+    expect(verdict.unlocked).toContain("10 agents instead of 3");
+  });
+});

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { idParams } from "./object-id.ts";
+import { operation } from "./operation.ts";
+import { optimizationResource } from "./optimization-resource.ts";
+
+export const agentsOptimizationsList = operation({
+  id: "agents.optimizations.list",
+  method: "GET",
+  path: "/api/agents/:id/optimizations",
+  summary: "What was applied to an agent, newest first; also what was undone",
+  params: idParams,
+  query: z.strictObject({ limit: z.int().min(1).max(200).default(50) }),
+  output: z.strictObject({ optimizations: z.array(optimizationResource) }),
+  status: 200,
+  scope: "read",
+  role: "viewer",
+});

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { idParams } from "./object-id.ts";
+import { operation } from "./operation.ts";
+import { periodResource } from "./period-resource.ts";
+import { roiDays } from "./roi-days-query.ts";
+
+export const agentsRoi = operation({
+  id: "agents.roi",
+  method: "GET",
+  path: "/api/agents/:id/roi",
+  summary: "What an agent has cost, and what it has led to",
+  params: idParams,
+  query: z.strictObject({ days: roiDays(1, 365) }),
+  output: z.strictObject({
+    agent_id: z.string(),
+    agent_name: z.string(),
+    period_days: z.int(),
+    period: periodResource,
+    costs: z.strictObject({
+      call_count: z.int(),
+      total_microcents: z.int(),
+      avg_per_request_microcents: z.number().nullable(),
+      by_model: z.array(z.strictObject({ model: z.string(), call_count: z.int(), cost_microcents: z.int() })),
+    }),
+    outcomes: z.strictObject({
+      count: z.int(),
+      total_value_cents: z.int(),
+      by_type: z.array(
+        z.strictObject({ outcome_type: z.string().nullable(), count: z.int(), value_cents: z.int() }),
+      ),
+    }),
+    net_value_cents: z.number().meta({ description: "Value less cost" }),
+    roi_multiplier: z.number().nullable().meta({ description: "Value ÷ cost; null where nothing was spent" }),
+  }),
+  status: 200,
+  scope: "read",
+  role: "viewer",
+});

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { attributionModels } from "../attribution/attribution-models.ts";
+import { objectId } from "./object-id.ts";
+import { operation } from "./operation.ts";
+import { periodResource } from "./period-resource.ts";
+import { roiDays } from "./roi-days-query.ts";
+
+const credit = z.strictObject({
+  agent_id: z.string(),
+  agent_name: z.string(),
+  outcome_count: z.int(),
+  contribution_value_cents: z.int(),
+});
+
+export const attributionGet = operation({
+  id: "attribution.get",
+  method: "GET",
+  path: "/api/attribution",
+  summary: "Which agents the outcomes are owed to",
+  query: z.strictObject({
+    agent_id: objectId.optional().meta({ description: "Only what is credited to this agent" }),
+    days: roiDays(1, 365),
+    model: z.enum(attributionModels).default("direct"),
+  }),
+  output: z.strictObject({
+    agent_id: z.string().nullable(),
+    period_days: z.int(),
+    period: periodResource,
+    model: z.enum(attributionModels),
+    total_outcomes: z.int(),
+    total_value_cents: z.int(),
+    unattributed: z
+      .strictObject({ outcome_count: z.int(), value_cents: z.int() })
+      .meta({ description: "Outcomes that name nobody; with `agent_id`, none" }),
+    outcomes: z.array(
+      z.strictObject({
+        outcome_type: z.string().nullable(),
+        count: z.int(),
+        value_cents: z.int(),
+        top_attributions: z.array(credit),
+      }),
+    ),
+    agents: z.array(credit),
+  }),
+  status: 200,
+  scope: "read",
+  role: "viewer",
+});

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { budgetFields } from "./budget-fields.ts";
+import { budgetResource } from "./budget-resource.ts";
+import { objectId } from "./object-id.ts";
+import { operation } from "./operation.ts";
+
+export const budgetsSet = operation({
+  id: "budgets.set",
+  method: "POST",
+  path: "/api/budgets/set",
+  summary:
+    "Make the budget of an agent (or of all) and a period be as given, whether there is one yet or not",
+  body: z.strictObject({
+    period: budgetFields.period,
+    limit_microcents: budgetFields.limit_microcents,
+    warning_pct: budgetFields.warning_pct.optional(),
+    enforcement_mode: budgetFields.enforcement_mode,
+    agent_id: objectId.optional().meta({ description: "Omitted: the whole organization" }),
+  }),
+  output: z.strictObject({
+    created: z.boolean().meta({ description: "false: one was there, and was changed" }),
+    budget: budgetResource,
+  }),
+  status: 200,
+  scope: "write",
+  role: "admin",
+});

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { experimentStatuses } from "../experiments/experiment.ts";
+import { experimentResource } from "./experiment-resource.ts";
+import { objectId } from "./object-id.ts";
+import { operation } from "./operation.ts";
+
+export const experimentsList = operation({
+  id: "experiments.list",
+  method: "GET",
+  path: "/api/experiments",
+  summary: "Experiments and their results, newest first",
+  query: z.strictObject({
+    agent_id: objectId.optional(),
+    status: z.enum(experimentStatuses).optional(),
+    limit: z.int().min(1).max(200).default(50),
+    offset: z.int().min(0).default(0),
+  }),
+  output: z.strictObject({ experiments: z.array(experimentResource) }),
+  status: 200,
+  scope: "read",
+  role: "viewer",
+});

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { isoTime } from "./iso-time.ts";
+import { operation } from "./operation.ts";
+import { periodResource } from "./period-resource.ts";
+import { roiDays } from "./roi-days-query.ts";
+
+export const roiAuditGet = operation({
+  id: "roi_audit.get",
+  method: "GET",
+  path: "/api/roi-audit",
+  summary: "Cost and value of the fleet, agent by agent, with how it was computed",
+  query: z.strictObject({
+    days: roiDays(7, 365),
+    include_methodology: z.boolean().default(true),
+    agent_ids: z
+      .string()
+      .max(8000)
+      .optional()
+      .meta({ description: "Ids separated by commas; omitted: the whole fleet" }),
+  }),
+  output: z.strictObject({
+    generated_at: isoTime,
+    period_days: z.int(),
+    period: periodResource,
+    fleet_summary: z.strictObject({
+      total_agents: z.int(),
+      total_calls: z.int(),
+      total_cost_microcents: z.int(),
+      total_cost_cents: z.number(),
+      total_outcomes: z.int(),
+      total_revenue_cents: z.int(),
+      net_value_cents: z.number(),
+      net_roi_multiplier: z.number().nullable(),
+    }),
+    agents: z.array(
+      z.strictObject({
+        agent_id: z.string(),
+        agent_name: z.string(),
+        call_count: z.int(),
+        error_rate: z.number(),
+        cost_microcents: z.int(),
+        cost_cents: z.number(),
+        outcome_count: z.int(),
+        value_cents: z.int(),
+        roi_multiplier: z.number().nullable(),
+        risk_flags: z.array(z.enum(["no_outcomes", "negative_roi", "high_error_rate", "no_calls"])),
+      }),
+    ),
+    methodology: z.array(z.string()).nullable().meta({ description: "null where it was not asked for" }),
+    caveats: z.array(z.string()),
+  }),
+  status: 200,
+  scope: "read",
+  role: "viewer",
+});

@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { tierNames } from "../tiers.ts";
+import { operation } from "./operation.ts";
+import { periodResource } from "./period-resource.ts";
+import { roiDays } from "./roi-days-query.ts";
+
+const limit = z.int().nullable().meta({ description: "null: unlimited" });
+
+export const upgradeJustificationGet = operation({
+  id: "upgrade_justification.get",
+  method: "GET",
+  path: "/api/upgrade-justification",
+  summary: "What a higher tier would bring, from this organization's own numbers",
+  query: z.strictObject({ days: roiDays(7, 90) }),
+  output: z.strictObject({
+    period_days: z.int(),
+    period: periodResource,
+    current_tier: z.enum(tierNames),
+    recommended_tier: z.enum(tierNames).nullable().meta({ description: "null: the tier fits" }),
+    already_paying: z.boolean(),
+    usage: z.strictObject({
+      call_count: z.int(),
+      cost_microcents: z.int(),
+      cost_cents: z.number(),
+      value_cents: z.int(),
+      roi_multiplier: z.number().nullable(),
+      agents: z.int(),
+      budgets: z.int(),
+      calls_this_month: z.int(),
+      projected_calls_this_month: z.int(),
+    }),
+    limits: z.array(
+      z.strictObject({
+        limit: z.enum(["monthly_calls", "agents", "budgets", "history_days"]),
+        used: z.number().nullable(),
+        allowed: limit,
+        allowed_after: limit,
+        is_reached: z.boolean(),
+      }),
+    ),
+    estimated_savings_monthly_cents: z
+      .number()
+      .nullable()
+      .meta({ description: "Of the suggestions that a paid tier shows; null while nothing is known" }),
+    reasons: z.array(z.string()),
+    unlocked: z.array(z.string()).meta({ description: "What the recommended tier adds" }),
+  }),
+  status: 200,
+  scope: "read",
+  role: "viewer",
+});

@@ -1,0 +1,64 @@
+import { meanInterval } from "../statistics/mean-interval.ts";
+import { wilsonInterval } from "../statistics/wilson-interval.ts";
+import type { ArmSums } from "./arm-sums.ts";
+import type { Estimate, LatencyCounts } from "./latency-counts.ts";
+
+export interface ArmResults {
+  readonly calls: number;
+  readonly errors: number;
+  readonly sessions: number;
+  readonly unpriced_calls: number;
+  readonly cost_microcents: number;
+  readonly cost_per_call_microcents: Estimate | null;
+  readonly latency_p50_ms: Estimate | null;
+  readonly latency_p95_ms: Estimate | null;
+  readonly error_rate: Estimate | null;
+  readonly outcomes: number;
+  readonly quality_score: Estimate | null;
+}
+
+/** Every metric of an arm. The intervals are for one look; what decides is the sequential test. */
+export function armResults(
+  calls: ArmSums,
+  cost: ArmSums,
+  outcomes: ArmSums,
+  latencies: LatencyCounts,
+): ArmResults {
+  return {
+    calls: calls.samples,
+    errors: Number(calls.sum),
+    sessions: calls.sessions,
+    unpriced_calls: calls.samples - cost.samples,
+    cost_microcents: Number(cost.sum),
+    cost_per_call_microcents: meanOf(cost),
+    latency_p50_ms: latencies.estimate(0.5, calls.independentSamples),
+    latency_p95_ms: latencies.estimate(0.95, calls.independentSamples),
+    error_rate: rateOf(calls),
+    outcomes: outcomes.samples,
+    quality_score: rateOf(outcomes),
+  };
+}
+
+function meanOf(sums: ArmSums): Estimate | null {
+  const { mean, varianceOfMean } = sums;
+  if (mean === null) return null;
+  const interval =
+    varianceOfMean === null ? null : meanInterval(mean, Math.sqrt(varianceOfMean), sums.sessions - 1);
+  return { value: mean, low: interval?.low ?? null, high: interval?.high ?? null };
+}
+
+function rateOf(sums: ArmSums): Estimate | null {
+  if (sums.mean === null) return null;
+  const n = independentRateSamples(sums, sums.mean);
+  const interval = wilsonInterval(sums.mean * n, n);
+  return { value: sums.mean, low: interval?.low ?? null, high: interval?.high ?? null };
+}
+
+/** Wilson's interval knows only samples on their own: as many of those as would make the variance that there is. */
+function independentRateSamples({ samples, sessions, varianceOfMean }: ArmSums, mean: number): number {
+  if (sessions === samples) return samples;
+  const alone = (mean * (1 - mean)) / samples;
+  // All alike: how much the samples of a session depend on each other cannot be seen.
+  if (alone === 0 || varianceOfMean === null || varianceOfMean === 0) return sessions;
+  return samples * Math.min(1, alone / varianceOfMean);
+}

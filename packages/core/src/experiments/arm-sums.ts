@@ -1,0 +1,72 @@
+/** What one session has brought so far, before the sample that is being added; nothing yet: both 0. */
+export interface SessionSums {
+  readonly samples: number;
+  readonly sum: number;
+}
+
+export const NEW_SESSION: SessionSums = { samples: 0, sum: 0 };
+
+/**
+ * Running sums of one arm's samples, for their mean and its variance. Samples of one session depend on each other
+ * (the split is by session), so the variance is that of sums by session: S the sum and m the samples of a session,
+ * Σ(S − mean·m)² / n². Where every sample stands alone this is the usual variance. Samples are whole numbers and the
+ * sums exact: a variance of rounding errors would make a difference out of nothing.
+ */
+export class ArmSums {
+  constructor(
+    public samples = 0,
+    /** Sessions, and samples without one. */
+    public sessions = 0,
+    public sum = 0n,
+    private squares = 0n,
+    private products = 0n,
+    private sizes = 0n,
+  ) {}
+
+  static parse(text: readonly string[]): ArmSums {
+    const [samples = "0", sessions = "0", sum = "0", squares = "0", products = "0", sizes = "0"] = text;
+    return new ArmSums(
+      Number(samples),
+      Number(sessions),
+      BigInt(sum),
+      BigInt(squares),
+      BigInt(products),
+      BigInt(sizes),
+    );
+  }
+
+  toJSON(): string[] {
+    const { samples, sessions, sum, squares, products, sizes } = this;
+    return [samples, sessions, sum, squares, products, sizes].map(String);
+  }
+
+  add(sample: number, session: SessionSums = NEW_SESSION): void {
+    const x = BigInt(sample);
+    const before = BigInt(session.sum);
+    const size = BigInt(session.samples);
+    this.samples += 1;
+    if (session.samples === 0) this.sessions += 1;
+    this.sum += x;
+    this.squares += 2n * before * x + x * x;
+    this.products += before + x * size + x;
+    this.sizes += 2n * size + 1n;
+  }
+
+  get mean(): number | null {
+    return this.samples === 0 ? null : Number(this.sum) / this.samples;
+  }
+
+  /** Of the mean; null: one session says nothing of how sessions differ. */
+  get varianceOfMean(): number | null {
+    if (this.sessions < 2) return null;
+    const n = BigInt(this.samples);
+    const spread =
+      n * n * this.squares - 2n * n * this.sum * this.products + this.sum * this.sum * this.sizes;
+    return (Number(spread) / this.samples ** 4) * (this.sessions / (this.sessions - 1));
+  }
+
+  /** As many samples that stand alone would tell as much, if those of a session were all alike. */
+  get independentSamples(): number {
+    return this.samples === 0 ? 0 : this.samples ** 2 / Number(this.sizes);
+  }
+}

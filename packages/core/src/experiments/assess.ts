@@ -1,0 +1,178 @@
+import { type ArmResults, armResults } from "./arm-results.ts";
+import type { ArmSums } from "./arm-sums.ts";
+import { type ErrorGuard, errorGuard } from "./error-guard.ts";
+import type { Arm, PrimaryMetric } from "./experiment.ts";
+import type { Estimate, LatencyCounts } from "./latency-counts.ts";
+import { ALPHA, type Arms, LEAST_SAMPLES, LEAST_SESSIONS, type SequentialTest } from "./sequential-test.ts";
+import { percentileOf, TAU, type Tally } from "./tally.ts";
+
+export interface Evidence {
+  readonly tally: Tally;
+  readonly latencies: Arms<LatencyCounts>;
+  /** 1 for each that succeeded. */
+  readonly outcomes: Arms<ArmSums>;
+  /** Has looked at the outcomes one after the other; only quality is decided by it. */
+  readonly qualityTest: SequentialTest;
+}
+
+export interface Assessment {
+  readonly unit: "microcents" | "ms" | "share";
+  readonly control: ArmResults;
+  readonly treatment: ArmResults;
+  readonly difference: Estimate | null;
+  readonly difference_pct: number | null;
+  readonly test: {
+    readonly statistic: string;
+    readonly threshold_ms: number | null;
+    readonly control_samples: number;
+    readonly treatment_samples: number;
+    readonly difference: Estimate | null;
+    readonly likelihood_ratio: number | null;
+    readonly p_value: number | null;
+    readonly alpha: number;
+  };
+  readonly error_guard: ErrorGuard;
+  readonly is_significant: boolean;
+  readonly winner: Arm | null;
+  readonly message: string;
+}
+
+/** What can be said of an experiment at this moment. Pure: the same evidence, the same words. */
+export function assess(evidence: Evidence): Assessment {
+  const { tally, latencies, outcomes } = evidence;
+  const { metric } = tally;
+  const tested = tally.tested ?? outcomes;
+  const test = metric === "quality_score" ? evidence.qualityTest : tally.test;
+  const control = armResults(tally.calls.control, tally.cost.control, outcomes.control, latencies.control);
+  const treatment = armResults(
+    tally.calls.treatment,
+    tally.cost.treatment,
+    outcomes.treatment,
+    latencies.treatment,
+  );
+  const testDifference = test.difference(tested);
+  const percentile = percentileOf(metric);
+  const difference =
+    percentile === null
+      ? (testDifference ?? plainDifference(tested))
+      : percentileDifference(percentile, metric, tally, latencies);
+  const base = metricValue(metric, control);
+  const winner = winnerOf(metric, test, testDifference);
+  return {
+    unit: units[metric],
+    control,
+    treatment,
+    difference,
+    difference_pct: difference === null || !base ? null : (100 * difference.value) / base,
+    test: {
+      statistic: statistics[metric],
+      threshold_ms: tally.thresholdMs,
+      control_samples: tested.control.samples,
+      treatment_samples: tested.treatment.samples,
+      difference: testDifference,
+      likelihood_ratio: testDifference === null ? null : test.likelihoodRatio,
+      p_value: testDifference === null ? null : test.pValue,
+      alpha: ALPHA,
+    },
+    error_guard: errorGuard(tally.calls),
+    is_significant: test.decided !== 0,
+    winner,
+    message: messageOf(metric, test, tested, winner),
+  };
+}
+
+const units: { readonly [metric in PrimaryMetric]: Assessment["unit"] } = {
+  cost_per_call: "microcents",
+  latency_p50: "ms",
+  latency_p95: "ms",
+  error_rate: "share",
+  quality_score: "share",
+};
+
+const statistics: { readonly [metric in PrimaryMetric]: string } = {
+  cost_per_call: "mean cost of a call, in microcents",
+  latency_p50: "share of calls slower than the control's median of its first 100 calls",
+  latency_p95: "share of calls slower than the control's 95th percentile of its first 100 calls",
+  error_rate: "share of failed calls",
+  quality_score: "share of successful outcomes",
+};
+
+const sampleNames: { readonly [metric in PrimaryMetric]: string } = {
+  cost_per_call: "priced calls",
+  latency_p50: "calls after the control's first 100",
+  latency_p95: "calls after the control's first 100",
+  error_rate: "calls",
+  quality_score: "outcomes that say whether they succeeded",
+};
+
+function metricValue(metric: PrimaryMetric, arm: ArmResults): number | null {
+  switch (metric) {
+    case "cost_per_call":
+      return arm.cost_per_call_microcents?.value ?? null;
+    case "latency_p50":
+      return arm.latency_p50_ms?.value ?? null;
+    case "latency_p95":
+      return arm.latency_p95_ms?.value ?? null;
+    case "error_rate":
+      return arm.error_rate?.value ?? null;
+    case "quality_score":
+      return arm.quality_score?.value ?? null;
+  }
+}
+
+function plainDifference({ control, treatment }: Arms<ArmSums>): Estimate | null {
+  if (control.mean === null || treatment.mean === null) return null;
+  return { value: treatment.mean - control.mean, low: null, high: null };
+}
+
+/** Each arm's percentile within its own interval with half of α: both hold, and so does what lies between them. */
+function percentileDifference(
+  p: number,
+  metric: PrimaryMetric,
+  { calls }: Tally,
+  latencies: Arms<LatencyCounts>,
+): Estimate | null {
+  const control = latencies.control.percentile(p);
+  const treatment = latencies.treatment.percentile(p);
+  if (control === null || treatment === null) return null;
+  const within = (arm: Arm) =>
+    latencies[arm].alwaysValid(p, calls[arm].independentSamples, (TAU[metric] ?? 0) ** 2, ALPHA / 2);
+  const ofControl = within("control");
+  const ofTreatment = within("treatment");
+  const enough = Math.min(calls.control.samples, calls.treatment.samples) >= LEAST_SAMPLES;
+  const minus = (a: number | null, b: number | null) => (!enough || a === null || b === null ? null : a - b);
+  return {
+    value: treatment - control,
+    low: minus(ofTreatment.low, ofControl.high),
+    high: minus(ofTreatment.high, ofControl.low),
+  };
+}
+
+/** Decided in a direction that the numbers still have: one that they have left again wins nothing. */
+function winnerOf(metric: PrimaryMetric, test: SequentialTest, difference: Estimate | null): Arm | null {
+  if (test.decided === 0 || difference === null || Math.sign(difference.value) !== test.decided) return null;
+  const moreIsBetter = metric === "quality_score";
+  return test.decided > 0 === moreIsBetter ? "treatment" : "control";
+}
+
+function messageOf(
+  metric: PrimaryMetric,
+  test: SequentialTest,
+  { control, treatment }: Arms<ArmSums>,
+  winner: Arm | null,
+): string {
+  if (winner !== null) return `The ${winner} is better by its ${metric}`;
+  if (test.decided !== 0) return "The arms differed, and no longer do: there is no winner";
+  if (Math.min(control.samples, treatment.samples) < LEAST_SAMPLES) {
+    const have = `${control.samples} and ${treatment.samples}`;
+    return `Too early to say: each arm needs ${LEAST_SAMPLES} ${sampleNames[metric]}, and they have ${have}`;
+  }
+  if (Math.min(control.sessions, treatment.sessions) < LEAST_SESSIONS) {
+    const have = `${control.sessions} and ${treatment.sessions}`;
+    return `Too early to say: each arm needs ${LEAST_SESSIONS} sessions, and they have ${have}`;
+  }
+  if (control.varianceOfMean === 0 && treatment.varianceOfMean === 0) {
+    return "All values are alike within each arm: chance cannot be judged";
+  }
+  return "No difference has shown so far";
+}

@@ -1,0 +1,51 @@
+import { newcombeLowerBound } from "../statistics/newcombe-lower-bound.ts";
+import type { ArmSums } from "./arm-sums.ts";
+import { type Arms, LEAST_SAMPLES } from "./sequential-test.ts";
+
+/** What is promoted by itself may fail more often by one call in a hundred, as far as was seen… */
+export const WORST_OBSERVED = 0.01;
+/** …and surely by less than five. */
+export const WORST_CREDIBLE = 0.05;
+
+export interface ErrorGuard {
+  readonly passes: boolean;
+  /** Error rates, treatment minus control. */
+  readonly difference: number | null;
+  readonly upper_bound: number | null;
+  readonly message: string;
+}
+
+/** Nobody looks at a promotion that happens by itself: a cheaper model that fails more often must not pass. */
+export function errorGuard({ control, treatment }: Arms<ArmSums>): ErrorGuard {
+  const rates = {
+    control: { successes: Number(control.sum), n: control.samples },
+    treatment: { successes: Number(treatment.sum), n: treatment.samples },
+  };
+  const lower = newcombeLowerBound(rates.control, rates.treatment);
+  if (lower === null || control.mean === null || treatment.mean === null) {
+    return { passes: false, difference: null, upper_bound: null, message: "An arm has no calls yet" };
+  }
+  const difference = treatment.mean - control.mean;
+  const upper_bound = -lower;
+  const known = { difference, upper_bound };
+  if (Math.min(control.samples, treatment.samples) < LEAST_SAMPLES) {
+    return { ...known, passes: false, message: `Each arm needs ${LEAST_SAMPLES} calls` };
+  }
+  if (difference > WORST_OBSERVED) {
+    const points = (100 * difference).toFixed(1);
+    return {
+      ...known,
+      passes: false,
+      message: `The treatment failed more often, by ${points} percentage points`,
+    };
+  }
+  if (upper_bound >= WORST_CREDIBLE) {
+    const points = (100 * upper_bound).toFixed(1);
+    return {
+      ...known,
+      passes: false,
+      message: `The treatment may fail more often by ${points} percentage points; more calls are needed`,
+    };
+  }
+  return { ...known, passes: true, message: "The treatment does not fail more often" };
+}

@@ -1,0 +1,22 @@
+export const experimentStatuses = ["running", "paused", "completed", "cancelled"] as const;
+export type ExperimentStatus = (typeof experimentStatuses)[number];
+
+/** What an experiment is decided by. */
+export const primaryMetrics = [
+  "cost_per_call",
+  "latency_p50",
+  "latency_p95",
+  "error_rate",
+  "quality_score",
+] as const;
+export type PrimaryMetric = (typeof primaryMetrics)[number];
+
+export const arms = ["control", "treatment"] as const;
+export type Arm = (typeof arms)[number];
+
+export const endReasons = ["stopped", "duration"] as const;
+export type EndReason = (typeof endReasons)[number];
+
+/** The part of the agent's calls, in percent, that goes to the treatment; and how long it may. */
+export const TRAFFIC_PCT = { min: 1, max: 50, default: 10 } as const;
+export const DURATION_DAYS = { min: 1, max: 30, default: 14 } as const;

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "bun:test";
+import { createCatalogue } from "../pricing/catalogue.ts";
+import { ArmSums } from "./arm-sums.ts";
+import { errorGuard } from "./error-guard.ts";
+import { promotionOf } from "./promotion.ts";
+import { resolveTreatment } from "./resolve-treatment.ts";
+
+describe("the error guard", () => {
+  it.each([
+    [0, 0, 0, 0, false],
+    [0, 99, 0, 1000, false],
+    [0, 100, 0, 1000, true],
+    [5, 200, 45, 1800, true],
+    [20, 1000, 10, 1000, true],
+    [21, 1000, 10, 1000, false],
+    // As often as the other, but of too few calls to be sure.
+    [20, 100, 200, 1000, false],
+    [40, 100, 900, 1000, true],
+  ])(
+    "EXP-005 with %p of %p failed in the treatment and %p of %p in the control: passes %p",
+    (a, n, b, m, passes) => {
+      const guard = errorGuard({ treatment: armOf(a, n), control: armOf(b, m) });
+      expect(guard.passes).toBe(passes);
+      expect(guard.message).not.toBe("");
+    },
+  );
+});
+
+describe("a promotion", () => {
+  const guard = (passes: boolean) => ({ passes, difference: 0, upper_bound: 0, message: "the guard" });
+  it.each([
+    ["stopped", true, "treatment", true, true],
+    ["stopped", true, "treatment", false, true],
+    ["stopped", false, "treatment", true, false],
+    ["stopped", true, "control", true, false],
+    ["stopped", true, null, true, false],
+    ["duration", true, "treatment", true, true],
+    ["duration", true, "treatment", false, false],
+    ["duration", false, "treatment", true, false],
+  ] as const)(
+    "EXP-005 EXP-007 at an end by %s, asked for %p, won by %p, guard %p: %p",
+    (reason, isAsked, winner, passes, promotes) => {
+      const results = { winner, error_guard: guard(passes), message: "why" };
+      const promotion = promotionOf(results, { reason, isAsked, treatmentModel: "gpt-4o" });
+      expect(promotion.promotes).toBe(promotes);
+      expect(promotion.message.includes("stays as it is")).toBe(!promotes);
+    },
+  );
+});
+
+describe("the treatment's model", () => {
+  const catalogue = createCatalogue();
+  it.each([
+    ["gpt-4o", "gpt-4o"],
+    ["openai/gpt-4o", "gpt-4o"],
+    ["claude-sonnet-4-5", "claude-sonnet-4-5"],
+  ])("%p is routed as %p", (name, routed) => {
+    expect(resolveTreatment(name, catalogue)).toBe(routed);
+  });
+
+  it.each(["gpt-99", "anthropic/gpt-4o", "openai/", "/gpt-4o", "nobody/gpt-4o", "", "constructor"])(
+    "EXP-009 %p is refused: nobody serves it at a known price",
+    name => {
+      expect(() => resolveTreatment(name, catalogue)).toThrow("treatment_model");
+    },
+  );
+});
+
+function armOf(failed: number, calls: number): ArmSums {
+  const sums = new ArmSums();
+  for (let n = 0; n < calls; n += 1) sums.add(n < failed ? 1 : 0);
+  return sums;
+}

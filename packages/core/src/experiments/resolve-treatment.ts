@@ -1,0 +1,25 @@
+import { fail } from "../errors.ts";
+import type { Catalogue } from "../pricing/catalogue.ts";
+import { isProviderId, providerIds } from "../provider-id.ts";
+
+/**
+ * The name that the gateway is to route by. A model that nobody prices is refused: what it costs could not be
+ * compared. `openai/gpt-4o` says its provider; that stays only where the name alone would go elsewhere.
+ */
+export function resolveTreatment(name: string, catalogue: Catalogue): string {
+  const slash = name.indexOf("/");
+  const prefix = name.slice(0, Math.max(0, slash));
+  const named = isProviderId(prefix) ? prefix : null;
+  const model = named === null ? name : name.slice(slash + 1);
+  const provider = named ?? catalogue.providerOf(model);
+  if (provider === null || catalogue.find(provider, model) === null) {
+    throw fail(
+      "unsupported_model",
+      "treatment_model: no provider serves a model of that name at a known price",
+      {
+        supported_providers: providerIds,
+      },
+    );
+  }
+  return catalogue.providerOf(model) === provider ? model : `${provider}/${model}`;
+}

@@ -1,0 +1,94 @@
+import { alwaysValidHalfWidth, logMixtureLikelihoodRatio } from "../statistics/mixture-likelihood-ratio.ts";
+import type { ArmSums } from "./arm-sums.ts";
+
+export const ALPHA = 0.05;
+/** Before that, a mean is not yet nearly normal, and nothing is said. */
+export const LEAST_SAMPLES = 100;
+/** Fewer sessions than that say too little of how sessions differ, however many calls they make. */
+export const LEAST_SESSIONS = 30;
+/** The differences that are looked for, where a metric has no scale of its own: in standard deviations. */
+const TAU_IN_DEVIATIONS = 0.2;
+const LARGEST_LOG = 700;
+
+export interface Arms<Of> {
+  readonly control: Of;
+  readonly treatment: Of;
+}
+
+export interface TestDifference {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * Whether two means differ, asked after every single sample. The answer holds all the same (mSPRT): the largest
+ * likelihood ratio so far decides, and once it has reached 1/α it stays decided, in the direction it had then.
+ */
+export class SequentialTest {
+  constructor(
+    /** null: fixed once both arms have their least samples, from their spread, and never changed after. */
+    public tauSquared: number | null,
+    public logRatio = 0,
+    /** The sign of the difference when it was decided; 0: it is not. */
+    public decided: -1 | 0 | 1 = 0,
+  ) {}
+
+  /** After every sample. */
+  look(sums: Arms<ArmSums>): void {
+    if (!mayDecide(sums)) return;
+    const variance = varianceOfDifference(sums);
+    if (variance === null || variance === 0) return;
+    this.tauSquared ??= TAU_IN_DEVIATIONS ** 2 * commonVariance(sums);
+    const difference = (sums.treatment.mean ?? 0) - (sums.control.mean ?? 0);
+    const logRatio = logMixtureLikelihoodRatio(difference, variance, this.tauSquared);
+    if (logRatio <= this.logRatio) return;
+    this.logRatio = logRatio;
+    if (this.decided === 0 && logRatio >= Math.log(1 / ALPHA)) this.decided = difference < 0 ? -1 : 1;
+  }
+
+  /** The largest so far, and never below 1; bounded, because beyond it is no number. */
+  get likelihoodRatio(): number {
+    return Math.exp(Math.min(LARGEST_LOG, this.logRatio));
+  }
+
+  get pValue(): number {
+    return 1 / this.likelihoodRatio;
+  }
+
+  /** null while nothing may be said. */
+  difference(sums: Arms<ArmSums>): TestDifference | null {
+    const variance = varianceOfDifference(sums);
+    if (!mayDecide(sums) || variance === null || variance === 0 || this.tauSquared === null) return null;
+    const value = (sums.treatment.mean ?? 0) - (sums.control.mean ?? 0);
+    const half = alwaysValidHalfWidth(variance, this.tauSquared, ALPHA);
+    return { value, low: value - half, high: value + half };
+  }
+}
+
+export function mayDecide({ control, treatment }: Arms<ArmSums>): boolean {
+  return (
+    control.samples >= LEAST_SAMPLES &&
+    treatment.samples >= LEAST_SAMPLES &&
+    control.sessions >= LEAST_SESSIONS &&
+    treatment.sessions >= LEAST_SESSIONS
+  );
+}
+
+/**
+ * The larger of two: each arm with its own spread, and both with their common one. With its own alone, a small arm
+ * that has not yet met a rare sample (no error among its first hundred) would look certain of it.
+ */
+function varianceOfDifference(sums: Arms<ArmSums>): number | null {
+  const { control, treatment } = sums;
+  if (control.varianceOfMean === null || treatment.varianceOfMean === null) return null;
+  const own = control.varianceOfMean + treatment.varianceOfMean;
+  const common = commonVariance(sums) * (1 / control.samples + 1 / treatment.samples);
+  return Math.max(own, common);
+}
+
+/** Of one sample, over both arms. */
+function commonVariance({ control, treatment }: Arms<ArmSums>): number {
+  const spread = (arm: ArmSums) => (arm.varianceOfMean ?? 0) * arm.samples ** 2;
+  return (spread(control) + spread(treatment)) / (control.samples + treatment.samples);
+}

@@ -1,0 +1,195 @@
+import { z } from "zod";
+import { ArmSums, type SessionSums } from "./arm-sums.ts";
+import { type Arm, type PrimaryMetric, primaryMetrics } from "./experiment.ts";
+import { type Arms, SequentialTest } from "./sequential-test.ts";
+
+/** One call of an experiment. */
+export interface ArmCall {
+  readonly arm: Arm;
+  /** null: nobody knows its price. */
+  readonly cost_microcents: number | null;
+  readonly latency_ms: number;
+  readonly is_error: boolean;
+}
+
+/** What the call's session has brought before it. */
+export interface SessionTally {
+  readonly calls: number;
+  readonly errors: number;
+  readonly priced_calls: number;
+  readonly cost_microcents: number;
+  readonly tested_calls: number;
+  readonly slow_calls: number;
+}
+
+export const EMPTY_SESSION: SessionTally = {
+  calls: 0,
+  errors: 0,
+  priced_calls: 0,
+  cost_microcents: 0,
+  tested_calls: 0,
+  slow_calls: 0,
+};
+
+/** So many calls of the control fix the latency that both arms are then held against. */
+export const REFERENCE_CALLS = 100;
+
+const percentiles: { readonly [metric in PrimaryMetric]?: number } = { latency_p50: 0.5, latency_p95: 0.95 };
+
+/**
+ * The spread of the differences that are looked for, fixed before any call: shares in shares. Cost has no scale that
+ * could be known before; it is fixed by the first hundred calls of each arm.
+ */
+export const TAU: { readonly [metric in PrimaryMetric]: number | null } = {
+  cost_per_call: null,
+  latency_p50: 0.1,
+  latency_p95: 0.05,
+  error_rate: 0.03,
+  quality_score: 0.1,
+};
+
+export function percentileOf(metric: PrimaryMetric): number | null {
+  return percentiles[metric] ?? null;
+}
+
+/**
+ * The running sums of an experiment and its sequential test, changed call by call in the ledger's order: the same
+ * calls make the same tally, however they were batched. Percentiles are tested by the share of calls above one
+ * latency: the control's own percentile of its first hundred calls. Calls before it was fixed are not in that test,
+ * because those hundred are as far from it by construction as the truth may not be.
+ */
+export class Tally {
+  /** What the test compares; null: quality is known from outcomes, not from calls. */
+  readonly tested: Arms<ArmSums> | null;
+
+  private constructor(
+    readonly metric: PrimaryMetric,
+    /** 1 for each that failed. */
+    readonly calls: Arms<ArmSums>,
+    readonly cost: Arms<ArmSums>,
+    readonly slow: Arms<ArmSums>,
+    readonly test: SequentialTest,
+    public thresholdMs: number | null,
+    private firstLatencies: number[],
+  ) {
+    const byMetric = {
+      cost_per_call: cost,
+      latency_p50: slow,
+      latency_p95: slow,
+      error_rate: calls,
+      quality_score: null,
+    };
+    this.tested = byMetric[metric];
+  }
+
+  static of(metric: PrimaryMetric): Tally {
+    const tau = TAU[metric];
+    return new Tally(
+      metric,
+      emptyArms(),
+      emptyArms(),
+      emptyArms(),
+      new SequentialTest(tau === null ? null : tau ** 2),
+      null,
+      [],
+    );
+  }
+
+  static parse(text: string): Tally {
+    const stored = storedTally.parse(JSON.parse(text));
+    return new Tally(
+      stored.metric,
+      parseArms(stored.calls),
+      parseArms(stored.cost),
+      parseArms(stored.slow),
+      new SequentialTest(stored.tau_squared, stored.log_ratio, stored.decided),
+      stored.threshold_ms,
+      stored.first_latencies,
+    );
+  }
+
+  toText(): string {
+    const { metric, calls, cost, slow, test } = this;
+    const stored: z.input<typeof storedTally> = {
+      metric,
+      calls: storedArms(calls),
+      cost: storedArms(cost),
+      slow: storedArms(slow),
+      tau_squared: test.tauSquared,
+      log_ratio: test.logRatio,
+      decided: test.decided,
+      threshold_ms: this.thresholdMs,
+      first_latencies: this.firstLatencies,
+    };
+    return JSON.stringify(stored);
+  }
+
+  /** Returns what the session has brought with it; null: the call is of no session. */
+  add(call: ArmCall, session: SessionTally | null): SessionTally | null {
+    const { arm } = call;
+    const before = session ?? EMPTY_SESSION;
+    const error = call.is_error ? 1 : 0;
+    this.calls[arm].add(error, sums(before.calls, before.errors));
+    if (call.cost_microcents !== null) {
+      this.cost[arm].add(call.cost_microcents, sums(before.priced_calls, before.cost_microcents));
+    }
+    const slow = this.#isSlow(call);
+    if (slow !== null) this.slow[arm].add(slow, sums(before.tested_calls, before.slow_calls));
+    if (slow === null) this.#fixThreshold(call);
+    if (this.tested !== null) this.test.look(this.tested);
+    if (session === null) return null;
+    return {
+      calls: before.calls + 1,
+      errors: before.errors + error,
+      priced_calls: before.priced_calls + (call.cost_microcents === null ? 0 : 1),
+      cost_microcents: before.cost_microcents + (call.cost_microcents ?? 0),
+      tested_calls: before.tested_calls + (slow === null ? 0 : 1),
+      slow_calls: before.slow_calls + (slow ?? 0),
+    };
+  }
+
+  #isSlow({ latency_ms }: ArmCall): 0 | 1 | null {
+    if (this.thresholdMs === null) return null;
+    return latency_ms > this.thresholdMs ? 1 : 0;
+  }
+
+  #fixThreshold({ arm, latency_ms }: ArmCall): void {
+    const percentile = percentileOf(this.metric);
+    if (percentile === null || arm === "treatment") return;
+    this.firstLatencies.push(latency_ms);
+    if (this.firstLatencies.length < REFERENCE_CALLS) return;
+    const sorted = this.firstLatencies.toSorted((a, b) => a - b);
+    this.thresholdMs = sorted[Math.ceil(percentile * REFERENCE_CALLS) - 1] ?? null;
+    this.firstLatencies = [];
+  }
+}
+
+export function emptyArms(): Arms<ArmSums> {
+  return { control: new ArmSums(), treatment: new ArmSums() };
+}
+
+function sums(samples: number, sum: number): SessionSums {
+  return { samples, sum };
+}
+
+const sumsText = z.array(z.string());
+const armsText = z.strictObject({ control: sumsText, treatment: sumsText });
+const storedTally = z.strictObject({
+  metric: z.enum(primaryMetrics),
+  calls: armsText,
+  cost: armsText,
+  slow: armsText,
+  tau_squared: z.number().nullable(),
+  log_ratio: z.number(),
+  decided: z.union([z.literal(-1), z.literal(0), z.literal(1)]),
+  threshold_ms: z.number().nullable(),
+  first_latencies: z.array(z.number()),
+});
+
+function parseArms({ control, treatment }: z.output<typeof armsText>): Arms<ArmSums> {
+  return { control: ArmSums.parse(control), treatment: ArmSums.parse(treatment) };
+}
+
+function storedArms({ control, treatment }: Arms<ArmSums>): z.input<typeof armsText> {
+  return { control: control.toJSON(), treatment: treatment.toJSON() };
+}

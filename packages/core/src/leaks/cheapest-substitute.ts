@@ -1,0 +1,39 @@
+import { type ModelFacts, modelsOf } from "../models/model-facts.ts";
+import type { ModelTier } from "../models/model-tier.ts";
+import type { Catalogue } from "../pricing/catalogue.ts";
+import type { ProviderId } from "../provider-id.ts";
+import { costOfTokens, listRates, type TokenCounts } from "./cost-of-tokens.ts";
+
+export interface Substitute {
+  readonly facts: ModelFacts;
+  /** In 10⁻⁹ microcents, unrounded. */
+  readonly exactCost: bigint;
+}
+
+export interface SubstituteWanted {
+  readonly tier: ModelTier;
+  readonly isOf: (provider: ProviderId) => boolean;
+  /** The longest prompt: a model whose window is not known to hold it is none. */
+  readonly maxInputTokens: number;
+  readonly meanInputTokens: number;
+  readonly tokens: TokenCounts;
+}
+
+/** Which current model of a tier would have cost least for these tokens. */
+export function cheapestSubstitute(
+  catalogue: Catalogue,
+  at: number,
+  wanted: SubstituteWanted,
+): Substitute | null {
+  let best: Substitute | null = null;
+  for (const facts of modelsOf(catalogue, { tier: wanted.tier }, new Date(at))) {
+    if (facts.isLegacy || !wanted.isOf(facts.provider)) continue;
+    if (facts.contextWindow === null || facts.contextWindow < wanted.maxInputTokens) continue;
+    const model = { provider: facts.provider, model: facts.id };
+    const rates = listRates(catalogue, model, at, wanted.meanInputTokens);
+    if (rates === null) continue;
+    const exactCost = costOfTokens(wanted.tokens, rates);
+    if (best === null || exactCost < best.exactCost) best = { facts, exactCost };
+  }
+  return best;
+}

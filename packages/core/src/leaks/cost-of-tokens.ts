@@ -1,0 +1,67 @@
+import { RATE_SCALE } from "../money.ts";
+import type { Catalogue } from "../pricing/catalogue.ts";
+import type { Rates } from "../pricing/rates.ts";
+import { isProviderId } from "../provider-id.ts";
+
+export interface TokenCounts {
+  readonly uncached: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly cacheWrite1h: number;
+  readonly output: number;
+}
+
+const listPrice = { serviceTier: null, speed: null, region: null };
+
+/** List prices for prompts of that length: a long-context tier prices all of it. null: unpriced. */
+export function listRates(
+  catalogue: Catalogue,
+  model: { readonly provider: string; readonly model: string },
+  at: number,
+  inputTokens: number,
+): Rates | null {
+  if (!isProviderId(model.provider)) return null;
+  return catalogue.card(model.provider, model.model, new Date(at), inputTokens, listPrice)?.rates ?? null;
+}
+
+/** In 10⁻⁹ microcents, unrounded. */
+export function costOfTokens(tokens: TokenCounts, rates: Rates): bigint {
+  return (
+    BigInt(tokens.uncached) * rates.input +
+    BigInt(tokens.cacheRead) * rates.cache_read +
+    BigInt(tokens.cacheWrite) * rates.cache_write +
+    BigInt(tokens.cacheWrite1h) * rates.cache_write_1h +
+    BigInt(tokens.output) * rates.output
+  );
+}
+
+/** As another provider would see them: nobody knows what its cache would have held, so it held nothing. */
+export function withoutCache({
+  uncached,
+  cacheRead,
+  cacheWrite,
+  cacheWrite1h,
+  output,
+}: TokenCounts): TokenCounts {
+  return {
+    uncached: uncached + cacheRead + cacheWrite + cacheWrite1h,
+    cacheRead: 0,
+    cacheWrite: 0,
+    cacheWrite1h: 0,
+    output,
+  };
+}
+
+/**
+ * What was paid for these tokens: the cost that was booked, without what was charged beside them (searches, another
+ * model's work within the call).
+ */
+export function paidForTokens(costMicrocents: number, tokens: TokenCounts, rates: Rates): bigint {
+  const booked = BigInt(costMicrocents) * RATE_SCALE;
+  const listed = costOfTokens(tokens, rates);
+  return booked < listed ? booked : listed;
+}
+
+export function isMoreThanPct(part: bigint, whole: bigint, pct: bigint): boolean {
+  return part * 100n > whole * pct;
+}

@@ -1,0 +1,35 @@
+import type { Microcents } from "../money.ts";
+
+/** The canonical names, in the order in which they are run and told. */
+export const leakChecks = [
+  "idle_agents",
+  "model_overprovisioning",
+  "missing_caching",
+  "high_error_rates",
+  "context_bloat",
+  "missing_budgets",
+  "cross_provider_arbitrage",
+] as const;
+
+export type LeakCheckName = (typeof leakChecks)[number];
+
+/** Worst first. */
+export const leakSeverities = ["critical", "high", "medium", "low"] as const;
+
+export type LeakSeverity = (typeof leakSeverities)[number];
+
+export interface Finding {
+  readonly check: LeakCheckName;
+  readonly severity: LeakSeverity;
+  /** null: the whole organization. */
+  readonly agentId: string | null;
+  readonly agentName: string | null;
+  readonly description: string;
+  /** The organization's own numbers that the finding rests on. */
+  readonly evidence: Readonly<Record<string, number | string | null>>;
+  /** Over 30 days. */
+  readonly wasteMonthly: Microcents;
+  readonly fix: string;
+  /** The gateway can do it by itself, once somebody says so. */
+  readonly isAutoFixable: boolean;
+}

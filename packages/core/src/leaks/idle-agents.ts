@@ -1,0 +1,62 @@
+import { microcents, RATE_SCALE } from "../money.ts";
+import type { Finding } from "./finding.ts";
+import { failsOften } from "./high-error-rates.ts";
+import type { LeakCheck, LeakScan, ScannedAgent } from "./leak-check.ts";
+import { monthlyWaste } from "./monthly-waste.ts";
+import { raisedByMoney } from "./severity.ts";
+
+const DAY_MS = 86_400_000;
+const FORGOTTEN_DAYS = 7;
+const ENOUGH_FAILURES = 5;
+
+/** Nothing came of it for a day: no call, or none that worked. */
+export const idleAgents: LeakCheck = {
+  name: "idle_agents",
+  run: scan =>
+    scan.agents.flatMap(agent => (agent.isAside ? [] : (silent(scan, agent) ?? failing(agent) ?? []))),
+};
+
+function silent({ now }: LeakScan, agent: ScannedAgent): Finding | null {
+  const since = agent.lastCallAt ?? agent.firstSeenAt;
+  const hours = Math.floor((now - since) / 3_600_000);
+  if (now - since < DAY_MS || agent.lastDay.calls > 0) return null;
+  const isForgotten = now - since >= FORGOTTEN_DAYS * DAY_MS;
+  return {
+    check: "idle_agents",
+    severity: isForgotten ? "medium" : "low",
+    agentId: agent.id,
+    agentName: agent.name,
+    description: `No call for ${hours} hours.`,
+    evidence: {
+      last_call_at: agent.lastCallAt === null ? null : new Date(agent.lastCallAt).toISOString(),
+      idle_hours: hours,
+      calls_last_24h: 0,
+    },
+    wasteMonthly: microcents(0),
+    fix: "If it is no longer needed, stop what starts it and archive the agent; else find out why it stopped.",
+    isAutoFixable: false,
+  };
+}
+
+function failing(agent: ScannedAgent): Finding | null {
+  const { calls, errors, costMicrocents } = agent.lastDay;
+  if (calls < ENOUGH_FAILURES || errors < calls) return null;
+  // Told by the other check, the money is counted there.
+  const waste = failsOften(agent) ? 0n : BigInt(costMicrocents) * RATE_SCALE;
+  const wasteMonthly = monthlyWaste(waste, 1);
+  return {
+    check: "idle_agents",
+    severity: raisedByMoney("high", wasteMonthly),
+    agentId: agent.id,
+    agentName: agent.name,
+    description: `All ${calls} calls of the last 24 hours failed: it runs for nothing.`,
+    evidence: {
+      calls_last_24h: calls,
+      errors_last_24h: errors,
+      cost_last_24h_microcents: costMicrocents,
+    },
+    wasteMonthly,
+    fix: "Pause the agent until its error is found; its events name the error.",
+    isAutoFixable: false,
+  };
+}

@@ -1,0 +1,64 @@
+import type { Catalogue } from "../pricing/catalogue.ts";
+import type { Finding, LeakCheckName } from "./finding.ts";
+import type { ProfileSums } from "./profile-sums.ts";
+
+/** How an agent used one model within the period. */
+export interface ModelUse extends ProfileSums {
+  readonly provider: string;
+  readonly model: string;
+  readonly max_input_tokens: number;
+  /** First millisecond of its first UTC day within the period. */
+  readonly first_day: number;
+}
+
+export interface ScannedAgent {
+  readonly id: string;
+  readonly name: string;
+  readonly firstSeenAt: number;
+  /** null: it has never called. */
+  readonly lastCallAt: number | null;
+  /** People have put it aside: archived or paused. */
+  readonly isAside: boolean;
+  /** Of the last 24 hours. */
+  readonly lastDay: { readonly calls: number; readonly errors: number; readonly costMicrocents: number };
+  /** What the gateway already does for it: what that mends is not told again while its days are in the period. */
+  readonly inForce: { readonly switchedTo: string | null; readonly hasPromptCaching: boolean };
+  /** Dearest first. */
+  readonly uses: readonly ModelUse[];
+}
+
+export interface ScannedBudget {
+  /** null: the whole organization. */
+  readonly agentId: string | null;
+  readonly isPaused: boolean;
+}
+
+/** Everything that the checks look at; they read nothing else. */
+export interface LeakScan {
+  readonly now: number;
+  /** The first millisecond of a UTC day: what was before is not looked at. */
+  readonly from: number;
+  readonly agents: readonly ScannedAgent[];
+  /** One agent was asked for: nothing is said of the organization. */
+  readonly isOfOneAgent: boolean;
+  readonly budgets: readonly ScannedBudget[];
+  readonly catalogue: Catalogue;
+}
+
+/** One check a file; `scan-leaks.ts` lists them. */
+export interface LeakCheck {
+  readonly name: LeakCheckName;
+  run(scan: LeakScan): Finding[];
+}
+
+/** Fewer calls than this show no habit. */
+export const ENOUGH_CALLS = 10;
+
+/** Of models that its calls still go to: after a switch, the others are history. */
+export function presentUses({ uses, inForce: { switchedTo } }: ScannedAgent): readonly ModelUse[] {
+  return switchedTo === null ? uses : uses.filter(use => use.model === switchedTo);
+}
+
+export function sumOfUses(agent: ScannedAgent, of: (use: ModelUse) => number): number {
+  return agent.uses.reduce((sum, use) => sum + of(use), 0);
+}

@@ -1,0 +1,24 @@
+/** Lets so many in at once, and so many more with every second that passes. */
+export class Admissions {
+  #left: number;
+  #at: number | null = null;
+
+  constructor(
+    private readonly atOnce: number,
+    private readonly aSecond: number,
+  ) {
+    this.#left = atOnce;
+  }
+
+  /** 0: admitted; else the milliseconds after which one will be. */
+  admit(now: number): number {
+    const passedMs = Math.max(0, now - (this.#at ?? now));
+    this.#at = now;
+    this.#left = Math.min(this.atOnce, this.#left + (passedMs * this.aSecond) / 1000);
+    if (this.#left >= 1) {
+      this.#left--;
+      return 0;
+    }
+    return ((1 - this.#left) * 1000) / this.aSecond;
+  }
+}

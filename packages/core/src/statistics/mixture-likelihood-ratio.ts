@@ -1,0 +1,19 @@
+/**
+ * The mixture sequential probability ratio test of "there is no difference" (mSPRT), for a difference that is nearly
+ * normal with this variance: under no difference, the chance that the ratio ever reaches 1/α is at most α, however
+ * often one looks. `tauSquared` is the variance of the differences that are looked for; it is fixed before the data.
+ */
+export function logMixtureLikelihoodRatio(difference: number, variance: number, tauSquared: number): number {
+  if (!(variance > 0)) return 0;
+  const total = variance + tauSquared;
+  return 0.5 * Math.log(variance / total) + (tauSquared * difference ** 2) / (2 * variance * total);
+}
+
+/** Half the width of the interval that holds the true difference at all times at once, with the chance 1 − α. */
+export function alwaysValidHalfWidth(variance: number, tauSquared: number, alpha = 0.05): number {
+  if (!(variance > 0)) return Infinity;
+  const total = variance + tauSquared;
+  return Math.sqrt(
+    ((variance * total) / tauSquared) * (2 * Math.log(1 / alpha) + Math.log(total / variance)),
+  );
+}

@@ -1,0 +1,107 @@
+import type { ProviderId } from "./provider-id.ts";
+
+/**
+ * Which model a call is sent to, where its agent has rules: an experiment's arm first, else the model that the agent
+ * was switched to, else the one that was asked for.
+ *
+ * Whether the treatment could serve a call is asked before the arm is drawn, of both arms alike. Asked only of those
+ * drawn for the treatment, the two arms would hold different calls, and their difference would say nothing.
+ */
+
+export type Arm = "control" | "treatment";
+
+/** An experiment that is running, as far as the clock agrees. */
+export interface Split {
+  readonly experimentId: string;
+  readonly treatmentModel: string;
+  /** Whole percents of the calls. */
+  readonly trafficPct: number;
+  /** Epoch milliseconds. */
+  readonly endsAt: number;
+}
+
+/** What was decided about the calls of one agent. */
+export interface AgentRules {
+  readonly split: Split | null;
+  /** Of a `model_switch`. */
+  readonly model: string | null;
+  /** Of `token_guardrails`: no answer is longer. */
+  readonly maxOutputTokens: number | null;
+  /** Of `prompt_caching`. */
+  readonly cachesPrompt: boolean;
+}
+
+export interface Target {
+  readonly provider: ProviderId;
+  /** The bare name, as the provider knows it. */
+  readonly model: string;
+}
+
+export interface SteeredCall {
+  readonly id: string;
+  readonly sessionId: string | null;
+  readonly asked: Target;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+export interface Assignment {
+  readonly experimentId: string;
+  readonly arm: Arm;
+}
+
+export interface Decision {
+  readonly target: Target;
+  /** null: the call is in no experiment. */
+  readonly assignment: Assignment | null;
+  /** The agent was switched to a model that cannot serve this call, so it stays as it was asked. */
+  readonly isSwitchSkipped: boolean;
+}
+
+/** `reach` says where a model is served, or null if this call cannot go there. */
+export function decideModel(
+  rules: AgentRules,
+  call: SteeredCall,
+  reach: (model: string) => Target | null,
+): Decision {
+  const { split } = rules;
+  if (split !== null && call.at < split.endsAt) {
+    const treatment = reach(split.treatmentModel);
+    if (treatment !== null) {
+      const arm = armOf(split, call.sessionId ?? call.id);
+      const assignment: Assignment = { experimentId: split.experimentId, arm };
+      if (arm === "treatment") return { target: treatment, assignment, isSwitchSkipped: false };
+      return { ...withoutSplit(rules, call, reach), assignment };
+    }
+  }
+  return withoutSplit(rules, call, reach);
+}
+
+function withoutSplit(
+  rules: AgentRules,
+  call: SteeredCall,
+  reach: (model: string) => Target | null,
+): Decision {
+  const switched = rules.model === null ? call.asked : reach(rules.model);
+  return { target: switched ?? call.asked, assignment: null, isSwitchSkipped: switched === null };
+}
+
+const BUCKETS = 10_000;
+
+/**
+ * The same subject of the same experiment always has the same arm, on every machine and after every restart; subjects
+ * of another experiment are shuffled anew. A larger share keeps everybody in the treatment who was there.
+ */
+export function armOf(split: Pick<Split, "experimentId" | "trafficPct">, subject: string): Arm {
+  const bucket = hash(`${split.experimentId}\n${subject}`) % BUCKETS;
+  return bucket < split.trafficPct * (BUCKETS / 100) ? "treatment" : "control";
+}
+
+/** FNV-1a, then murmur's last step: FNV alone leaves ids that differ in their last character side by side. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return (value ^ (value >>> 16)) >>> 0;
+}

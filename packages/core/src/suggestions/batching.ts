@@ -1,0 +1,53 @@
+import { batchDiscountPct } from "../models/curated-models.ts";
+import type { ProviderId } from "../provider-id.ts";
+import { type ModelObservation, total } from "./agent-observation.ts";
+import { isWorth, minimums } from "./minimums.ts";
+import { type SuggestionKind, suggestion } from "./suggestion.ts";
+
+/** So many calls of no session are a program's, most likely; nobody has said so. */
+const UNATTENDED_CALLS = 1000;
+
+/**
+ * A provider's batch door answers within a day at a lower price. Whether anybody waits for the answers, events do not
+ * tell: the agent's metadata may (`background: true`), or many calls without any session hint at it.
+ */
+export const batching: SuggestionKind = {
+  type: "batching",
+  suggest(agent) {
+    const uses = agent.models.filter(use => use.facts?.supportsBatch);
+    const calls = uses.reduce((sum, use) => sum + use.calls, 0);
+    if (calls < minimums.calls) return null;
+    const seemsUnattended = calls >= UNATTENDED_CALLS && total(agent, use => use.sessions) === 0;
+    if (!agent.isBackground && !seemsUnattended) return null;
+    const saved = uses.reduce((sum, use) => sum + discount(use), 0n);
+    if (
+      !isWorth(
+        saved,
+        total(agent, use => use.cost_microcents),
+        minimums.savingPct,
+      )
+    )
+      return null;
+    return suggestion(agent, {
+      type: "batching",
+      title: `Send the calls of ${agent.name} in batches`,
+      description: monthly =>
+        `${calls} calls ${agent.isBackground ? "of a background agent" : "belong to no session"}. By the provider's ` +
+        `batch interface they would cost ${monthly} a month less.`,
+      savedMicrocents: saved,
+      atBest: agent.isBackground ? 0.7 : 0.3,
+      calls,
+      evidence: { calls, sessions: total(agent, use => use.sessions), is_background: agent.isBackground },
+      caveat:
+        "Only where nobody waits: a batch is answered within 24 hours, and does not pass through the gateway.",
+      apply: null,
+    });
+  },
+};
+
+function discount(use: ModelObservation): bigint {
+  const provider: ProviderId | undefined = use.facts?.provider;
+  return provider === undefined
+    ? 0n
+    : (BigInt(use.cost_microcents) * BigInt(batchDiscountPct[provider])) / 100n;
+}

@@ -1,0 +1,53 @@
+import { divideHalfEven, RATE_SCALE } from "../money.ts";
+import { type ModelObservation, total } from "./agent-observation.ts";
+import { isWorth, minimums } from "./minimums.ts";
+import { type SuggestionKind, suggestion } from "./suggestion.ts";
+
+const LEAST_CALLS = 10;
+/** Not all of a history can go: half of what was added is taken as what a summary saves. */
+const TRIMMABLE = 2n;
+
+export const contextTrimming: SuggestionKind = {
+  type: "context_trimming",
+  suggest(agent) {
+    const calls = total(agent, use => use.calls);
+    const grown = total(agent, use => use.grown_calls);
+    const oversized = total(agent, use => use.oversized_calls);
+    if (calls < minimums.calls || grown + oversized < LEAST_CALLS) return null;
+    const saved = agent.models.reduce((sum, use) => sum + excessCost(use), 0n) / TRIMMABLE;
+    if (
+      !isWorth(
+        saved,
+        total(agent, use => use.cost_microcents),
+        minimums.savingPct,
+      )
+    )
+      return null;
+    return suggestion(agent, {
+      type: "context_trimming",
+      title: `Trim what ${agent.name} sends along`,
+      description: monthly =>
+        `${grown} calls had outgrown the first of their session, ${oversized} filled over 60 % of the model's ` +
+        `window. Half of what was added costs ${monthly} a month.`,
+      savedMicrocents: saved,
+      atBest: 0.5,
+      calls: grown + oversized,
+      evidence: {
+        calls,
+        grown_calls: grown,
+        grown_tokens: total(agent, use => use.grown_tokens),
+        oversized_calls: oversized,
+        oversized_tokens: total(agent, use => use.oversized_tokens),
+      },
+      caveat: "Summarise or drop old turns with care: what is left out is not known to the model any more.",
+      apply: null,
+    });
+  },
+};
+
+/** The same tokens may be both: the greater counts. */
+function excessCost(use: ModelObservation): bigint {
+  if (use.facts === null) return 0n;
+  const tokens = Math.max(use.grown_tokens, use.oversized_tokens);
+  return divideHalfEven(BigInt(tokens) * use.facts.rates.input, RATE_SCALE);
+}

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { fail } from "../errors.ts";
+import { findModel } from "../models/find-model.ts";
+import type { Catalogue } from "../pricing/catalogue.ts";
+import type { OptimizationType } from "./suggestion-types.ts";
+
+const shapes = {
+  model_switch: z.strictObject({ model: z.string().trim().min(1).max(256) }),
+  token_guardrails: z.strictObject({ max_output_tokens: z.int().min(1).max(1_000_000) }),
+  prompt_caching: z.strictObject({}),
+} as const satisfies { readonly [type in OptimizationType]: z.ZodObject };
+
+/** What the gateway is told: the suggestion's own values, and a caller's over them. Throws 400 for what it cannot do. */
+export function optimizationPayload(
+  type: OptimizationType,
+  suggested: Readonly<Record<string, unknown>>,
+  override: Readonly<Record<string, unknown>>,
+  catalogue: Catalogue,
+  at: Date,
+): Record<string, unknown> {
+  const parsed = shapes[type].safeParse({ ...suggested, ...override });
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const field = issue?.code === "unrecognized_keys" ? issue.keys[0] : issue?.path.join(".");
+    const reason = issue?.code === "unrecognized_keys" ? "is not known here" : issue?.message;
+    throw fail("invalid_request", `payload.${(field ?? "").slice(0, 100)}: ${reason}`);
+  }
+  const payload: Record<string, unknown> = { ...parsed.data };
+  if (typeof payload.model === "string") {
+    const facts = findModel(catalogue, payload.model, at);
+    if (facts === null) throw fail("invalid_request", "payload.model: the price catalogue has no such model");
+    if (facts.rates.output === 0n) throw fail("invalid_request", "payload.model: it gives no text");
+    // Names are sent as providers know them; `openai/` is ours.
+    const ownPrefix = `${facts.provider}/`;
+    if (payload.model.startsWith(ownPrefix)) payload.model = payload.model.slice(ownPrefix.length);
+  }
+  return payload;
+}

@@ -1,0 +1,65 @@
+import { divideHalfEven, RATE_SCALE } from "../money.ts";
+import { type ModelObservation, total } from "./agent-observation.ts";
+import { isWorth, minimums } from "./minimums.ts";
+import { type SuggestionKind, suggestion } from "./suggestion.ts";
+
+/**
+ * Anthropic caches what it is told to, so the gateway can tell it: reckoned with the five minutes for which such a
+ * cache lives, less what writing it costs. The others cache by themselves whatever begins the same; where they did not,
+ * only the caller can change the prompt.
+ */
+export const promptCaching: SuggestionKind = {
+  type: "prompt_caching",
+  suggest(agent) {
+    const cost = total(agent, use => use.cost_microcents);
+    const told = agent.models.filter(use => use.provider === "anthropic");
+    const byItself = agent.models.filter(use => use.provider !== "anthropic");
+    const savedByTelling = told.reduce((sum, use) => sum + savedByBreakpoints(use), 0n);
+    const savedByOrder = byItself.reduce((sum, use) => sum + savedByOrdering(use), 0n);
+    const isOneClick = savedByTelling >= savedByOrder && savedByTelling > 0n;
+    const uses = isOneClick ? told : byItself;
+    const count = (of: (use: ModelObservation) => number) => uses.reduce((sum, use) => sum + of(use), 0);
+    const repeats = count(use => (isOneClick ? use.cacheable_5m_calls : use.cacheable_calls));
+    const saved = isOneClick ? savedByTelling : savedByOrder;
+    if (repeats < minimums.calls || !isWorth(saved, cost, minimums.savingPct)) return null;
+    if (isOneClick && agent.inForce.has("prompt_caching")) return null;
+    const tokens = count(use => (isOneClick ? use.cacheable_5m_tokens : use.cacheable_tokens));
+    return suggestion(agent, {
+      type: "prompt_caching",
+      title: `Cache the prompts of ${agent.name}`,
+      description: monthly =>
+        `${repeats} calls began like one ${isOneClick ? "of the five minutes" : "of the hour"} before and read no ` +
+        `cache: ${tokens} tokens at full price. Cached they would cost ${monthly} a month less.`,
+      savedMicrocents: saved,
+      atBest: isOneClick ? 0.9 : 0.4,
+      calls: repeats,
+      evidence: {
+        calls: count(use => use.calls),
+        repeated_prompts: repeats,
+        cacheable_tokens: tokens,
+        cache_read_tokens: count(use => use.cache_read_tokens),
+        cache_lifetime_minutes: isOneClick ? 5 : 60,
+      },
+      caveat: isOneClick
+        ? "Writing a cache costs a quarter more than plain input: traffic that becomes rarer could lose by it."
+        : "The provider caches by itself: put what never changes first, and keep it the same to the letter.",
+      apply: isOneClick ? { type: "prompt_caching", payload: {} } : null,
+    });
+  },
+};
+
+function savedByBreakpoints(use: ModelObservation): bigint {
+  if (!use.facts?.supportsCaching) return 0n;
+  const { input, cache_read: read, cache_write: write } = use.facts.rates;
+  return divideHalfEven(
+    BigInt(use.cacheable_5m_tokens) * (input - read) -
+      BigInt(use.cacheable_5m_start_tokens) * (write - input),
+    RATE_SCALE,
+  );
+}
+
+function savedByOrdering(use: ModelObservation): bigint {
+  if (!use.facts?.supportsCaching) return 0n;
+  const { input, cache_read: read } = use.facts.rates;
+  return divideHalfEven(BigInt(use.cacheable_tokens) * (input - read), RATE_SCALE);
+}

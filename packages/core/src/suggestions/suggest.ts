@@ -1,0 +1,82 @@
+import type { AgentObservation } from "./agent-observation.ts";
+import { total } from "./agent-observation.ts";
+import { batching } from "./batching.ts";
+import { contextTrimming } from "./context-trimming.ts";
+import { idleAgents } from "./idle-agents.ts";
+import { minimums } from "./minimums.ts";
+import { modelSwitch } from "./model-switch.ts";
+import { promptCaching } from "./prompt-caching.ts";
+import { retryStorms } from "./retry-storms.ts";
+import type { ModelChoice, Suggestion, SuggestionKind } from "./suggestion.ts";
+import { type SuggestionType, suggestionTypes } from "./suggestion-types.ts";
+import { tokenGuardrails } from "./token-guardrails.ts";
+
+/** A new kind is a file, a name in `suggestionTypes` and a line here. */
+const kinds: { readonly [type in SuggestionType]: SuggestionKind } = {
+  model_switch: modelSwitch,
+  token_guardrails: tokenGuardrails,
+  prompt_caching: promptCaching,
+  batching,
+  retry_storms: retryStorms,
+  context_trimming: contextTrimming,
+  idle_agents: idleAgents,
+};
+
+/** Suggestions of one group are about the same money: done together they would not save the sum. */
+const groups: { readonly [type in SuggestionType]: "spend" | "failures" } = {
+  model_switch: "spend",
+  token_guardrails: "spend",
+  prompt_caching: "spend",
+  batching: "spend",
+  context_trimming: "spend",
+  retry_storms: "failures",
+  idle_agents: "failures",
+};
+
+export interface SuggestionReport {
+  /** The greatest saving first. */
+  readonly suggestions: readonly Suggestion[];
+  readonly totalMonthlySavingsCents: number;
+  readonly insufficient: readonly { readonly agent: AgentObservation; readonly reason: string }[];
+}
+
+export function suggest(agents: readonly AgentObservation[], models: ModelChoice): SuggestionReport {
+  const suggestions = agents
+    .flatMap(agent => suggestionTypes.flatMap(type => kinds[type].suggest(agent, models) ?? []))
+    .toSorted(
+      (a, b) =>
+        b.impact_monthly_cents - a.impact_monthly_cents ||
+        b.confidence - a.confidence ||
+        (a.agent_id < b.agent_id ? -1 : 1),
+    );
+  return {
+    suggestions,
+    totalMonthlySavingsCents: totalOf(suggestions),
+    insufficient: agents.flatMap(agent => {
+      const calls = total(agent, use => use.calls);
+      return agent.isArchived || calls >= minimums.calls
+        ? []
+        : [{ agent, reason: `${calls} calls in this period; ${minimums.calls} are needed to judge by` }];
+    }),
+  };
+}
+
+/** Of each agent and group the one that is expected to save most (impact × confidence) counts, and no other. */
+function totalOf(suggestions: readonly Suggestion[]): number {
+  const best = new Map<string, Suggestion>();
+  for (const candidate of suggestions) {
+    const key = `${groups[candidate.type]} ${candidate.agent_id}`;
+    const known = best.get(key);
+    if (known === undefined || expected(candidate) > expected(known)) best.set(key, candidate);
+  }
+  // In microcents, which are whole: a sum of cents would be one of fractions.
+  const sum = [...best.values()].reduce(
+    (total, { impact_monthly_cents: cents }) => total + Math.round(cents * 100_000),
+    0,
+  );
+  return sum / 100_000;
+}
+
+function expected({ impact_monthly_cents: cents, confidence }: Suggestion): number {
+  return cents * confidence;
+}

@@ -1,0 +1,94 @@
+import { formatDollars } from "../alerts/format-dollars.ts";
+import type { ModelFacts } from "../models/model-facts.ts";
+import { MICROCENTS_PER_CENT } from "../money.ts";
+import { type AgentObservation, total } from "./agent-observation.ts";
+import type { OptimizationType, SuggestionType } from "./suggestion-types.ts";
+import { volumeConfidence } from "./volume-confidence.ts";
+
+/** As it is answered: the names are the wire's. */
+export interface Suggestion {
+  readonly type: SuggestionType;
+  readonly title: string;
+  readonly description: string;
+  readonly agent_id: string;
+  readonly agent_name: string;
+  readonly impact_monthly_cents: number;
+  readonly savings_pct: number | null;
+  readonly confidence: number;
+  readonly evidence: Readonly<Record<string, unknown>>;
+  readonly caveat: string | null;
+  readonly one_click: boolean;
+  readonly implementation: {
+    readonly endpoint: string;
+    readonly payload: {
+      readonly optimization_type: OptimizationType;
+      readonly payload: Readonly<Record<string, unknown>>;
+    };
+  } | null;
+}
+
+/** One kind of suggestion. It knows nothing of the others; what overlaps is settled when they are added up. */
+export interface SuggestionKind {
+  readonly type: SuggestionType;
+  suggest(agent: AgentObservation, models: ModelChoice): Suggestion | null;
+}
+
+/** The models that another could be replaced by. */
+export type ModelChoice = readonly ModelFacts[];
+
+const DAYS_A_MONTH = 30;
+
+interface Draft {
+  readonly type: SuggestionType;
+  readonly title: string;
+  readonly description: (monthly: string) => string;
+  /** Over the observed days. */
+  readonly savedMicrocents: bigint;
+  /** What one could be sure of at most, however much was observed. */
+  readonly atBest: number;
+  /** The calls that it follows from. */
+  readonly calls: number;
+  readonly evidence: Readonly<Record<string, unknown>>;
+  readonly caveat: string | null;
+  /** What the gateway is told; null: it cannot do it. */
+  readonly apply: {
+    readonly type: OptimizationType;
+    readonly payload: Readonly<Record<string, unknown>>;
+  } | null;
+}
+
+export function suggestion(agent: AgentObservation, draft: Draft): Suggestion {
+  const saved = Number(draft.savedMicrocents);
+  const cost = total(agent, model => model.cost_microcents);
+  const monthly = Math.round((saved * DAYS_A_MONTH) / agent.observedDays);
+  return {
+    type: draft.type,
+    title: draft.title,
+    description: draft.description(formatDollars(monthly)),
+    agent_id: agent.agentId,
+    agent_name: agent.name,
+    impact_monthly_cents: monthly / MICROCENTS_PER_CENT,
+    savings_pct: cost === 0 ? null : Math.round((saved / cost) * 1000) / 10,
+    confidence: confidenceOf(draft.atBest, draft.calls, agent.observedDays),
+    evidence: {
+      observed_days: Math.round(agent.observedDays * 10) / 10,
+      cost_microcents: cost,
+      saved_microcents: saved,
+      ...draft.evidence,
+    },
+    caveat: draft.caveat,
+    one_click: draft.apply !== null,
+    implementation:
+      draft.apply === null
+        ? null
+        : {
+            endpoint: `POST /api/agents/${agent.agentId}/optimizations`,
+            payload: { optimization_type: draft.apply.type, payload: draft.apply.payload },
+          },
+  };
+}
+
+/** Volume, and time: a hundred calls of one afternoon say less of a month than those of a month. */
+export function confidenceOf(atBest: number, calls: number, days: number): number {
+  return Math.round(volumeConfidence(calls, atBest) * (days / (days + 1)) * 100) / 100;
+}

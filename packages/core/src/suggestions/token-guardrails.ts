@@ -1,0 +1,93 @@
+import { divideHalfEven, RATE_SCALE } from "../money.ts";
+import { type AgentObservation, type ModelObservation, total } from "./agent-observation.ts";
+import { isWorth, minimums } from "./minimums.ts";
+import { type SuggestionKind, suggestion } from "./suggestion.ts";
+
+/** At least this share of the answers stays as it is. */
+const UNTOUCHED_SHARE = 0.98;
+/** A bound lower than this saves little and cuts much. */
+const LEAST_BOUND_TOKENS = 256;
+/** The longest answer has to be an outlier, not the end of a slope. */
+const OUTLIER_FACTOR = 2;
+
+/**
+ * A bound on output that at most 2 of 100 answers would have met. What is saved is reckoned from below: of an answer
+ * only the range of its length is known, and the low end of the range counts.
+ */
+export const tokenGuardrails: SuggestionKind = {
+  type: "token_guardrails",
+  suggest(agent) {
+    const answered = total(agent, use => use.outputs.reduce((sum, { calls }) => sum + calls, 0));
+    if (answered < minimums.guardrailCalls) return null;
+    const bound = boundOf(agent, answered);
+    if (bound === null) return null;
+    const longest = Math.max(...agent.models.map(use => use.max_output_tokens));
+    if (longest < OUTLIER_FACTOR * bound) return null;
+    const inForce = agent.inForce.get("token_guardrails")?.max_output_tokens;
+    if (typeof inForce === "number" && inForce <= bound) return null;
+    const saved = agent.models.reduce((sum, use) => sum + excessCost(use, bound), 0n);
+    if (
+      !isWorth(
+        saved,
+        total(agent, use => use.cost_microcents),
+        minimums.savingPct,
+      )
+    )
+      return null;
+    const over = total(agent, use => callsOver(use, bound));
+    return suggestion(agent, {
+      type: "token_guardrails",
+      title: `Bound the answers of ${agent.name} at ${bound} tokens`,
+      description: monthly =>
+        `${answered - over} of ${answered} answers were shorter than ${bound} tokens; the longest had ${longest}. ` +
+        `What goes beyond the bound costs at least ${monthly} a month.`,
+      savedMicrocents: saved,
+      atBest: 0.7,
+      calls: answered,
+      evidence: {
+        answers: answered,
+        answers_over_bound: over,
+        longest_answer_tokens: longest,
+        max_output_tokens: bound,
+      },
+      caveat: "Answers that reach the bound are cut off there.",
+      apply: { type: "token_guardrails", payload: { max_output_tokens: bound } },
+    });
+  },
+};
+
+/** The least end of a range that enough answers stay under. */
+function boundOf(agent: AgentObservation, answered: number): number | null {
+  const ends = agent.models[0]?.outputs.map(({ below }) => below) ?? [];
+  for (const end of ends) {
+    if (end === null) return null;
+    if (end < LEAST_BOUND_TOKENS) continue;
+    const under = answered - total(agent, use => callsOver(use, end));
+    if (under >= UNTOUCHED_SHARE * answered) return end;
+  }
+  return null;
+}
+
+function callsOver(use: ModelObservation, bound: number): number {
+  return use.outputs.reduce(
+    (sum, { below, calls }) => sum + (below === null || below > bound ? calls : 0),
+    0,
+  );
+}
+
+function excessCost(use: ModelObservation, bound: number): bigint {
+  if (use.facts === null) return 0n;
+  let tokens = 0;
+  let start = 0;
+  let last = 0;
+  for (const { below, calls } of use.outputs) {
+    if (start >= bound && calls > 0) {
+      tokens += calls * (start - bound);
+      last = start;
+    }
+    start = below ?? start;
+  }
+  // Of one answer the length is known: it lies in the last range that has any.
+  if (last > 0) tokens += use.max_output_tokens - last;
+  return divideHalfEven(BigInt(Math.max(0, tokens)) * use.facts.rates.output, RATE_SCALE);
+}

@@ -1,0 +1,7 @@
+/** Half of what can be known is known after so many calls. */
+const HALF_AFTER_CALLS = 50;
+
+/** How sure one can be by volume alone: grows with the calls towards `most`, and never reaches it. Two decimals. */
+export function volumeConfidence(calls: number, most: number): number {
+  return Math.round(most * (calls / (calls + HALF_AFTER_CALLS)) * 100) / 100;
+}

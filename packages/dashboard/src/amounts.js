@@ -1,0 +1,22 @@
+// Numbers as the page shows them.
+
+const MICROCENTS_PER_DOLLAR = 10_000_000;
+
+const numbers = new Intl.NumberFormat("en-US");
+export const whole = number => numbers.format(number);
+export const percent = share => `${(share * 100).toFixed(1)} %`;
+export const time = text =>
+  new Date(text).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
+/**
+ * How amounts that stand together are shown: all with cents, or, where one of them would lose its digits, all with
+ * six decimals, for a call costs a fraction of a cent.
+ */
+export function dollarsLike(allMicrocents) {
+  const isSmall = allMicrocents.some(amount => amount !== 0 && Math.abs(amount) < MICROCENTS_PER_DOLLAR);
+  const digits = isSmall ? 6 : 2;
+  const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return microcents => `$${(microcents / MICROCENTS_PER_DOLLAR).toLocaleString("en-US", format)}`;
+}
+
+export const dollars = microcents => dollarsLike([microcents])(microcents);

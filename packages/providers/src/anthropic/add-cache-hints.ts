@@ -1,0 +1,95 @@
+import type { JsonObject } from "../dialect.ts";
+import { isFields, type JsonFields, listOf } from "../json-fields.ts";
+
+const ephemeral = { type: "ephemeral" };
+
+/**
+ * Marks what stays the same from call to call, so that anthropic keeps it: the system text and the tools, or without
+ * either what the user said before the newest words. Two marks at most, of the four that anthropic takes. A prompt
+ * that has a mark of its own stays as it is: its author knows better.
+ */
+export function addCacheHints(body: JsonObject): JsonObject {
+  if (hasMark(body)) return body;
+  const system = markSystem(body.system);
+  const tools = markTools(body.tools);
+  if (system === null && tools === null) {
+    const messages = markMessages(body.messages);
+    return messages === null ? body : { ...body, messages };
+  }
+  return { ...body, ...(system !== null && { system }), ...(tools !== null && { tools }) };
+}
+
+function hasMark(body: JsonObject): boolean {
+  return (
+    isMarked(body) ||
+    blocksOf(body.system).some(isMarked) ||
+    blocksOf(body.tools).some(isMarked) ||
+    blocksOf(body.messages).some(({ content }) =>
+      blocksOf(content).some(block => isMarked(block) || blocksOf(block.content).some(isMarked)),
+    )
+  );
+}
+
+function isMarked(fields: JsonFields): boolean {
+  return fields.cache_control !== undefined && fields.cache_control !== null;
+}
+
+function blocksOf(value: unknown): JsonFields[] {
+  return (listOf(value) ?? []).filter(isFields);
+}
+
+function markSystem(system: unknown): unknown[] | null {
+  if (typeof system === "string") return isBlank(system) ? null : [markedText(system)];
+  return markLast(listOf(system), canBeMarked);
+}
+
+/** A tool that is loaded only when it is searched for stands in no prefix, and takes no mark. */
+function markTools(tools: unknown): unknown[] | null {
+  return markLast(listOf(tools), tool => tool.defer_loading !== true);
+}
+
+function markLast(
+  list: readonly unknown[] | undefined,
+  takesMark: (block: JsonFields) => boolean,
+): unknown[] | null {
+  const at = list?.findLastIndex(block => isFields(block) && takesMark(block)) ?? -1;
+  const block = list?.[at];
+  if (list === undefined || !isFields(block)) return null;
+  return list.with(at, { ...block, cache_control: ephemeral });
+}
+
+/** The newest block is a new question each time; whatever stands before it was sent before, or will be again. */
+function markMessages(value: unknown): unknown[] | null {
+  const messages = listOf(value) ?? [];
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message = messages[at];
+    if (!isFields(message) || message.role !== "user") continue;
+    const isNewest = at === messages.length - 1;
+    const content = markContent(message.content, isNewest);
+    if (content !== null) return messages.with(at, { ...message, content });
+  }
+  return null;
+}
+
+function markContent(content: unknown, isNewest: boolean): unknown[] | null {
+  if (typeof content === "string") return isNewest || isBlank(content) ? null : [markedText(content)];
+  const blocks = listOf(content);
+  if (blocks === undefined) return null;
+  const marked = markLast(isNewest ? blocks.slice(0, -1) : blocks, canBeMarked);
+  if (marked === null) return null;
+  return isNewest ? [...marked, ...blocks.slice(-1)] : marked;
+}
+
+/** Anthropic refuses a mark on an empty text. */
+function canBeMarked(block: JsonFields): boolean {
+  if (block.type === "text") return typeof block.text === "string" && !isBlank(block.text);
+  return block.type === "image" || block.type === "document" || block.type === "tool_result";
+}
+
+function markedText(text: string): JsonFields {
+  return { type: "text", text, cache_control: ephemeral };
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === "";
+}

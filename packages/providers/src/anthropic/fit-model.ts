@@ -1,0 +1,46 @@
+import type { JsonObject } from "../dialect.ts";
+import { isFields } from "../json-fields.ts";
+import { type ModelCapabilities, modelCapabilities } from "./model-capabilities.ts";
+
+/** A request that was written for another Claude model: what this one would refuse is left out, or said its way. */
+export function fitModel(body: JsonObject, model: string): JsonObject {
+  const capabilities = modelCapabilities(model);
+  const fitted: Record<string, unknown> = { ...body };
+  if (!capabilities.sampling) {
+    delete fitted.temperature;
+    delete fitted.top_p;
+    delete fitted.top_k;
+  }
+  // Models from 4.1 on refuse the two together.
+  if (capabilities.structuredOutput && isSet(fitted.temperature)) delete fitted.top_p;
+  fitThinking(fitted, capabilities);
+  fitEffort(fitted, capabilities);
+  return fitted;
+}
+
+function fitThinking(body: Record<string, unknown>, capabilities: ModelCapabilities): void {
+  if (!isFields(body.thinking)) return;
+  const { type, display } = body.thinking;
+  if (type === "enabled" && !capabilities.budgetThinking) {
+    if (capabilities.adaptiveThinking) {
+      body.thinking = { type: "adaptive", ...(display !== undefined && { display }) };
+    } else delete body.thinking;
+  }
+  const cannotAdapt = type === "adaptive" && !capabilities.adaptiveThinking;
+  if (cannotAdapt || (type === "disabled" && !capabilities.canDisableThinking)) delete body.thinking;
+}
+
+function fitEffort(body: Record<string, unknown>, capabilities: ModelCapabilities): void {
+  if (!isFields(body.output_config) || body.output_config.effort === undefined) return;
+  const { effort, ...rest } = body.output_config;
+  if (!capabilities.adaptiveThinking) {
+    if (Object.keys(rest).length > 0) body.output_config = rest;
+    else delete body.output_config;
+  } else if (effort === "xhigh" && !capabilities.xhighEffort) {
+    body.output_config = { ...rest, effort: "high" };
+  }
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

@@ -1,0 +1,69 @@
+import type { Effort } from "../canonical/request.ts";
+import type { JsonObject } from "../dialect.ts";
+import { isFields, listOf } from "../json-fields.ts";
+import { type ModelTraits, modelTraits, nearestEffort, readEffort } from "./model-traits.ts";
+
+const samplingFields = [
+  "temperature",
+  "top_p",
+  "frequency_penalty",
+  "presence_penalty",
+  "logit_bias",
+  "logprobs",
+  "top_logprobs",
+];
+
+/** A chat request that was written for another model: what this one would refuse is left out, or said its way. */
+export function fitChat(body: JsonObject, model: string): JsonObject {
+  const traits = modelTraits(model);
+  const fitted: Record<string, unknown> = { ...body };
+  renameLimit(fitted, traits);
+  const effort = effortOf(fitted.reasoning_effort, traits, hasTools(body));
+  if (effort === undefined) delete fitted.reasoning_effort;
+  else fitted.reasoning_effort = effort;
+  if (!takesSampling(traits, effort)) for (const name of samplingFields) delete fitted[name];
+  if (!traits.takesStop) delete fitted.stop;
+  if (!traits.takesParallelToolCalls) delete fitted.parallel_tool_calls;
+  return fitted;
+}
+
+/** The same of a request to the Responses API. */
+export function fitResponses(body: JsonObject, model: string): JsonObject {
+  const traits = modelTraits(model);
+  const fitted: Record<string, unknown> = { ...body };
+  const reasoning = isFields(body.reasoning) ? body.reasoning : undefined;
+  const effort = effortOf(reasoning?.effort, traits, false);
+  if (reasoning !== undefined) {
+    const { effort: _asked, ...rest } = reasoning;
+    if (!traits.reasoning) delete fitted.reasoning;
+    else fitted.reasoning = effort === undefined ? rest : { ...rest, effort };
+  }
+  if (!takesSampling(traits, effort)) {
+    delete fitted.temperature;
+    delete fitted.top_p;
+    delete fitted.top_logprobs;
+  }
+  return fitted;
+}
+
+/** Reasoning models refuse the old name, and the oldest models the new one. */
+function renameLimit(body: Record<string, unknown>, { limitField }: ModelTraits): void {
+  const other = limitField === "max_tokens" ? "max_completion_tokens" : "max_tokens";
+  const limit = body[limitField] ?? body[other];
+  delete body[other];
+  if (limit !== undefined && limit !== null) body[limitField] = limit;
+}
+
+function effortOf(asked: unknown, traits: ModelTraits, hasTools: boolean): Effort | undefined {
+  if (hasTools && traits.toolsForbidReasoning && traits.efforts.includes("none")) return "none";
+  const wanted = readEffort(asked);
+  return wanted === undefined ? undefined : nearestEffort(wanted, traits.efforts);
+}
+
+function takesSampling(traits: ModelTraits, effort: Effort | undefined): boolean {
+  return !traits.reasoning || (traits.samplesWithoutReasoning && effort === "none");
+}
+
+function hasTools(body: JsonObject): boolean {
+  return (listOf(body.tools) ?? []).length > 0;
+}

@@ -1,0 +1,92 @@
+import { type Kysely, sql } from "kysely";
+import type { ControlDatabase } from "../control/open-control-database.ts";
+import type { ControlSchema } from "../control/schema.ts";
+import type { LedgerReader } from "../ledger/ledger-reader.ts";
+import type { Window } from "../read-model/queries.ts";
+import { scopeFinder } from "../read-model/scope-finder.ts";
+import { sumOf } from "../read-model/sum-of.ts";
+import { PROFILE_CURSOR } from "./follow-profile.ts";
+import { outputColumns } from "./output-histogram.ts";
+import { addedColumns, peakColumns, type SumColumn, sumColumns } from "./profile-columns.ts";
+import type { AgentModelProfile, ProfileQueries } from "./profile-queries.ts";
+
+type Database = Kysely<ControlSchema>;
+
+export function createProfile({ db }: ControlDatabase, ledger: LedgerReader): ProfileQueries {
+  const findScope = scopeFinder();
+  return {
+    agentModels: (scope, window, agentId) =>
+      db.connection().execute(async connection => {
+        const id = await findScope(connection, scope);
+        return id === null ? [] : readAgentModels(connection, id, window, agentId);
+      }),
+    async lag() {
+      const row = await db
+        .selectFrom("cursors")
+        .select("position")
+        .where("name", "=", PROFILE_CURSOR)
+        .executeTakeFirst();
+      return Math.max(0, ledger.newestSeq() - (row?.position ?? 0));
+    },
+  };
+}
+
+async function readAgentModels(
+  db: Database,
+  scope: number,
+  window: Window,
+  agentId: string | undefined,
+): Promise<AgentModelProfile[]> {
+  const sums = db
+    .selectFrom("profile_days")
+    .select(["agent", "model"])
+    .select(({ fn }) => [
+      fn.min("day").as("first_day"),
+      fn.max("day").as("last_day"),
+      fn.countAll<number>().as("active_days"),
+      ...peakColumns.map(column => fn.max(column).as(column)),
+      ...addedColumns.map(column => sumOf(sql.ref<number>(column)).as(column)),
+    ])
+    .where("scope", "=", scope)
+    .where("day", ">=", window.from)
+    .where("day", "<", window.to)
+    .$if(agentId !== undefined, query =>
+      query.where("agent", "in", agents =>
+        agents
+          .selectFrom("agents")
+          .select("id")
+          .where("scope", "=", scope)
+          .where("agent_id", "=", agentId ?? ""),
+      ),
+    )
+    .groupBy(["agent", "model"]);
+  const rows = await db
+    .selectFrom(sums.as("sums"))
+    .innerJoin("agents", "agents.id", "sums.agent")
+    .innerJoin("models", "models.id", "sums.model")
+    .selectAll("sums")
+    .select(["agents.agent_id", "agents.agent_key", "models.provider", "models.model as model_name"])
+    .orderBy("sums.agent")
+    .orderBy("sums.cost_microcents", "desc")
+    .orderBy("sums.model")
+    .execute();
+  return rows.map(row => {
+    // Object.fromEntries forgets which names it was given; these are all of them.
+    const summed = Object.fromEntries(sumColumns.map(column => [column, row[column]])) as {
+      [column in SumColumn]: number;
+    };
+    return {
+      ...summed,
+      agent_id: row.agent_id,
+      agent_key: row.agent_key,
+      provider: row.provider,
+      model: row.model_name,
+      first_day: row.first_day,
+      last_day: row.last_day,
+      active_days: row.active_days,
+      max_input_tokens: row.max_input_tokens,
+      max_output_tokens: row.max_output_tokens,
+      outputs: outputColumns.map(column => row[column]),
+    };
+  });
+}

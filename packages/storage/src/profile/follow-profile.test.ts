@@ -1,0 +1,290 @@
+import { describe, expect, it } from "bun:test";
+import type { Event } from "@tollgate/core/event";
+import { microcents } from "@tollgate/core/money";
+import type { Usage } from "@tollgate/core/usage";
+import fc from "fast-check";
+import { sql } from "kysely";
+import { engines } from "../../../../test/support/control-databases.ts";
+import { type ReadModelLab, readModelLab } from "../../../../test/support/read-model-lab.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import type { Engine } from "../control/open-control-database.ts";
+import { createProfile } from "./control-profile.ts";
+import { ProfileFollower } from "./follow-profile.ts";
+import { outputBound } from "./output-histogram.ts";
+import type { AgentModelProfile } from "./profile-queries.ts";
+import { verifyProfile } from "./verify-profile.ts";
+
+const open = readModelLab();
+const scope = { orgId: "org", mode: "live" } as const;
+const DAY_MS = 86_400_000;
+const always = { from: 0, to: SAMPLE_DAY * 2 };
+const MINUTE = 60_000;
+const contextWindowOf = (_provider: string, model: string) => (model === "tiny" ? 10_000 : null);
+
+type Draft = Partial<Event> & { readonly after?: number };
+
+/** Events one after the other, each so many milliseconds after the one before. */
+async function append(lab: ReadModelLab, drafts: readonly Draft[]): Promise<void> {
+  let at = SAMPLE_DAY;
+  await lab.ledger.append(
+    drafts.map(({ after = 1000, ...draft }, index) => {
+      at += after;
+      return sampleSettlement(`event ${index}`, {
+        created_at: at,
+        latency_ms: 0,
+        request_hash: `request ${index}`,
+        ...draft,
+      });
+    }),
+  );
+}
+
+async function followed(lab: ReadModelLab, batch = 5): Promise<AgentModelProfile[]> {
+  await lab.follower.catchUp();
+  await new ProfileFollower(lab.database, lab.reader, { contextWindowOf, batch }).catchUp();
+  return createProfile(lab.database, lab.reader).agentModels(scope, always);
+}
+
+async function onlyRow(engine: Engine, drafts: readonly Draft[]): Promise<AgentModelProfile> {
+  const lab = await open(engine);
+  await append(lab, drafts);
+  const [row, ...others] = await followed(lab);
+  expect(others).toEqual([]);
+  expect(await verifyProfile(lab.database)).toEqual([]);
+  if (row === undefined) throw new Error("nothing was derived");
+  return row;
+}
+
+const input = (tokens: number, more: Usage = {}): Pick<Event, "usage" | "input_tokens" | "output_tokens"> => {
+  const usage = { input: tokens, output: 200, ...more };
+  const cached = (usage.cache_read ?? 0) + (usage.cache_write ?? 0) + (usage.cache_write_1h ?? 0);
+  return { usage, input_tokens: tokens + cached, output_tokens: usage.output };
+};
+
+describe.each(engines)("the agent profile on %s", engine => {
+  it("sums tokens by what a cache had to do with them, and answers by length", async () => {
+    const row = await onlyRow(engine, [
+      { usage: { input: 700, cache_read: 300, output: 99 }, input_tokens: 1000, output_tokens: 99 },
+      {
+        usage: { input: 10, cache_write: 20, cache_write_1h: 30, output: 100 },
+        input_tokens: 60,
+        output_tokens: 100,
+      },
+      { status: "error", usage: {}, input_tokens: 0, output_tokens: 0, cost_microcents: microcents(0) },
+    ]);
+    expect(row).toMatchObject({
+      agent_key: "default",
+      provider: "openai",
+      model: "gpt-4o-mini",
+      first_day: SAMPLE_DAY - (SAMPLE_DAY % DAY_MS),
+      active_days: 1,
+      calls: 3,
+      errors: 1,
+      input_tokens: 1060,
+      uncached_input_tokens: 710,
+      cache_read_tokens: 300,
+      cache_write_tokens: 20,
+      cache_write_1h_tokens: 30,
+      output_tokens: 199,
+      short_calls: 1,
+      short_uncached_input_tokens: 700,
+      short_cache_read_tokens: 300,
+      short_output_tokens: 99,
+      max_input_tokens: 1000,
+      max_output_tokens: 100,
+    });
+    expect(row.outputs.reduce((sum, count) => sum + count, 0)).toBe(2);
+    expect(outputBound(row.outputs, 0.5)).toBe(100);
+    expect(outputBound(row.outputs, 1)).toBe(128);
+  });
+
+  it("OPT-011 counts a request that comes again within an hour after its answer, and only then", async () => {
+    const row = await onlyRow(engine, [
+      { request_hash: "a", ...input(500) },
+      { request_hash: "a", ...input(500), after: 60 * MINUTE }, // an hour: again
+      { request_hash: "a", ...input(500), after: 60 * MINUTE + 1 }, // too late
+      { request_hash: "b", ...input(500), status: "error" },
+      { request_hash: "b", ...input(500) }, // had no answer
+      { request_hash: "a", ...input(500), agent_key: "default", mode: "live" }, // again
+    ]);
+    expect(row).toMatchObject({ repeat_calls: 2, repeat_input_tokens: 1000 });
+  });
+
+  it("OPT-012 counts as a retry what comes within a minute after the same request failed", async () => {
+    const failed = { status: "error", usage: {}, input_tokens: 0, output_tokens: 0 } as const;
+    const row = await onlyRow(engine, [
+      { request_hash: "a", ...failed, latency_ms: 5000 },
+      { request_hash: "a", ...failed, after: 65_000 }, // a minute after its end: retried
+      { request_hash: "a", after: 10_000 }, // retried, and worked
+      { request_hash: "b", ...failed },
+      { request_hash: "b", after: MINUTE + 1 }, // too late
+      { request_hash: "c", ...failed, latency_ms: 5000 },
+      { request_hash: "c", after: 1000 }, // sent beside it, not after it
+    ]);
+    expect(row).toMatchObject({ retry_calls: 2, errors: 4 });
+  });
+
+  it("OPT-011 counts prompts that begin as one before did, without a cache, with what each lifetime would hold", async () => {
+    const row = await onlyRow(engine, [
+      { prefix_hash: "p", ...input(2000) },
+      { prefix_hash: "p", ...input(3000), after: 4 * MINUTE }, // 2000 in common; the first is written for both
+      { prefix_hash: "p", ...input(1500), after: 10 * MINUTE }, // 1500; too late for five minutes
+      { prefix_hash: "p", ...input(1600), after: 5 * MINUTE }, // 1500; a new first for five minutes
+      { prefix_hash: "p", ...input(2500), after: 61 * MINUTE }, // too late for both
+      { prefix_hash: "p", ...input(1023), after: MINUTE }, // too short for a cache
+      { prefix_hash: "p", ...input(100, { cache_read: 2000 }), after: MINUTE }, // has one
+      { prefix_hash: "p", ...input(2100), after: MINUTE }, // which holds it: 2100 in common, nothing to write
+      { prefix_hash: "q", ...input(5000) },
+    ]);
+    expect(row).toMatchObject({
+      cacheable_calls: 4,
+      cacheable_tokens: 2000 + 1500 + 1500 + 2100,
+      cacheable_start_tokens: 2000,
+      cacheable_5m_calls: 3,
+      cacheable_5m_tokens: 2000 + 1500 + 2100,
+      cacheable_5m_start_tokens: 2000 + 1500,
+    });
+  });
+
+  it("REL-005 is held against the facts: a sum that is off by one is told", async () => {
+    const lab = await open(engine);
+    await append(lab, [{}, { agent_key: "other" }]);
+    await followed(lab);
+    expect(await verifyProfile(lab.database)).toEqual([]);
+    const { db } = lab.database;
+    await db.updateTable("profile_days").set({ calls: 2 }).where("agent", "=", 1).execute();
+    expect(await verifyProfile(lab.database)).toHaveLength(1);
+    await db.deleteFrom("profile_days").execute();
+    expect(await verifyProfile(lab.database)).toHaveLength(2);
+  });
+
+  it("keeps agents, models and modes apart", async () => {
+    const lab = await open(engine);
+    await append(lab, [
+      { request_hash: "a", prefix_hash: "p", ...input(2000), mode: "test" },
+      { request_hash: "a", prefix_hash: "p", ...input(2000), agent_key: "other" },
+      { request_hash: "b", prefix_hash: "p", ...input(2000), model: "gpt-4o" },
+      { request_hash: "a", prefix_hash: "p", ...input(2000) },
+    ]);
+    const rows = await followed(lab);
+    expect(
+      rows.map(row => [row.agent_key, row.model, row.calls, row.repeat_calls, row.cacheable_calls]),
+    ).toEqual([
+      ["other", "gpt-4o-mini", 1, 0, 0],
+      ["default", "gpt-4o-mini", 1, 0, 0],
+      ["default", "gpt-4o", 1, 0, 0],
+    ]);
+    const profile = createProfile(lab.database, lab.reader);
+    expect(await profile.agentModels({ orgId: "org", mode: "test" }, always)).toHaveLength(1);
+    expect(await profile.agentModels({ orgId: "none", mode: "live" }, always)).toEqual([]);
+    const other = rows[0]?.agent_id ?? "";
+    expect((await profile.agentModels(scope, always, other)).map(row => row.agent_id)).toEqual([other]);
+    expect(await profile.agentModels({ orgId: "org", mode: "test" }, always, other)).toEqual([]);
+    expect(await profile.lag()).toBe(0);
+  });
+
+  it("OPT-013 counts prompts over 60 % of the window, and sessions that outgrow their first call", async () => {
+    const row = await onlyRow(engine, [
+      { model: "tiny", ...input(6000) }, // at the line
+      { model: "tiny", ...input(6001) },
+      { model: "tiny", ...input(1000, { cache_read: 8000 }) }, // 3000 beyond, of which 1000 at full price
+      { model: "tiny", session_id: "s", status: "error", usage: {}, input_tokens: 0, output_tokens: 0 },
+      { model: "tiny", session_id: "s", ...input(1000) }, // the first that was sent
+      { model: "tiny", session_id: "s", ...input(2999) },
+      { model: "tiny", session_id: "s", ...input(3000) }, // three times, and 2000 more
+      { model: "tiny", session_id: "t", ...input(900) },
+      { model: "tiny", session_id: "t", ...input(2899) }, // three times, but 1999 more
+    ]);
+    expect(row).toMatchObject({
+      oversized_calls: 2,
+      oversized_tokens: 1 + 1000,
+      sessions: 2,
+      session_first_tokens: 1900,
+      session_later_calls: 3,
+      grown_calls: 1,
+      grown_tokens: 2000,
+    });
+  });
+});
+
+/** Traffic in which everything that the memory knows occurs often. */
+const someTraffic = fc.array(
+  fc.record({
+    after: fc.constantFrom(0, 1000, 59_000, 4 * MINUTE, 20 * MINUTE, 50 * MINUTE),
+    agent_key: fc.constantFrom("one", "two"),
+    request_hash: fc.constantFrom("a", "b", "c", null),
+    prefix_hash: fc.constantFrom("p", "q", null),
+    session_id: fc.constantFrom(null, "s", "t"),
+    status: fc.constantFrom("success" as const, "success" as const, "error" as const, "cancelled" as const),
+    tokens: fc.constantFrom(500, 1500, 6000),
+    cache_read: fc.constantFrom(0, 0, 0, 1000),
+  }),
+  { minLength: 1, maxLength: 60 },
+);
+
+describe.each(engines)("a profile follower that is stopped on %s", engine => {
+  it("REL-007 leaves nothing of a batch that failed half-way, and derives it once when it works again", async () => {
+    const lab = await open(engine);
+    const { db } = lab.database;
+    const repeated = Array.from({ length: 20 }, () => ({
+      request_hash: "a",
+      prefix_hash: "p",
+      session_id: "s",
+      ...input(2000),
+    }));
+    await append(lab, repeated);
+    await lab.follower.catchUp();
+    const follower = new ProfileFollower(lab.database, lab.reader, { contextWindowOf, batch: 8 });
+    const breakIt = {
+      sqlite: sql`CREATE TRIGGER broken BEFORE INSERT ON profile_days BEGIN SELECT RAISE(ABORT, 'broken'); END`,
+      postgres: sql`ALTER TABLE profile_days ADD CONSTRAINT broken CHECK (calls < 0) NOT VALID`,
+    };
+    const mendIt = {
+      sqlite: sql`DROP TRIGGER broken`,
+      postgres: sql`ALTER TABLE profile_days DROP CONSTRAINT broken`,
+    };
+    await breakIt[engine].execute(db);
+    await expect(follower.catchUp()).rejects.toThrow("broken");
+    expect(await db.selectFrom("profile_sessions").selectAll().execute()).toEqual([]);
+    await mendIt[engine].execute(db);
+    expect(await follower.catchUp()).toBe(20);
+    expect(await follower.catchUp()).toBe(0);
+    const rows = await createProfile(lab.database, lab.reader).agentModels(scope, always);
+    expect(rows).toMatchObject([{ calls: 20, sessions: 1, repeat_calls: 19, cacheable_calls: 19 }]);
+    expect(rows).toMatchObject([{ cacheable_start_tokens: 2000, session_later_calls: 19 }]);
+  });
+
+  it("REL-007 changes nothing by a restart between any two batches, and counts every call once", async () => {
+    await fc.assert(
+      fc.asyncProperty(someTraffic, fc.integer({ min: 1, max: 9 }), async (traffic, batch) => {
+        const drafts = traffic.map(({ tokens, cache_read, ...draft }) => ({
+          ...draft,
+          ...input(tokens, cache_read > 0 ? { cache_read } : {}),
+        }));
+        const [straight, broken] = [await open(engine), await open(engine)];
+        const options = { contextWindowOf, reach: 6 };
+        const rows = [];
+        for (const lab of [straight, broken]) {
+          await append(lab, drafts);
+          await lab.follower.catchUp();
+        }
+        await new ProfileFollower(straight.database, straight.reader, options).catchUp();
+        // One that sees only some events, dies, and is followed by another; the last time it is alone.
+        for (let cursor = 0; cursor < drafts.length; ) {
+          const stop = new AbortController();
+          const follower = new ProfileFollower(broken.database, broken.reader, { ...options, batch });
+          const following = follower.catchUp(stop.signal);
+          stop.abort();
+          cursor += await following;
+        }
+        for (const lab of [straight, broken]) {
+          expect(await verifyProfile(lab.database)).toEqual([]);
+          const days = lab.database.db.selectFrom("profile_days").selectAll();
+          rows.push(await days.orderBy("day").orderBy("agent").orderBy("model").execute());
+        }
+        expect(rows[1]).toEqual(rows[0] ?? []);
+      }),
+      { numRuns: engine === "sqlite" ? 20 : 3 },
+    );
+  });
+});

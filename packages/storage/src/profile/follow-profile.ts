@@ -1,0 +1,217 @@
+import type { Usage } from "@tollgate/core/usage";
+import { type Kysely, sql } from "kysely";
+import type { ControlDatabase } from "../control/open-control-database.ts";
+import type { ControlSchema } from "../control/schema.ts";
+import { type Upsert, upsertRows } from "../engine/upsert-rows.ts";
+import type { LedgerReader, ProfiledEvent } from "../ledger/ledger-reader.ts";
+import { EVENTS_CURSOR } from "../read-model/follow-ledger.ts";
+import { addedColumns, peakColumns } from "./profile-columns.ts";
+import { ProfileIds } from "./profile-ids.ts";
+import { RecentPrompts } from "./recent-prompts.ts";
+import { SessionStarts } from "./session-starts.ts";
+import { inputParts, ProfileSumsOfDays, profileRowColumns } from "./sum-profile.ts";
+
+export const PROFILE_CURSOR = "profile:events";
+
+const BATCH = 2000;
+const POLL_MS = 50;
+const RETRY_AFTER_MS = 1000;
+
+export interface ProfileFollowerOptions {
+  /** Tokens; null: not known. */
+  readonly contextWindowOf: (provider: string, model: string) => number | null;
+  /** Events a transaction. */
+  readonly batch?: number;
+  /** How many events back a prompt is remembered. */
+  readonly reach?: number;
+  /** What `run` survived. */
+  readonly onFault?: (fault: unknown) => void;
+}
+
+const addDays: Upsert = {
+  table: "profile_days",
+  columns: profileRowColumns,
+  key: ["scope", "day", "agent", "model"],
+  add: addedColumns,
+  greatest: peakColumns,
+};
+
+type Database = Kysely<ControlSchema>;
+
+interface Step {
+  readonly added: number;
+  readonly isDone: boolean;
+}
+
+/**
+ * Makes the agent profile from the ledger, behind the read model. Sums, sessions and the cursor are one transaction:
+ * a crash repeats nothing and skips nothing. What was seen of prompts is in memory, and after a start made anew from
+ * the events before the cursor, so that a restart changes no sum.
+ */
+export class ProfileFollower {
+  readonly #ids: ProfileIds;
+  readonly #sessions: SessionStarts;
+  readonly #batch: number;
+  /** As it was after the event of that number; null: to be made. */
+  #recent: { readonly prompts: RecentPrompts; readonly upTo: number } | null = null;
+  #committedSeq = 0;
+
+  constructor(
+    private readonly database: ControlDatabase,
+    private readonly ledger: LedgerReader,
+    private readonly options: ProfileFollowerOptions,
+  ) {
+    this.#batch = options.batch ?? BATCH;
+    this.#ids = new ProfileIds(database.engine);
+    this.#sessions = new SessionStarts(database.engine);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        if (this.ledger.newestSeq() > this.#committedSeq) await this.catchUp(signal);
+        await Bun.sleep(POLL_MS);
+      } catch (fault) {
+        this.options.onFault?.(fault);
+        await Bun.sleep(RETRY_AFTER_MS);
+      }
+    }
+  }
+
+  /** As far as the read model is. Resolves with the number of events that were new. */
+  async catchUp(signal?: AbortSignal): Promise<number> {
+    let events = 0;
+    while (signal?.aborted !== true) {
+      const { added, isDone } = await this.#step();
+      if (isDone) break;
+      events += added;
+      // SQLite never waits for anything: without this, nobody else would have a turn until the last event.
+      await nextTurn();
+    }
+    return events;
+  }
+
+  async #step(): Promise<Step> {
+    const stored = await this.#readCursors(this.database.db);
+    this.#committedSeq = stored.profile;
+    if (stored.profile >= stored.readModel) return { added: 0, isDone: true };
+    if (this.#recent === null || this.#recent.upTo !== stored.profile) await this.#remember(stored.profile);
+    try {
+      return await this.#withoutSync(db =>
+        db.transaction().execute(transaction => this.#addEvents(transaction)),
+      );
+    } catch (fault) {
+      this.#recent = null;
+      this.#sessions.forget();
+      throw fault;
+    }
+  }
+
+  async #addEvents(transaction: Database): Promise<Step> {
+    const cursors = await this.#readCursors(transaction, "locked");
+    const recent = this.#recent;
+    // Somebody else has moved it meanwhile: what they saw has to be seen first.
+    if (recent === null || recent.upTo !== cursors.profile) {
+      this.#recent = null;
+      return { added: 0, isDone: false };
+    }
+    const events = this.ledger.profiledAfter(cursors.profile, cursors.readModel, this.#batch);
+    const last = events.at(-1);
+    if (last === undefined) return { added: 0, isDone: true };
+    await this.#write(transaction, events, recent.prompts);
+    await transaction
+      .updateTable("cursors")
+      .set({ position: last.seq })
+      .where("name", "=", PROFILE_CURSOR)
+      .execute();
+    this.#recent = { prompts: recent.prompts, upTo: last.seq };
+    return { added: events.length, isDone: false };
+  }
+
+  async #write(
+    transaction: Database,
+    events: readonly ProfiledEvent[],
+    prompts: RecentPrompts,
+  ): Promise<void> {
+    const ids = await this.#ids.of(transaction, events);
+    const sessions = await this.#sessions.of(transaction, events, ids);
+    const sums = new ProfileSumsOfDays();
+    for (const [index, event] of events.entries()) {
+      const id = ids[index];
+      if (id === undefined) throw new Error("an event without its scope, agent and model");
+      const usage = usageOfRow(event);
+      sums.add({
+        event,
+        ...id,
+        usage,
+        marks: prompts.observe(event, hasUsedCache(event, usage)),
+        session: sessions[index] ?? null,
+        contextWindow: this.options.contextWindowOf(event.provider, event.model),
+      });
+    }
+    await upsertRows(transaction, this.database.engine, addDays, sums.rows());
+  }
+
+  /** The prompts before the cursor, as if it had been there when they came. */
+  async #remember(cursor: number): Promise<void> {
+    const prompts = new RecentPrompts(this.options.reach);
+    let at = Math.max(0, cursor - prompts.lookback);
+    for (;;) {
+      const events = this.ledger.profiledAfter(at, cursor, BATCH);
+      for (const event of events) prompts.observe(event, hasUsedCache(event, usageOfRow(event)));
+      const last = events.at(-1);
+      if (last === undefined) break;
+      at = last.seq;
+      await nextTurn();
+    }
+    this.#recent = { prompts, upTo: cursor };
+  }
+
+  async #readCursors(
+    db: Database,
+    how: "locked" | "as it is" = "as it is",
+  ): Promise<{ readonly profile: number; readonly readModel: number }> {
+    const read = async (name: string, isLocked: boolean) => {
+      const query = db.selectFrom("cursors").select("position").where("name", "=", name);
+      return (isLocked ? query.forUpdate() : query).executeTakeFirst();
+    };
+    const own = await read(PROFILE_CURSOR, how === "locked" && this.database.engine === "postgres");
+    if (own === undefined) {
+      await db
+        .insertInto("cursors")
+        .values({ name: PROFILE_CURSOR, position: 0 })
+        .onConflict(conflict => conflict.doNothing())
+        .execute();
+      return this.#readCursors(db, how);
+    }
+    const readModel = await read(EVENTS_CURSOR, false);
+    return { profile: own.position, readModel: readModel?.position ?? 0 };
+  }
+
+  /** What is derived need not survive a power cut, for it is derived again from the cursor that did. */
+  async #withoutSync<Result>(work: (db: Database) => Promise<Result>): Promise<Result> {
+    if (this.database.engine !== "sqlite") return work(this.database.db);
+    return this.database.db.connection().execute(async connection => {
+      await sql`PRAGMA synchronous = NORMAL`.execute(connection);
+      try {
+        return await work(connection);
+      } finally {
+        await sql`PRAGMA synchronous = FULL`.execute(connection);
+      }
+    });
+  }
+}
+
+function usageOfRow(event: ProfiledEvent): Usage {
+  // The ledger wrote it.
+  return JSON.parse(event.usage) as Usage;
+}
+
+function hasUsedCache(event: ProfiledEvent, usage: Usage): boolean {
+  const { read, write, write1h } = inputParts(event.input_tokens, usage);
+  return read + write + write1h > 0;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve));
+}

@@ -1,0 +1,31 @@
+import type { ProfileSums } from "@tollgate/core/leaks/profile-sums";
+import type { Scope, Window } from "../read-model/queries.ts";
+import type { OutputHistogram } from "./output-histogram.ts";
+
+export interface AgentModelProfile extends ProfileSums {
+  /** The public UUID. */
+  readonly agent_id: string;
+  readonly agent_key: string;
+  readonly provider: string;
+  readonly model: string;
+  /** First milliseconds of the first and the last UTC day with calls, within the window. */
+  readonly first_day: number;
+  readonly last_day: number;
+  /** How many days had calls. */
+  readonly active_days: number;
+  readonly max_input_tokens: number;
+  readonly max_output_tokens: number;
+  /** Calls that succeeded, by their output tokens: see `output-histogram.ts`. */
+  readonly outputs: OutputHistogram;
+}
+
+/** One implementation for both engines (`control-profile.ts`). */
+export interface ProfileQueries {
+  /**
+   * Every agent and model with calls on the UTC days that begin within the window, or one agent's (by its public id);
+   * by agent, then dearest model first. Days are not divided: begin a window at midnight, and end it now.
+   */
+  agentModels(scope: Scope, window: Window, agentId?: string): Promise<AgentModelProfile[]>;
+  /** How far it is behind the ledger, in events. */
+  lag(): Promise<number>;
+}

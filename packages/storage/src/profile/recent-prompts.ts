@@ -1,0 +1,146 @@
+import {
+  CACHE_MS,
+  CACHEABLE_TOKENS,
+  LONG_CACHE_MS,
+  REPEATED_WITHIN_MS,
+  RETRIED_WITHIN_MS,
+} from "@tollgate/core/leaks/call-marks";
+import type { ProfiledEvent } from "../ledger/ledger-reader.ts";
+import { isError } from "../read-model/status-codes.ts";
+
+/** What an event is in the light of those before it. */
+export interface PromptMarks {
+  readonly isRetry: boolean;
+  readonly isRepeat: boolean;
+  /** null: nothing that a cache would have held. */
+  readonly cacheable: CacheableMark | null;
+}
+
+export interface CacheableMark {
+  /** What the prompt has in common with the one before it. */
+  readonly tokens: number;
+  /** That one would have been the first to be written. */
+  readonly isFirst: boolean;
+  readonly isWithin5m: boolean;
+  readonly isFirstOf5m: boolean;
+}
+
+interface SeenRequest {
+  readonly seq: number;
+  readonly succeededAt: number;
+  readonly succeededSeq: number;
+  readonly failedUntil: number;
+  readonly failedSeq: number;
+}
+
+interface SeenPrefix {
+  readonly seq: number;
+  readonly at: number;
+  readonly inputTokens: number;
+  /** A cache would have it, or has it: a prompt that follows has nothing to write. */
+  readonly isHeld: boolean;
+  readonly isHeld5m: boolean;
+}
+
+/** How many events back an earlier one counts, beside the hour: what bounds the memory, and what is read at a start. */
+const REACH_EVENTS = 100_000;
+
+/**
+ * The prompts of the last hour, by their hashes. Everything it says of an event depends on the `2 × reach` events
+ * before it and on nothing else: one that was fed those says the same as one that has run for ever.
+ */
+export class RecentPrompts {
+  readonly #requests = new Map<string, SeenRequest>();
+  readonly #prefixes = new Map<string, SeenPrefix>();
+
+  constructor(private readonly reach: number = REACH_EVENTS) {}
+
+  /** How many events before the next one have to be fed to it. */
+  get lookback(): number {
+    return 2 * this.reach;
+  }
+
+  get size(): number {
+    return this.#requests.size + this.#prefixes.size;
+  }
+
+  observe(event: ProfiledEvent, hasUsedCache: boolean): PromptMarks {
+    this.#forget(this.#requests, event.seq);
+    this.#forget(this.#prefixes, event.seq);
+    // The organization is in the salt of its hashes.
+    const owner = `${event.mode} ${event.agent_key}`;
+    const request = event.request_hash === null ? null : `${event.request_hash} ${owner}`;
+    const seen = request === null ? undefined : this.#requests.get(request);
+    const sinceSuccess = seen ? event.created_at - seen.succeededAt : Number.POSITIVE_INFINITY;
+    const isAgain =
+      seen !== undefined && sinceSuccess <= REPEATED_WITHIN_MS && event.seq - seen.succeededSeq <= this.reach;
+    const sinceFailure = seen ? event.created_at - seen.failedUntil : -1;
+    const isRetry =
+      seen !== undefined &&
+      sinceFailure >= 0 &&
+      sinceFailure <= RETRIED_WITHIN_MS &&
+      event.seq - seen.failedSeq <= this.reach;
+    const cacheable = event.input_tokens > 0 ? this.#prefix(event, owner, isAgain, hasUsedCache) : null;
+    if (request !== null) this.#keepRequest(request, seen, event);
+    return { isRetry, isRepeat: isAgain && event.status === "success", cacheable };
+  }
+
+  #keepRequest(key: string, seen: SeenRequest | undefined, event: ProfiledEvent): void {
+    const before = seen ?? { succeededAt: NEVER, succeededSeq: 0, failedUntil: NEVER, failedSeq: 0 };
+    const kept = { ...before, seq: event.seq };
+    if (event.status === "success") {
+      keep(this.#requests, key, { ...kept, succeededAt: event.created_at, succeededSeq: event.seq });
+    } else if (isError(event.status)) {
+      const failedUntil = event.created_at + event.latency_ms;
+      keep(this.#requests, key, { ...kept, failedUntil, failedSeq: event.seq });
+    }
+  }
+
+  /** A cache belongs to a model. A prompt without a prefix of its own can only be repeated as a whole. */
+  #prefix(
+    event: ProfiledEvent,
+    owner: string,
+    isAgain: boolean,
+    hasUsedCache: boolean,
+  ): CacheableMark | null {
+    const hash = event.prefix_hash ?? event.request_hash;
+    if (hash === null) return null;
+    const key = `${hash} ${owner} ${event.provider} ${event.model}`;
+    const seen = this.#prefixes.get(key);
+    const gap = seen ? event.created_at - seen.at : Number.POSITIVE_INFINITY;
+    const common =
+      seen === undefined || isAgain ? event.input_tokens : Math.min(event.input_tokens, seen.inputTokens);
+    const isLong = common >= CACHEABLE_TOKENS;
+    const isWithin = seen !== undefined && isLong && gap <= LONG_CACHE_MS;
+    const isWithin5m = isWithin && gap <= CACHE_MS;
+    keep(this.#prefixes, key, {
+      seq: event.seq,
+      at: event.created_at,
+      inputTokens: event.input_tokens,
+      isHeld: hasUsedCache || isWithin,
+      isHeld5m: hasUsedCache || isWithin5m,
+    });
+    if (!isWithin || hasUsedCache) return null;
+    return {
+      tokens: common,
+      isFirst: !seen.isHeld,
+      isWithin5m,
+      isFirstOf5m: isWithin5m && !seen.isHeld5m,
+    };
+  }
+
+  #forget(seen: Map<string, { readonly seq: number }>, seq: number): void {
+    for (const [key, { seq: last }] of seen) {
+      if (seq - last <= this.reach) return;
+      seen.delete(key);
+    }
+  }
+}
+
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/** The newest stands last. */
+function keep<Value>(seen: Map<string, Value>, key: string, value: Value): void {
+  seen.delete(key);
+  seen.set(key, value);
+}

@@ -1,0 +1,77 @@
+import type { Kysely } from "kysely";
+import type { Engine } from "../control/open-control-database.ts";
+import type { ControlSchema } from "../control/schema.ts";
+import { listOfTexts } from "../engine/list-of.ts";
+import { type Upsert, upsertRows } from "../engine/upsert-rows.ts";
+import type { ProfiledEvent } from "../ledger/ledger-reader.ts";
+import { storableName } from "../read-model/storable-name.ts";
+import type { ProfileIdsOfEvent } from "./profile-ids.ts";
+import type { ProfiledCall } from "./sum-profile.ts";
+
+type Database = Kysely<ControlSchema>;
+
+const MAX_REMEMBERED = 50_000;
+
+const addSessions: Upsert = {
+  table: "profile_sessions",
+  columns: ["session_id", "scope", "agent", "first_input_tokens"],
+  key: ["session_id", "scope", "agent"],
+  add: [],
+};
+
+/** With how long a prompt each session began, of each agent in it. Sessions may last: it is kept on disk. */
+export class SessionStarts {
+  readonly #starts = new Map<string, number>();
+
+  constructor(private readonly engine: Engine) {}
+
+  /** After a transaction that failed, what was remembered may not be there. */
+  forget(): void {
+    this.#starts.clear();
+  }
+
+  /** In the order of the events. A call that sent nothing begins no session: it never reached a model. */
+  async of(
+    db: Database,
+    events: readonly ProfiledEvent[],
+    ids: readonly ProfileIdsOfEvent[],
+  ): Promise<ProfiledCall["session"][]> {
+    if (this.#starts.size > MAX_REMEMBERED) this.#starts.clear();
+    const calls = events.map((event, index) => {
+      const id = ids[index];
+      if (event.session_id === null || event.input_tokens === 0 || id === undefined) return null;
+      const session = storableName(event.session_id);
+      return { ...id, session, inputTokens: event.input_tokens, key: keyOf(session, id.scope, id.agent) };
+    });
+    const sessions = new Set(
+      calls.flatMap(call => (call && !this.#starts.has(call.key) ? call.session : [])),
+    );
+    if (sessions.size > 0) await this.#read(db, [...sessions]);
+    const added: (string | number)[][] = [];
+    const answer = calls.map(call => {
+      if (call === null) return null;
+      const known = this.#starts.get(call.key);
+      if (known !== undefined) return { firstInputTokens: known, isFirst: false };
+      this.#starts.set(call.key, call.inputTokens);
+      added.push([call.session, call.scope, call.agent, call.inputTokens]);
+      return { firstInputTokens: call.inputTokens, isFirst: true };
+    });
+    await upsertRows(db, this.engine, addSessions, added);
+    return answer;
+  }
+
+  async #read(db: Database, sessions: readonly string[]): Promise<void> {
+    const rows = await db
+      .selectFrom("profile_sessions")
+      .selectAll()
+      .where("session_id", "in", listOfTexts(this.engine, sessions))
+      .execute();
+    for (const row of rows) {
+      this.#starts.set(keyOf(row.session_id, row.scope, row.agent), row.first_input_tokens);
+    }
+  }
+}
+
+function keyOf(session: string, scope: number, agent: number): string {
+  return `${scope} ${agent} ${session}`;
+}

@@ -1,0 +1,181 @@
+import { GROWN_FACTOR, GROWN_TOKENS, roomyInput, SHORT_OUTPUT_TOKENS } from "@tollgate/core/leaks/call-marks";
+import type { Usage } from "@tollgate/core/usage";
+import type { Value } from "../engine/upsert-rows.ts";
+import type { ProfiledEvent } from "../ledger/ledger-reader.ts";
+import { isError } from "../read-model/status-codes.ts";
+import { DAY_MS } from "../read-model/sum-rollups.ts";
+import { outputBucketOf, outputColumns } from "./output-histogram.ts";
+import { peakColumns, type SumColumn, sumColumns } from "./profile-columns.ts";
+import type { PromptMarks } from "./recent-prompts.ts";
+
+/** An event, with everything that the profile knows of it. */
+export interface ProfiledCall {
+  readonly event: ProfiledEvent;
+  readonly scope: number;
+  readonly agent: number;
+  readonly model: number;
+  readonly usage: Usage;
+  readonly marks: PromptMarks;
+  /** null: in no session, or nothing was sent. `isFirst`: with this call the agent came into it. */
+  readonly session: { readonly firstInputTokens: number; readonly isFirst: boolean } | null;
+  readonly contextWindow: number | null;
+}
+
+/** Tokens by what a cache had to do with them. */
+export interface InputParts {
+  readonly uncached: number;
+  readonly read: number;
+  readonly write: number;
+  readonly write1h: number;
+}
+
+type Row = { [column in SumColumn]: number } & {
+  readonly key: readonly [number, number, number, number];
+  readonly outputs: number[];
+  maxInput: number;
+  maxOutput: number;
+};
+
+/** In the order of `rows`. */
+export const profileRowColumns = [
+  "scope",
+  "day",
+  "agent",
+  "model",
+  ...sumColumns,
+  ...peakColumns,
+  ...outputColumns,
+];
+
+/** Sums of a batch by day, agent and model. */
+export class ProfileSumsOfDays {
+  readonly #rows = new Map<string, Row>();
+
+  add(call: ProfiledCall): void {
+    const { event, marks } = call;
+    const row = this.#row(call);
+    const parts = inputParts(event.input_tokens, call.usage);
+    const cost = event.cost_microcents;
+    row.calls++;
+    row.input_tokens += event.input_tokens;
+    row.uncached_input_tokens += parts.uncached;
+    row.cache_read_tokens += parts.read;
+    row.cache_write_tokens += parts.write;
+    row.cache_write_1h_tokens += parts.write1h;
+    row.output_tokens += event.output_tokens;
+    row.cost_microcents += cost;
+    row.maxInput = Math.max(row.maxInput, event.input_tokens);
+    row.maxOutput = Math.max(row.maxOutput, event.output_tokens);
+    if (isError(event.status)) {
+      row.errors++;
+      row.error_cost_microcents += cost;
+    }
+    if (marks.isRetry) {
+      row.retry_calls++;
+      row.retry_cost_microcents += cost;
+    }
+    if (marks.isRepeat) {
+      row.repeat_calls++;
+      row.repeat_input_tokens += event.input_tokens;
+      row.repeat_cost_microcents += cost;
+    }
+    if (event.status === "success") addAnswer(row, event, parts);
+    addCacheable(row, marks);
+    addContext(row, call, parts);
+  }
+
+  /** Rows that stand together in the table are written together. */
+  rows(): Value[][] {
+    const rows = [...this.#rows.values()].sort(({ key: a }, { key: b }) => {
+      const differs = a.findIndex((value, index) => value !== b[index]);
+      return differs < 0 ? 0 : (a[differs] ?? 0) - (b[differs] ?? 0);
+    });
+    return rows.map(row => [
+      ...row.key,
+      ...sumColumns.map(column => row[column]),
+      row.maxInput,
+      row.maxOutput,
+      ...row.outputs,
+    ]);
+  }
+
+  #row({ scope, agent, model, event }: ProfiledCall): Row {
+    const day = event.created_at - (event.created_at % DAY_MS);
+    const name = `${scope} ${day} ${agent} ${model}`;
+    let row = this.#rows.get(name);
+    if (row === undefined) {
+      row = emptyRow([scope, day, agent, model]);
+      this.#rows.set(name, row);
+    }
+    return row;
+  }
+}
+
+/** What an ingested call says of its parts may not add up: what it says of all counts. */
+export function inputParts(inputTokens: number, usage: Usage): InputParts {
+  const read = (usage.cache_read ?? 0) + (usage.cache_read_audio ?? 0) + (usage.cache_read_image ?? 0);
+  const write = usage.cache_write ?? 0;
+  const write1h = usage.cache_write_1h ?? 0;
+  return { uncached: Math.max(0, inputTokens - read - write - write1h), read, write, write1h };
+}
+
+function addAnswer(row: Row, event: ProfiledEvent, parts: InputParts): void {
+  const { output_tokens: output } = event;
+  const bucket = outputBucketOf(output);
+  row.outputs[bucket] = (row.outputs[bucket] ?? 0) + 1;
+  // Without any there was no answer to be written: embeddings.
+  if (output === 0 || output >= SHORT_OUTPUT_TOKENS) return;
+  row.short_calls++;
+  row.short_uncached_input_tokens += parts.uncached;
+  row.short_cache_read_tokens += parts.read;
+  row.short_cache_write_tokens += parts.write;
+  row.short_cache_write_1h_tokens += parts.write1h;
+  row.short_output_tokens += output;
+  row.short_cost_microcents += event.cost_microcents;
+}
+
+function addCacheable(row: Row, { cacheable }: PromptMarks): void {
+  if (cacheable === null) return;
+  row.cacheable_calls++;
+  row.cacheable_tokens += cacheable.tokens;
+  if (cacheable.isFirst) row.cacheable_start_tokens += cacheable.tokens;
+  if (!cacheable.isWithin5m) return;
+  row.cacheable_5m_calls++;
+  row.cacheable_5m_tokens += cacheable.tokens;
+  if (cacheable.isFirstOf5m) row.cacheable_5m_start_tokens += cacheable.tokens;
+}
+
+function addContext(row: Row, { event, session, contextWindow }: ProfiledCall, parts: InputParts): void {
+  const input = event.input_tokens;
+  if (contextWindow !== null) {
+    const beyond = input - roomyInput(contextWindow);
+    if (beyond > 0) {
+      row.oversized_calls++;
+      row.oversized_tokens += Math.min(beyond, input - parts.read);
+    }
+  }
+  if (session === null) return;
+  if (session.isFirst) {
+    row.sessions++;
+    row.session_first_tokens += input;
+    return;
+  }
+  row.session_later_calls++;
+  row.session_later_tokens += input;
+  const grown = input - session.firstInputTokens;
+  if (grown < GROWN_TOKENS || input < GROWN_FACTOR * session.firstInputTokens) return;
+  row.grown_calls++;
+  row.grown_tokens += Math.min(grown, input - parts.read);
+}
+
+function emptyRow(key: Row["key"]): Row {
+  // Object.fromEntries forgets which names it was given; these are all of them.
+  const sums = Object.fromEntries(sumColumns.map(column => [column, 0])) as { [column in SumColumn]: number };
+  return {
+    ...sums,
+    key,
+    outputs: new Array<number>(outputColumns.length).fill(0),
+    maxInput: 0,
+    maxOutput: 0,
+  };
+}

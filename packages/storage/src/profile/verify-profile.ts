@@ -1,0 +1,45 @@
+import { type Kysely, sql } from "kysely";
+import type { ControlDatabase } from "../control/open-control-database.ts";
+import type { ControlSchema } from "../control/schema.ts";
+import { errorCodes } from "../read-model/status-codes.ts";
+import { DAY_MS } from "../read-model/sum-rollups.ts";
+import { PROFILE_CURSOR } from "./follow-profile.ts";
+
+const MAX_REPORTED = 100;
+
+/**
+ * Whether the profile has counted every call of the read model's facts once, as far as its cursor says: calls,
+ * failures and tokens. What a fact does not know (caches, repetitions, the cost before rerating) is not looked at.
+ */
+export async function verifyProfile({ db }: Pick<ControlDatabase, "db">): Promise<string[]> {
+  if (db.isTransaction) return compare(db);
+  return db
+    .transaction()
+    .setAccessMode("read only")
+    .setIsolationLevel("repeatable read")
+    .execute(transaction => compare(transaction));
+}
+
+async function compare(db: Kysely<ControlSchema>): Promise<string[]> {
+  const cursor = await db
+    .selectFrom("cursors")
+    .select("position")
+    .where("name", "=", PROFILE_CURSOR)
+    .executeTakeFirst();
+  const failed = sql.join(errorCodes.map(code => sql.lit(code)));
+  const { rows } = await sql<{ scope: number; day: number; agent: number; model: number }>`
+    SELECT scope, day, agent, model FROM (
+      SELECT scope, day, agent, model, calls, errors, input_tokens, output_tokens FROM profile_days
+      UNION ALL
+      SELECT scope, created_at - created_at % ${sql.lit(DAY_MS)}, agent, model,
+        -1, CASE WHEN status IN (${failed}) THEN -1 ELSE 0 END, -input_tokens, -output_tokens
+      FROM facts WHERE seq <= ${cursor?.position ?? 0}
+    ) AS both_sides
+    GROUP BY scope, day, agent, model
+    HAVING sum(calls) <> 0 OR sum(errors) <> 0 OR sum(input_tokens) <> 0 OR sum(output_tokens) <> 0
+    LIMIT ${sql.lit(MAX_REPORTED)}`.execute(db);
+  return rows.map(
+    row =>
+      `profile_days: scope ${row.scope}, day ${row.day}, agent ${row.agent}, model ${row.model} is not the sum of its events`,
+  );
+}

@@ -1,0 +1,54 @@
+import { acknowledgeAlert } from "./catalog/acknowledge-alert.ts";
+import { applyOptimization } from "./catalog/apply-optimization.ts";
+import { attributeTask } from "./catalog/attribute-task.ts";
+import { compareModels } from "./catalog/compare-models.ts";
+import { configureAlertThreshold } from "./catalog/configure-alert-threshold.ts";
+import { createModelExperiment } from "./catalog/create-model-experiment.ts";
+import { generateRoiAudit } from "./catalog/generate-roi-audit.ts";
+import { getAgentDetail } from "./catalog/get-agent-detail.ts";
+import { getAlerts } from "./catalog/get-alerts.ts";
+import { getAttributionReport } from "./catalog/get-attribution-report.ts";
+import { getBudgetStatus } from "./catalog/get-budget-status.ts";
+import { getCostSummary } from "./catalog/get-cost-summary.ts";
+import { getExperimentResults } from "./catalog/get-experiment-results.ts";
+import { getFailurePredictions } from "./catalog/get-failure-predictions.ts";
+import { getOptimizationRecommendations } from "./catalog/get-optimization-recommendations.ts";
+import { getTaskRoi } from "./catalog/get-task-roi.ts";
+import { getUpgradeJustification } from "./catalog/get-upgrade-justification.ts";
+import { listAgents } from "./catalog/list-agents.ts";
+import { routeModel } from "./catalog/route-model.ts";
+import { runCostLeakScan } from "./catalog/run-cost-leak-scan.ts";
+import { setBudget } from "./catalog/set-budget.ts";
+import { stopExperiment } from "./catalog/stop-experiment.ts";
+import { updateBudgetMode } from "./catalog/update-budget-mode.ts";
+import type { Tool } from "./tool.ts";
+
+/** Tools of both doors, in the order in which they are listed: by domain. A new tool is a file and a line. */
+export const sharedTools: readonly Tool[] = [
+  getCostSummary,
+  listAgents,
+  getAgentDetail,
+  getOptimizationRecommendations,
+  applyOptimization,
+  routeModel,
+  compareModels,
+  getBudgetStatus,
+  setBudget,
+  updateBudgetMode,
+  getAlerts,
+  acknowledgeAlert,
+  getFailurePredictions,
+  createModelExperiment,
+  getExperimentResults,
+  stopExperiment,
+  runCostLeakScan,
+  attributeTask,
+  getTaskRoi,
+  getAttributionReport,
+  configureAlertThreshold,
+  generateRoiAudit,
+  getUpgradeJustification,
+];
+
+/** Tools of the hosted endpoint alone. */
+export const hostedTools: readonly Tool[] = [];

@@ -1,0 +1,21 @@
+import { alertsAcknowledge } from "@tollgate/core/contract/alerts-acknowledge";
+import { z } from "zod";
+import { count } from "../format-amounts.ts";
+import { uuid } from "../parameters.ts";
+import { tool } from "../tool.ts";
+
+export const acknowledgeAlert = tool({
+  name: "svc_acknowledge_alert",
+  domain: "Alerts",
+  title: "Acknowledge alerts",
+  description:
+    "Marks alerts as read: they leave svc_get_alerts with unread_only true, and stay with false. If one of the ids does not exist, none is marked. It does not mend what an alert tells of. Not for predictions.",
+  input: z.strictObject({
+    alert_ids: z.array(uuid("UUID of an alert")).min(1).max(50).meta({ description: "1 to 50 alerts" }),
+  }),
+  output: alertsAcknowledge.output,
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  run: (call, { alert_ids }) =>
+    call("alerts.acknowledge", { action: "acknowledge", alert_ids: [...new Set(alert_ids)] }),
+  say: ({ acknowledged }) => `${count(acknowledged, "alert")} marked as read.`,
+});

@@ -1,0 +1,32 @@
+import { agentsOptimizationsApply } from "@tollgate/core/contract/agents-optimizations-apply";
+import { jsonObject } from "@tollgate/core/contract/json-object";
+import { z } from "zod";
+import { uuid } from "../parameters.ts";
+import { sets, tool } from "../tool.ts";
+
+export const applyOptimization = tool({
+  name: "svc_apply_optimization",
+  domain: "Optimization",
+  title: "Apply an optimization",
+  description:
+    "Makes the gateway do what a suggestion with one_click true says: cap output tokens, switch the agent's model, add cache hints. It changes real calls within a second and can be undone in the web API. Only for suggestions of svc_get_optimization_recommendations that are marked one_click; ask the user first. Not for trying a model on a part of the calls: that is svc_create_model_experiment.",
+  input: z.strictObject({
+    agent_id: uuid("UUID of the agent"),
+    optimization_type: z.string().min(1).max(64).meta({
+      description: "The suggestion's type, such as token_guardrails, model_switch or prompt_caching",
+    }),
+    payload: jsonObject
+      .optional()
+      .meta({ description: 'Overrides what the suggestion would set, such as {"model": "gpt-4o-mini"}' }),
+  }),
+  output: agentsOptimizationsApply.output,
+  annotations: sets,
+  run: (call, { agent_id, optimization_type, payload }) =>
+    call("agents.optimizations.apply", {
+      id: agent_id,
+      optimization_type,
+      ...(payload === undefined ? {} : { payload }),
+    }),
+  say: ({ message, optimization }) =>
+    `Applied ${optimization.optimization_type} to agent ${optimization.agent_id}: ${message} Its id is ${optimization.id}; DELETE /api/agents/${optimization.agent_id}/optimizations/${optimization.id} undoes it.`,
+});

@@ -1,0 +1,39 @@
+import { alertThresholdResource } from "@tollgate/core/contract/alert-threshold-resource";
+import { z } from "zod";
+import { uuid } from "../parameters.ts";
+import { sets, tool } from "../tool.ts";
+
+const fields = alertThresholdResource.shape;
+
+const units = {
+  daily_cost: "cents a day",
+  monthly_cost: "cents a month",
+  error_rate: "as a share of calls",
+  latency_p99: "ms",
+} as const;
+
+export const configureAlertThreshold = tool({
+  name: "svc_configure_alert_threshold",
+  domain: "Alert configuration",
+  title: "Configure an alert threshold",
+  description:
+    "Acts when a value is reached: mail, webhook, or pausing the agent (then the gateway refuses its calls until it is resumed). The rule of the same agent, metric and action is changed. It is watched server-side, from now on. Ask the user before pause_agent. Not for spending limits that block: svc_set_budget.",
+  input: z.strictObject({
+    agent_id: uuid("UUID of an agent; the whole organization unless given").optional(),
+    metric: fields.metric,
+    threshold_value: fields.threshold_value,
+    action: fields.action,
+  }),
+  output: z.strictObject({
+    configured: z.literal(true),
+    threshold_id: fields.id,
+    threshold: alertThresholdResource,
+  }),
+  annotations: sets,
+  async run(call, input) {
+    const threshold = await call("alerts.thresholds.set", input);
+    return { configured: true as const, threshold_id: threshold.id, threshold };
+  },
+  say: ({ threshold_id, threshold: { metric, threshold_value, action, agent_id } }) =>
+    `Threshold ${threshold_id}: ${action} when ${metric} of ${agent_id === null ? "the whole organization" : `agent ${agent_id}`} reaches ${threshold_value} ${units[metric]}.`,
+});

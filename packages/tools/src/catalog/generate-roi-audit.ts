@@ -1,0 +1,48 @@
+import { roiAuditGet } from "@tollgate/core/contract/roi-audit-get";
+import { z } from "zod";
+import { count, dollars, dollarsOfCents, times } from "../format-amounts.ts";
+import { listLines } from "../list-lines.ts";
+import { uuid, wholeDays } from "../parameters.ts";
+import { quoted } from "../quoted.ts";
+import { reads, tool } from "../tool.ts";
+
+export const generateRoiAudit = tool({
+  name: "svc_generate_roi_audit",
+  domain: "ROI audit",
+  title: "ROI audit",
+  description:
+    "Cost and value of the fleet, agent by agent, with risk flags, caveats and how it was computed: a report for people who decide. Not for one agent (svc_get_task_roi), and not for where to save (svc_get_optimization_recommendations).",
+  input: z.strictObject({
+    days: wholeDays(7, 365),
+    include_methodology: z
+      .boolean()
+      .default(true)
+      .meta({ description: "false: without how it was computed" }),
+    agent_ids: z
+      .array(uuid("UUID of an agent"))
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({ description: "Only these agents; the full fleet unless given" }),
+  }),
+  output: roiAuditGet.output,
+  annotations: reads,
+  run: (call, { days, include_methodology, agent_ids }) =>
+    call("roi_audit.get", {
+      days,
+      include_methodology,
+      ...(agent_ids === undefined ? {} : { agent_ids: [...new Set(agent_ids)].join(",") }),
+    }),
+  say({ period_days, fleet_summary: fleet, agents, methodology, caveats }) {
+    return [
+      `ROI audit, last ${count(period_days, "day")}: ${count(fleet.total_agents, "agent")}, cost ${dollars(fleet.total_cost_microcents)} for ${count(fleet.total_calls, "call")}, value ${dollarsOfCents(fleet.total_revenue_cents)} from ${count(fleet.total_outcomes, "outcome")}; net ${dollarsOfCents(fleet.net_value_cents)}, ROI ${times(fleet.net_roi_multiplier)}.`,
+      ...listLines(
+        agents,
+        one =>
+          `${quoted(one.agent_name)} (${one.agent_id}): cost ${dollars(one.cost_microcents)}, value ${dollarsOfCents(one.value_cents)}, ROI ${times(one.roi_multiplier)}${one.risk_flags.length > 0 ? `, ${one.risk_flags.join(", ")}` : ""}`,
+      ),
+      ...(caveats.length > 0 ? ["Caveats:", ...listLines(caveats, caveat => caveat)] : []),
+      ...(methodology === null ? [] : ["How it was computed:", ...listLines(methodology, step => step)]),
+    ].join("\n");
+  },
+});

@@ -1,0 +1,33 @@
+import { attributionGet } from "@tollgate/core/contract/attribution-get";
+import { z } from "zod";
+import { count, dollarsOfCents } from "../format-amounts.ts";
+import { listLines } from "../list-lines.ts";
+import { uuid, wholeDays } from "../parameters.ts";
+import { quoted } from "../quoted.ts";
+import { reads, tool } from "../tool.ts";
+
+export const getAttributionReport = tool({
+  name: "svc_get_attribution_report",
+  domain: "Attribution",
+  title: "Attribution report",
+  description:
+    "Which agents the outcomes are owed to: by the agent that is named (direct), the last or the first that worked in the session (last_touch, first_touch). Use it where several agents share a task. Not for costs or ROI: svc_get_task_roi, svc_generate_roi_audit.",
+  input: z.strictObject({
+    agent_id: uuid("Only what is credited to this agent; all of them unless given").optional(),
+    days: wholeDays(1, 365),
+    model: attributionGet.query.shape.model.meta({ description: "How credit is given" }),
+  }),
+  output: attributionGet.output,
+  annotations: reads,
+  run: (call, query) => call("attribution.get", query),
+  say({ period_days, model, total_outcomes, total_value_cents, unattributed, agents }) {
+    return [
+      `Last ${count(period_days, "day")}, ${model}: ${count(total_outcomes, "outcome")} worth ${dollarsOfCents(total_value_cents)}; not attributed ${count(unattributed.outcome_count, "outcome")} worth ${dollarsOfCents(unattributed.value_cents)}.`,
+      ...listLines(
+        agents,
+        one =>
+          `${quoted(one.agent_name)} (${one.agent_id}): ${dollarsOfCents(one.contribution_value_cents)}, ${count(one.outcome_count, "outcome")}`,
+      ),
+    ].join("\n");
+  },
+});

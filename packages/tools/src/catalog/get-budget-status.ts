@@ -1,0 +1,30 @@
+import { budgetsStatus } from "@tollgate/core/contract/budgets-status";
+import { z } from "zod";
+import { count, dollars } from "../format-amounts.ts";
+import { listLines } from "../list-lines.ts";
+import { reads, tool } from "../tool.ts";
+
+export const getBudgetStatus = tool({
+  name: "svc_get_budget_status",
+  domain: "Budgets",
+  title: "Budget status",
+  description:
+    "How far every budget is used: limit, spend, percentage, enforcement mode, when it resets. Use it before setting or changing a budget, and to find a budget_id. Amounts are microcents: $1 is 10,000,000. Not for spend without a budget: svc_get_cost_summary.",
+  input: z.strictObject({}),
+  output: budgetsStatus.output,
+  annotations: reads,
+  run: call => call("budgets.status"),
+  say({ budgets, total_spending_microcents, alerts_triggered }) {
+    const month = `Spent this UTC month: ${dollars(total_spending_microcents)}; budget alerts: ${alerts_triggered}.`;
+    if (budgets.length === 0) return `No budgets. ${month} svc_set_budget sets one.`;
+    return [
+      `${count(budgets.length, "budget")}. ${month}`,
+      ...listLines(
+        budgets,
+        budget =>
+          `${budget.id}: ${dollars(budget.current_spending_microcents)} of ${dollars(budget.limit_microcents)} (${budget.percentage_used} %), ${budget.enforcement_mode}, ${budget.status}, resets ${budget.resets_at}`,
+        50,
+      ),
+    ].join("\n");
+  },
+});

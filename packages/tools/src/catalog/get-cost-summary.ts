@@ -1,0 +1,101 @@
+import { dashboardGet } from "@tollgate/core/contract/dashboard-get";
+import { z } from "zod";
+import { count, dollars, dollarsOfCents, percent, times } from "../format-amounts.ts";
+import { listLines } from "../list-lines.ts";
+import { quoted } from "../quoted.ts";
+import { reads, tool } from "../tool.ts";
+
+const MOST_AGENTS = 50;
+const { shape } = dashboardGet.output;
+const agentShape = shape.agents_list.element.shape;
+
+export const getCostSummary = tool({
+  name: "svc_get_cost_summary",
+  domain: "Dashboard",
+  title: "Cost summary",
+  description:
+    "What LLM calls cost over the last days: total spend, calls, error rate, the most expensive agents and models, revenue that outcomes brought, and what could be saved. Use it first for any question about spend. Not for one agent's details (svc_get_agent_detail, svc_get_task_roi) or a budget's state (svc_get_budget_status). The period is clamped to the tier's history; the answer says which one it is about.",
+  input: z.strictObject({
+    days: z
+      .number()
+      .min(1)
+      .max(90)
+      .default(30)
+      .meta({ description: "Days to look back, 1 to 90; a part of a day counts as a whole one" }),
+  }),
+  output: z.strictObject({
+    period_days: shape.period_days,
+    period: shape.period,
+    cost: shape.cost,
+    agents: shape.agents,
+    agents_list: z
+      .array(
+        z.strictObject({
+          id: agentShape.id,
+          name: agentShape.name,
+          status: agentShape.status,
+          call_count: agentShape.call_count,
+          error_count: agentShape.error_count,
+          cost_microcents: agentShape.cost_microcents,
+          cost_cents: agentShape.cost_cents,
+        }),
+      )
+      .meta({ description: `The most expensive first, at most ${MOST_AGENTS}` }),
+    top_models: shape.top_models,
+    budgets: shape.budgets,
+    alerts: shape.alerts,
+    attribution: shape.attribution,
+    optimization: shape.optimization,
+  }),
+  annotations: reads,
+  async run(call, { days }) {
+    const board = await call("dashboard.get", { days: Math.ceil(days) });
+    const { period_days, period, cost, agents, top_models, budgets, alerts, attribution, optimization } =
+      board;
+    return {
+      period_days,
+      period,
+      cost,
+      agents,
+      agents_list: board.agents_list
+        .toSorted((a, b) => b.cost_microcents - a.cost_microcents)
+        .slice(0, MOST_AGENTS)
+        .map(({ id, name, status, call_count, error_count, cost_microcents, cost_cents }) => ({
+          id,
+          name,
+          status,
+          call_count,
+          error_count,
+          cost_microcents,
+          cost_cents,
+        })),
+      top_models,
+      budgets,
+      alerts,
+      attribution,
+      optimization,
+    };
+  },
+  say({ period_days, cost, agents, agents_list, top_models, budgets, alerts, attribution, optimization }) {
+    return [
+      `Last ${count(period_days, "day")}: ${dollars(cost.total_cost_microcents)} for ${count(cost.total_calls, "call")}, ${percent(cost.error_rate)} errors (${count(cost.error_calls, "failed call")}), ${cost.avg_latency_ms} ms on average.`,
+      `Agents: ${agents.total} (${agents.active} active, ${agents.idle} idle, ${agents.error} in error, ${agents.archived} archived). Most expensive:`,
+      ...listLines(
+        agents_list,
+        agent =>
+          `${quoted(agent.name)} (${agent.id}): ${dollars(agent.cost_microcents)}, ${count(agent.call_count, "call")}, ${agent.status}`,
+        10,
+      ),
+      "Models:",
+      ...listLines(
+        top_models,
+        model =>
+          `${quoted(model.model)} (${model.provider}): ${dollars(model.cost_microcents)}, ${count(model.call_count, "call")}`,
+        5,
+      ),
+      `Revenue: ${dollarsOfCents(attribution.total_revenue_cents)} from ${count(attribution.total_outcomes, "outcome")}; net value ${dollarsOfCents(attribution.net_value_cents)}, ROI ${times(attribution.roi_multiplier)}.`,
+      `Budgets: ${budgets.total}, of which ${budgets.warning} over their warning line and ${budgets.exceeded} exceeded. Unread alerts: ${alerts.unread}.`,
+      `Possible savings: ${dollarsOfCents(optimization.total_savings_cents)} a month in ${count(optimization.suggestion_count, "suggestion")}${optimization.top_suggestion === null ? "" : `, first ${quoted(optimization.top_suggestion)}`}${optimization.suggestion_count > 0 ? " (svc_get_optimization_recommendations)" : ""}. Applied and in force: ${optimization.applied.length}.`,
+    ].join("\n");
+  },
+});

@@ -1,0 +1,35 @@
+import { experimentsList } from "@tollgate/core/contract/experiments-list";
+import { z } from "zod";
+import { count } from "../format-amounts.ts";
+import { listLines } from "../list-lines.ts";
+import { uuid } from "../parameters.ts";
+import { quoted } from "../quoted.ts";
+import { reads, tool } from "../tool.ts";
+
+const MOST_EXPERIMENTS = 25;
+
+export const getExperimentResults = tool({
+  name: "svc_get_experiment_results",
+  domain: "Experiments",
+  title: "Experiment results",
+  description:
+    "Experiments and how they stand or ended: samples of both models, the difference with its interval, whether it is significant, the winner; newest first. May be looked at as often as you like. Not for starting or ending one.",
+  input: z.strictObject({
+    agent_id: uuid("UUID of an agent; all of them unless given").optional(),
+    status: experimentsList.query.shape.status.meta({ description: "Only this status" }),
+  }),
+  output: experimentsList.output,
+  annotations: reads,
+  run: (call, query) => call("experiments.list", { ...query, limit: MOST_EXPERIMENTS }),
+  say({ experiments }) {
+    if (experiments.length === 0) return "No experiments match.";
+    return [
+      `${count(experiments.length, "experiment")}, newest first (at most ${MOST_EXPERIMENTS}).`,
+      ...listLines(
+        experiments,
+        one =>
+          `${quoted(one.name)} (${one.id}): ${one.status}, ${one.control_model === null ? "own model" : quoted(one.control_model)} against ${quoted(one.treatment_model)} by ${one.primary_metric}, ${one.control_samples} and ${one.treatment_samples} samples, ${one.winner === null ? "no winner" : `winner ${one.winner}`}. ${one.results.message}`,
+      ),
+    ].join("\n");
+  },
+});

@@ -1,0 +1,43 @@
+import { alertSeverities } from "@tollgate/core/alert-types";
+import { predictionsList } from "@tollgate/core/contract/predictions-list";
+import { predictionStatuses } from "@tollgate/core/predictions/prediction";
+import { z } from "zod";
+import { count, percent } from "../format-amounts.ts";
+import { listLines } from "../list-lines.ts";
+import { uuid } from "../parameters.ts";
+import { quoted } from "../quoted.ts";
+import { reads, tool } from "../tool.ts";
+
+export const getFailurePredictions = tool({
+  name: "svc_get_failure_predictions",
+  domain: "Alerts",
+  title: "Failure predictions",
+  description:
+    "What is about to go wrong, from trends of the last days: error rate, latency, cost overrun, rate limit, budget exhaustion; each with when, how sure, the evidence and what to do. Where too little is known to say anything, the answer says so. Not for what has happened already: svc_get_alerts.",
+  input: z.strictObject({
+    agent_id: uuid("UUID of an agent; all of them unless given").optional(),
+    severity: z.enum(alertSeverities).optional().meta({ description: "Only this severity" }),
+    status: z.enum(predictionStatuses).default("active").meta({ description: "Only this status" }),
+  }),
+  output: predictionsList.output,
+  annotations: reads,
+  run: (call, query) => call("predictions.list", query),
+  say({ predictions, insufficient_data }, { status }) {
+    const unknown =
+      insufficient_data.length > 0
+        ? [
+            `Too little data to say anything: ${count(insufficient_data.length, "case")} (see insufficient_data).`,
+          ]
+        : [];
+    if (predictions.length === 0) return [`No ${status} predictions.`, ...unknown].join("\n");
+    return [
+      `${count(predictions.length, `${status} prediction`)}.`,
+      ...listLines(
+        predictions,
+        one =>
+          `${one.severity} ${one.prediction_type}, ${one.agent_id === null ? "whole organization" : `agent ${one.agent_id}`}, expected ${one.predicted_breach_at ?? "at an unknown time"}, confidence ${percent(one.confidence)}: ${quoted(one.message)}${one.recommended_actions[0] ? ` To do: ${one.recommended_actions[0].description}` : ""}`,
+      ),
+      ...unknown,
+    ].join("\n");
+  },
+});

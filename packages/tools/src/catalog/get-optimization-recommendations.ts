@@ -1,0 +1,44 @@
+import { suggestionsList } from "@tollgate/core/contract/suggestions-list";
+import { z } from "zod";
+import { count, dollarsOfCents, percent } from "../format-amounts.ts";
+import { listLines } from "../list-lines.ts";
+import { uuid } from "../parameters.ts";
+import { quoted } from "../quoted.ts";
+import { reads, tool } from "../tool.ts";
+
+export const getOptimizationRecommendations = tool({
+  name: "svc_get_optimization_recommendations",
+  domain: "Optimization",
+  title: "Optimization recommendations",
+  description:
+    "How cost could be saved, for one agent or the whole fleet: each suggestion with its saving a month, confidence, evidence from this organization's own calls, and whether the gateway can do it in one click (then svc_apply_optimization). Not a waste audit: svc_run_cost_leak_scan looks for leaks such as missing budgets.",
+  input: z.strictObject({
+    agent_id: uuid("UUID of an agent; the whole fleet unless given").optional(),
+    include_revenue: z
+      .boolean()
+      .default(true)
+      .meta({ description: "Also what outcomes were worth; false: costs alone" }),
+  }),
+  output: suggestionsList.output,
+  annotations: reads,
+  run: (call, input) => call("suggestions.list", input),
+  say(answer) {
+    const { suggestions, suggestion_count, total_monthly_savings_cents, agents_examined } = answer;
+    const unknown =
+      answer.insufficient_data_count > 0
+        ? [`Too little is known of ${count(answer.insufficient_data_count, "agent")} to say anything.`]
+        : [];
+    if (suggestion_count === 0) {
+      return [`Nothing to suggest; ${count(agents_examined, "agent")} examined.`, ...unknown].join("\n");
+    }
+    return [
+      `${count(suggestion_count, "suggestion")} would save ${dollarsOfCents(total_monthly_savings_cents)} a month (overlaps counted once); ${count(agents_examined, "agent")} examined.`,
+      ...listLines(
+        suggestions,
+        one =>
+          `${one.type}: ${quoted(one.title)}, ${one.agent_id === null ? "fleet" : `agent ${quoted(one.agent_name ?? "")} (${one.agent_id})`}, saves ${dollarsOfCents(one.impact_monthly_cents)} a month, confidence ${percent(one.confidence)}${one.one_click ? `, one_click: svc_apply_optimization with optimization_type ${one.type}` : ""}`,
+      ),
+      ...unknown,
+    ].join("\n");
+  },
+});

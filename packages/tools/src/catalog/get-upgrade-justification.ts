@@ -1,0 +1,34 @@
+import { upgradeJustificationGet } from "@tollgate/core/contract/upgrade-justification-get";
+import { z } from "zod";
+import { count, dollars, dollarsOfCents } from "../format-amounts.ts";
+import { listLines } from "../list-lines.ts";
+import { wholeDays } from "../parameters.ts";
+import { reads, tool } from "../tool.ts";
+
+export const getUpgradeJustification = tool({
+  name: "svc_get_upgrade_justification",
+  domain: "Upgrade justification",
+  title: "Upgrade justification",
+  description:
+    "Whether a paid tier would pay, from this organization's own numbers: limits that are reached, what could be saved, what a tier unlocks. If the present tier fits, it says so. Not for what calls cost: svc_get_cost_summary.",
+  input: z.strictObject({ days: wholeDays(7, 90) }),
+  output: upgradeJustificationGet.output,
+  annotations: reads,
+  run: (call, { days }) => call("upgrade_justification.get", { days }),
+  say(report) {
+    const { usage, recommended_tier, current_tier, estimated_savings_monthly_cents: savings } = report;
+    return [
+      `Tier ${current_tier}; ${recommended_tier === null ? "it fits, no upgrade is recommended" : `recommended: ${recommended_tier}`}. Last ${count(report.period_days, "day")}: ${count(usage.call_count, "call")}, ${dollars(usage.cost_microcents)}, outcomes worth ${dollarsOfCents(usage.value_cents)}.`,
+      savings === null
+        ? "Possible savings: not known."
+        : `Possible savings: ${dollarsOfCents(savings)} a month.`,
+      ...listLines(
+        report.limits,
+        one =>
+          `${one.limit}: ${one.used ?? "unknown"} used of ${one.allowed ?? "unlimited"}${one.is_reached ? ", reached" : ""}; then ${one.allowed_after ?? "unlimited"}`,
+      ),
+      ...(report.reasons.length > 0 ? ["Reasons:", ...listLines(report.reasons, reason => reason)] : []),
+      ...(report.unlocked.length > 0 ? ["It would add:", ...listLines(report.unlocked, what => what)] : []),
+    ].join("\n");
+  },
+});

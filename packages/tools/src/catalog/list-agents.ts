@@ -1,0 +1,60 @@
+import { agentStatuses } from "@tollgate/core/agent-status";
+import { agentResource } from "@tollgate/core/contract/agent-resource";
+import { z } from "zod";
+import { count } from "../format-amounts.ts";
+import { listLines } from "../list-lines.ts";
+import { quoted } from "../quoted.ts";
+import { reads, tool } from "../tool.ts";
+
+const MOST_AGENTS = 200;
+const { id, name, agent_key, status, paused, category, last_call_at } = agentResource.shape;
+const listed = z.strictObject({ id, name, agent_key, status, paused, category, last_call_at });
+
+export const listAgents = tool({
+  name: "svc_list_agents",
+  domain: "Dashboard",
+  title: "List agents",
+  description:
+    "The agents of the organization with id, name, status and category, filtered by status or category. Use it to find the agent_id that other tools take. Not for costs: svc_get_cost_summary has those of all agents at once.",
+  input: z.strictObject({
+    status: z
+      .enum(agentStatuses)
+      .optional()
+      .meta({ description: "Only agents of this status; all of them unless given" }),
+    category: z.string().min(1).max(256).optional().meta({ description: "Only agents of this category" }),
+  }),
+  output: z.strictObject({
+    agents: z.array(listed).meta({ description: `At most ${MOST_AGENTS}` }),
+    total: z.int().meta({ description: "All that match, shown or not" }),
+  }),
+  annotations: reads,
+  async run(call, filter) {
+    const { agents } = await call("agents.list", filter);
+    return {
+      agents: agents.slice(0, MOST_AGENTS).map(agent => ({
+        id: agent.id,
+        name: agent.name,
+        agent_key: agent.agent_key,
+        status: agent.status,
+        paused: agent.paused,
+        category: agent.category,
+        last_call_at: agent.last_call_at,
+      })),
+      total: agents.length,
+    };
+  },
+  say({ agents, total }) {
+    if (total === 0) return "No agent matches. Agents appear with their first call through the gateway.";
+    const cut =
+      total > agents.length ? ` The first ${agents.length} are listed; narrow by status or category.` : "";
+    return [
+      `${count(total, "agent")}.${cut}`,
+      ...listLines(
+        agents,
+        agent =>
+          `${quoted(agent.name)} (${agent.id}): ${agent.status}${agent.paused ? ", paused" : ""}${agent.category === null ? "" : `, category ${quoted(agent.category)}`}, last call ${agent.last_call_at ?? "never"}`,
+        50,
+      ),
+    ].join("\n");
+  },
+});

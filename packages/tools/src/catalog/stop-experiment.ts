@@ -1,0 +1,26 @@
+import { experimentsStop } from "@tollgate/core/contract/experiments-stop";
+import { z } from "zod";
+import { uuid } from "../parameters.ts";
+import { quoted } from "../quoted.ts";
+import { sets, tool } from "../tool.ts";
+
+export const stopExperiment = tool({
+  name: "svc_stop_experiment",
+  domain: "Experiments",
+  title: "Stop an experiment",
+  description:
+    "Ends a running or paused experiment and keeps its results; with promote_winner, a treatment that won becomes the agent's model. It cannot be started again. Look at svc_get_experiment_results first. Not needed for one that has reached its end.",
+  input: z.strictObject({
+    experiment_id: uuid("UUID of the experiment"),
+    promote_winner: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Make the treatment the agent's model, if it won" }),
+  }),
+  output: experimentsStop.output,
+  annotations: sets,
+  run: (call, { experiment_id, promote_winner }) =>
+    call("experiments.stop", { id: experiment_id, promote_winner }),
+  say: ({ status, promoted, message, experiment }) =>
+    `Experiment ${quoted(experiment.name)} (${experiment.id}) is ${status}${promoted ? `; ${quoted(experiment.treatment_model)} is now the agent's model` : ", nothing was promoted"}. ${message}`,
+});

@@ -1,0 +1,32 @@
+import { budgetsUpdate } from "@tollgate/core/contract/budgets-update";
+import { z } from "zod";
+import { dollars } from "../format-amounts.ts";
+import { uuid } from "../parameters.ts";
+import { sets, tool } from "../tool.ts";
+
+const fields = budgetsUpdate.body.shape;
+
+export const updateBudgetMode = tool({
+  name: "svc_update_budget_mode",
+  domain: "Budgets",
+  title: "Change a budget's mode",
+  description:
+    "Changes how a budget is enforced, pauses it (it still counts, and blocks nothing) or makes a paused one active again. Use a budget_id from svc_get_budget_status. Not for its limit or period: svc_set_budget.",
+  input: z.strictObject({
+    budget_id: uuid("UUID of the budget"),
+    enforcement_mode: fields.enforcement_mode.meta({ description: "Stays as it is unless given" }),
+    paused: fields.paused.meta({ description: "true pauses, false makes it active; stays unless given" }),
+  }),
+  output: budgetsUpdate.output,
+  annotations: sets,
+  run: (call, { budget_id, enforcement_mode, paused }) =>
+    call("budgets.update", {
+      id: budget_id,
+      ...(enforcement_mode === undefined ? {} : { enforcement_mode }),
+      ...(paused === undefined ? {} : { paused }),
+    }),
+  say(budget, { enforcement_mode, paused }) {
+    const asked = enforcement_mode !== undefined || paused !== undefined;
+    return `${asked ? "Changed" : "Nothing was asked to change in"} the ${budget.period} budget ${budget.id}: ${budget.enforcement_mode}, ${budget.status}; ${dollars(budget.current_spending_microcents)} of ${dollars(budget.limit_microcents)} spent.`;
+  },
+});

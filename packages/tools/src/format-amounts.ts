@@ -1,0 +1,36 @@
+import { formatDollars } from "@tollgate/core/alerts/format-dollars";
+import { MICROCENTS_PER_CENT } from "@tollgate/core/money";
+
+/** For sentences only; the exact number is in the structured answer. */
+export function dollars(amountMicrocents: number): string {
+  const whole = Math.round(amountMicrocents);
+  return whole < 0 ? `-${formatDollars(-whole)}` : formatDollars(whole);
+}
+
+export function dollarsOfCents(cents: number): string {
+  return dollars(cents * MICROCENTS_PER_CENT);
+}
+
+/** 0.0123 → 1.23 % */
+export function percent(fraction: number): string {
+  return `${Math.round(fraction * 10_000) / 100} %`;
+}
+
+export function count(amount: number, one: string, many = `${one}s`): string {
+  return `${amount.toLocaleString("en")} ${amount === 1 ? one : many}`;
+}
+
+export function times(multiplier: number | null): string {
+  return multiplier === null ? "unknown (nothing was spent)" : `${Math.round(multiplier * 100) / 100}x`;
+}
+
+/** Of two prices: a saving can be none, and it can be the other way round. */
+export function saving(pct: number): string {
+  if (pct === 0) return "costs the same as the current model";
+  return pct > 0 ? `saves ${pct} % against the current model` : `costs ${-pct} % more than the current model`;
+}
+
+/** List prices have more decimals than cents: $0.075 */
+export function listPrice(cents: number): string {
+  return `$${Number((cents / 100).toFixed(6))}`;
+}

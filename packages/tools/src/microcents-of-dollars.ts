@@ -1,0 +1,16 @@
+import { dollarsToMicrocents } from "@tollgate/core/ingestion-dollars";
+import type { Microcents } from "@tollgate/core/money";
+
+/** A microcent is the seventh decimal of a dollar. */
+const MOST_DECIMALS = 7;
+
+/** Exactly, by the decimal that the number is written as; or null: a limit that was rounded is another limit. */
+export function microcentsOfDollars(dollars: number): Microcents | null {
+  return decimalsOf(String(dollars)) > MOST_DECIMALS ? null : dollarsToMicrocents(dollars);
+}
+
+/** 0.25 → 2, 1e-7 → 7 */
+function decimalsOf(text: string): number {
+  const [, fraction = "", exponent = "0"] = /^\d+(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  return fraction.length - Number(exponent);
+}

@@ -1,0 +1,10 @@
+import { hostedTools, sharedTools } from "./catalog.ts";
+import type { Tool } from "./tool.ts";
+
+export type Surface = "stdio" | "hosted";
+
+/** Which door shows what. */
+export const surfaces: Readonly<Record<Surface, readonly Tool[]>> = {
+  stdio: sharedTools,
+  hosted: [...sharedTools, ...hostedTools],
+};

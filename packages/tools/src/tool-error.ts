@@ -1,0 +1,108 @@
+import { cleanText } from "@tollgate/core/clean-text";
+import { TollgateError } from "@tollgate/core/errors";
+import { ClientError } from "@tollgate/sdk/client-error";
+
+export interface ToolErrorResult {
+  [key: string]: unknown;
+  content: { type: "text"; text: string }[];
+  isError: true;
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly sentence: string;
+  /** Public fields of the error's body. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** The web API gave no answer at all. */
+export class Unreachable extends Error {
+  constructor(
+    readonly where: string,
+    readonly wasWriting: boolean,
+  ) {
+    super(`the web API at ${where} cannot be reached`);
+    this.name = "Unreachable";
+  }
+}
+
+/**
+ * The one place where a fault becomes a tool's answer: a sentence with the next step, and a line of JSON for
+ * programs. What was not foreseen tells nothing of the inside.
+ */
+export function toolError(fault: unknown): ToolErrorResult {
+  const refusal = refusalOf(fault);
+  const facts = { status: refusal.status, ...factsOf(refusal) };
+  const sentence = `Error ${refusal.status}: ${sentenceOf(refusal, fault)}`;
+  return {
+    content: [{ type: "text", text: `${sentence}\n${JSON.stringify(facts)}` }],
+    isError: true,
+    _meta: { "svc/error": facts },
+  };
+}
+
+export function rateError(tool: string, retryAfterSeconds: number): ToolErrorResult {
+  return toolError(
+    new TollgateError("rate_limited", `${tool} was called more than 60 times within a minute.`, {
+      retry_after: retryAfterSeconds,
+    }),
+  );
+}
+
+function refusalOf(fault: unknown): Refusal {
+  if (fault instanceof TollgateError) {
+    return { status: fault.status, sentence: fault.message, fields: fault.fields };
+  }
+  if (fault instanceof ClientError) {
+    return { status: fault.status, sentence: fault.message, fields: fault.body };
+  }
+  if (fault instanceof Unreachable) return { status: 503, sentence: fault.message, fields: {} };
+  return { status: 500, sentence: "the tool server had a fault", fields: {} };
+}
+
+function factsOf({ status, fields }: Refusal): Record<string, unknown> {
+  if (status === 429) return { retryAfter: secondsIn(fields.retry_after) };
+  const facts: Record<string, unknown> = {};
+  for (const name of ["required_tier", "current_tier", "upgrade_url"]) {
+    const value = fields[name];
+    if (typeof value === "string") facts[name] = cleanText(value, 300);
+  }
+  return facts;
+}
+
+function secondsIn(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? Math.max(1, Math.ceil(value)) : 60;
+}
+
+const backoff = "Retry with exponential backoff: wait 1 s, then 2 s, 4 s and so on, at most five times.";
+
+function sentenceOf({ status, sentence, fields }: Refusal, fault: unknown): string {
+  const said = withStop(cleanText(sentence, 500));
+  if (fault instanceof Unreachable) {
+    const writing = fault.wasWriting
+      ? " The change may or may not have been made: read the present state before you ask for it again."
+      : "";
+    return `${said}${writing} Check that the service runs and that SVC_API_URL is right. ${backoff}`;
+  }
+  if (status >= 500) return `server error: ${said} ${backoff}`;
+  switch (status) {
+    case 400:
+      return `${said} Nothing was changed: correct the arguments and call again.`;
+    case 401:
+      return `the API key is invalid or expired. Ask the user for a valid key; do not retry with this one.`;
+    case 402:
+      return `${said} A retry does not help: tell the user which tier is needed.`;
+    case 403:
+      return `insufficient permissions. ${said}`;
+    case 404:
+      return `not found. ${said} List first (svc_list_agents, svc_get_budget_status, …) and use an id from there.`;
+    case 429:
+      return `rate limited. ${said} Retry after ${secondsIn(fields.retry_after)} s.`;
+    default:
+      return said;
+  }
+}
+
+function withStop(sentence: string): string {
+  return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
+}

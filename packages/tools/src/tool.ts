@@ -1,0 +1,106 @@
+import type { Client } from "@tollgate/sdk/client";
+import type { z } from "zod";
+import { cleanAnswer } from "./clean-answer.ts";
+import { parseAnswer } from "./parse-answer.ts";
+import { parseArguments } from "./parse-arguments.ts";
+import { type PublishedSchema, publishSchema } from "./publish-schema.ts";
+
+export const domains = [
+  "Dashboard",
+  "Optimization",
+  "Budgets",
+  "Alerts",
+  "Experiments",
+  "Cost leak detector",
+  "Attribution",
+  "Alert configuration",
+  "ROI audit",
+  "Upgrade justification",
+] as const;
+
+export type Domain = (typeof domains)[number];
+
+/** An operation of the web contract: over HTTP from a package on somebody's machine, in process when hosted. */
+export type CallOperation = Client["call"];
+
+/** All four are said: what a client assumes where one is missing is the worst. */
+export interface Annotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+export const reads: Annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** Sets something to what is asked for: the second time changes nothing more. */
+export const sets: Annotations = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** Adds something that was not there. */
+export const adds: Annotations = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: false,
+};
+
+interface Declared<I extends z.ZodObject, O extends z.ZodObject> {
+  readonly name: `svc_${string}`;
+  readonly domain: Domain;
+  readonly title: string;
+  /** What it is for, what it answers, and when not to use it. */
+  readonly description: string;
+  readonly input: I;
+  readonly output: O;
+  readonly annotations: Annotations;
+  run(call: CallOperation, input: z.output<I>): Promise<z.input<O>>;
+  /** The answer in a few lines that a model can act on. What users wrote has been made harmless before. */
+  say(answer: z.output<O>, input: z.output<I>): string;
+}
+
+export interface ToolAnswer {
+  readonly text: string;
+  readonly structured: Record<string, unknown>;
+}
+
+/** A tool as both doors serve it. */
+export interface Tool {
+  readonly name: `svc_${string}`;
+  readonly domain: Domain;
+  readonly title: string;
+  readonly description: string;
+  readonly annotations: Annotations;
+  readonly inputSchema: PublishedSchema;
+  readonly outputSchema: PublishedSchema;
+  /** Throws what the operation was refused with, or a 400 for arguments that do not fit. */
+  answer(call: CallOperation, sent: unknown): Promise<ToolAnswer>;
+}
+
+export function tool<I extends z.ZodObject, O extends z.ZodObject>(declared: Declared<I, O>): Tool {
+  const { name, domain, title, description, annotations } = declared;
+  return {
+    name,
+    domain,
+    title,
+    description,
+    annotations,
+    inputSchema: publishSchema(declared.input, "input"),
+    outputSchema: publishSchema(declared.output, "output"),
+    async answer(call, sent) {
+      const input = parseArguments(declared.input, sent);
+      const raw = await declared.run(call, input);
+      const answer = parseAnswer(declared.output, cleanAnswer(raw));
+      return { text: declared.say(answer, input), structured: answer };
+    },
+  };
+}

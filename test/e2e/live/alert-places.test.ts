@@ -1,0 +1,42 @@
+import { describe, expect, it } from "bun:test";
+import { eventAtOrBefore } from "@tollgate/core/live/live-seq";
+import { controlMigrations } from "@tollgate/storage/control/migrations";
+import { sql } from "kysely";
+import { controlDatabases, engines } from "../../support/control-databases.ts";
+
+const databases = controlDatabases();
+
+for (const engine of engines) {
+  describe(`places of alerts from before, ${engine}`, () => {
+    it("LIVE-004 stay after the same event, in the same order, and none that had no place gets one", async () => {
+      const { db } = await databases.open(engine);
+      await sql`INSERT INTO organizations (id, name, tier, status, hash_salt, created_at)
+        VALUES ('org', 'org', 'pro', 'active', '00', 0)`.execute(db);
+      for (const [id, place] of [0, 7001, 7002, 7999, 8001, null].entries()) {
+        await db
+          .insertInto("alerts")
+          .values({
+            id: String(id),
+            org_id: "org",
+            mode: "live",
+            alert_key: String(id),
+            type: "cost_spike",
+            severity: "warning",
+            message: "",
+            metadata: "{}",
+            agent_id: null,
+            triggered_at: 0,
+            read_at: null,
+            live_seq: place,
+          })
+          .execute();
+      }
+      const step = controlMigrations.find(text => text.includes("SET live_seq = live_seq / 1000"));
+      await sql.raw(step ?? "").execute(db);
+      const rows = await db.selectFrom("alerts").select("live_seq").orderBy("id").execute();
+      const places = rows.map(row => row.live_seq);
+      expect(places).toEqual([0, 7_000_001, 7_000_002, 7_000_999, 8_000_001, null]);
+      expect(places.map(place => place && eventAtOrBefore(place))).toEqual([0, 7, 7, 7, 8, null]);
+    });
+  });
+}

@@ -1,0 +1,135 @@
+import { FairQueue } from "@tollgate/control/live/fair-queue";
+import { Room } from "@tollgate/control/live/room";
+import { MAX_BUFFERED_BYTES, Viewer } from "@tollgate/control/live/viewer";
+import type { Mode } from "@tollgate/core/event";
+import { seqOfEvent } from "@tollgate/core/live/live-seq";
+import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
+import { Ledger } from "@tollgate/storage/ledger/ledger";
+import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { createLiveSeeds } from "@tollgate/storage/read-model/live-seeds";
+import { sampleSettlement } from "../../support/sample-event.ts";
+import { watch } from "./watch.ts";
+
+const orgId = "org";
+const mode: Mode = "live";
+
+class CountedReader extends LedgerReader {
+  counts = 0;
+
+  override countOfScope(...scope: Parameters<LedgerReader["countOfScope"]>): number {
+    this.counts++;
+    return super.countOfScope(...scope);
+  }
+}
+
+class CountedQueue extends FairQueue {
+  pieces = 0;
+
+  override run<Result>(party: string, work: () => Result | Promise<Result>): Promise<Result> {
+    this.pieces++;
+    return super.run(party, work);
+  }
+}
+
+/** One room over real files and sockets, published to by hand. */
+export function startRoomLab(database: ControlDatabase, ledgerPath: string) {
+  const ledger = new Ledger(ledgerPath, "normal");
+  const reader = new CountedReader(ledgerPath);
+  const real = createLiveSeeds(database);
+  const asked = { days: 0, agents: 0, agentHours: 0 };
+  const faults: unknown[] = [];
+  let at = 0;
+  const queue = new CountedQueue();
+  const room = new Room(
+    {
+      db: database.db,
+      ledger: reader,
+      seeds: {
+        ...real,
+        days: (...parts) => {
+          asked.days++;
+          return real.days(...parts);
+        },
+        agents: (...parts) => {
+          asked.agents++;
+          return real.agents(...parts);
+        },
+        agentHours: (...parts) => {
+          asked.agentHours++;
+          return real.agentHours(...parts);
+        },
+      },
+      scope: { orgId, mode },
+      now: Date.now,
+      queue,
+      seedings: new FairQueue(4),
+      published: () => seqOfEvent(at),
+      onFault: fault => faults.push(fault),
+    },
+    "enterprise",
+  );
+  const entered: Viewer[] = [];
+  const server = Bun.serve<{ viewer: Viewer | null }>({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request, server) {
+      return server.upgrade(request, { data: { viewer: null } }) ? undefined : new Response(null);
+    },
+    websocket: {
+      backpressureLimit: MAX_BUFFERED_BYTES,
+      closeOnBackpressureLimit: false,
+      open(socket) {
+        const viewer = new Viewer(socket);
+        socket.data.viewer = viewer;
+        room.enter(viewer);
+        entered.push(viewer);
+      },
+      message() {},
+      drain({ data: { viewer } }) {
+        viewer?.drained();
+        if (viewer !== null) room.readOn(viewer);
+      },
+      close({ data: { viewer } }) {
+        viewer?.ended();
+        if (viewer !== null) room.leave(viewer);
+      },
+    },
+  });
+  const url = server.url.origin;
+  return {
+    room,
+    reader,
+    queue,
+    asked,
+    faults,
+    url,
+    entered,
+    /** Both ends of a connection. */
+    async enter() {
+      const watching = await watch(url, {});
+      const viewer = entered.at(-1);
+      if (viewer === undefined) throw new Error("nobody entered");
+      return { viewer, watching };
+    },
+    /** Puts events into the ledger and publishes them; they are told when the room advances. */
+    async publish(count: number): Promise<void> {
+      for (let done = 0; done < count; done += 1000) {
+        const some = Array.from({ length: Math.min(1000, count - done) }, () =>
+          sampleSettlement(crypto.randomUUID(), { org_id: orgId, mode, created_at: Date.now() }),
+        );
+        await ledger.append(some, []);
+      }
+      while (at < reader.newestSeq()) {
+        const events = reader.after(at, 250);
+        at = events.at(-1)?.seq ?? at;
+        room.publishEvents(events);
+      }
+    },
+    async stop() {
+      room.drop();
+      await server.stop(true);
+      reader.close();
+      await ledger.close();
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { sharedTools } from "@tollgate/tools/catalog";
+import { surfaces } from "@tollgate/tools/surfaces";
+import { domains } from "@tollgate/tools/tool";
+import manifest from "../../../packages/tools/package.json" with { type: "json" };
+import registryEntry from "../../../packages/tools/server.json" with { type: "json" };
+import { type ControlLab, startControlLab } from "../web/control-lab.ts";
+import { type Door, doorKinds, openDoor } from "./doors.ts";
+
+/** The spec's, by domain. */
+const stdioTools = {
+  Dashboard: ["svc_get_cost_summary", "svc_list_agents", "svc_get_agent_detail"],
+  Optimization: [
+    "svc_get_optimization_recommendations",
+    "svc_apply_optimization",
+    "svc_route_model",
+    "svc_compare_models",
+  ],
+  Budgets: ["svc_get_budget_status", "svc_set_budget", "svc_update_budget_mode"],
+  Alerts: ["svc_get_alerts", "svc_acknowledge_alert", "svc_get_failure_predictions"],
+  Experiments: ["svc_create_model_experiment", "svc_get_experiment_results", "svc_stop_experiment"],
+  "Cost leak detector": ["svc_run_cost_leak_scan"],
+  Attribution: ["svc_attribute_task", "svc_get_task_roi", "svc_get_attribution_report"],
+  "Alert configuration": ["svc_configure_alert_threshold"],
+  "ROI audit": ["svc_generate_roi_audit"],
+  "Upgrade justification": ["svc_get_upgrade_justification"],
+} as const satisfies Record<string, readonly string[]>;
+
+const writing = new Set<string>([
+  "svc_apply_optimization",
+  "svc_set_budget",
+  "svc_update_budget_mode",
+  "svc_acknowledge_alert",
+  "svc_create_model_experiment",
+  "svc_stop_experiment",
+  "svc_attribute_task",
+  "svc_configure_alert_threshold",
+]);
+
+const names: readonly string[] = Object.values(stdioTools).flat();
+
+let lab: ControlLab;
+let key: string;
+const doors: Door[] = [];
+beforeAll(async () => {
+  lab = await startControlLab();
+  key = (await lab.organization()).liveKey;
+  for (const kind of doorKinds) doors.push(await openDoor(kind, lab.url, key));
+});
+afterAll(async () => {
+  for (const door of doors) await door.close();
+  await lab.stop();
+});
+
+const over = (prefix: "stdio" | "hosted") => doors.filter(({ name }) => name.startsWith(prefix));
+
+describe("the catalogue", () => {
+  it("has 23 tools of both doors, in the spec's ten domains", () => {
+    expect(names).toHaveLength(23);
+    expect(domains).toHaveLength(10);
+    for (const [domain, tools] of Object.entries(stdioTools)) {
+      expect(sharedTools.filter(tool => tool.domain === domain).map(({ name }) => name)).toEqual([...tools]);
+    }
+  });
+
+  for (const tool of surfaces.hosted) {
+    it(`${tool.name} is as its committed snapshot says (bun scripts/write-tool-schemas.ts)`, async () => {
+      const { name, domain, title, description, annotations, inputSchema, outputSchema } = tool;
+      const kept: unknown = await Bun.file(`${import.meta.dir}/schemas/${name}.json`).json();
+      expect(kept).toEqual(
+        JSON.parse(
+          JSON.stringify({
+            name,
+            domain,
+            title,
+            description,
+            annotations,
+            inputSchema: inputSchema.json,
+            outputSchema: outputSchema.json,
+          }),
+        ),
+      );
+    });
+  }
+});
+
+it("TOOL-001 stdio lists exactly the 23 tools of the ten domains, and a tool that only the hosted endpoint has is an error", async () => {
+  for (const door of over("stdio")) {
+    expect((await door.tools()).map(({ name }) => name)).toEqual([...names]);
+    await expect(door.call("svc_get_health_scores")).rejects.toThrow("svc_get_health_scores");
+  }
+});
+
+it("the hosted endpoint lists the same tools, with the same schemas", async () => {
+  const [first] = over("stdio");
+  const listed = await first?.tools();
+  for (const door of over("hosted")) {
+    const shared = (await door.tools()).filter(({ name }) => names.includes(name));
+    expect(shared).toEqual([...(listed ?? [])]);
+  }
+});
+
+it("every tool has a title, says when not to use it, and sets all four annotations", async () => {
+  for (const tool of (await over("stdio")[0]?.tools()) ?? []) {
+    expect(tool.title).toBeString();
+    expect(tool.description).toMatch(/\bnot\b/i);
+    const isRead = !writing.has(tool.name);
+    expect(tool.annotations).toMatchObject({ readOnlyHint: isRead, openWorldHint: false });
+    expect(tool.annotations?.destructiveHint).toBeBoolean();
+    expect(tool.annotations?.idempotentHint).toBeBoolean();
+    if (isRead) expect(tool.annotations).toMatchObject({ destructiveHint: false, idempotentHint: true });
+  }
+});
+
+it("TOOL-003 the package is version 0.2.5, in its metadata and on the wire", () => {
+  expect(manifest.version).toBe("0.2.5");
+  expect(registryEntry.version).toBe("0.2.5");
+  expect(registryEntry.packages.map(({ version }) => version)).toEqual(["0.2.5"]);
+  for (const door of over("stdio"))
+    expect(door.client.getServerVersion()).toMatchObject({ version: "0.2.5" });
+});
+
+it("TOOL-004 both doors serve clients of the old and of the new protocol; the hosted one at /mcp, with a service key", async () => {
+  const negotiated = doors.map(({ name, client }) => [
+    name,
+    "getNegotiatedProtocolVersion" in client ? client.getNegotiatedProtocolVersion() : "old",
+  ]);
+  expect(negotiated).toEqual([
+    ["stdio, new client", "2026-07-28"],
+    ["stdio, old client", "old"],
+    ["hosted, new client", "2026-07-28"],
+    ["hosted, old client", "old"],
+  ]);
+  for (const door of doors) expect((await door.call("svc_get_budget_status")).isError).toBe(false);
+});

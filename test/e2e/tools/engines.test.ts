@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { eventually } from "../../support/test-gateway.ts";
+import { type ControlLab, startControlLab } from "../web/control-lab.ts";
+import { type Door, type DoorKind, openDoor, record } from "./doors.ts";
+
+let lab: ControlLab;
+beforeAll(async () => {
+  lab = await startControlLab();
+});
+afterAll(() => lab.stop());
+
+const kinds: readonly DoorKind[] = ["stdio, new client", "hosted, new client"];
+
+/** An agent that pays a large model for short answers, for ten days. */
+async function organizationWithWaste() {
+  const org = await lab.organization();
+  const now = lab.clock.now();
+  await org.addEvents(
+    ...Array.from({ length: 200 }, (_, index) => ({
+      agent_key: "spender",
+      model: "gpt-4o",
+      requested_model: "gpt-4o",
+      usage: { input: 900, output: 40 },
+      request_hash: `hash-${index}`,
+      created_at: now - 3600_000 - index * 4_000_000,
+    })),
+  );
+  return { ...org, agent: org.agentId("spender") };
+}
+
+async function answered(door: Door, tool: string, args: Record<string, unknown> = {}) {
+  const result = await door.call(tool, args);
+  expect([tool, result.isError, result.isError ? result.text : ""]).toEqual([tool, false, ""]);
+  return result;
+}
+
+describe.each([...kinds])("%s", kind => {
+  it("TOOL-019 svc_apply_optimization applies what is suggested as one_click, with a payload of one's own, and nothing else", async () => {
+    const org = await organizationWithWaste();
+    const door = await openDoor(kind, lab.url, org.liveKey);
+    await eventually("a switch is suggested", async () => {
+      const { suggestions } = await org.client.call("suggestions.list", { agent_id: org.agent });
+      return suggestions.some(one => one.type === "model_switch");
+    });
+    const shown = await answered(door, "svc_get_optimization_recommendations", { agent_id: org.agent });
+    expect(shown.text).toContain("one_click: svc_apply_optimization with optimization_type model_switch");
+    const { structured } = await answered(door, "svc_apply_optimization", {
+      agent_id: org.agent,
+      optimization_type: "model_switch",
+      payload: { model: "gpt-4o-mini" },
+    });
+    expect(structured).toMatchObject({
+      applied: true,
+      optimization: { agent_id: org.agent, payload: { model: "gpt-4o-mini" }, undone_at: null },
+    });
+    const { optimizations } = await org.client.call("agents.optimizations.list", { id: org.agent });
+    expect(optimizations.map(({ id }) => id)).toEqual([String(record(structured.optimization).id)]);
+    for (const optimization_type of ["batching", "idle_agents", "no_such_thing"]) {
+      const refused = await door.call("svc_apply_optimization", { agent_id: org.agent, optimization_type });
+      expect([optimization_type, refused.facts.status]).toEqual([optimization_type, 400]);
+    }
+    await door.close();
+  });
+
+  it("TOOL-030 TOOL-031 TOOL-033 an experiment is created with its defaults, shown, and stopped with its results", async () => {
+    const org = await organizationWithWaste();
+    const door = await openDoor(kind, lab.url, org.liveKey);
+    const created = await answered(door, "svc_create_model_experiment", {
+      agent_id: org.agent,
+      name: "n".repeat(100),
+      treatment_model: "gpt-4o-mini",
+    });
+    expect(created.structured).toMatchObject({
+      agent_id: org.agent,
+      treatment_model: "gpt-4o-mini",
+      traffic_pct: 10,
+      primary_metric: "cost_per_call",
+      max_duration_days: 14,
+      auto_promote: false,
+      status: "running",
+    });
+    const id = String(created.structured.id);
+    const second = await door.call("svc_create_model_experiment", {
+      agent_id: org.agent,
+      name: "second",
+      treatment_model: "gpt-4.1-mini",
+    });
+    expect(second.facts.status).toBe(400);
+    const shown = async (args: Record<string, unknown>) =>
+      (
+        (await answered(door, "svc_get_experiment_results", args)).structured.experiments as { id: string }[]
+      ).map(one => one.id);
+    expect(await shown({ status: "running" })).toEqual([id]);
+    expect(await shown({ agent_id: org.agent })).toEqual([id]);
+    expect(await shown({ status: "completed" })).toEqual([]);
+    const stopped = await answered(door, "svc_stop_experiment", { experiment_id: id });
+    expect(stopped.structured).toMatchObject({ status: "cancelled", promoted: false, experiment: { id } });
+    expect(await shown({ status: "cancelled" })).toEqual([id]);
+    const again = await answered(door, "svc_create_model_experiment", {
+      agent_id: org.agent,
+      name: "x",
+      treatment_model: "gpt-4o-mini",
+      traffic_pct: 50,
+      primary_metric: "latency_p95",
+      max_duration_days: 30,
+      auto_promote: true,
+    });
+    expect(again.structured).toMatchObject({
+      traffic_pct: 50,
+      primary_metric: "latency_p95",
+      max_duration_days: 30,
+      auto_promote: true,
+    });
+    await door.close();
+  });
+});

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { request as httpRequest } from "node:http";
+import { type ControlLab, startControlLab } from "../web/control-lab.ts";
+
+let lab: ControlLab;
+let org: Awaited<ReturnType<ControlLab["organization"]>>;
+beforeAll(async () => {
+  lab = await startControlLab();
+  org = await lab.organization();
+});
+afterAll(() => lab.stop());
+
+const accept = "application/json, text/event-stream";
+const listing = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+
+function post(headers: Record<string, string>, body: string | ReadableStream = listing): Promise<Response> {
+  return lab.send("/mcp", {
+    method: "POST",
+    headers: { "content-type": "application/json", accept, ...headers },
+    body,
+  });
+}
+
+const bearer = (key = org.liveKey) => ({ authorization: `Bearer ${key}` });
+
+/** A Host of one's own choice, which fetch would not send. */
+function statusWithHost(host: string): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const sent = httpRequest(`${lab.url}/mcp`, {
+    method: "POST",
+    headers: { host, accept, "content-type": "application/json", ...bearer() },
+  });
+  sent.on("response", answer => {
+    answer.resume();
+    resolve(answer.statusCode ?? 0);
+  });
+  sent.on("error", reject);
+  sent.end(listing);
+  return promise;
+}
+
+describe("TOOL-060 the hosted endpoint's key", () => {
+  it("TOOL-004 may come as Bearer or as x-api-key", async () => {
+    for (const headers of [
+      bearer(),
+      bearer(org.readKey),
+      bearer(org.testKey),
+      { "x-api-key": org.liveKey },
+    ]) {
+      const answer = await post(headers);
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toContain("svc_get_cost_summary");
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+    }
+  });
+
+  it("is required: 401 with a sentence and WWW-Authenticate, whatever the body", async () => {
+    for (const headers of [{}, { authorization: "Basic abc" }]) {
+      const answer = await post(headers, "not even JSON");
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="tollgate"');
+      expect(await answer.json()).toEqual({ error: expect.any(String) });
+    }
+    const wrong = await post(bearer("sk_live_wrong"));
+    expect(wrong.status).toBe(401);
+    expect(wrong.headers.get("www-authenticate")).toBe('Bearer realm="tollgate", error="invalid_token"');
+    expect(await wrong.text()).not.toContain("sk_live_wrong");
+  });
+
+  it("is not a cookie: whoever is signed in has no key", async () => {
+    const browser = await lab.member(org.id, "owner");
+    const answer = await browser.send(`${lab.url}/mcp`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept, origin: lab.url },
+      body: listing,
+    });
+    expect(answer.status).toBe(401);
+  });
+
+  it("of a suspended organization is refused with 403", async () => {
+    const other = await lab.organization();
+    await lab.db
+      .updateTable("organizations")
+      .set({ status: "suspended" })
+      .where("id", "=", other.id)
+      .execute();
+    expect((await post(bearer(other.liveKey))).status).toBe(403);
+  });
+});
+
+describe("the hosted endpoint", () => {
+  it("takes POST alone", async () => {
+    for (const method of ["GET", "DELETE", "PUT", "OPTIONS"]) {
+      const answer = await lab.send("/mcp", { method, key: org.liveKey });
+      expect([method, answer.status, answer.headers.get("allow")]).toEqual([method, 405, "POST"]);
+    }
+  });
+
+  it("answers our own pages and programs, and refuses a page of another origin with 403", async () => {
+    for (const origin of [lab.url, "http://tollgate.test", lab.url.replace("127.0.0.1", "localhost")]) {
+      expect([origin, (await post({ ...bearer(), origin })).status]).toEqual([origin, 200]);
+    }
+    for (const origin of ["http://evil.example", "null", "http://127.0.0.1:1", "https://tollgate.test"]) {
+      expect([origin, (await post({ ...bearer(), origin })).status]).toEqual([origin, 403]);
+    }
+    expect((await post({ ...bearer(), "sec-fetch-site": "cross-site" })).status).toBe(403);
+  });
+
+  it("refuses a Host that is not ours: another name may have been made to point here", async () => {
+    for (const [host, status] of [
+      ["127.0.0.1:1", 200],
+      ["localhost:3000", 200],
+      ["tollgate.test", 200],
+      ["[::1]:3000", 200],
+      ["evil.example", 403],
+      ["127.0.0.1.evil.example", 403],
+      ["evil.example:3000", 403],
+    ] as const) {
+      expect([host, await statusWithHost(host)]).toEqual([host, status]);
+    }
+  });
+
+  it("refuses a body above one megabyte with 413, counted or not", async () => {
+    const large = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":"${"x".repeat(1_048_576)}"}}`;
+    expect((await post(bearer(), large)).status).toBe(413);
+    expect((await post(bearer(), new Blob([large]).stream())).status).toBe(413);
+  });
+
+  it("answers what is no message with 400, and lives on", async () => {
+    for (const body of ["", "{", "[]", "null", '{"jsonrpc":"2.0"}', '"x"']) {
+      const { status } = await post(bearer(), body);
+      expect([body, status >= 400 && status < 500]).toEqual([body, true]);
+    }
+    expect((await post(bearer())).status).toBe(200);
+  });
+
+  it("does not keep a stream open for changes that never come", async () => {
+    const answer = await post(
+      {
+        ...bearer(),
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "subscriptions/listen",
+      },
+      JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "subscriptions/listen",
+        params: {
+          notifications: { toolsListChanged: true },
+          _meta: {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+          },
+        },
+      }),
+    );
+    expect(await answer.text()).toContain("error");
+  });
+
+  it("serves callers of different organizations at once, each its own", async () => {
+    const orgs = await Promise.all(Array.from({ length: 5 }, () => lab.organization()));
+    await Promise.all(
+      orgs.map(({ addEvents }, index) => addEvents(...Array.from({ length: index + 1 }, () => ({})))),
+    );
+    lab.clock.advance(1);
+    const call = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "svc_get_cost_summary", arguments: {} },
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        post(bearer(orgs[index % 5]?.liveKey), call).then(one => one.text()),
+      ),
+    );
+    for (const [index, text] of answers.entries()) {
+      expect(text).toContain(`"total_calls":${(index % 5) + 1},`);
+    }
+  });
+});
