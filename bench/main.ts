@@ -2,12 +2,14 @@
 import { runAnalyticsBench } from "./analytics/main.ts";
 import { runGatewayBench } from "./gateway/main.ts";
 import { runLiveBench } from "./live/main.ts";
+import { runToolsBench } from "./tools/main.ts";
 import { runWebhooksBench } from "./webhooks/main.ts";
 
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   analytics: runAnalyticsBench,
   gateway: runGatewayBench,
   live: runLiveBench,
+  tools: runToolsBench,
   webhooks: runWebhooksBench,
 };
 

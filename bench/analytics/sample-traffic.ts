@@ -9,7 +9,7 @@ const CUSTOMERS = 5000;
 const CALLS_A_SESSION = 10;
 
 export const ORGANIZATION = "0c6f5d7e-3f0a-4d53-9f3b-6f1a3c2b1a00";
-const OTHER_ORGANIZATION = "0c6f5d7e-3f0a-4d53-9f3b-6f1a3c2b1a01";
+export const OTHER_ORGANIZATION = "0c6f5d7e-3f0a-4d53-9f3b-6f1a3c2b1a01";
 
 const providers = ["openai", "anthropic", "google", "xai"] as const;
 export const agentKeys = Array.from({ length: AGENTS }, (_, index) => `agent-${index}`);

@@ -1,0 +1,27 @@
+/** The control plane over a built directory, with a clock that begins where its events end. Ends with its stdin. */
+import { join } from "node:path";
+import { startControl } from "@tollgate/control/start-control";
+import { END } from "./staged-fleet.ts";
+
+const [folder] = process.argv.slice(2);
+if (folder === undefined) throw new Error("the directory is missing");
+const controlPath = join(folder, "control.db");
+const startedAt = performance.now();
+const control = await startControl({
+  host: "127.0.0.1",
+  port: 0,
+  database: { kind: "sqlite", path: controlPath },
+  controlPath,
+  ledgerPath: join(folder, "ledger.db"),
+  publicUrl: "http://tollgate.test",
+  secret: "a secret that is long enough for a bench",
+  oidc: null,
+  log: (level, message, fields) => console.error(JSON.stringify({ level, message, ...fields })),
+  now: () => Math.floor(END + performance.now() - startedAt),
+});
+process.stdout.write(`${control.url}\n`);
+for await (const _line of console) {
+  // Nothing is said on it.
+}
+await control.stop();
+process.exit(0);

@@ -1,0 +1,124 @@
+/** Every read tool of the hosted endpoint at ten million events, called as agents call it. */
+import { join } from "node:path";
+import { ControlStore } from "@tollgate/storage/control/control-store";
+import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { surfaces } from "@tollgate/tools/surfaces";
+import { ORGANIZATION } from "../analytics/sample-traffic.ts";
+import { undoOnExit } from "../gateway/at-exit.ts";
+import { describeEnvironment } from "../gateway/environment.ts";
+import { progress } from "../gateway/progress.ts";
+import { temporaryDirectory } from "../gateway/temporary-directory.ts";
+import { buildData, OtherData, OUTCOMES } from "./build-data.ts";
+import { measureTool, type ToolResult, TURNS } from "./measure-tool.ts";
+import { readOptions, type ToolsOptions, usage } from "./options.ts";
+import { END } from "./staged-fleet.ts";
+import { startToolsControl } from "./start-tools-control.ts";
+
+const P95_LIMIT_MS = 300;
+
+interface Result {
+  readonly tools: readonly ToolResult[];
+  /** Read tools that the bench does not know how to call. */
+  readonly unknown: readonly string[];
+}
+
+/** Resolves with the exit code: 0, 1 when a condition does not hold, 2 when the arguments are wrong. */
+export async function runToolsBench(args: readonly string[]): Promise<number> {
+  let options: ToolsOptions;
+  try {
+    options = readOptions(args);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : "bad arguments"}\nusage: ${usage}`);
+    return 2;
+  }
+  undoOnExit();
+  const folder = options.data ?? temporaryDirectory("tools");
+  try {
+    progress(`the data directory was ${await buildData(folder, options)}`);
+  } catch (error) {
+    if (!(error instanceof OtherData)) throw error;
+    console.error(error.message);
+    return 2;
+  }
+  return report(options, await measure(folder));
+}
+
+async function measure(folder: string): Promise<Result> {
+  const readTools = surfaces.hosted.filter(({ annotations }) => annotations.readOnlyHint);
+  const keys = await makeKeys(folder, readTools.length);
+  const ledger = new LedgerReader(join(folder, "ledger.db"));
+  const agentIds = ledger.agentsOf(ORGANIZATION, "live").map(({ id }) => id);
+  ledger.close();
+  const control = await startToolsControl(folder);
+  progress("waiting until the control plane has nothing left to derive");
+  if (!(await control.settled())) throw new Error("the control plane was still busy after five minutes");
+  const tools: ToolResult[] = [];
+  const unknown: string[] = [];
+  for (const [index, tool] of readTools.entries()) {
+    progress(tool.name);
+    const result = await measureTool(
+      tool,
+      { url: control.url, key: keys[index] ?? "", pid: control.pid },
+      { agentIds },
+    );
+    if (result === null) unknown.push(tool.name);
+    else tools.push(result);
+  }
+  await control.stop();
+  return { tools, unknown };
+}
+
+/** One for each tool, and under its sixty calls a minute: the limit stands, and nobody waits for it. */
+async function makeKeys(folder: string, count: number): Promise<string[]> {
+  const store = await ControlStore.open({ kind: "sqlite", path: join(folder, "control.db") });
+  const keys: string[] = [];
+  for (let made = 0; made < count; made++) {
+    keys.push((await store.createKey(ORGANIZATION, "live", "read", END)).key);
+  }
+  await store.close();
+  return keys;
+}
+
+function report({ json, events, modelsPerAgent }: ToolsOptions, { tools, unknown }: Result): number {
+  const verdict = (holds: boolean) => (holds ? "PASS" : "FAIL");
+  const slow = tools.filter(({ p95Ms }) => !(p95Ms < P95_LIMIT_MS));
+  const slowest = tools.toSorted((a, b) => b.p95Ms - a.p95Ms)[0];
+  const conditions = [
+    {
+      verdict: verdict(slow.length === 0 && tools.length > 0),
+      text: `every read tool answers under ${P95_LIMIT_MS} ms (p95)`,
+      numbers:
+        slow.length > 0
+          ? `over it: ${slow.map(({ name, p95Ms }) => `${name} ${p95Ms.toFixed(0)} ms`).join(", ")}`
+          : `slowest ${slowest?.name ?? "none"}, ${slowest?.p95Ms.toFixed(1) ?? "–"} ms`,
+    },
+    {
+      verdict: verdict(unknown.length === 0),
+      text: "every read tool was called",
+      numbers:
+        unknown.length > 0
+          ? `tool-arguments.ts says nothing of ${unknown.join(", ")}`
+          : `${tools.length} tools, ${TURNS} calls each`,
+    },
+  ];
+  const ok = conditions.every(condition => condition.verdict === "PASS");
+  const environment = describeEnvironment();
+  if (json) {
+    console.log(JSON.stringify({ ok, environment, events, modelsPerAgent, tools, conditions }, null, 2));
+    return ok ? 0 : 1;
+  }
+  console.log(
+    `\n${environment}; ${events.toLocaleString("en-US")} events, 200 agents of up to ${modelsPerAgent} models, ${OUTCOMES.toLocaleString("en-US")} outcomes\n`,
+  );
+  const columns = ["median ms", "p95 ms", "longest", "CPU ms", "answer kB"];
+  console.log(`${"".padEnd(40)}${columns.map(title => title.padStart(11)).join("")}`);
+  for (const { name, p50Ms, p95Ms, longestMs, cpuMsPerCall, largestAnswerBytes } of tools) {
+    const numbers = [p50Ms, p95Ms, longestMs, cpuMsPerCall, largestAnswerBytes / 1000];
+    console.log(`${name.padEnd(40)}${numbers.map(number => number.toFixed(1).padStart(11)).join("")}`);
+  }
+  console.log("");
+  for (const condition of conditions) {
+    console.log(`${condition.verdict}  ${condition.text}: ${condition.numbers}`);
+  }
+  return ok ? 0 : 1;
+}

@@ -1,0 +1,61 @@
+import { join } from "node:path";
+import { endWithBench, plainEnvironment } from "../gateway/owned-process.ts";
+import { cpuMs } from "../gateway/process-stats.ts";
+
+const SETTLE_EVERY_MS = 1000;
+const SETTLE_AT_MOST_MS = 300_000;
+/** Of a core: what it does every second for nobody. */
+const IDLE_SHARE = 0.25;
+const IDLE_SECONDS = 3;
+
+export interface ToolsControl {
+  readonly url: string;
+  readonly pid: number;
+  /** Catching up and the first look at everything are done. False: it was still busy after five minutes. */
+  settled(): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+/** The control plane in a process of its own. */
+export async function startToolsControl(folder: string): Promise<ToolsControl> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "control-process.ts"), folder], {
+    env: plainEnvironment(),
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const forget = endWithBench(child);
+  const url = await firstLine(child.stdout);
+  return {
+    url,
+    pid: child.pid,
+    async settled() {
+      const until = performance.now() + SETTLE_AT_MOST_MS;
+      let idleSeconds = 0;
+      while (idleSeconds < IDLE_SECONDS) {
+        if (performance.now() > until) return false;
+        const before = cpuMs([child.pid]);
+        await Bun.sleep(SETTLE_EVERY_MS);
+        const isIdle = cpuMs([child.pid]) - before < IDLE_SHARE * SETTLE_EVERY_MS;
+        idleSeconds = isIdle ? idleSeconds + 1 : 0;
+      }
+      return true;
+    },
+    async stop() {
+      child.stdin.end();
+      await child.exited;
+      forget();
+    },
+  };
+}
+
+async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const piece of stream) {
+    text += decoder.decode(piece, { stream: true });
+    const end = text.indexOf("\n");
+    if (end >= 0) return text.slice(0, end);
+  }
+  throw new Error("the control plane did not start");
+}
