@@ -6,6 +6,7 @@ import type { ControlSchema } from "@tollgate/storage/control/schema";
 import { listOfTexts } from "@tollgate/storage/engine/list-of";
 import { withoutSync } from "@tollgate/storage/engine/without-sync";
 import type { ExperimentEvent, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { repeatUntil } from "@tollgate/storage/repeat-until";
 import type { Kysely } from "kysely";
 
 import { type ExperimentRow, isOpen, openStatuses } from "./experiment-row.ts";
@@ -14,7 +15,6 @@ import { type CountedCall, type CountedSession, writeCalls } from "./write-calls
 export const EXPERIMENTS_CURSOR = "experiments:events";
 
 const POLL_MS = 20;
-const RETRY_AFTER_MS = 1000;
 /** Events that are looked through at once, in one transaction. */
 const EVENTS = 2000;
 /** How far the cursor on disk may be behind while there is nothing to write beside it. */
@@ -42,15 +42,7 @@ export class ExperimentFollower {
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await this.catchUp();
-        await Bun.sleep(POLL_MS);
-      } catch (fault) {
-        this.onFault(fault);
-        await Bun.sleep(RETRY_AFTER_MS);
-      }
-    }
+    await repeatUntil(signal, POLL_MS, () => this.catchUp(), this.onFault);
   }
 
   /** Everything that is in the ledger now is counted when it resolves. */

@@ -6,6 +6,9 @@ import type { ControlSchema } from "@tollgate/storage/control/schema";
 import { type Upsert, upsertRows } from "@tollgate/storage/engine/upsert-rows";
 import { withoutSync } from "@tollgate/storage/engine/without-sync";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { scopeName } from "@tollgate/storage/read-model/scope-name";
+import { toScope } from "@tollgate/storage/read-model/to-scope";
+import { repeatUntil } from "@tollgate/storage/repeat-until";
 import type { Kysely } from "kysely";
 import { readMetadata } from "../operations/read-metadata.ts";
 
@@ -13,7 +16,6 @@ export const EFFECTS_CURSOR = "optimizations:events";
 
 const EVENTS = 500;
 const POLL_MS = 100;
-const RETRY_AFTER_MS = 1000;
 /** Calls that were under way when it was undone still end with the other model. */
 const AFTERMATH_MS = 3_600_000;
 
@@ -53,16 +55,15 @@ export class EffectsFollower {
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await this.catchUp();
-        await Bun.sleep(POLL_MS);
-      } catch (fault) {
+    await repeatUntil(
+      signal,
+      POLL_MS,
+      () => this.catchUp(),
+      fault => {
         this.#cursor = null;
         this.options.onFault?.(fault);
-        await Bun.sleep(RETRY_AFTER_MS);
-      }
-    }
+      },
+    );
   }
 
   async catchUp(): Promise<void> {
@@ -96,7 +97,7 @@ export class EffectsFollower {
         const from = Math.max(stored, this.#cursor ?? 0);
         const applied = await readApplied(transaction);
         const { events, upTo } = this.ledger.wantedAfter(from, EVENTS, (orgId, mode) =>
-          applied.scopes.has(`${mode} ${orgId}`),
+          applied.scopes.has(scopeName({ orgId, mode })),
         );
         const effects = new Map<string, Effect>();
         for (const { event } of events) this.#count(event, applied.byAgent, effects);
@@ -172,7 +173,7 @@ async function readApplied(db: Kysely<ControlSchema>) {
       appliedAt: row.applied_at,
       undoneAt: row.undone_at,
     };
-    scopes.add(`${row.mode} ${row.org_id}`);
+    scopes.add(scopeName(toScope(row)));
     const key = agentKey(row.mode, row.org_id, row.agent_key);
     const others = byAgent.get(key);
     if (others) others.push(applied);

@@ -1,10 +1,12 @@
 import type { Usage } from "@tollgate/core/usage";
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { ControlDatabase } from "../control/open-control-database.ts";
 import type { ControlSchema } from "../control/schema.ts";
 import { type Upsert, upsertRows } from "../engine/upsert-rows.ts";
+import { withoutSync } from "../engine/without-sync.ts";
 import type { LedgerReader, ProfiledEvent } from "../ledger/ledger-reader.ts";
 import { EVENTS_CURSOR } from "../read-model/follow-ledger.ts";
+import { repeatUntil } from "../repeat-until.ts";
 import { addedColumns, peakColumns } from "./profile-columns.ts";
 import { ProfileIds } from "./profile-ids.ts";
 import { RecentPrompts } from "./recent-prompts.ts";
@@ -15,7 +17,6 @@ export const PROFILE_CURSOR = "profile:events";
 
 const BATCH = 2000;
 const POLL_MS = 50;
-const RETRY_AFTER_MS = 1000;
 
 export interface ProfileFollowerOptions {
   /** Tokens; null: not known. */
@@ -67,15 +68,14 @@ export class ProfileFollower {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
+    await repeatUntil(
+      signal,
+      POLL_MS,
+      async () => {
         if (this.ledger.newestSeq() > this.#committedSeq) await this.catchUp(signal);
-        await Bun.sleep(POLL_MS);
-      } catch (fault) {
-        this.options.onFault?.(fault);
-        await Bun.sleep(RETRY_AFTER_MS);
-      }
-    }
+      },
+      fault => this.options.onFault?.(fault),
+    );
   }
 
   /** As far as the read model is. Resolves with the number of events that were new. */
@@ -97,7 +97,7 @@ export class ProfileFollower {
     if (stored.profile >= stored.readModel) return { added: 0, isDone: true };
     if (this.#recent === null || this.#recent.upTo !== stored.profile) await this.#remember(stored.profile);
     try {
-      return await this.#withoutSync(db =>
+      return await withoutSync(this.database, db =>
         db.transaction().execute(transaction => this.#addEvents(transaction)),
       );
     } catch (fault) {
@@ -186,19 +186,6 @@ export class ProfileFollower {
     }
     const readModel = await read(EVENTS_CURSOR, false);
     return { profile: own.position, readModel: readModel?.position ?? 0 };
-  }
-
-  /** What is derived need not survive a power cut, for it is derived again from the cursor that did. */
-  async #withoutSync<Result>(work: (db: Database) => Promise<Result>): Promise<Result> {
-    if (this.database.engine !== "sqlite") return work(this.database.db);
-    return this.database.db.connection().execute(async connection => {
-      await sql`PRAGMA synchronous = NORMAL`.execute(connection);
-      try {
-        return await work(connection);
-      } finally {
-        await sql`PRAGMA synchronous = FULL`.execute(connection);
-      }
-    });
   }
 }
 
