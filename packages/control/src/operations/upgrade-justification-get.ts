@@ -22,7 +22,7 @@ export const upgradeJustificationGet: Handler<typeof operation> = async (context
     readCredits(context, window, "value"),
     listAgents(context),
     countBudgets(context),
-    makeSuggestions(context, { days }),
+    makeSuggestions(context, {}),
   ]);
   const { totals } = usage;
   const elapsed = Math.max(1, now - month.from);

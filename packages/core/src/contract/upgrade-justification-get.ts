@@ -41,7 +41,10 @@ export const upgradeJustificationGet = operation({
     estimated_savings_monthly_cents: z
       .number()
       .nullable()
-      .meta({ description: "Of the suggestions that a paid tier shows; null while nothing is known" }),
+      .meta({
+        description:
+          "Of the suggestions that a paid tier shows, over their own period; null while nothing is known",
+      }),
     reasons: z.array(z.string()),
     unlocked: z.array(z.string()).meta({ description: "What the recommended tier adds" }),
   }),

@@ -5,20 +5,26 @@ import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import type { Window } from "../read-model/queries.ts";
 import { scopeFinder } from "../read-model/scope-finder.ts";
 import { sumOf } from "../read-model/sum-of.ts";
+import { DAY_MS } from "../read-model/sum-rollups.ts";
 import { PROFILE_CURSOR } from "./follow-profile.ts";
 import { outputColumns } from "./output-histogram.ts";
 import { addedColumns, peakColumns, type SumColumn, sumColumns } from "./profile-columns.ts";
 import type { AgentModelProfile, ProfileQueries } from "./profile-queries.ts";
+import { RecentFleets } from "./recent-fleets.ts";
 
 type Database = Kysely<ControlSchema>;
 
 export function createProfile({ db }: ControlDatabase, ledger: LedgerReader): ProfileQueries {
   const findScope = scopeFinder();
+  const recent = new RecentFleets();
   return {
     agentModels: (scope, window, agentId) =>
       db.connection().execute(async connection => {
         const id = await findScope(connection, scope);
-        return id === null ? [] : readAgentModels(connection, id, window, agentId);
+        if (id === null) return [];
+        if (agentId !== undefined) return readAgentModels(connection, id, window, agentId);
+        const name = `${id} ${window.from} ${window.to - (window.to % DAY_MS)}`;
+        return recent.get(name) ?? recent.keep(name, await readAgentModels(connection, id, window));
       }),
     async lag() {
       const row = await db
@@ -35,7 +41,7 @@ async function readAgentModels(
   db: Database,
   scope: number,
   window: Window,
-  agentId: string | undefined,
+  agentId?: string,
 ): Promise<AgentModelProfile[]> {
   const sums = db
     .selectFrom("profile_days")
