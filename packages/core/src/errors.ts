@@ -20,7 +20,10 @@ export const errorKinds = {
   unsupported_model: kind(400, "no provider serves a model of that name, and none was forced"),
   unknown_provider: kind(400, "`X-Provider` names no provider of ours"),
   missing_provider_key: kind(400, "the `X-Provider-Key` header is missing"),
-  service_key_as_provider_key: kind(400, "a Tollgate key was sent in `X-Provider-Key` or `X-Provider-Key-<Provider>`"),
+  service_key_as_provider_key: kind(
+    400,
+    "a Tollgate key was sent in `X-Provider-Key` or `X-Provider-Key-<Provider>`",
+  ),
   invalid_header: kind(400, "an id header is not 1 to 256 characters of `[A-Za-z0-9_.:@/-]`"),
   unsupported_encoding: kind(400, "the request body is compressed"),
   missing_api_key: kind(401, "no API key was sent", false),

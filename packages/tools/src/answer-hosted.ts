@@ -1,15 +1,34 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
+import { fail } from "@tollgate/core/errors";
+import { readBytes } from "@tollgate/core/request-body";
 import { createToolServer, type ToolServerOptions } from "./create-tool-server.ts";
 
 /** No tool takes more than a fraction of it. */
 const MAX_BODY_BYTES = 1_048_576;
 
-/** One request over Streamable HTTP, of the old protocol or the new, answered by a server of its own. */
+/**
+ * One request over Streamable HTTP, of the old protocol or the new, answered by a server of its own. One message a
+ * request: a list of a hundred calls would keep everybody else waiting for all of them, and the protocol has given
+ * lists up.
+ */
 export async function answerHosted(request: Request, options: ToolServerOptions): Promise<Response> {
+  const bytes = await readBytes(request);
+  if (isList(bytes))
+    throw fail("invalid_request", "Send one message at a time: lists of messages are not taken");
   const { fetch: answer } = createMcpHandler(() => createToolServer(options), {
     maxRequestBodySize: MAX_BODY_BYTES,
     // Nothing changes that could be listened for; an open stream would outlive the check of its key.
     maxSubscriptions: 0,
   });
-  return await answer(request);
+  return await answer(
+    new Request(request.url, { method: request.method, headers: request.headers, body: bytes }),
+  );
+}
+
+const OPENING_BRACKET = 0x5b;
+
+function isList(bytes: Uint8Array): boolean {
+  return (
+    bytes.find(byte => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) === OPENING_BRACKET
+  );
 }

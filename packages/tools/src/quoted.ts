@@ -3,6 +3,6 @@ import { cleanText } from "@tollgate/core/clean-text";
 const MAX_LENGTH = 80;
 
 /** A name that somebody else chose: in quotes, so that it cannot be taken for a sentence of ours. */
-export function quoted(name: string): string {
-  return JSON.stringify(cleanText(name, MAX_LENGTH));
+export function quoted(name: string, maxLength = MAX_LENGTH): string {
+  return JSON.stringify(cleanText(name, maxLength));
 }

@@ -68,7 +68,8 @@ describe("a leak that was planted by calls", () => {
         observed_days: 1,
       },
       estimated_waste_monthly_cents: monthly(waste),
-      auto_fixable: true,
+      // A dozen calls are too few for a change to be applied.
+      auto_fixable: false,
     });
     expect(report.findings.filter(({ check }) => check === "model_overprovisioning")).toHaveLength(1);
   });
@@ -88,7 +89,8 @@ describe("a leak that was planted by calls", () => {
         cache_read_tokens: 0,
       },
       estimated_waste_monthly_cents: monthly(waste),
-      auto_fixable: true,
+      // A dozen calls are too few for a change to be applied.
+      auto_fixable: false,
     });
     expect(
       report.findings.filter(({ check, severity }) => check === "missing_caching" && severity !== "low"),
@@ -157,10 +159,10 @@ describe("a leak that was planted by calls", () => {
     expect(report.checks_run).toHaveLength(7);
     expect(report.total_agents_scanned).toBe(7);
     expect(report.total_leaks_found).toBe(findings.length);
-    expect(report.total_estimated_waste_monthly_cents).toBeCloseTo(
-      findings.reduce((sum, finding) => sum + finding.estimated_waste_monthly_cents, 0),
-      5,
-    );
+    // Of an agent no more counts than it costs, though several checks find fault with the same calls.
+    const sum = findings.reduce((sum, finding) => sum + finding.estimated_waste_monthly_cents, 0);
+    expect(report.total_estimated_waste_monthly_cents).toBeLessThanOrEqual(sum);
+    expect(report.total_estimated_waste_monthly_cents).toBeGreaterThan(sum / 2);
     expect(report.health_score).toBe(
       Math.max(0, 100 - findings.reduce((sum, { severity }) => sum + points[severity], 0)),
     );

@@ -162,7 +162,7 @@ for (const engine of engines) {
         "a model that gives no text",
         () => ({ optimization_type: "model_switch", payload: { model: "text-embedding-3-small" } }),
         400,
-        /no text/,
+        /not made for the calls/,
       ],
       [
         "a model that is no name",

@@ -162,6 +162,8 @@ describe("budgets over the web API", () => {
           status: "active",
           days_remaining: 1,
           resets_at: "2026-11-16T00:00:00.000Z",
+          period: "daily",
+          agent_id: null,
         },
         {
           id: second.id,
@@ -172,6 +174,8 @@ describe("budgets over the web API", () => {
           status: "paused",
           days_remaining: 16,
           resets_at: "2026-12-01T00:00:00.000Z",
+          period: "monthly",
+          agent_id: null,
         },
       ],
       alerts_triggered: 0,

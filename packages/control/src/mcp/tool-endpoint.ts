@@ -32,7 +32,7 @@ export function toolEndpoint(parts: AppParts): (request: Request) => Promise<Res
       return challenge(fault, parts);
     }
     const key = caller.actor.kind === "key" ? caller.actor.keyId : "";
-    const answer = await answerHosted(request, {
+    const answer = await answerHosted(acceptingBoth(request), {
       version: API_VERSION,
       tools: surfaces.hosted,
       call: callInProcess(parts, caller),
@@ -42,6 +42,15 @@ export function toolEndpoint(parts: AppParts): (request: Request) => Promise<Res
     answer.headers.set("cache-control", "no-store");
     return answer;
   };
+}
+
+/** Whoever takes anything takes both forms of an answer; the protocol's own code wants to read their names. */
+function acceptingBoth(request: Request): Request {
+  const accept = request.headers.get("accept") ?? "*/*";
+  if (!accept.includes("*/*")) return request;
+  const headers = new Headers(request.headers);
+  headers.set("accept", "application/json, text/event-stream");
+  return new Request(request, { headers });
 }
 
 /** A key and nothing else: a cookie would let any page that is open beside it speak for the one who signed in. */

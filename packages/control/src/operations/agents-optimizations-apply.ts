@@ -15,6 +15,7 @@ import type { Actor, Context } from "../context.ts";
 import { observeAgents } from "../suggestions/observe-agents.ts";
 import { findAgent } from "./find-agent.ts";
 import type { Handler } from "./handler.ts";
+import { refuseDuringExperiment } from "./refuse-during-experiment.ts";
 import { type OptimizationRow, toOptimization } from "./to-optimization.ts";
 
 export const agentsOptimizationsApply: Handler<typeof operation> = async (context, input) => {
@@ -28,6 +29,7 @@ export const agentsOptimizationsApply: Handler<typeof operation> = async (contex
         : `optimization_type: must be one of ${optimizationTypes.join(", ")}`,
     );
   }
+  if (type === "model_switch") await refuseDuringExperiment(context, agent.id);
   const suggestion = await standing(context, agent.id, type);
   const at = context.now();
   const payload = optimizationPayload(

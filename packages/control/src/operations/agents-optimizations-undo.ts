@@ -2,6 +2,7 @@ import type { agentsOptimizationsUndo as operation } from "@tollgate/core/contra
 import { findAgent } from "./find-agent.ts";
 import type { Handler } from "./handler.ts";
 import { notFound } from "./not-found.ts";
+import { refuseDuringExperiment } from "./refuse-during-experiment.ts";
 import { toOptimization } from "./to-optimization.ts";
 
 export const agentsOptimizationsUndo: Handler<typeof operation> = async (
@@ -10,6 +11,19 @@ export const agentsOptimizationsUndo: Handler<typeof operation> = async (
 ) => {
   const { db, scope, now } = context;
   const agent = await findAgent(context, id);
+  const find = () =>
+    db
+      .selectFrom("optimizations")
+      .selectAll()
+      .where("org_id", "=", scope.orgId)
+      .where("mode", "=", scope.mode)
+      .where("agent_id", "=", agent.id)
+      .where("id", "=", optimizationId)
+      .executeTakeFirst();
+  const known = await find();
+  if (known?.optimization_type === "model_switch" && known.undone_at === null) {
+    await refuseDuringExperiment(context, agent.id);
+  }
   // What was undone before keeps its time: the first undoing is when the gateway went back.
   await db
     .updateTable("optimizations")
@@ -20,14 +34,7 @@ export const agentsOptimizationsUndo: Handler<typeof operation> = async (
     .where("id", "=", optimizationId)
     .where("undone_at", "is", null)
     .execute();
-  const row = await db
-    .selectFrom("optimizations")
-    .selectAll()
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
-    .where("agent_id", "=", agent.id)
-    .where("id", "=", optimizationId)
-    .executeTakeFirst();
+  const row = await find();
   if (row === undefined) throw notFound("optimization");
   return { undone: true, optimization: toOptimization(row) };
 };

@@ -1,3 +1,4 @@
+import { budgetPeriods } from "@tollgate/core/budget-period";
 import { daysRemaining, percentageUsed } from "@tollgate/core/budget-view";
 import type { budgetsStatus as operation } from "@tollgate/core/contract/budgets-status";
 import { toIsoTime } from "@tollgate/core/contract/iso-time";
@@ -27,6 +28,8 @@ export const budgetsStatus: Handler<typeof operation> = async context => {
       status: statusOf(row),
       days_remaining: daysRemaining(span.endsAt, now),
       resets_at: toIsoTime(span.endsAt),
+      period: budgetPeriods.find(period => period === row.period) ?? "monthly",
+      agent_id: row.agent_id,
     })),
     alerts_triggered: alerts.triggered,
   };

@@ -4,6 +4,7 @@ import { historyWindow } from "@tollgate/core/history-window";
 import { type Finding, leakChecks } from "@tollgate/core/leaks/finding";
 import type { ScannedAgent } from "@tollgate/core/leaks/leak-check";
 import { leakHealthScore, scanLeaks } from "@tollgate/core/leaks/scan-leaks";
+import { totalWaste } from "@tollgate/core/leaks/total-waste";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money";
 import type { Window } from "@tollgate/storage/read-model/queries";
 import type { Context } from "../context.ts";
@@ -29,23 +30,23 @@ export const costLeakScanRun: Handler<typeof operation> = async (context, input)
       .where("mode", "=", context.scope.mode)
       .execute(),
   ]);
-  const all = scanLeaks({
+  const scan = {
     now,
     from: period.from,
     agents,
     isOfOneAgent: input.agent_id !== undefined,
     budgets: budgets.map(row => ({ agentId: row.agent_id, isPaused: row.status === "paused" })),
     catalogue: context.catalogue,
-  });
+  };
+  const all = scanLeaks(scan);
   const findings = input.include_low_severity ? all : all.filter(({ severity }) => severity !== "low");
-  const waste = findings.reduce((sum, { wasteMonthly }) => sum + wasteMonthly, 0);
   return {
     scan_timestamp: toIsoTime(now),
     period: toPeriod(period),
     checks_run: [...leakChecks],
     total_agents_scanned: agents.length,
     total_leaks_found: findings.length,
-    total_estimated_waste_monthly_cents: waste / MICROCENTS_PER_CENT,
+    total_estimated_waste_monthly_cents: totalWaste(scan, findings) / MICROCENTS_PER_CENT,
     health_score: leakHealthScore(findings),
     hidden_low_severity: all.length - findings.length,
     findings: findings.map(toFinding),

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 
 export const experimentsCreate: Handler<typeof operation> = async (context, input) => {
   const agent = await findAgent(context, input.agent_id);
-  const treatment = resolveTreatment(input.treatment_model, context.catalogue);
+  const treatment = resolveTreatment(input.treatment_model, context.catalogue, new Date(context.now()));
   const control = await currentModel(context, agent.id);
   if (control !== null && control.toLowerCase() === treatment.toLowerCase()) {
     throw fail("invalid_request", "treatment_model: this is the model that the agent already uses");

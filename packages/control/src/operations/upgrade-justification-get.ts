@@ -11,6 +11,8 @@ import { listAgents } from "./list-agents.ts";
 import { readCredits } from "./read-credits.ts";
 import { toPeriod } from "./to-period.ts";
 
+const DAY_MS = 86_400_000;
+
 export const upgradeJustificationGet: Handler<typeof operation> = async (context, { days }) => {
   const { readModel, scope, organization } = context;
   const now = context.now();
@@ -31,7 +33,7 @@ export const upgradeJustificationGet: Handler<typeof operation> = async (context
     budgets,
     monthlyCalls: thisMonth.totals.calls,
     projectedMonthlyCalls: Math.round((thisMonth.totals.calls * (month.to - month.from)) / elapsed),
-    wantedHistoryDays: days,
+    historyDays: daysSince(Math.min(now, ...agents.map(agent => Date.parse(agent.created_at))), now),
   };
   const { recommendedTier, limits, reasons, unlocked } = judgeUpgrade(organization.tier, used);
   return {
@@ -73,4 +75,8 @@ async function countBudgets({ db, scope }: Context): Promise<number> {
     .where("mode", "=", scope.mode)
     .executeTakeFirstOrThrow();
   return Number(count);
+}
+
+function daysSince(at: number, now: number): number {
+  return Math.floor((now - at) / DAY_MS);
 }

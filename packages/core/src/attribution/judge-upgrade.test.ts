@@ -1,14 +1,14 @@
 import { describe, expect, it } from "bun:test";
 import { judgeUpgrade } from "./judge-upgrade.ts";
 
-const little = { agents: 1, budgets: 0, monthlyCalls: 10, projectedMonthlyCalls: 20, wantedHistoryDays: 7 };
+const little = { agents: 1, budgets: 0, monthlyCalls: 10, projectedMonthlyCalls: 20, historyDays: 7 };
 
 describe("whether a higher tier is worth it", () => {
   it.each([
-    ["starter", little, "lite"],
+    ["starter", little, null],
     ["starter", { ...little, agents: 3 }, "lite"],
     ["starter", { ...little, projectedMonthlyCalls: 50_000 }, "pro"],
-    ["starter", { ...little, wantedHistoryDays: 90 }, "pro"],
+    ["starter", { ...little, historyDays: 90 }, "pro"],
     ["lite", little, null],
     ["lite", { ...little, budgets: 3 }, "pro"],
     ["lite", { ...little, budgets: 10 }, "enterprise"],

@@ -7,8 +7,8 @@ export interface TierUse {
   readonly monthlyCalls: number;
   /** At the month's pace so far. */
   readonly projectedMonthlyCalls: number;
-  /** How far back somebody wanted to look. */
-  readonly wantedHistoryDays: number;
+  /** How long ago the first call was. */
+  readonly historyDays: number;
 }
 
 export interface LimitUse {
@@ -32,8 +32,7 @@ export function judgeUpgrade(tier: Tier, use: TierUse): UpgradeVerdict {
   const pressed = pressedLimits(tier, use);
   const above = tierNames.slice(tierNames.indexOf(tier) + 1);
   const fitting = above.find(candidate => pressedLimits(candidate, use).length === 0) ?? above.at(-1) ?? null;
-  // The free tier shows neither preferences of alerts nor savings: the first paid one is always worth a look.
-  const recommendedTier = pressed.length > 0 ? fitting : tier === "starter" ? "lite" : null;
+  const recommendedTier = pressed.length > 0 ? fitting : null;
   return {
     recommendedTier,
     limits: measured(use).map(({ limit, key, used }) => ({
@@ -59,7 +58,7 @@ function measured(use: TierUse): Measured[] {
     { limit: "monthly_calls", key: "monthlyCalls", used: use.projectedMonthlyCalls },
     { limit: "agents", key: "agents", used: use.agents },
     { limit: "budgets", key: "budgets", used: use.budgets },
-    { limit: "history_days", key: "historyDays", used: use.wantedHistoryDays },
+    { limit: "history_days", key: "historyDays", used: use.historyDays },
   ];
 }
 
@@ -74,7 +73,7 @@ const sentences = {
   monthly_calls: "Calls that this month comes to at its pace",
   agents: "Agents",
   budgets: "Budgets",
-  history_days: "Days of history that were asked for",
+  history_days: "Days since the first call, of which the tier shows the last",
 } as const satisfies Record<LimitUse["limit"], string>;
 
 function unlockedBy(tier: Tier, next: Tier): string[] {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { enforcementModes } from "../budget.ts";
+import { budgetPeriods } from "../budget-period.ts";
 import { isoTime } from "./iso-time.ts";
 import { operation } from "./operation.ts";
 
@@ -21,9 +22,11 @@ export const budgetsStatus = operation({
         status: z.enum(["active", "paused"]),
         days_remaining: z.int().meta({ description: "Rounded up" }),
         resets_at: isoTime,
+        period: z.enum(budgetPeriods),
+        agent_id: z.string().nullable().meta({ description: "null: the whole organization" }),
       }),
     ),
-    alerts_triggered: z.int(),
+    alerts_triggered: z.int().meta({ description: "Alerts of every type" }),
   }),
   status: 200,
   scope: "read",

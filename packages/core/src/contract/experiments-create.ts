@@ -11,7 +11,7 @@ export const experimentsCreate = operation({
   summary: "Send a share of an agent's calls to another model, and compare",
   body: z.strictObject({
     agent_id: objectId,
-    name: z.string().min(1).max(100),
+    name: z.string().trim().min(1).max(100),
     treatment_model: z.string().min(1).max(256),
     traffic_pct: z.int().min(TRAFFIC_PCT.min).max(TRAFFIC_PCT.max).default(TRAFFIC_PCT.default),
     primary_metric: z.enum(primaryMetrics).default("cost_per_call"),

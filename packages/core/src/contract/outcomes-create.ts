@@ -4,6 +4,9 @@ import { objectId } from "./object-id.ts";
 import { operation } from "./operation.ts";
 import { outcomeResource, outcomeSources } from "./outcome-resource.ts";
 
+/** Ninety thousand of them still add up exactly. */
+export const MOST_CENTS = 100_000_000_000;
+
 export const outcomesCreate = operation({
   id: "outcomes.create",
   method: "POST",
@@ -17,7 +20,7 @@ export const outcomesCreate = operation({
     outcome_type: z.string().min(1).max(64).optional(),
     source: z.enum(outcomeSources).default("manual"),
     success: z.boolean().optional(),
-    value_cents: z.int().min(0).optional(),
+    value_cents: z.int().min(0).max(MOST_CENTS).optional().meta({ description: "At most a billion dollars" }),
     notes: z.string().max(4096).optional(),
     metadata: jsonObject.optional(),
   }),

@@ -38,13 +38,10 @@ export const upgradeJustificationGet = operation({
         is_reached: z.boolean(),
       }),
     ),
-    estimated_savings_monthly_cents: z
-      .number()
-      .nullable()
-      .meta({
-        description:
-          "Of the suggestions that a paid tier shows, over their own period; null while nothing is known",
-      }),
+    estimated_savings_monthly_cents: z.number().nullable().meta({
+      description:
+        "Of the suggestions that a paid tier shows, over their own period; null while nothing is known",
+    }),
     reasons: z.array(z.string()),
     unlocked: z.array(z.string()).meta({ description: "What the recommended tier adds" }),
   }),

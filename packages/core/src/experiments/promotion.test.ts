@@ -55,13 +55,13 @@ describe("the treatment's model", () => {
     ["openai/gpt-4o", "gpt-4o"],
     ["claude-sonnet-4-5", "claude-sonnet-4-5"],
   ])("%p is routed as %p", (name, routed) => {
-    expect(resolveTreatment(name, catalogue)).toBe(routed);
+    expect(resolveTreatment(name, catalogue, new Date("2026-11-15"))).toBe(routed);
   });
 
   it.each(["gpt-99", "anthropic/gpt-4o", "openai/", "/gpt-4o", "nobody/gpt-4o", "", "constructor"])(
     "EXP-009 %p is refused: nobody serves it at a known price",
     name => {
-      expect(() => resolveTreatment(name, catalogue)).toThrow("treatment_model");
+      expect(() => resolveTreatment(name, catalogue, new Date("2026-11-15"))).toThrow("treatment_model");
     },
   );
 });

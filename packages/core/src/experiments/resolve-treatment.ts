@@ -1,4 +1,5 @@
 import { fail } from "../errors.ts";
+import { modelFacts } from "../models/model-facts.ts";
 import type { Catalogue } from "../pricing/catalogue.ts";
 import { isProviderId, providerIds } from "../provider-id.ts";
 
@@ -6,7 +7,9 @@ import { isProviderId, providerIds } from "../provider-id.ts";
  * The name that the gateway is to route by. A model that nobody prices is refused: what it costs could not be
  * compared. `openai/gpt-4o` says its provider; that stays only where the name alone would go elsewhere.
  */
-export function resolveTreatment(name: string, catalogue: Catalogue): string {
+export function resolveTreatment(asked: string, catalogue: Catalogue, at: Date): string {
+  // Providers write their names in small letters, and know no others.
+  const name = asked.toLowerCase();
   const slash = name.indexOf("/");
   const prefix = name.slice(0, Math.max(0, slash));
   const named = isProviderId(prefix) ? prefix : null;
@@ -20,6 +23,9 @@ export function resolveTreatment(name: string, catalogue: Catalogue): string {
         supported_providers: providerIds,
       },
     );
+  }
+  if (modelFacts(catalogue, provider, model, at)?.isGeneral !== true) {
+    throw fail("invalid_request", "treatment_model: this model is not made for the calls that agents make");
   }
   return catalogue.providerOf(model) === provider ? model : `${provider}/${model}`;
 }

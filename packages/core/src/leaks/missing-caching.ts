@@ -1,6 +1,7 @@
 import { modelFacts } from "../models/model-facts.ts";
 import { RATE_SCALE } from "../money.ts";
 import { isProviderId } from "../provider-id.ts";
+import { minimums } from "../suggestions/minimums.ts";
 import { listRates } from "./cost-of-tokens.ts";
 import type { Finding } from "./finding.ts";
 import {
@@ -44,7 +45,9 @@ function uncached(scan: LeakScan, agent: ScannedAgent): Finding | null {
   const calls = sum(use => use.cacheable_calls);
   const tokens = sum(use => use.cacheable_tokens);
   const input = sum(use => use.input_tokens);
-  const isAutoFixable = found.every(({ use }) => use.provider === "anthropic");
+  // What can be applied is what is suggested, and that takes more calls to judge by.
+  const isAutoFixable =
+    sum(use => use.calls) >= minimums.calls && found.every(({ use }) => use.provider === "anthropic");
   return {
     check: "missing_caching",
     severity: raisedByMoney(tokens * 2 >= input ? "high" : "medium", wasteMonthly),

@@ -1,6 +1,7 @@
 import { modelFacts } from "../models/model-facts.ts";
 import type { ModelTier } from "../models/model-tier.ts";
 import { isProviderId } from "../provider-id.ts";
+import { minimums } from "../suggestions/minimums.ts";
 import { cheapestSubstitute, type Substitute } from "./cheapest-substitute.ts";
 import { isMoreThanPct, listRates, paidForTokens, type TokenCounts } from "./cost-of-tokens.ts";
 import { ENOUGH_CALLS, type LeakCheck, type LeakScan, type ModelUse, presentUses } from "./leak-check.ts";
@@ -64,7 +65,7 @@ export const modelOverprovisioning: LeakCheck = {
         fix: isAlwaysShort
           ? `Switch the agent to ${cheaper}.`
           : `Send the short calls to ${cheaper}; keep ${worst.model} for long answers.`,
-        isAutoFixable: isAlwaysShort,
+        isAutoFixable: isAlwaysShort && sum(use => use.calls) >= minimums.calls,
       };
     }),
 };

@@ -29,10 +29,13 @@ export function optimizationPayload(
   if (typeof payload.model === "string") {
     const facts = findModel(catalogue, payload.model, at);
     if (facts === null) throw fail("invalid_request", "payload.model: the price catalogue has no such model");
-    if (facts.rates.output === 0n) throw fail("invalid_request", "payload.model: it gives no text");
+    if (!facts.isGeneral) {
+      throw fail("invalid_request", "payload.model: this model is not made for the calls that agents make");
+    }
     // Names are sent as providers know them; `openai/` is ours.
     const ownPrefix = `${facts.provider}/`;
-    if (payload.model.startsWith(ownPrefix)) payload.model = payload.model.slice(ownPrefix.length);
+    const name = payload.model.toLowerCase();
+    payload.model = name.startsWith(ownPrefix) ? name.slice(ownPrefix.length) : name;
   }
   return payload;
 }

@@ -9,10 +9,13 @@ export function capOutput(routed: Routed, endpoint: Endpoint, query: string, tok
   const body = boundOutput(dialect, provider, model, routed.body, tokens);
   if (body === routed.body) return routed;
   const summary = dialect.summarize(body);
-  const bytes = new TextEncoder().encode(JSON.stringify(body));
   const exchange = planExchange(dialect, provider, {
     body,
-    bytes,
+    // The client's own bytes with the bound put into them: written anew, large whole numbers would be rounded.
+    // A call that was steered has other fields than its bytes say.
+    ...(steering === null
+      ? { bytes: routed.bytes, source: routed.body }
+      : { bytes: new TextEncoder().encode(JSON.stringify(body)) }),
     summary,
     model,
     query,

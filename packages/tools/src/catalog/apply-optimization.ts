@@ -28,5 +28,5 @@ export const applyOptimization = tool({
       ...(payload === undefined ? {} : { payload }),
     }),
   say: ({ message, optimization }) =>
-    `Applied ${optimization.optimization_type} to agent ${optimization.agent_id}: ${message} Its id is ${optimization.id}; DELETE /api/agents/${optimization.agent_id}/optimizations/${optimization.id} undoes it.`,
+    `Applied ${optimization.optimization_type} to agent ${optimization.agent_id}: ${message.replace(/[.]$/, "")}. Its id is ${optimization.id}; DELETE /api/agents/${optimization.agent_id}/optimizations/${optimization.id} undoes it.`,
 });

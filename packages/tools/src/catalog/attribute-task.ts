@@ -1,4 +1,5 @@
 import { outcomeResource, outcomeSources } from "@tollgate/core/contract/outcome-resource";
+import { MOST_CENTS } from "@tollgate/core/contract/outcomes-create";
 import { z } from "zod";
 import { dollarsOfCents } from "../format-amounts.ts";
 import { uuid } from "../parameters.ts";
@@ -24,7 +25,12 @@ export const attributeTask = tool({
       .meta({ description: "The call that led to it (X-Gateway-Event-ID of its answer)" }),
     outcome_type: z.enum(outcomeTypes),
     outcome_source: z.enum(outcomeSources).meta({ description: "Where it is known from" }),
-    value_cents: z.int().min(0).optional().meta({ description: "What it is worth, in cents" }),
+    value_cents: z
+      .int()
+      .min(0)
+      .max(MOST_CENTS)
+      .optional()
+      .meta({ description: "What it is worth, in cents" }),
     description: z.string().max(4096).optional().meta({ description: "What happened" }),
   }),
   output: z.strictObject({

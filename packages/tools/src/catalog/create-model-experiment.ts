@@ -14,7 +14,7 @@ export const createModelExperiment = tool({
     "Sends a share of an agent's calls to another model and compares cost, latency, errors or quality, by a test that stays valid however often you look. Sessions stay with one model. It changes real calls: ask the user first. One experiment at a time for an agent. Not for switching for good: svc_apply_optimization.",
   input: z.strictObject({
     agent_id: uuid("UUID of the agent"),
-    name: z.string().min(1).max(100).meta({ description: "What to call it" }),
+    name: z.string().trim().min(1).max(100).meta({ description: "What to call it" }),
     treatment_model: modelName("The model to try"),
     traffic_pct: z.int().min(1).max(50).default(10).meta({ description: "Percent of the calls, 1 to 50" }),
     primary_metric: fields.primary_metric.meta({ description: "What decides" }),

@@ -33,7 +33,7 @@ export const getAlerts = tool({
       ...listLines(
         alerts,
         alert =>
-          `${alert.id}: ${alert.severity} ${alert.type} at ${alert.triggered_at}${alert.agent_id === null ? "" : `, agent ${alert.agent_id}`}: ${quoted(alert.message)}${alert.is_read ? ", read" : ""}${alert.resolved_at === null ? "" : `, over since ${alert.resolved_at}`}`,
+          `${alert.id}: ${alert.severity} ${alert.type} at ${alert.triggered_at}${alert.agent_id === null ? "" : `, agent ${alert.agent_id}`}: ${quoted(alert.message, 300)}${alert.is_read ? ", read" : ""}${alert.resolved_at === null ? "" : `, over since ${alert.resolved_at}`}`,
         25,
       ),
     ].join("\n");

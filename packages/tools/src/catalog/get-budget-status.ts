@@ -15,14 +15,14 @@ export const getBudgetStatus = tool({
   annotations: reads,
   run: call => call("budgets.status"),
   say({ budgets, total_spending_microcents, alerts_triggered }) {
-    const month = `Spent this UTC month: ${dollars(total_spending_microcents)}; budget alerts: ${alerts_triggered}.`;
+    const month = `Spent this UTC month: ${dollars(total_spending_microcents)}; alerts of all kinds: ${alerts_triggered}.`;
     if (budgets.length === 0) return `No budgets. ${month} svc_set_budget sets one.`;
     return [
       `${count(budgets.length, "budget")}. ${month}`,
       ...listLines(
         budgets,
         budget =>
-          `${budget.id}: ${dollars(budget.current_spending_microcents)} of ${dollars(budget.limit_microcents)} (${budget.percentage_used} %), ${budget.enforcement_mode}, ${budget.status}, resets ${budget.resets_at}`,
+          `${budget.id} (${budget.period}, ${budget.agent_id === null ? "whole organization" : `agent ${budget.agent_id}`}): ${dollars(budget.current_spending_microcents)} of ${dollars(budget.limit_microcents)} (${budget.percentage_used} %), ${budget.enforcement_mode}, ${budget.status}, resets ${budget.resets_at}`,
         50,
       ),
     ].join("\n");

@@ -95,7 +95,12 @@ export const getCostSummary = tool({
       ),
       `Revenue: ${dollarsOfCents(attribution.total_revenue_cents)} from ${count(attribution.total_outcomes, "outcome")}; net value ${dollarsOfCents(attribution.net_value_cents)}, ROI ${times(attribution.roi_multiplier)}.`,
       `Budgets: ${budgets.total}, of which ${budgets.warning} over their warning line and ${budgets.exceeded} exceeded. Unread alerts: ${alerts.unread}.`,
-      `Possible savings: ${dollarsOfCents(optimization.total_savings_cents)} a month in ${count(optimization.suggestion_count, "suggestion")}${optimization.top_suggestion === null ? "" : `, first ${quoted(optimization.top_suggestion)}`}${optimization.suggestion_count > 0 ? " (svc_get_optimization_recommendations)" : ""}. Applied and in force: ${optimization.applied.length}.`,
+      `Possible savings: ${dollarsOfCents(optimization.total_savings_cents)} a month in ${count(optimization.suggestion_count, "suggestion")}${optimization.top_suggestion === null ? "" : `, first ${quoted(optimization.top_suggestion)}`}${optimization.suggestion_count > 0 ? " (svc_get_optimization_recommendations)" : ""}. Applied and in force: ${optimization.applied.length}${savedSoFar(optimization.applied)}.`,
     ].join("\n");
   },
 });
+
+function savedSoFar(applied: readonly { readonly saved_microcents: number | null }[]): string {
+  const saved = applied.reduce((sum, one) => sum + (one.saved_microcents ?? 0), 0);
+  return saved === 0 ? "" : `, saved so far ${dollars(saved)}`;
+}

@@ -13,7 +13,7 @@ export const setBudget = tool({
   domain: "Budgets",
   title: "Set a budget",
   description:
-    "Creates the budget of an agent (or of the whole organization) for a period, or changes the one that is there. hard_block makes the gateway refuse calls once the limit is reached; soft_block lets them pass with a warning; alert_only only alerts. Ask the user before a hard_block. Not for pausing: svc_update_budget_mode.",
+    "Creates the budget of an agent (or of the whole organization) for a period, or changes the one that is there. What is omitted is set to its default, also on a budget that exists: say enforcement_mode and warning_pct again when only the limit is to change. hard_block makes the gateway refuse calls once the limit is reached; soft_block lets them pass with a warning; alert_only only alerts. Ask the user before a hard_block. Not for pausing: svc_update_budget_mode.",
   input: z.strictObject({
     agent_id: uuid("UUID of an agent; the whole organization unless given").optional(),
     period: fields.period.meta({ description: "UTC days or months" }),

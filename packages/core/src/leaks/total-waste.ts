@@ -1,0 +1,26 @@
+import { RATE_SCALE } from "../money.ts";
+import type { Finding } from "./finding.ts";
+import { type LeakScan, sumOfUses } from "./leak-check.ts";
+import { monthlyWaste, observedDays } from "./monthly-waste.ts";
+
+/**
+ * What is wasted a month in all, in microcents. Several checks may find fault with the same call: of an agent no more
+ * can be wasted than it costs.
+ */
+export function totalWaste(scan: LeakScan, findings: readonly Finding[]): number {
+  const costs = new Map(
+    scan.agents.map(agent => {
+      const cost = BigInt(sumOfUses(agent, use => use.cost_microcents)) * RATE_SCALE;
+      return [agent.id, monthlyWaste(cost, observedDays(scan, agent))] as const;
+    }),
+  );
+  const wasted = new Map<string | null, number>();
+  for (const { agentId, wasteMonthly } of findings) {
+    wasted.set(agentId, (wasted.get(agentId) ?? 0) + wasteMonthly);
+  }
+  let total = 0;
+  for (const [agentId, waste] of wasted) {
+    total += agentId === null ? waste : Math.min(waste, costs.get(agentId) ?? waste);
+  }
+  return total;
+}
