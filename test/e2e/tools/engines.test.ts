@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { eventually } from "../../support/test-gateway.ts";
 import { type ControlLab, startControlLab } from "../web/control-lab.ts";
+import { refusal } from "../web/refusal.ts";
 import { type Door, type DoorKind, openDoor, record } from "./doors.ts";
 
 let lab: ControlLab;
@@ -59,6 +60,22 @@ describe.each([...kinds])("%s", kind => {
       const refused = await door.call("svc_apply_optimization", { agent_id: org.agent, optimization_type });
       expect([optimization_type, refused.facts.status]).toEqual([optimization_type, 400]);
     }
+    // While two models are compared, neither is switched for a third, nor back.
+    const compared = { agent_id: org.agent, name: "both", treatment_model: "gpt-4.1-nano" };
+    const { structured: experiment } = await answered(door, "svc_create_model_experiment", compared);
+    const during = {
+      agent_id: org.agent,
+      optimization_type: "model_switch",
+      payload: { model: "gpt-4o-mini" },
+    };
+    expect((await door.call("svc_apply_optimization", during)).facts.status).toBe(400);
+    const undo = { id: org.agent, optimization_id: String(record(structured.optimization).id) };
+    expect((await refusal(org.client.call("agents.optimizations.undo", undo))).status).toBe(400);
+    await answered(door, "svc_stop_experiment", { experiment_id: String(experiment.id) });
+    expect((await org.client.call("agents.optimizations.undo", undo)).undone).toBe(true);
+    // What no agent can talk to is nothing to compare with.
+    const deaf = { ...compared, treatment_model: "text-embedding-3-small" };
+    expect((await door.call("svc_create_model_experiment", deaf)).facts.status).toBe(400);
     await door.close();
   });
 

@@ -126,6 +126,20 @@ describe("the hosted endpoint", () => {
     expect((await post(bearer(), new Blob([large]).stream())).status).toBe(413);
   });
 
+  it("takes one message a request: of a list nothing is done, and plain curl is answered", async () => {
+    const record = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "svc_set_budget", arguments: { period: "daily", limit_dollars: 1 } },
+    };
+    for (const body of [[record, record], [record]]) {
+      expect((await post(bearer(), `  ${JSON.stringify(body)}`)).status).toBe(400);
+    }
+    expect((await org.client.call("budgets.list")).budgets).toEqual([]);
+    expect((await post({ ...bearer(), accept: "*/*" })).status).toBe(200);
+  });
+
   it("answers what is no message with 400, and lives on", async () => {
     for (const body of ["", "{", "[]", "null", '{"jsonrpc":"2.0"}', '"x"']) {
       const { status } = await post(bearer(), body);

@@ -53,17 +53,24 @@ describe("the treatment's model", () => {
   it.each([
     ["gpt-4o", "gpt-4o"],
     ["openai/gpt-4o", "gpt-4o"],
+    ["GPT-4o", "gpt-4o"],
     ["claude-sonnet-4-5", "claude-sonnet-4-5"],
   ])("%p is routed as %p", (name, routed) => {
     expect(resolveTreatment(name, catalogue, new Date("2026-11-15"))).toBe(routed);
   });
 
-  it.each(["gpt-99", "anthropic/gpt-4o", "openai/", "/gpt-4o", "nobody/gpt-4o", "", "constructor"])(
-    "EXP-009 %p is refused: nobody serves it at a known price",
-    name => {
-      expect(() => resolveTreatment(name, catalogue, new Date("2026-11-15"))).toThrow("treatment_model");
-    },
-  );
+  it.each([
+    "gpt-99",
+    "anthropic/gpt-4o",
+    "openai/",
+    "/gpt-4o",
+    "nobody/gpt-4o",
+    "",
+    "constructor",
+    "text-embedding-3-small",
+  ])("EXP-009 %p is refused: nobody serves it to agents at a known price", name => {
+    expect(() => resolveTreatment(name, catalogue, new Date("2026-11-15"))).toThrow("treatment_model");
+  });
 });
 
 function armOf(failed: number, calls: number): ArmSums {
