@@ -63,7 +63,8 @@ export const modelOverprovisioning: LeakCheck = {
         },
         wasteMonthly,
         fix: isAlwaysShort
-          ? `Switch the agent to ${cheaper}.`
+          ? // With its name: the suggestion of a switch may have chosen another one.
+            `Switch the agent to ${cheaper}: model_switch with the payload {"model": "${cheaper}"}.`
           : `Send the short calls to ${cheaper}; keep ${worst.model} for long answers.`,
         isAutoFixable: isAlwaysShort && sum(use => use.calls) >= minimums.calls,
       };

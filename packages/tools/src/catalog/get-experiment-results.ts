@@ -1,3 +1,4 @@
+import type { experimentResults } from "@tollgate/core/contract/experiment-resource";
 import { experimentsList } from "@tollgate/core/contract/experiments-list";
 import { z } from "zod";
 import { count } from "../format-amounts.ts";
@@ -28,8 +29,22 @@ export const getExperimentResults = tool({
       ...listLines(
         experiments,
         one =>
-          `${quoted(one.name)} (${one.id}): ${one.status}, ${one.control_model === null ? "own model" : quoted(one.control_model)} against ${quoted(one.treatment_model)} by ${one.primary_metric}, ${one.control_samples} and ${one.treatment_samples} samples, ${one.winner === null ? "no winner" : `winner ${one.winner}`}. ${one.results.message}`,
+          `${quoted(one.name)} (${one.id}): ${one.status}, ${one.control_model === null ? "own model" : quoted(one.control_model)} against ${quoted(one.treatment_model)} by ${one.primary_metric}, ${one.control_samples} and ${one.treatment_samples} samples, ${one.winner === null ? "no winner" : `winner ${one.winner}`}.${differenceOf(one.results)} ${one.results.message}`,
       ),
     ].join("\n");
   },
 });
+
+type Results = z.infer<typeof experimentResults>;
+
+/** Of the primary metric, with an interval that holds however often one looks. */
+function differenceOf({ difference, difference_pct: pct, unit }: Results): string {
+  if (difference === null) return "";
+  const { value, low, high } = difference;
+  const interval = low === null || high === null ? "" : `, between ${short(low)} and ${short(high)}`;
+  return ` Treatment minus control: ${short(value)} ${unit}${interval}${pct === null ? "" : ` (${short(pct)} %)`}.`;
+}
+
+function short(value: number): number {
+  return Number(value.toPrecision(4));
+}
