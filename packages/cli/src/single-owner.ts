@@ -1,4 +1,4 @@
-import { Database } from "bun:sqlite";
+import { Database, SQLiteError } from "bun:sqlite";
 
 /** After a kill of the main process its planes need a moment to notice, to settle what was open, and to end. */
 const PATIENCE_MS = 10_000;
@@ -29,7 +29,9 @@ function isLocked(lock: Database): boolean {
   try {
     lock.run("BEGIN EXCLUSIVE");
     return true;
-  } catch {
-    return false;
+  } catch (fault) {
+    // Anything else (a disk that is full, a folder that cannot be written) is not another Tollgate.
+    if (fault instanceof SQLiteError && fault.code === "SQLITE_BUSY") return false;
+    throw fault;
   }
 }

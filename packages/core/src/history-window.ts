@@ -49,3 +49,8 @@ export function visibleWindow(
 ): HistoryWindow & { readonly visibleFrom: number } {
   return { ...historyWindow(asked, tier, now), visibleFrom: historyStart(tier, now) };
 }
+
+/** Where only whole UTC days are known: one that lies partly before what the tier shows is left out. */
+export function wholeDays({ from, to }: HistoryWindow): HistoryWindow {
+  return { from: Math.min(Math.ceil(from / DAY_MS) * DAY_MS, to), to };
+}

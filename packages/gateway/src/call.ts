@@ -44,6 +44,8 @@ export interface Steering {
 }
 
 export interface Routed extends Parsed {
+  /** What the bytes say: `body`, unless the call was steered. */
+  readonly source: JsonObject;
   readonly provider: Provider;
   /** The bare name, as the provider knows it. */
   readonly model: string;

@@ -109,6 +109,8 @@ for (const engine of engines) {
         agent_id: wasteful,
         value_cents: 1234,
       });
+      // A period ends before now, here as in every other answer.
+      lab.clock.advance(1);
       const withRevenue = await organization.client.call("suggestions.list", {});
       expect(withRevenue.total_attributed_value_cents).toBe(1234);
       expect(withRevenue.suggestions).toMatchObject([{ is_revenue: false, attributed_value_cents: 1234 }]);

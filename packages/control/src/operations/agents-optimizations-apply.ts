@@ -11,8 +11,9 @@ import {
   type OptimizationType,
   optimizationTypes,
 } from "@tollgate/core/suggestions/suggestion-types";
-import type { Actor, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { observeAgents } from "../suggestions/observe-agents.ts";
+import { actorName } from "./actor-name.ts";
 import { findAgent } from "./find-agent.ts";
 import type { Handler } from "./handler.ts";
 import { refuseDuringExperiment } from "./refuse-during-experiment.ts";
@@ -48,7 +49,7 @@ export const agentsOptimizationsApply: Handler<typeof operation> = async (contex
     optimization_type: type,
     payload: JSON.stringify(payload),
     source: "suggestion",
-    applied_by: nameOf(context.actor),
+    applied_by: actorName(context.actor),
     applied_at: at,
     undone_at: null,
   };
@@ -122,8 +123,4 @@ function keyHint(
   const provider = findModel(catalogue, model, new Date(now()))?.provider;
   if (provider === findModel(catalogue, suggested, new Date(now()))?.provider) return "";
   return `, if they bring a key for it in X-Provider-Key-${provider}; without one they stay as they are`;
-}
-
-function nameOf(actor: Actor): string {
-  return actor.kind === "member" ? actor.email : `key ${actor.keyId}`;
 }

@@ -1,6 +1,6 @@
 import type { costLeakScanRun as operation } from "@tollgate/core/contract/cost-leak-scan-run";
 import { toIsoTime } from "@tollgate/core/contract/iso-time";
-import { historyWindow } from "@tollgate/core/history-window";
+import { historyWindow, wholeDays } from "@tollgate/core/history-window";
 import { type Finding, leakChecks } from "@tollgate/core/leaks/finding";
 import type { ScannedAgent } from "@tollgate/core/leaks/leak-check";
 import { leakHealthScore, scanLeaks } from "@tollgate/core/leaks/scan-leaks";
@@ -52,11 +52,6 @@ export const costLeakScanRun: Handler<typeof operation> = async (context, input)
     findings: findings.map(toFinding),
   };
 };
-
-/** The profile divides no day: one that is not wholly within what the tier shows is left out. */
-function wholeDays({ from, to }: Window): Window {
-  return { from: Math.ceil(from / DAY_MS) * DAY_MS, to };
-}
 
 /** Archived ones only when they are asked for. */
 async function readAgents(

@@ -1,3 +1,4 @@
+import { netValueCents, roiMultiplier } from "@tollgate/core/attribution/roi";
 import { isOverLimit, isOverWarning } from "@tollgate/core/budget-view";
 import type { dashboardGet as operation } from "@tollgate/core/contract/dashboard-get";
 import { dateLabel } from "@tollgate/core/group-days";
@@ -7,12 +8,12 @@ import type { Context } from "../context.ts";
 import { dashboardOptimization } from "../suggestions/dashboard-optimization.ts";
 import { averageLatencyMs, errorRate } from "./averages.ts";
 import { countAlerts } from "./count-alerts.ts";
+import { effectiveDays } from "./effective-days.ts";
 import type { Handler } from "./handler.ts";
 import { listAgents } from "./list-agents.ts";
 import { listBudgets } from "./list-budgets.ts";
 import { toPeriod } from "./to-period.ts";
 
-const DAY_MS = 86_400_000;
 const TOP_MODELS = 10;
 
 export const dashboardGet: Handler<typeof operation> = async (context, input) => {
@@ -37,7 +38,7 @@ export const dashboardGet: Handler<typeof operation> = async (context, input) =>
   );
   return {
     organization_id: organization.id,
-    period_days: Math.max(1, Math.round((window.to - window.from) / DAY_MS)),
+    period_days: effectiveDays(window),
     period: toPeriod(window),
     agents: {
       total: agents.length,
@@ -86,11 +87,8 @@ export const dashboardGet: Handler<typeof operation> = async (context, input) =>
     attribution: {
       total_outcomes: outcomes.count,
       total_revenue_cents: outcomes.valueCents,
-      net_value_cents: toCents(outcomes.valueCents * MICROCENTS_PER_CENT - totals.cost_microcents),
-      roi_multiplier:
-        totals.cost_microcents === 0
-          ? null
-          : Math.round((outcomes.valueCents * MICROCENTS_PER_CENT * 100) / totals.cost_microcents) / 100,
+      net_value_cents: netValueCents(outcomes.valueCents, totals.cost_microcents),
+      roi_multiplier: roiMultiplier(outcomes.valueCents, totals.cost_microcents),
     },
     optimization,
     trend: usage.byDay.map(({ day, calls, cost_microcents }) => ({

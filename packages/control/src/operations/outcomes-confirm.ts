@@ -1,7 +1,7 @@
 import { toIsoTime } from "@tollgate/core/contract/iso-time";
 import type { outcomesConfirm as operation } from "@tollgate/core/contract/outcomes-confirm";
-import type { Actor } from "../context.ts";
 import { enqueueWebhooks } from "../delivery/enqueue-webhooks.ts";
+import { actorName } from "./actor-name.ts";
 import { findOutcome } from "./find-outcome.ts";
 import type { Handler } from "./handler.ts";
 import { toOutcome } from "./to-outcome.ts";
@@ -10,7 +10,7 @@ export const outcomesConfirm: Handler<typeof operation> = async (context, input)
   const { scope } = context;
   // Asked before the transaction, which the read model would wait for.
   const outcome = await toOutcome(context, await findOutcome(context, input.id));
-  const confirmedBy = input.confirmed_by ?? nameOf(context.actor);
+  const confirmedBy = input.confirmed_by ?? actorName(context.actor);
   const confirmedAt = context.now();
   const receivers = await context.db.transaction().execute(async transaction => {
     const { numUpdatedRows } = await transaction
@@ -36,7 +36,3 @@ export const outcomesConfirm: Handler<typeof operation> = async (context, input)
   if (receivers !== null) context.wakeSender(receivers);
   return await toOutcome(context, await findOutcome(context, input.id));
 };
-
-function nameOf(actor: Actor): string {
-  return actor.kind === "member" ? actor.email : `key ${actor.keyId}`;
-}

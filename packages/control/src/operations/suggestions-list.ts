@@ -61,7 +61,7 @@ async function outcomeValues(
     .where("mode", "=", scope.mode)
     .where("agent_id", "is not", null)
     .where("created_at", ">=", window.from)
-    .where("created_at", "<=", window.to)
+    .where("created_at", "<", window.to)
     .groupBy("agent_id")
     .execute();
   return new Map(rows.map(({ agent_id: id, value }) => [id ?? "", Number(value ?? 0)]));

@@ -3,6 +3,7 @@ import { roiMultiplier } from "@tollgate/core/attribution/roi";
 import type { upgradeJustificationGet as operation } from "@tollgate/core/contract/upgrade-justification-get";
 import { historyWindow } from "@tollgate/core/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money";
+import { startOfMonth, startOfNextMonth } from "@tollgate/core/period";
 import type { Context } from "../context.ts";
 import { makeSuggestions } from "../suggestions/make-suggestions.ts";
 import { effectiveDays } from "./effective-days.ts";
@@ -17,7 +18,7 @@ export const upgradeJustificationGet: Handler<typeof operation> = async (context
   const { readModel, scope, organization } = context;
   const now = context.now();
   const window = historyWindow({ days }, organization.tier, now);
-  const month = monthOf(now);
+  const month = { from: startOfMonth(now), to: startOfNextMonth(now) };
   const [usage, thisMonth, credited, agents, budgets, suggested] = await Promise.all([
     readModel.usage(scope, window),
     readModel.usage(scope, { from: month.from, to: now }),
@@ -60,12 +61,6 @@ export const upgradeJustificationGet: Handler<typeof operation> = async (context
     unlocked,
   };
 };
-
-function monthOf(now: number): { from: number; to: number } {
-  const date = new Date(now);
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  return { from: Date.UTC(year, month, 1), to: Date.UTC(year, month + 1, 1) };
-}
 
 async function countBudgets({ db, scope }: Context): Promise<number> {
   const { count } = await db

@@ -1,5 +1,5 @@
 import { plainName } from "@tollgate/core/alerts/plain-name";
-import { type HistoryWindow, historyWindow } from "@tollgate/core/history-window";
+import { type HistoryWindow, historyWindow, wholeDays } from "@tollgate/core/history-window";
 import { modelFacts } from "@tollgate/core/models/model-facts";
 import { isProviderId } from "@tollgate/core/provider-id";
 import type { AgentObservation, ModelObservation } from "@tollgate/core/suggestions/agent-observation";
@@ -45,12 +45,6 @@ export async function observeAgents(
         observe(context, agent, byAgent.get(agent.id) ?? [], inForce.get(agent.id) ?? new Map(), now),
       ),
   };
-}
-
-/** The profile has whole days: one that lies partly before what the tier shows is left out. */
-function wholeDays({ from, to }: HistoryWindow): HistoryWindow {
-  const midnight = Math.ceil(from / DAY_MS) * DAY_MS;
-  return { from: Math.min(midnight, to), to };
 }
 
 function observe(

@@ -39,6 +39,7 @@ export async function admit(
     bytes: routed.bytes,
     body: sent.body,
     summary: sent.summary,
+    source: routed.source,
     provider: routed.provider,
     model: routed.model,
     exchange: sent.exchange,

@@ -24,14 +24,14 @@ export function route(
     const { model } = target;
     const planned = { body, bytes, source: parsed.body, summary, model, query, steered: plan };
     const exchange = planExchange(endpoint.dialect, provider, planned);
-    return { bytes, body, summary, provider, model, exchange, steering };
+    return { bytes, source: parsed.body, body, summary, provider, model, exchange, steering };
   }
   const { body, summary } = parsed;
   const forced = request.headers.get("x-provider");
   const { provider: id, model } = chooseProvider(summary.model, forced, catalogue);
   const provider = providers[id];
   const exchange = planExchange(endpoint.dialect, provider, { body, bytes, summary, model, query });
-  return { bytes, body, summary, provider, model, exchange, steering };
+  return { bytes, source: parsed.body, body, summary, provider, model, exchange, steering };
 }
 
 export function chooseProvider(name: string, forced: string | null, catalogue: Catalogue): Target {
