@@ -117,6 +117,7 @@ for (const engine of engines) {
       const without = await organization.client.call("suggestions.list", { include_revenue: false });
       expect(JSON.stringify(without)).not.toMatch(/revenue|attributed/);
       expect(without.suggestions.length).toBe(1);
+      lab.clock.advance(-1);
     });
 
     it("keeps modes, organizations and tiers apart", async () => {
