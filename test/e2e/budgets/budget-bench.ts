@@ -59,9 +59,14 @@ export function budgetRow(orgId: string, change: BudgetChange, at: number) {
 
 /** A gateway with budgets, and a provider that answers as long, as late and as wrongly as the prompt tells it to. */
 export async function startBudgetBench(options: { now?: () => number; dataDir?: string } = {}) {
-  /** Moved by `learn`. */
+  /** Moved by `learn` and `later`. */
   let aheadMs = 0;
   const now = options.now ?? (() => Date.now() + aheadMs);
+  /** A time after every call so far: one that began in the same millisecond as a budget counts toward it. */
+  const later = () => {
+    aheadMs += 1;
+    return now();
+  };
   const provider = serveWishes();
   const { sent } = provider;
   const gateway = await startTestGateway({
@@ -90,6 +95,7 @@ export async function startBudgetBench(options: { now?: () => number; dataDir?: 
     gateway,
     sent,
     now,
+    later,
     /** The gateway looks for decisions every 50 ms: at the next call it will look again. */
     learn() {
       aheadMs += 60;
@@ -100,7 +106,7 @@ export async function startBudgetBench(options: { now?: () => number; dataDir?: 
       const id = change.id ?? crypto.randomUUID();
       await db
         .insertInto("budgets")
-        .values(budgetRow(gateway.orgId, { ...change, id }, change.since ?? now()))
+        .values(budgetRow(gateway.orgId, { ...change, id }, change.since ?? later()))
         .execute();
       return id;
     },

@@ -262,7 +262,7 @@ describe("decisions", () => {
     bench.learn();
     await bench.call({ tokens: 1 }, { agent });
     expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(429);
-    await bench.changeBudget(id, { since: bench.now() });
+    await bench.changeBudget(id, { since: bench.later() });
     bench.learn();
     expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(200);
     expect(bench.spends(id).map(row => row.spent_microcents)).toEqual([costOf(1), costOf(1)]);
