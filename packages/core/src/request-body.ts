@@ -46,10 +46,13 @@ async function readCounted(request: Request): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /** Whatever it holds; how deep or how much is the caller's to bound. */
-export function parseJsonObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+export function parseJsonObject(
+  bytes: Uint8Array,
+  parse: (text: string) => unknown = JSON.parse,
+): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
-    value = JSON.parse(decoder.decode(bytes));
+    value = parse(decoder.decode(bytes));
   } catch {
     // The parser's own sentence may quote the body.
     throw fail("invalid_json", "the request body is not valid JSON");

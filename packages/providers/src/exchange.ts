@@ -1,4 +1,5 @@
 import { fail } from "@tollgate/core/errors";
+import { parseExactly } from "@tollgate/core/exact-json";
 import { estimateUsage } from "@tollgate/core/pricing/estimate";
 import { promptBytes } from "@tollgate/core/pricing/prompt-bytes";
 import type { AnswerStream, ConversationDialect, Dialect, JsonObject, RequestSummary } from "./dialect.ts";
@@ -143,7 +144,7 @@ function isConversation(dialect: Dialect): dialect is ConversationDialect {
 
 function parseAnswer(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch {
     throw fail("provider_invalid_answer", "the provider's answer is not valid JSON");
   }

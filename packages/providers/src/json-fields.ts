@@ -1,9 +1,11 @@
+import { isLargeNumber } from "@tollgate/core/exact-json";
+
 /** Reading of JSON that somebody else wrote: a value of another type than hoped for is undefined, never coerced. */
 
 export type JsonFields = Readonly<Record<string, unknown>>;
 
 export function isFields(value: unknown): value is JsonFields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isLargeNumber(value);
 }
 
 export function fieldsOf(value: unknown): JsonFields | undefined {

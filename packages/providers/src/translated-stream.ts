@@ -1,4 +1,5 @@
 import { fail } from "@tollgate/core/errors";
+import { parseExactly } from "@tollgate/core/exact-json";
 import type { AnswerEvent, CanonicalError } from "./canonical/answer.ts";
 import type { AnswerStream, StreamEncoder } from "./dialect.ts";
 import type { Meter } from "./meter.ts";
@@ -26,7 +27,7 @@ export class TranslatedStream implements AnswerStream {
     if (frame.data === null || frame.data === "[DONE]") return "";
     let data: unknown;
     try {
-      data = JSON.parse(frame.data);
+      data = parseExactly(frame.data);
     } catch {
       throw unreadable();
     }

@@ -10,8 +10,6 @@ const ephemeral = { type: "ephemeral" };
  */
 export function addCacheHints(body: JsonObject): JsonObject {
   if (hasMark(body)) return body;
-  // Written anew, such a number would be another: an order's id, in the arguments of a tool.
-  if ([body.system, body.tools, body.messages].some(holdsRoundedNumber)) return body;
   const system = markSystem(body.system);
   const tools = markTools(body.tools);
   if (system === null && tools === null) {
@@ -94,9 +92,4 @@ function markedText(text: string): JsonFields {
 
 function isBlank(text: string): boolean {
   return text.trim() === "";
-}
-
-function holdsRoundedNumber(value: unknown): boolean {
-  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
-  return typeof value === "object" && value !== null && Object.values(value).some(holdsRoundedNumber);
 }

@@ -1,4 +1,5 @@
 import { fail } from "@tollgate/core/errors";
+import { parseExactly } from "@tollgate/core/exact-json";
 import type { AssistantPart, ToolCallPart, ToolResult, Turn } from "../canonical/request.ts";
 import { isFields, type JsonFields } from "../json-fields.ts";
 import { cacheControl, encodeText, encodeUserPart } from "./encode-content.ts";
@@ -105,7 +106,7 @@ function encodeAssistantPart(part: AssistantPart, ids: ToolIds): JsonFields[] {
 function parseArguments(call: ToolCallPart): JsonFields {
   let input: unknown;
   try {
-    input = JSON.parse(call.arguments === "" ? "{}" : call.arguments);
+    input = parseExactly(call.arguments === "" ? "{}" : call.arguments);
   } catch {
     input = undefined;
   }

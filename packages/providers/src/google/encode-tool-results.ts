@@ -50,7 +50,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** A 19-digit id would come out rounded, and the model would call its next tool with a wrong one: then text is safer. */
+/** Google keeps numbers as doubles: a 19-digit id would be another one, and the model would call its next tool with that. */
 function keepsItsNumbers(value: unknown): boolean {
   if (typeof value === "number") return !Number.isInteger(value) || Number.isSafeInteger(value);
   if (typeof value !== "object" || value === null) return true;

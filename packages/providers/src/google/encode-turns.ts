@@ -1,4 +1,5 @@
 import { fail } from "@tollgate/core/errors";
+import { parseExactly } from "@tollgate/core/exact-json";
 import type { AssistantPart, TextPart, ToolCallPart, Turn } from "../canonical/request.ts";
 import { fieldsOf } from "../json-fields.ts";
 import type { Content, ContentPart, FunctionCallPart } from "./content.ts";
@@ -81,7 +82,7 @@ function parseArguments(call: ToolCallPart): Readonly<Record<string, unknown>> {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch {
     return undefined;
   }

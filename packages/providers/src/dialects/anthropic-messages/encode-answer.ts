@@ -1,3 +1,4 @@
+import { parseExactly } from "@tollgate/core/exact-json";
 import type { Usage } from "@tollgate/core/usage";
 import type { AnswerPart, CanonicalAnswer } from "../../canonical/answer.ts";
 import { isFields, type JsonFields } from "../../json-fields.ts";
@@ -40,7 +41,7 @@ function encodePart(part: AnswerPart): JsonFields {
  */
 function toInput(text: string): JsonFields {
   try {
-    const input: unknown = JSON.parse(text === "" ? "{}" : text);
+    const input: unknown = parseExactly(text === "" ? "{}" : text);
     if (isFields(input)) return input;
   } catch {
     // told below

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "bun:test";
+import { isLargeNumber, parseExactly } from "./exact-json.ts";
+
+describe("parseExactly", () => {
+  it.each([
+    '{"id":1234567890123456789,"more":[-9007199254740993,{"deep":9223372036854775807}]}',
+    "[9007199254740991,9007199254740992,9007199254740993]",
+    '{"text":"1234567890123456789 in a text","small":7}',
+    '{"constructor":12345678901234567890,"rawJSON":"1"}',
+    "12345678901234567890123456789012345678901234567890",
+  ])("GW-019 keeps every digit of %s", text => {
+    expect(JSON.stringify(parseExactly(text))).toBe(text);
+  });
+
+  it("leaves every other value what it was", () => {
+    const text =
+      '{"a":1.5,"b":[null,true,"9007199254740993"],"c":0.1234567890123456789,"d":9007199254740991}';
+    expect(parseExactly(text)).toEqual(JSON.parse(text));
+  });
+
+  it("throws at what is no JSON, with and without long numbers", () => {
+    for (const text of ["{", '{"a":1234567890123456789', "01234567890123456789"]) {
+      expect(() => parseExactly(text)).toThrow(SyntaxError);
+    }
+  });
+
+  it("takes no longer for a very long text than JSON.parse: it rounds there", () => {
+    const long = (length: number) => `[9007199254740993,"${"x".repeat(length - 21)}"]`;
+    expect(JSON.stringify(parseExactly(long(1_048_576)))).toBe(long(1_048_576));
+    expect(parseExactly(long(1_048_577))).toEqual(JSON.parse(long(1_048_577)));
+  });
+
+  it("tells a large number from an object", () => {
+    expect([parseExactly("12345678901234567890"), { rawJSON: "1" }, 7, null].map(isLargeNumber)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
