@@ -20,7 +20,7 @@ describe("which model a call goes to", () => {
     string,
     Partial<AgentRules>,
     (model: string) => Target | null,
-    { sessionId?: string; at?: number },
+    { sessionId?: string; at?: number; asked?: Target },
     object,
   ][] = [
     ["the one asked for", {}, everywhere, {}, { target: asked, assignment: null, isSwitchSkipped: false }],
@@ -63,6 +63,20 @@ describe("which model a call goes to", () => {
       nowhere,
       { sessionId: controlSession },
       { target: asked, assignment: null, isSwitchSkipped: false },
+    ],
+    [
+      "EXP-009 the treatment and no arm, if that was asked for, whichever arm it would have been",
+      { split },
+      everywhere,
+      { sessionId: controlSession, asked: everywhere("new") },
+      { target: everywhere("new"), assignment: null, isSwitchSkipped: false },
+    ],
+    [
+      "the treatment and no arm, if the agent was switched to it meanwhile",
+      { split, model: "new" },
+      everywhere,
+      { sessionId: treatedSession },
+      { target: everywhere("new"), assignment: null, isSwitchSkipped: false },
     ],
     [
       "the one switched to, if only the treatment cannot serve",

@@ -65,16 +65,19 @@ export function decideModel(
   reach: (model: string) => Target | null,
 ): Decision {
   const { split } = rules;
-  if (split !== null && call.at < split.endsAt) {
-    const treatment = reach(split.treatmentModel);
-    if (treatment !== null) {
-      const arm = armOf(split, call.sessionId ?? call.id);
-      const assignment: Assignment = { experimentId: split.experimentId, arm };
-      if (arm === "treatment") return { target: treatment, assignment, isSwitchSkipped: false };
-      return { ...withoutSplit(rules, call, reach), assignment };
-    }
-  }
-  return withoutSplit(rules, call, reach);
+  const otherwise = withoutSplit(rules, call, reach);
+  if (split === null || call.at >= split.endsAt) return otherwise;
+  const treatment = reach(split.treatmentModel);
+  if (treatment === null || isSame(treatment, otherwise.target)) return otherwise;
+  const arm = armOf(split, call.sessionId ?? call.id);
+  const assignment: Assignment = { experimentId: split.experimentId, arm };
+  if (arm === "treatment") return { target: treatment, assignment, isSwitchSkipped: false };
+  return { ...otherwise, assignment };
+}
+
+/** A call that goes to the treatment's model anyway has nothing to be compared with. */
+function isSame(a: Target, b: Target): boolean {
+  return a.provider === b.provider && a.model === b.model;
 }
 
 function withoutSplit(
