@@ -1,9 +1,11 @@
+import { Crowd, type Member } from "./crowd.ts";
+
 /**
  * How long the provider may be silent. One timer looks after every call: a timer a call would cost more than the
  * rest of its bookkeeping.
  */
 export class Deadlines {
-  readonly #watches = new Set<Watch>();
+  readonly #watches = new Crowd<Watch>();
   readonly #timer: Timer;
   readonly #everyMs: number;
   #sweptAt = performance.now();
@@ -31,22 +33,23 @@ export class Deadlines {
     const lateMs = now - this.#sweptAt - this.#everyMs;
     const deafMs = lateMs > this.#everyMs ? lateMs : 0;
     this.#sweptAt = now;
-    for (const watch of this.#watches) {
+    for (const watch of this.#watches.all()) {
       watch.expiresAt += deafMs;
       if (watch.expiresAt > now) continue;
-      this.#watches.delete(watch);
+      watch.stop();
       watch.onSilence();
     }
   }
 }
 
-export class Watch {
+export class Watch implements Member {
+  place = -1;
   expiresAt = Number.POSITIVE_INFINITY;
 
   constructor(
     private readonly timeoutMs: number,
     readonly onSilence: () => void,
-    private readonly watches: Set<Watch>,
+    private readonly watches: Crowd<Watch>,
   ) {}
 
   /** We wait for the provider from now on. */
@@ -60,6 +63,6 @@ export class Watch {
   }
 
   stop(): void {
-    this.watches.delete(this);
+    this.watches.remove(this);
   }
 }

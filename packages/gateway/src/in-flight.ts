@@ -1,10 +1,16 @@
+import { Crowd, type Member } from "./crowd.ts";
+
 const LOOK_EVERY_MS = 5;
 /** How long the last bytes may take to their clients, and what was broken off to its event. */
 const LAST_BYTES_MS = 2000;
 
+interface InterruptibleCall extends Member {
+  readonly interrupt: () => void;
+}
+
 /** The calls under way, so that a shutdown can wait for them and, when patience ends, break them off. */
 export class InFlight {
-  readonly #calls = new Set<{ interrupt: () => void }>();
+  readonly #calls = new Crowd<InterruptibleCall>();
   draining = false;
 
   get size(): number {
@@ -12,10 +18,10 @@ export class InFlight {
   }
 
   enter(interrupt: () => void): () => void {
-    const entry = { interrupt };
+    const entry: InterruptibleCall = { place: -1, interrupt };
     this.#calls.add(entry);
     return () => {
-      this.#calls.delete(entry);
+      this.#calls.remove(entry);
     };
   }
 
@@ -28,7 +34,7 @@ export class InFlight {
     this.draining = true;
     const isDone = () => this.size === 0 && answering() === 0;
     await until(isDone, patienceMs);
-    for (const call of this.#calls) call.interrupt();
+    for (const call of this.#calls.all()) call.interrupt();
     await until(isDone, LAST_BYTES_MS);
   }
 }
