@@ -5,26 +5,31 @@ export const MAX_BODY_BYTES = 10_485_760;
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-/** Counted while reading: a body without Content-Length is not trusted to be small. */
-export async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+/** Counted while reading: a body without Content-Length is not trusted to be small. Throws at once what it can. */
+export function readBytes(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const encoding = request.headers.get("content-encoding");
   if (encoding && encoding.toLowerCase() !== "identity") {
     throw fail("unsupported_encoding", "compressed request bodies are not accepted; send the body as it is");
   }
-  return await readAsSent(request);
+  return readAsSent(request);
 }
 
 /** The bytes that came, compressed or not. */
-export async function readAsSent(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+export function readAsSent(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > MAX_BODY_BYTES) throw tooLarge();
-  try {
-    return declared === null ? await readCounted(request) : new Uint8Array(await request.arrayBuffer());
-  } catch (fault) {
-    if (fault instanceof TollgateError) throw fault;
-    // The client left in the middle: nobody reads this, but it is no fault of ours.
-    throw fail("invalid_json", "the request ended before its body was complete");
-  }
+  return (declared === null ? readCounted(request) : bytesOf(request)).catch(refuseBroken);
+}
+
+/** All of a body. It is never shared memory, though the type of `bytes` does not say so. */
+export function bytesOf(body: Request | Response): Promise<Uint8Array<ArrayBuffer>> {
+  return body.bytes() as Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** The client left in the middle: nobody reads this, but it is no fault of ours. */
+function refuseBroken(fault: unknown): never {
+  if (fault instanceof TollgateError) throw fault;
+  throw fail("invalid_json", "the request ended before its body was complete");
 }
 
 async function readCounted(request: Request): Promise<Uint8Array<ArrayBuffer>> {

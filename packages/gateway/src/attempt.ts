@@ -3,8 +3,9 @@ import type { Meter, Reading } from "@tollgate/providers/meter";
 import type { Settlement } from "@tollgate/storage/ledger/ledger";
 import { believableReading } from "./believable-reading.ts";
 import type { Call } from "./call.ts";
-import type { Watch } from "./deadlines.ts";
+import type { Listener, Watch } from "./deadlines.ts";
 import type { Gateway } from "./gateway.ts";
+import type { InterruptibleCall } from "./in-flight.ts";
 import { type Ending, type Priced, priceReading } from "./price-reading.ts";
 import { giveBackController, takeController } from "./spare-controllers.ts";
 
@@ -23,7 +24,9 @@ export interface Outcome {
  * An admitted call on its way to its one event. Whatever happens, `settle` is called, and only the first call of
  * it counts: the client leaving, the provider breaking off and a shutdown may well coincide.
  */
-export class Attempt {
+export class Attempt implements Listener, InterruptibleCall {
+  /** Among the calls under way. */
+  place = -1;
   readonly meter: Meter;
   readonly watch: Watch;
   brokenOff: BreakOff | null = null;
@@ -32,7 +35,6 @@ export class Attempt {
   httpStatus: number | null = null;
   /** null once the provider's answer was read to its end: there is nothing left to abort. */
   #controller: AbortController | null = takeController();
-  readonly #leave: () => void;
   #event: Promise<Event> | null = null;
   #outputFrames = 0;
   /** What had been read when a strict budget cut the stream. */
@@ -43,8 +45,8 @@ export class Attempt {
     private readonly gateway: Gateway,
   ) {
     this.meter = call.exchange.meter();
-    this.watch = gateway.deadlines.watch(() => this.breakOff("timeout"));
-    this.#leave = gateway.inFlight.enter(() => this.breakOff("interrupted"));
+    this.watch = gateway.deadlines.watch(this);
+    gateway.inFlight.enter(this);
     gateway.metrics.inFlight++;
   }
 
@@ -54,6 +56,14 @@ export class Attempt {
 
   get isSettled(): boolean {
     return this.#event !== null;
+  }
+
+  fellSilent(): void {
+    this.breakOff("timeout");
+  }
+
+  interrupt(): void {
+    this.breakOff("interrupted");
   }
 
   /** Ends the upstream call now. What was waiting for it sees the abort and settles. */
@@ -70,6 +80,12 @@ export class Attempt {
 
   abortUpstream(): void {
     this.#controller?.abort();
+  }
+
+  /** The provider's head is here. */
+  answered(httpStatus: number): void {
+    this.watch.listen();
+    this.httpStatus = httpStatus;
   }
 
   /** The provider's answer was read to its end. */
@@ -122,7 +138,7 @@ export class Attempt {
 
   #left(): void {
     this.gateway.metrics.inFlight--;
-    this.#leave();
+    this.gateway.inFlight.leave(this);
   }
 
   #conclude(outcome: Outcome): Settlement {

@@ -7,9 +7,11 @@ afterAll(() => deadlines.close());
 
 function watch() {
   const state = { silences: 0, heardAt: 0 };
-  const watch = deadlines.watch(() => {
-    state.silences++;
-    state.heardAt = performance.now();
+  const watch = deadlines.watch({
+    fellSilent() {
+      state.silences++;
+      state.heardAt = performance.now();
+    },
   });
   return { state, watch };
 }

@@ -1,5 +1,10 @@
 import { Crowd, type Member } from "./crowd.ts";
 
+export interface Listener {
+  /** The provider has said nothing for too long. */
+  fellSilent(): void;
+}
+
 /**
  * How long the provider may be silent. One timer looks after every call: a timer a call would cost more than the
  * rest of its bookkeeping.
@@ -16,8 +21,8 @@ export class Deadlines {
     this.#timer.unref();
   }
 
-  watch(onSilence: () => void): Watch {
-    const watch = new Watch(this.timeoutMs, onSilence, this.#watches);
+  watch(listener: Listener): Watch {
+    const watch = new Watch(this.timeoutMs, listener, this.#watches);
     this.#watches.add(watch);
     return watch;
   }
@@ -37,7 +42,7 @@ export class Deadlines {
       watch.expiresAt += deafMs;
       if (watch.expiresAt > now) continue;
       watch.stop();
-      watch.onSilence();
+      watch.listener.fellSilent();
     }
   }
 }
@@ -48,7 +53,7 @@ export class Watch implements Member {
 
   constructor(
     private readonly timeoutMs: number,
-    readonly onSilence: () => void,
+    readonly listener: Listener,
     private readonly watches: Crowd<Watch>,
   ) {}
 

@@ -6,9 +6,13 @@ const none = () => 0;
 describe("calls under way", () => {
   it("waits for every call, and for the last byte of every answer", async () => {
     const inFlight = new InFlight();
-    const leave = inFlight.enter(() => {
-      throw new Error("was interrupted");
-    });
+    const call = {
+      place: -1,
+      interrupt() {
+        throw new Error("was interrupted");
+      },
+    };
+    inFlight.enter(call);
     let answering = 1;
     let isDrained = false;
     const drained = inFlight
@@ -17,7 +21,7 @@ describe("calls under way", () => {
         isDrained = true;
       });
     expect(inFlight.draining).toBe(true);
-    leave();
+    inFlight.leave(call);
     expect(inFlight.size).toBe(0);
     await Bun.sleep(20);
     expect(isDrained).toBe(false);
@@ -28,12 +32,16 @@ describe("calls under way", () => {
   it("REL-013 interrupts what is left when patience ends, and waits until it is settled", async () => {
     const inFlight = new InFlight();
     let isSettled = false;
-    const leave = inFlight.enter(() => {
-      setTimeout(() => {
-        isSettled = true;
-        leave();
-      }, 20);
-    });
+    const call = {
+      place: -1,
+      interrupt() {
+        setTimeout(() => {
+          isSettled = true;
+          inFlight.leave(call);
+        }, 20);
+      },
+    };
+    inFlight.enter(call);
     await inFlight.drain(10, none);
     expect(isSettled).toBe(true);
   });

@@ -4,8 +4,8 @@ const LOOK_EVERY_MS = 5;
 /** How long the last bytes may take to their clients, and what was broken off to its event. */
 const LAST_BYTES_MS = 2000;
 
-interface InterruptibleCall extends Member {
-  readonly interrupt: () => void;
+export interface InterruptibleCall extends Member {
+  interrupt(): void;
 }
 
 /** The calls under way, so that a shutdown can wait for them and, when patience ends, break them off. */
@@ -17,12 +17,12 @@ export class InFlight {
     return this.#calls.size;
   }
 
-  enter(interrupt: () => void): () => void {
-    const entry: InterruptibleCall = { place: -1, interrupt };
-    this.#calls.add(entry);
-    return () => {
-      this.#calls.remove(entry);
-    };
+  enter(call: InterruptibleCall): void {
+    this.#calls.add(call);
+  }
+
+  leave(call: InterruptibleCall): void {
+    this.#calls.remove(call);
   }
 
   /**

@@ -17,8 +17,8 @@ export class Metrics {
     const { mode, provider, endpoint, status, latency_ms: latencyMs } = event;
     increment(this.#calls, `mode="${mode}",provider="${provider}",endpoint="${endpoint}",status="${status}"`);
     this.#costMicrocents[mode] += event.cost_microcents;
-    let bucket = latencyBoundsMs.findIndex(bound => latencyMs <= bound);
-    if (bucket === -1) bucket = latencyBoundsMs.length;
+    let bucket = 0;
+    while (bucket < latencyBoundsMs.length && latencyMs > (latencyBoundsMs[bucket] ?? 0)) bucket++;
     this.#latency[bucket] = (this.#latency[bucket] ?? 0) + 1;
     this.#latencySumMs += latencyMs;
     this.#latencyCount++;

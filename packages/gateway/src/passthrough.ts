@@ -33,7 +33,7 @@ export async function passThrough(
   }
   const sent = body ?? (request.method === "GET" ? undefined : await readBytes(request));
   const controller = new AbortController();
-  const watch = gateway.deadlines.watch(() => controller.abort());
+  const watch = gateway.deadlines.watch({ fellSilent: () => controller.abort() });
   watch.listen();
   request.signal.addEventListener("abort", () => controller.abort());
   let upstream: Response;

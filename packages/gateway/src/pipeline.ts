@@ -42,6 +42,7 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
   try {
     if (call.summary.stream) abortWithClient(attempt, request, gateway);
     const upstream = await send(attempt, gateway);
+    attempt.answered(upstream.status);
     return await relay(attempt, upstream, request, gateway);
   } catch (fault) {
     return await settleAnyway(attempt, fault, gateway);

@@ -51,22 +51,7 @@ export interface SteeredPlan {
 export function planExchange(dialect: Dialect, provider: Provider, request: ExchangeRequest): Exchange {
   const native = provider.native[dialect.id];
   if (native && !(request.steered?.isForeign === true && isConversation(dialect))) {
-    const prepared = dialect.prepareNative(adapted(native, request), request.model);
-    return {
-      upstream: {
-        path: native.path + request.query,
-        headers: { "content-type": "application/json" },
-        body: spliceFields(request.bytes, request.source ?? request.body, prepared),
-      },
-      isNative: true,
-      promptBytes: promptBytes(request.body, request.bytes.length),
-      meter: () => native.meter(),
-      readAnswer(text, meter) {
-        meter.readAnswer(parseAnswer(text));
-        return text;
-      },
-      openStream: meter => dialect.openNativeStream(meter, request.summary),
-    };
+    return new NativeExchange(dialect, native, request);
   }
   if (isConversation(dialect)) return translateConversation(dialect, provider, request);
   if (dialect.id === "openai-embeddings") return translateEmbeddings(provider, request);
@@ -75,6 +60,42 @@ export function planExchange(dialect: Dialect, provider: Provider, request: Exch
     `the Responses API is not available for ${provider.id} models; use /v1/chat/completions`,
   );
 }
+
+/** The provider speaks the client's dialect: the answer is read, and handed on as it is. */
+class NativeExchange implements Exchange {
+  readonly isNative = true;
+  readonly upstream: UpstreamRequest;
+  readonly promptBytes: number;
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly native: NativeFormat,
+    private readonly request: ExchangeRequest,
+  ) {
+    const prepared = dialect.prepareNative(adapted(native, request), request.model);
+    this.upstream = {
+      path: native.path + request.query,
+      headers: jsonHeaders,
+      body: spliceFields(request.bytes, request.source ?? request.body, prepared),
+    };
+    this.promptBytes = promptBytes(request.body, request.bytes.length);
+  }
+
+  meter(): Meter {
+    return this.native.meter();
+  }
+
+  readAnswer(text: string, meter: Meter): string {
+    meter.readAnswer(parseAnswer(text));
+    return text;
+  }
+
+  openStream(meter: Meter): AnswerStream {
+    return this.dialect.openNativeStream(meter, this.request.summary);
+  }
+}
+
+const jsonHeaders = { "content-type": "application/json" };
 
 /** What the gateway changes of a request in the provider's own dialect; the same object where it is nothing. */
 function adapted(native: NativeFormat, { body, model, steered }: ExchangeRequest): JsonObject {

@@ -1,4 +1,4 @@
-import { fail } from "@tollgate/core/errors";
+import { fail, type TollgateError } from "@tollgate/core/errors";
 import { describeFault } from "@tollgate/core/log";
 import type { Intent } from "@tollgate/storage/ledger/intent";
 import type { NewAgent } from "@tollgate/storage/ledger/ledger";
@@ -12,20 +12,44 @@ import { splitUrl } from "../split-url.ts";
  * Lets a call in: limits, agents, budgets, and the intent on disk. Between the checks and the counting nothing
  * waits, so a thousand calls at once cannot all see the last free place, nor the last cent.
  */
-export async function admit(
+export function admit(
   id: string,
   identified: Identified,
   routed: Routed,
   endpoint: Endpoint,
   request: Request,
   gateway: Gateway,
-): Promise<Call> {
-  const { caller, agentKey } = identified;
+): Call | Promise<Call> {
+  const { hashSalt } = identified.caller;
   // Whatever may fail comes before the counting: a call that is not let in must not use up a place.
-  const requestHash = saltedHash(caller.hashSalt, routed.bytes);
-  const prefixHash = hashOf(caller.hashSalt, endpoint.dialect.prefix(routed.body));
-  const place =
-    takePlace(identified, routed, gateway, false) ?? (await waitForPlace(identified, routed, gateway));
+  const hashes = {
+    requestHash: saltedHash(hashSalt, routed.bytes),
+    prefixHash: hashOf(hashSalt, endpoint.dialect.prefix(routed.body)),
+  };
+  const place = takePlace(identified, routed, gateway, false);
+  if (place !== null) return letIn(id, identified, routed, endpoint, request, hashes, place, gateway);
+  return waitForPlace(identified, routed, gateway).then(later =>
+    letIn(id, identified, routed, endpoint, request, hashes, later, gateway),
+  );
+}
+
+interface Hashes {
+  readonly requestHash: string;
+  readonly prefixHash: string | null;
+}
+
+/** It has its place: from here on only the disk can refuse it. Resolves once its intent is there. */
+function letIn(
+  id: string,
+  identified: Identified,
+  routed: Routed,
+  endpoint: Endpoint,
+  request: Request,
+  { requestHash, prefixHash }: Hashes,
+  place: Place,
+  gateway: Gateway,
+): Call | Promise<Call> {
+  const { caller, agentKey } = identified;
   const { createdAt, isNewAgent, hold } = place;
   const sent = withinBudget(identified, routed, endpoint, request, place, gateway);
 
@@ -54,21 +78,43 @@ export async function admit(
     hold,
     limitHeaders: gateway.limits.headers(caller, caller.limits, createdAt),
   };
+  let writing: Promise<void> | undefined;
   try {
-    const writing = gateway.ledger.journal(intentOf(call), isNewAgent ? newAgent(call) : null);
-    if (writing !== undefined) await writing;
+    writing = gateway.ledger.journal(intentOf(call), isNewAgent ? newAgent(call) : null);
   } catch (fault) {
-    giveBack(identified, place, gateway);
-    gateway.log("error", "the ledger cannot be written: calls are refused", describeFault(fault));
-    throw fail("ledger_unavailable", "the call was not made because it cannot be recorded");
+    throw unrecorded(fault, identified, place, gateway);
   }
-  if (hold !== null && hold.warning !== null) {
-    gateway.log("warn", "a call proceeds over the limit of its budget", {
-      event_id: call.id,
-      budgets: hold.warning,
-    });
+  tellOfWarning(call, gateway);
+  return writing === undefined ? call : untilWritten(writing, call, identified, place, gateway);
+}
+
+async function untilWritten(
+  writing: Promise<void>,
+  call: Call,
+  identified: Identified,
+  place: Place,
+  gateway: Gateway,
+): Promise<Call> {
+  try {
+    await writing;
+  } catch (fault) {
+    throw unrecorded(fault, identified, place, gateway);
   }
   return call;
+}
+
+function unrecorded(fault: unknown, identified: Identified, place: Place, gateway: Gateway): TollgateError {
+  giveBack(identified, place, gateway);
+  gateway.log("error", "the ledger cannot be written: calls are refused", describeFault(fault));
+  return fail("ledger_unavailable", "the call was not made because it cannot be recorded");
+}
+
+function tellOfWarning({ id, hold }: Call, gateway: Gateway): void {
+  if (hold === null || hold.warning === null) return;
+  gateway.log("warn", "a call proceeds over the limit of its budget", {
+    event_id: id,
+    budgets: hold.warning,
+  });
 }
 
 interface Place {

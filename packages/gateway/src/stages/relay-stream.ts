@@ -115,8 +115,8 @@ class StreamRelay {
       this.attempt.watch.listen();
       try {
         chunk = await this.reader.read();
-      } catch (fault) {
-        return this.#fail(unreachable(this.attempt, fault));
+      } catch {
+        return this.#fail(unreachable(this.attempt));
       }
       this.attempt.watch.pause();
       if (this.ended) return joinBytes([]);
@@ -185,7 +185,7 @@ class StreamRelay {
     const isComplete = this.stream.end();
     if (this.stream.failure) return this.#failWithProviders(this.stream.failure, pieces);
     if (!isComplete) {
-      const error = unreachable(this.attempt, null);
+      const error = unreachable(this.attempt);
       return joinBytes([...pieces, await this.#fail(error)]);
     }
     await this.attempt.settle(completed(this.attempt, this.httpStatus));

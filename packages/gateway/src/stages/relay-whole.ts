@@ -1,4 +1,5 @@
 import { fail, TollgateError } from "@tollgate/core/errors";
+import { bytesOf } from "@tollgate/core/request-body";
 import type { Attempt } from "../attempt.ts";
 import { addReturned, addSettled, answerHeaders } from "./answer-headers.ts";
 import { completed, refused } from "./outcome.ts";
@@ -19,6 +20,7 @@ export async function relayWhole(
 ): Promise<Response> {
   const { call } = attempt;
   const bytes = await readAnswer(attempt, upstream);
+  attempt.upstreamEnded();
   // The client's leaving changes nothing for the provider: the answer was drained for its exact usage.
   if (clientLeft()) attempt.brokenOff ??= "client_left";
   const body = understand(attempt, bytes);
@@ -63,18 +65,16 @@ function hasErrorObject(body: unknown): boolean {
 }
 
 /** Throws our own 502 or 504 if the body breaks off, falls silent or does not end. */
-export async function readAnswer(attempt: Attempt, upstream: Response): Promise<Uint8Array<ArrayBuffer>> {
-  try {
-    const length = upstream.headers.get("content-length");
-    if (length !== null && Number(length) <= SMALL_BYTES && !upstream.headers.has("content-encoding")) {
-      const bytes = new Uint8Array(await upstream.arrayBuffer());
-      attempt.upstreamEnded();
-      return bytes;
-    }
-    return await readBounded(attempt, upstream);
-  } catch (fault) {
-    throw fault instanceof TollgateError ? fault : unreachable(attempt, fault);
-  }
+export function readAnswer(attempt: Attempt, upstream: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const reading = isSmall(upstream.headers) ? bytesOf(upstream) : readBounded(attempt, upstream);
+  return reading.catch(fault => {
+    throw fault instanceof TollgateError ? fault : unreachable(attempt);
+  });
+}
+
+function isSmall(headers: Headers): boolean {
+  const length = headers.get("content-length");
+  return length !== null && Number(length) <= SMALL_BYTES && !headers.has("content-encoding");
 }
 
 async function readBounded(attempt: Attempt, upstream: Response): Promise<Uint8Array<ArrayBuffer>> {

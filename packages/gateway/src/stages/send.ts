@@ -3,29 +3,22 @@ import type { Attempt } from "../attempt.ts";
 import type { Call } from "../call.ts";
 import type { Gateway } from "../gateway.ts";
 
-/** Sends the call and waits for the provider's head. A failure comes back as our own 502 or 504, not settled yet. */
-export async function send(attempt: Attempt, gateway: Gateway): Promise<Response> {
+/** Sends the call, for the provider's head. A failure comes back as our own 502 or 504, not settled yet. */
+export function send(attempt: Attempt, gateway: Gateway): Promise<Response> {
   const { call } = attempt;
   attempt.watch.listen();
-  try {
-    const response = await gateway.transports[call.caller.mode](
-      call.provider.id,
-      call.exchange.upstream.path,
-      {
-        method: "POST",
-        headers: outgoingHeaders(call),
-        body: call.exchange.upstream.body,
-        signal: attempt.signal,
-        // A redirect would carry the caller's key to an address that nobody configured.
-        redirect: "manual",
-      },
-    );
-    attempt.watch.listen();
-    attempt.httpStatus = response.status;
-    return response;
-  } catch (fault) {
-    throw unreachable(attempt, fault);
-  }
+  const { path, body } = call.exchange.upstream;
+  const answering = gateway.transports[call.caller.mode](call.provider.id, path, {
+    method: "POST",
+    headers: outgoingHeaders(call),
+    body,
+    signal: attempt.signal,
+    // A redirect would carry the caller's key to an address that nobody configured.
+    redirect: "manual",
+  });
+  return answering.catch(() => {
+    throw unreachable(attempt);
+  });
 }
 
 /** Nothing of the client's own headers goes out but what the provider lists; the service key never does. */
@@ -34,9 +27,12 @@ function outgoingHeaders(call: Call): Record<string, string> {
     accept: call.summary.stream ? "text/event-stream" : "application/json",
     "accept-encoding": "identity",
     "user-agent": "tollgate",
-    ...call.provider.credential(call.providerKey),
-    ...call.exchange.upstream.headers,
   };
+  // Name by name: spreading costs several times as much.
+  const credential = call.provider.credential(call.providerKey);
+  for (const name in credential) headers[name] = credential[name] ?? "";
+  const { headers: more } = call.exchange.upstream;
+  for (const name in more) headers[name] = more[name] ?? "";
   if (call.exchange.isNative) {
     for (const name of call.provider.forwardedHeaders) {
       const value = call.clientHeaders.get(name);
@@ -47,7 +43,7 @@ function outgoingHeaders(call: Call): Record<string, string> {
 }
 
 /** What we tell the client when the provider did not answer, or stopped in the middle. */
-export function unreachable(attempt: Attempt, _fault: unknown): TollgateError {
+export function unreachable(attempt: Attempt): TollgateError {
   const provider = attempt.call.provider.id;
   switch (attempt.brokenOff) {
     case "timeout":

@@ -1,7 +1,7 @@
 import type { Microcents } from "@tollgate/core/money";
 import type { Usage } from "@tollgate/core/usage";
 import { fieldsOf, listOf, nameOf } from "../json-fields.ts";
-import type { Meter } from "../meter.ts";
+import type { Meter, Reading } from "../meter.ts";
 
 export interface ChatMeterReaders {
   readUsage(usage: unknown): Usage | null;
@@ -9,42 +9,50 @@ export interface ChatMeterReaders {
 }
 
 /** Meters `chat.completion` bodies and their chunks. A later usage replaces an earlier one: it is never partial. */
-export function createChatMeter({ readUsage, readCost }: ChatMeterReaders): Meter {
-  let servedModel: string | null = null;
-  let responseId: string | null = null;
-  let serviceTier: string | null = null;
-  let usage: Usage | null = null;
-  let reportedCost: Microcents | null = null;
-  let outputBytes = 0;
+export class ChatMeter implements Meter {
+  #servedModel: string | null = null;
+  #responseId: string | null = null;
+  #serviceTier: string | null = null;
+  #usage: Usage | null = null;
+  #reportedCost: Microcents | null = null;
+  #outputBytes = 0;
 
-  function read(json: unknown, text: "message" | "delta"): void {
+  constructor(private readonly readers: ChatMeterReaders) {}
+
+  readAnswer(body: unknown): void {
+    this.#read(body, "message");
+  }
+
+  readFrame(frame: unknown): void {
+    this.#read(frame, "delta");
+  }
+
+  reading(): Reading {
+    return {
+      servedModel: this.#servedModel,
+      usage: this.#usage,
+      additional: [],
+      served: { serviceTier: this.#serviceTier, speed: null, region: null },
+      reportedCost: this.#reportedCost,
+      outputBytes: this.#outputBytes,
+      responseId: this.#responseId,
+    };
+  }
+
+  #read(json: unknown, text: "message" | "delta"): void {
     const fields = fieldsOf(json);
     if (fields === undefined) return;
-    servedModel = nameOf(fields.model) ?? servedModel;
-    responseId = nameOf(fields.id) ?? responseId;
-    serviceTier = nameOf(fields.service_tier) ?? serviceTier;
+    this.#servedModel = nameOf(fields.model) ?? this.#servedModel;
+    this.#responseId = nameOf(fields.id) ?? this.#responseId;
+    this.#serviceTier = nameOf(fields.service_tier) ?? this.#serviceTier;
     if (fields.usage !== undefined && fields.usage !== null) {
-      usage = readUsage(fields.usage) ?? usage;
-      reportedCost = readCost(fields.usage) ?? reportedCost;
+      this.#usage = this.readers.readUsage(fields.usage) ?? this.#usage;
+      this.#reportedCost = this.readers.readCost(fields.usage) ?? this.#reportedCost;
     }
     const choices = listOf(fields.choices);
     if (choices === undefined) return;
-    for (const choice of choices) outputBytes += bytesOfMessage(fieldsOf(choice)?.[text]);
+    for (const choice of choices) this.#outputBytes += bytesOfMessage(fieldsOf(choice)?.[text]);
   }
-
-  return {
-    readAnswer: body => read(body, "message"),
-    readFrame: frame => read(frame, "delta"),
-    reading: () => ({
-      servedModel,
-      usage,
-      additional: [],
-      served: { serviceTier, speed: null, region: null },
-      reportedCost,
-      outputBytes,
-      responseId,
-    }),
-  };
 }
 
 function bytesOfMessage(value: unknown): number {

@@ -1,5 +1,5 @@
 import type { Provider } from "../provider.ts";
-import { createChatMeter } from "./chat-meter.ts";
+import { ChatMeter } from "./chat-meter.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 import { decodeError } from "./decode-error.ts";
 import { createEmbeddingsMeter, embeddingsCodec } from "./embeddings-codec.ts";
@@ -13,7 +13,8 @@ import { createStreamDecoder } from "./stream-decoder.ts";
 /** OpenAI states no amount: its cost is always computed from the tokens. */
 const noCost = () => null;
 
-const chatMeter = () => createChatMeter({ readUsage: readChatUsage, readCost: noCost });
+const readers = { readUsage: readChatUsage, readCost: noCost };
+const chatMeter = () => new ChatMeter(readers);
 
 export const openai: Provider = {
   id: "openai",

@@ -1,4 +1,4 @@
-import { createChatMeter } from "../openai/chat-meter.ts";
+import { ChatMeter } from "../openai/chat-meter.ts";
 import { decodeAnswer } from "../openai/decode-answer.ts";
 import { openaiStyleHeaders } from "../openai/openai-style-headers.ts";
 import { createResponsesMeter } from "../openai/responses-meter.ts";
@@ -9,7 +9,8 @@ import { encodeRequest } from "./encode-request.ts";
 import { fitModel } from "./fit-model.ts";
 import { readChatUsage, readReportedCost } from "./read-usage.ts";
 
-const chatMeter = () => createChatMeter({ readUsage: readChatUsage, readCost: readReportedCost });
+const readers = { readUsage: readChatUsage, readCost: readReportedCost };
+const chatMeter = () => new ChatMeter(readers);
 
 export const xai: Provider = {
   id: "xai",

@@ -9,7 +9,7 @@ import { type BudgetSource, BudgetSpend } from "./budget-spend.ts";
 import { eventColumns, pushRow } from "./event-row.ts";
 import { type EventFinder, findEvents } from "./find-events.ts";
 import { FreeSpace } from "./free-space.ts";
-import { GroupCommit } from "./group-commit.ts";
+import { GroupCommit, type Write } from "./group-commit.ts";
 import type { Intent } from "./intent.ts";
 import { IntentJournal, readIntents } from "./intent-journal.ts";
 import { ledgerMigrations } from "./migrations.ts";
@@ -66,6 +66,17 @@ export class Ledger {
   readonly #newCalls = new Map<string, { orgId: string; month: string; calls: number }>();
   /** Events of the group that is being written, as values to bind. */
   #newRows: (string | number | null)[] = [];
+  readonly #settling: SettlingSteps = {
+    append: ({ event, cards }) => this.#append(event, cards),
+    written: ({ event, cards }) => {
+      this.#intents.settled(event.id);
+      for (const card of cards) this.#knownCards.add(card.version);
+    },
+    postponed: (settlement, fault) => {
+      this.#unsettled.push(settlement);
+      this.onFault(fault);
+    },
+  };
   /** Events that could not be written yet (a full disk). Their intents are on disk, so a crash loses none. */
   #unsettled: Settlement[] = [];
 
@@ -143,10 +154,7 @@ export class Ledger {
   settle(settlement: Settlement, settled: () => void = () => {}): Promise<Event> {
     if (this.#unsettled.length > 0) this.#retryUnsettled();
     return new Promise(resolve =>
-      this.#settle(settlement, () => {
-        settled();
-        resolve(settlement.event);
-      }),
+      this.#group.enqueue(new Settling(this.#settling, settlement, settled, resolve)),
     );
   }
 
@@ -284,26 +292,49 @@ export class Ledger {
     this.#statements.addAgent.run(agent.org_id, agent.mode, agent.agent_key, agent.id, agent.first_seen_at);
   }
 
-  #settle(settlement: Settlement, settled: () => void): void {
-    const { event, cards } = settlement;
-    this.#group.enqueue({
-      apply: () => this.#append(event, cards),
-      done: () => {
-        this.#intents.settled(event.id);
-        for (const card of cards) this.#knownCards.add(card.version);
-        settled();
-      },
-      failed: fault => {
-        this.#unsettled.push(settlement);
-        this.onFault(fault);
-        settled();
-      },
-    });
-  }
-
   #retryUnsettled(): void {
     const waiting = this.#unsettled;
     this.#unsettled = [];
-    for (const settlement of waiting) this.#settle(settlement, () => {});
+    for (const settlement of waiting) {
+      this.#group.enqueue(new Settling(this.#settling, settlement, nobody, nobody));
+    }
   }
 }
+
+/** What happens to a settlement in its group; the same for all of them, so made once. */
+interface SettlingSteps {
+  append(settlement: Settlement): void;
+  written(settlement: Settlement): void;
+  postponed(settlement: Settlement, fault: unknown): void;
+}
+
+/** A class, and no closures: one is made for every call. */
+class Settling implements Write {
+  constructor(
+    private readonly steps: SettlingSteps,
+    private readonly settlement: Settlement,
+    private readonly settled: () => void,
+    private readonly resolve: (event: Event) => void,
+  ) {}
+
+  apply(): void {
+    this.steps.append(this.settlement);
+  }
+
+  done(): void {
+    this.steps.written(this.settlement);
+    this.#tell();
+  }
+
+  failed(fault: unknown): void {
+    this.steps.postponed(this.settlement, fault);
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.settled();
+    this.resolve(this.settlement.event);
+  }
+}
+
+function nobody(): void {}
