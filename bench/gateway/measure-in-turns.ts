@@ -1,4 +1,5 @@
 import type { LoadOptions, LoadResult } from "./load.ts";
+import { median } from "./percentile.ts";
 import { cpuMs } from "./process-stats.ts";
 import { progress } from "./progress.ts";
 import { runGenerator } from "./run-generator.ts";
@@ -7,30 +8,33 @@ import { targetProcesses } from "./target-processes.ts";
 import type { RunningTarget, Target, TargetName } from "./targets/target.ts";
 
 /**
- * CPU per call in µs of targets that run side by side and are called in turns. Minutes apart, one of them may meet
- * a machine that is half as fast; seconds apart all meet the same one.
+ * CPU per call in µs of targets that run side by side and are called in turns: the median of the rounds. Minutes
+ * apart, one of them may meet a machine that is half as fast; seconds apart all meet the same one. And what else runs
+ * on that machine for a second falls into one round of one of them, which must not decide.
  */
 export async function measureInTurns(
   targets: readonly Target[],
   upstream: RunningTarget,
   sizes: Sizes,
 ): Promise<ReadonlyMap<TargetName, number>> {
-  const turns: { readonly name: TargetName; readonly running: RunningTarget; spentMs: number }[] = [];
+  const turns: { readonly name: TargetName; readonly running: RunningTarget; readonly spentMs: number[] }[] =
+    [];
   try {
     for (const target of targets) {
-      turns.push({ name: target.name, running: await target.start(upstream), spentMs: 0 });
+      turns.push({ name: target.name, running: await target.start(upstream), spentMs: [] });
     }
     for (let round = 0; round < sizes.turns; round += 1) {
       progress(`in turns: ${turns.map(({ name }) => name).join(", ")}, round ${round + 1} of ${sizes.turns}`);
       // A gateway runs for months: what its first seconds spend on compiling is no cost of a call.
       const warmupCalls = round === 0 ? sizes.callsPerTurn : sizes.warmupCalls;
       for (const turn of turns) {
-        turn.spentMs += await cpuOfTurn(turn.running, warmupCalls, sizes);
+        turn.spentMs.push(await cpuOfTurn(turn.running, warmupCalls, sizes));
         await untilQuiet(turn.running);
       }
     }
-    const calls = sizes.turns * sizes.callsPerTurn;
-    return new Map(turns.map(({ name, spentMs }) => [name, (spentMs * 1000) / calls]));
+    return new Map(
+      turns.map(({ name, spentMs }) => [name, ((median(spentMs) ?? Number.NaN) * 1000) / sizes.callsPerTurn]),
+    );
   } finally {
     for (const { running } of turns) await running.stop();
   }

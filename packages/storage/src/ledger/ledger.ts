@@ -41,7 +41,8 @@ export interface LedgerOptions {
   readonly appended?: (event: Event) => void;
 }
 
-const ROWS_AT_ONCE = 8;
+/** So many rows a statement: the way into the database and back is half of an insert. */
+const ROWS_AT_ONCE = [32, 16, 8, 4, 2, 1] as const;
 
 function insertEvents(rows: number): string {
   const row = `(${eventColumns.map(() => "?").join(", ")})`;
@@ -108,8 +109,7 @@ export class Ledger {
     const database = this.#database;
     this.find = findEvents(database);
     this.#statements = {
-      addEvent: database.query(insertEvents(1)),
-      addEvents: database.query(insertEvents(ROWS_AT_ONCE)),
+      addEvents: ROWS_AT_ONCE.map(rows => database.query(insertEvents(rows))),
       addCard: database.query("INSERT OR IGNORE INTO rate_cards (version, card) VALUES (?, ?)"),
       addAgent: database.query(
         "INSERT OR IGNORE INTO agents (org_id, mode, agent_key, id, first_seen_at) VALUES (?, ?, ?, ?, ?)",
@@ -262,16 +262,14 @@ export class Ledger {
     this.#budgetSpend.add(event);
   }
 
-  /** Several rows a statement where there are as many: the way into the database and back is half of an insert. */
   #addNewRows(): void {
-    const rows = this.#newRows;
-    const chunk = ROWS_AT_ONCE * eventColumns.length;
+    const values = this.#newRows;
     let from = 0;
-    for (; from + chunk <= rows.length; from += chunk) {
-      this.#statements.addEvents.run(...rows.slice(from, from + chunk));
-    }
-    for (; from < rows.length; from += eventColumns.length) {
-      this.#statements.addEvent.run(...rows.slice(from, from + eventColumns.length));
+    for (const [index, rows] of ROWS_AT_ONCE.entries()) {
+      const many = rows * eventColumns.length;
+      for (; from + many <= values.length; from += many) {
+        this.#statements.addEvents[index]?.run(...values.slice(from, from + many));
+      }
     }
   }
 
