@@ -243,6 +243,12 @@ for (const engine of engines) {
       await organization.addEvents(...callsOf(id, { calls: 5 }));
       await lab.organization().then(next => next.addEvents({}));
       expect(await client.call("experiments.get", { id })).toEqual(stopped.experiment);
+      // They are all that is left of it beside the ledger.
+      for (const table of ["experiment_sessions", "experiment_latencies", "experiment_tallies"] as const) {
+        expect(await lab.db.selectFrom(table).selectAll().where("experiment_id", "=", id).execute()).toEqual(
+          [],
+        );
+      }
       expect(await client.call("experiments.list", { status: "running" })).toEqual({ experiments: [] });
       for (const operation of ["experiments.stop", "experiments.pause", "experiments.resume"] as const) {
         expect((await refusal(client.call(operation, { id }))).status).toBe(400);

@@ -51,9 +51,17 @@ export async function endExperiment(parts: Parts, id: string, end: End): Promise
       updated_at: parts.now(),
     };
     await transaction.updateTable("experiments").set(change).where("id", "=", id).execute();
+    await forgetSums(transaction, id);
     if (promotion.promotes) await promoteTreatment(transaction, parts, row, end.by);
     return { row: { ...row, ...change }, promoted: promotion.promotes, message: promotion.message };
   });
+}
+
+/** What results are computed from. From now on they are read as they were kept. */
+async function forgetSums(transaction: Kysely<ControlSchema>, id: string): Promise<void> {
+  for (const table of ["experiment_sessions", "experiment_latencies", "experiment_tallies"] as const) {
+    await transaction.deleteFrom(table).where("experiment_id", "=", id).execute();
+  }
 }
 
 async function lockExperiment(

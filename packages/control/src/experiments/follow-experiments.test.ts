@@ -4,6 +4,7 @@ import { EMPTY_SESSION, type SessionTally, Tally } from "@tollgate/core/experime
 import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { sql } from "kysely";
 import { callsOf } from "../../../../test/e2e/experiments/experiment-lab.ts";
 import { controlDatabases, engines } from "../../../../test/support/control-databases.ts";
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
@@ -34,31 +35,15 @@ for (const engine of engines) {
         await Promise.all(followers.flatMap(follower => [follower.catchUp(), follower.catchUp()]));
       }
       events.push(...(await append(calls.slice(5000))));
-      const blocker = { experiment_id: EXPERIMENT, seq: reader.newestSeq(), arm: "control" };
-      await database.db
-        .insertInto("experiment_calls")
-        .values({ ...blocker, cost_microcents: 0, latency_ms: 0, is_error: 0, session_id: null })
-        .execute();
       const before = await snapshot(database);
+      // The last of what is written cannot be: nothing of it may stay.
+      await rename(database, "experiment_tallies", "tallies_elsewhere");
       await expect(new ExperimentFollower(database, reader).catchUp()).rejects.toThrow();
+      await rename(database, "tallies_elsewhere", "experiment_tallies");
       expect(await snapshot(database)).toEqual(before);
-      await database.db.deleteFrom("experiment_calls").where("seq", "=", blocker.seq).execute();
       await new ExperimentFollower(database, reader).catchUp();
 
-      const { rows, tally, sessions, latencies } = await snapshot(database);
-      const bySeq = reader.after(0, 100_000).filter(({ event }) => event.experiment_id === EXPERIMENT);
-      expect(rows).toEqual(
-        bySeq.map(({ seq, event }) => ({
-          experiment_id: EXPERIMENT,
-          seq,
-          arm: event.arm ?? "",
-          cost_microcents: event.cost_microcents,
-          latency_ms: event.latency_ms,
-          is_error: event.status === "error" ? 1 : 0,
-          session_id: event.session_id,
-        })),
-      );
-      expect(rows).toHaveLength(5300);
+      const { tally, sessions, latencies } = await snapshot(database);
       expect(tally).toBe(talliedAtOnce(events).toText());
       expect(sessions.reduce((sum, { calls }) => sum + calls, 0)).toBe(5300);
       expect(latencies.reduce((sum, { calls }) => sum + calls, 0)).toBe(5300);
@@ -75,7 +60,7 @@ for (const engine of engines) {
       await begin(database, "another", "running");
       await append(callsOf(EXPERIMENT, { calls: 10 }));
       await follower.catchUp();
-      expect((await snapshot(database)).rows).toHaveLength(10);
+      expect(callsIn(await snapshot(database))).toBe(10);
       close();
     });
 
@@ -87,7 +72,7 @@ for (const engine of engines) {
       await begin(database, EXPERIMENT, "paused");
       await append(callsOf(EXPERIMENT, { calls: 7 }));
       await follower.catchUp();
-      expect((await snapshot(database)).rows).toHaveLength(7);
+      expect(callsIn(await snapshot(database))).toBe(7);
       close();
     });
   });
@@ -155,11 +140,18 @@ async function begin({ db }: ControlDatabase, id: string, status: string): Promi
     .execute();
 }
 
+async function rename({ db }: ControlDatabase, from: string, to: string): Promise<void> {
+  await sql`ALTER TABLE ${sql.table(from)} RENAME TO ${sql.table(to)}`.execute(db);
+}
+
+function callsIn({ latencies }: Awaited<ReturnType<typeof snapshot>>): number {
+  return latencies.reduce((sum, { calls }) => sum + calls, 0);
+}
+
 async function snapshot({ db }: ControlDatabase) {
   const cursor = db.selectFrom("cursors").selectAll().where("name", "=", EXPERIMENTS_CURSOR);
   return {
     cursor: await cursor.execute(),
-    rows: await db.selectFrom("experiment_calls").selectAll().orderBy("seq").execute(),
     tally: (await db.selectFrom("experiment_tallies").selectAll().executeTakeFirst())?.tally,
     sessions: await db.selectFrom("experiment_sessions").selectAll().orderBy("session_id").execute(),
     latencies: await db.selectFrom("experiment_latencies").selectAll().orderBy("latency_ms").execute(),

@@ -26,9 +26,8 @@ const failures: readonly string[] = ["error", "timeout", "interrupted"];
 type Followed = Pick<ExperimentRow, "id" | "org_id" | "mode" | "agent_key" | "primary_metric" | "status">;
 
 /**
- * Copies the calls of open experiments from the ledger, each once, and keeps their running sums. Calls, sums and
- * cursor are one transaction: a crash repeats nothing and skips nothing. A call that becomes a fact after its
- * experiment has ended is not counted: results are those of the calls that are here.
+ * Adds the calls of open experiments up from the ledger, each once. Sums and cursor are one transaction: a crash
+ * repeats nothing and skips nothing. A call that becomes a fact after its experiment has ended is not counted.
  */
 export class ExperimentFollower {
   #cursor: number | null = null;
@@ -167,7 +166,7 @@ function count(
   tallies: ReadonlyMap<string, Tally>,
   sessions: Map<string, CountedSession>,
 ): CountedCall {
-  const { experiment_id, session_id, seq, latency_ms } = event;
+  const { experiment_id, session_id, latency_ms } = event;
   const cost_microcents = event.cost_basis === "unpriced" ? null : event.cost_microcents;
   const is_error = failures.includes(event.status);
   const key = session_id === null ? null : sessionKey(experiment_id, arm, session_id);
@@ -176,7 +175,7 @@ function count(
   if (key !== null && session_id !== null && sums) {
     sessions.set(key, { experiment_id, arm, session_id, sums });
   }
-  return { experiment_id, seq, arm, cost_microcents, latency_ms, is_error: is_error ? 1 : 0, session_id };
+  return { experiment_id, arm, latency_ms };
 }
 
 function isOf(experiment: Followed, event: ExperimentEvent): boolean {

@@ -7,12 +7,8 @@ import type { Kysely } from "kysely";
 
 export interface CountedCall {
   readonly experiment_id: string;
-  readonly seq: number;
   readonly arm: Arm;
-  readonly cost_microcents: number | null;
   readonly latency_ms: number;
-  readonly is_error: number;
-  readonly session_id: string | null;
 }
 
 export interface CountedSession {
@@ -21,14 +17,6 @@ export interface CountedSession {
   readonly session_id: string;
   readonly sums: SessionTally;
 }
-
-/** A call that is already there is an error: it would be counted twice. */
-const calls: Upsert = {
-  table: "experiment_calls",
-  columns: ["experiment_id", "seq", "arm", "cost_microcents", "latency_ms", "is_error", "session_id"],
-  key: [],
-  add: [],
-};
 
 const latencies: Upsert = {
   table: "experiment_latencies",
@@ -63,20 +51,6 @@ export async function writeCalls(
     readonly sessions: Iterable<CountedSession>;
   },
 ): Promise<void> {
-  await upsertRows(
-    db,
-    engine,
-    calls,
-    counted.calls.map(call => [
-      call.experiment_id,
-      call.seq,
-      call.arm,
-      call.cost_microcents,
-      call.latency_ms,
-      call.is_error,
-      call.session_id,
-    ]),
-  );
   await upsertRows(db, engine, latencies, latencyRows(counted.calls));
   await upsertRows(
     db,

@@ -547,4 +547,11 @@ export const controlMigrations: readonly string[] = [
   -- There is room for a million alerts after an event instead of a thousand; each keeps its place among the others.
   UPDATE alerts SET live_seq = live_seq / 1000 * 1000000 + live_seq % 1000 WHERE live_seq IS NOT NULL;
   `,
+  `
+  -- The ledger has them, and nobody asked for them here; of an experiment that is over the results are kept.
+  DROP TABLE experiment_calls;
+  DELETE FROM experiment_sessions WHERE experiment_id IN (SELECT id FROM experiments WHERE results IS NOT NULL);
+  DELETE FROM experiment_latencies WHERE experiment_id IN (SELECT id FROM experiments WHERE results IS NOT NULL);
+  DELETE FROM experiment_tallies WHERE experiment_id IN (SELECT id FROM experiments WHERE results IS NOT NULL);
+  `,
 ];

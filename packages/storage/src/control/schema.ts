@@ -24,7 +24,6 @@ export interface ControlSchema {
   optimizations: OptimizationTable;
   optimization_effects: OptimizationEffectTable;
   experiments: ExperimentTable;
-  experiment_calls: ExperimentCallTable;
   experiment_sessions: ExperimentSessionTable;
   /** By millisecond, so that percentiles are exact. */
   experiment_latencies: { experiment_id: string; arm: string; latency_ms: number; calls: number };
@@ -281,18 +280,6 @@ interface ExperimentTable {
   /** As they stood when it ended. */
   results: string | null;
   updated_at: number;
-}
-
-/** A call of an experiment that was running: the experiment's own copy of what the ledger says. */
-interface ExperimentCallTable {
-  experiment_id: string;
-  seq: number;
-  arm: string; // control | treatment
-  /** null: nobody knows its price. */
-  cost_microcents: number | null;
-  latency_ms: number;
-  is_error: number;
-  session_id: string | null;
 }
 
 interface ExperimentSessionTable {
