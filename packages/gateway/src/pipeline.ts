@@ -32,7 +32,7 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
     const id = gateway.newId();
     const steering = steer(id, identified, parsed, endpoint, request, gateway);
     const routed = route(parsed, steering, endpoint, request, gateway.catalogue);
-    call = await admit(id, identified, routed, endpoint, request, gateway);
+    call = await admit({ id, identified, routed, endpoint, request }, gateway);
   } catch (fault) {
     // JSON within JSON (a tool's arguments) may be nested without end, too.
     const refusal = isStackOverflow(fault) ? tooDeep() : fault;

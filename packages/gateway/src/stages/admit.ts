@@ -8,56 +8,55 @@ import type { Call, Endpoint, Identified, Routed } from "../call.ts";
 import type { Gateway } from "../gateway.ts";
 import { splitUrl } from "../split-url.ts";
 
+/** A call that nothing but limits, budgets and the disk can stop. */
+export interface Arrival {
+  readonly id: string;
+  readonly identified: Identified;
+  readonly routed: Routed;
+  readonly endpoint: Endpoint;
+  readonly request: Request;
+}
+
 /**
  * Lets a call in: limits, agents, budgets, and the intent on disk. Between the checks and the counting nothing
  * waits, so a thousand calls at once cannot all see the last free place, nor the last cent.
  */
-export function admit(
-  id: string,
-  identified: Identified,
-  routed: Routed,
-  endpoint: Endpoint,
-  request: Request,
-  gateway: Gateway,
-): Call | Promise<Call> {
-  const { hashSalt } = identified.caller;
+export function admit(arrival: Arrival, gateway: Gateway): Call | Promise<Call> {
   // Whatever may fail comes before the counting: a call that is not let in must not use up a place.
-  const hashes = {
-    requestHash: saltedHash(hashSalt, routed.bytes),
-    prefixHash: hashOf(hashSalt, endpoint.dialect.prefix(routed.body)),
-  };
-  const place = takePlace(identified, routed, gateway, false);
-  if (place !== null) return letIn(id, identified, routed, endpoint, request, hashes, place, gateway);
-  return waitForPlace(identified, routed, gateway).then(later =>
-    letIn(id, identified, routed, endpoint, request, hashes, later, gateway),
+  const hashes = hashesOf(arrival);
+  const place = takePlace(arrival, gateway, false);
+  if (place !== null) return letIn(arrival, hashes, place, gateway);
+  return waitForPlace(arrival, gateway).then(later => letIn(arrival, hashes, later, gateway));
+}
+
+/** It has its place: from here on only the disk can refuse it. */
+function letIn(arrival: Arrival, hashes: Hashes, place: Place, gateway: Gateway): Call | Promise<Call> {
+  const call = callOf(arrival, hashes, place, gateway);
+  let writing: Promise<void> | undefined;
+  try {
+    writing = gateway.ledger.journal(intentOf(call), place.isNewAgent ? newAgent(call) : null);
+  } catch (fault) {
+    throw unrecorded(fault, arrival, place, gateway);
+  }
+  if (writing === undefined) return proceeding(call, gateway);
+  return writing.then(
+    () => proceeding(call, gateway),
+    fault => {
+      throw unrecorded(fault, arrival, place, gateway);
+    },
   );
 }
 
-interface Hashes {
-  readonly requestHash: string;
-  readonly prefixHash: string | null;
-}
-
-/** It has its place: from here on only the disk can refuse it. Resolves once its intent is there. */
-function letIn(
-  id: string,
-  identified: Identified,
-  routed: Routed,
-  endpoint: Endpoint,
-  request: Request,
-  { requestHash, prefixHash }: Hashes,
-  place: Place,
-  gateway: Gateway,
-): Call | Promise<Call> {
-  const { caller, agentKey } = identified;
-  const { createdAt, isNewAgent, hold } = place;
-  const sent = withinBudget(identified, routed, endpoint, request, place, gateway);
-
-  const call: Call = {
+function callOf(arrival: Arrival, { requestHash, prefixHash }: Hashes, place: Place, gateway: Gateway): Call {
+  const { id, identified, routed, endpoint, request } = arrival;
+  const { caller } = identified;
+  const { createdAt, hold } = place;
+  const sent = withinBudget(arrival, place, gateway);
+  return {
     // Written out: copying two objects into a third costs more than all the rest of this function.
     caller,
     providerKey: routed.steering === null ? identified.providerKey : routed.steering.providerKey,
-    agentKey,
+    agentKey: identified.agentKey,
     sessionId: identified.sessionId,
     customerId: identified.customerId,
     bytes: routed.bytes,
@@ -78,43 +77,22 @@ function letIn(
     hold,
     limitHeaders: gateway.limits.headers(caller, caller.limits, createdAt),
   };
-  let writing: Promise<void> | undefined;
-  try {
-    writing = gateway.ledger.journal(intentOf(call), isNewAgent ? newAgent(call) : null);
-  } catch (fault) {
-    throw unrecorded(fault, identified, place, gateway);
-  }
-  tellOfWarning(call, gateway);
-  return writing === undefined ? call : untilWritten(writing, call, identified, place, gateway);
 }
 
-async function untilWritten(
-  writing: Promise<void>,
-  call: Call,
-  identified: Identified,
-  place: Place,
-  gateway: Gateway,
-): Promise<Call> {
-  try {
-    await writing;
-  } catch (fault) {
-    throw unrecorded(fault, identified, place, gateway);
+function proceeding(call: Call, gateway: Gateway): Call {
+  if (call.hold !== null && call.hold.warning !== null) {
+    gateway.log("warn", "a call proceeds over the limit of its budget", {
+      event_id: call.id,
+      budgets: call.hold.warning,
+    });
   }
   return call;
 }
 
-function unrecorded(fault: unknown, identified: Identified, place: Place, gateway: Gateway): TollgateError {
-  giveBack(identified, place, gateway);
+function unrecorded(fault: unknown, arrival: Arrival, place: Place, gateway: Gateway): TollgateError {
+  giveBack(arrival, place, gateway);
   gateway.log("error", "the ledger cannot be written: calls are refused", describeFault(fault));
   return fail("ledger_unavailable", "the call was not made because it cannot be recorded");
-}
-
-function tellOfWarning({ id, hold }: Call, gateway: Gateway): void {
-  if (hold === null || hold.warning === null) return;
-  gateway.log("warn", "a call proceeds over the limit of its budget", {
-    event_id: id,
-    budgets: hold.warning,
-  });
 }
 
 interface Place {
@@ -125,12 +103,7 @@ interface Place {
 }
 
 /** null: only reservations of other calls are in the way. Throws whatever else is. Nothing in here may wait. */
-function takePlace(
-  identified: Identified,
-  routed: Routed,
-  gateway: Gateway,
-  mustDecide: boolean,
-): Place | null {
+function takePlace({ identified, routed }: Arrival, gateway: Gateway, mustDecide: boolean): Place | null {
   const { caller, agentKey } = identified;
   const createdAt = gateway.now();
   gateway.limits.check(caller, caller.limits, createdAt);
@@ -142,35 +115,30 @@ function takePlace(
   return { createdAt, isNewAgent, hold };
 }
 
-function waitForPlace(identified: Identified, routed: Routed, gateway: Gateway): Promise<Place> {
-  return gateway.budgets.waitForRoom(identified.caller, isLastTime => {
+function waitForPlace(arrival: Arrival, gateway: Gateway): Promise<Place> {
+  return gateway.budgets.waitForRoom(arrival.identified.caller, isLastTime => {
     if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
-    return takePlace(identified, routed, gateway, isLastTime);
+    return takePlace(arrival, gateway, isLastTime);
   });
 }
 
 /** What a strict budget has left bounds the answer. */
-function withinBudget(
-  identified: Identified,
-  routed: Routed,
-  endpoint: Endpoint,
-  request: Request,
-  place: Place,
-  gateway: Gateway,
-): Routed {
+function withinBudget(arrival: Arrival, place: Place, gateway: Gateway): Routed {
+  const { routed, endpoint, request } = arrival;
   const strict = place.hold === null ? null : place.hold.strict;
   if (strict === null || strict.isAsAsked) return routed;
   try {
     const query = endpoint.forwardsQuery ? splitUrl(request.url).query : "";
     return capOutput(routed, endpoint, query, strict.outputTokens);
   } catch (fault) {
-    giveBack(identified, place, gateway);
+    giveBack(arrival, place, gateway);
     throw fault;
   }
 }
 
 /** The call was not made after all. */
-function giveBack({ caller, agentKey }: Identified, place: Place, gateway: Gateway): void {
+function giveBack({ identified }: Arrival, place: Place, gateway: Gateway): void {
+  const { caller, agentKey } = identified;
   gateway.limits.giveBack(caller, place.createdAt);
   if (place.isNewAgent) gateway.agents.forget(caller, agentKey);
   gateway.budgets.giveBack(caller, place.hold);
@@ -211,8 +179,18 @@ function newAgent(call: Call): NewAgent {
   };
 }
 
-function hashOf(salt: string, prefix: string): string | null {
-  return prefix === "" ? null : saltedHash(salt, prefix);
+interface Hashes {
+  readonly requestHash: string;
+  readonly prefixHash: string | null;
+}
+
+function hashesOf({ identified, routed, endpoint }: Arrival): Hashes {
+  const { hashSalt } = identified.caller;
+  const prefix = endpoint.dialect.prefix(routed.body);
+  return {
+    requestHash: saltedHash(hashSalt, routed.bytes),
+    prefixHash: prefix === "" ? null : saltedHash(hashSalt, prefix),
+  };
 }
 
 /** Equal requests of one organization can be told; what they said, and equals elsewhere, cannot. */
