@@ -4,7 +4,7 @@ import { costOf } from "@tollgate/core/pricing/cost";
 import { encodeRateCard, priceVersion } from "@tollgate/core/pricing/rates";
 import { inputTokens, outputTokens, type Usage } from "@tollgate/core/usage";
 import type { Intent } from "@tollgate/storage/ledger/intent";
-import type { Settlement } from "@tollgate/storage/ledger/ledger";
+import type { Settlement } from "@tollgate/storage/ledger/settling";
 
 export const SAMPLE_DAY = Date.parse("2026-11-15T12:00:00Z");
 

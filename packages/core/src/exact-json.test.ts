@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { isLargeNumber, parseExactly } from "./exact-json.ts";
+import { isLargeNumber, numberOf, parseExactly } from "./exact-json.ts";
 
 describe("parseExactly", () => {
   it.each([
@@ -7,7 +7,7 @@ describe("parseExactly", () => {
     "[9007199254740991,9007199254740992,9007199254740993]",
     '{"text":"1234567890123456789 in a text","small":7}',
     '{"constructor":12345678901234567890,"rawJSON":"1"}',
-    "12345678901234567890123456789012345678901234567890",
+    "[12345678901234567890123456789012345678901234567890]",
   ])("GW-019 keeps every digit of %s", text => {
     expect(JSON.stringify(parseExactly(text))).toBe(text);
   });
@@ -24,14 +24,25 @@ describe("parseExactly", () => {
     }
   });
 
-  it("takes no longer for a very long text than JSON.parse: it rounds there", () => {
+  it("rounds as JSON.parse does in a very long text", () => {
     const long = (length: number) => `[9007199254740993,"${"x".repeat(length - 21)}"]`;
     expect(JSON.stringify(parseExactly(long(1_048_576)))).toBe(long(1_048_576));
     expect(parseExactly(long(1_048_577))).toEqual(JSON.parse(long(1_048_577)));
   });
 
+  it("gives a large number to whoever calculates, rounded", () => {
+    const [large] = parseExactly("[7435412345678901234]") as unknown[];
+    expect([large, 7, "7", null, { rawJSON: "7" }].map(numberOf)).toEqual([
+      Number("7435412345678901234"),
+      7,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
   it("tells a large number from an object", () => {
-    expect([parseExactly("12345678901234567890"), { rawJSON: "1" }, 7, null].map(isLargeNumber)).toEqual([
+    expect([parseExactly(" 12345678901234567890"), { rawJSON: "1" }, 7, null].map(isLargeNumber)).toEqual([
       true,
       false,
       false,

@@ -16,8 +16,8 @@ interface SourceTextJson {
 
 const json = JSON as unknown as SourceTextJson;
 
-/** The least that can be beyond 2⁵³. Nearly no text holds it, and all others are read at full speed. */
-const MAY_BE_LARGE = /\d{16}/;
+/** The least that can be beyond 2⁵³, and no fraction. Nearly no text holds it, and all others are read at full speed. */
+const MAY_BE_LARGE = /[^.\d]\d{16}/;
 /** Looking at every value takes ten times as long: a text of ten times this is read as fast without. */
 const LONGEST = 1_048_576;
 const WHOLE = /^-?\d+$/;
@@ -30,6 +30,12 @@ export function parseExactly(text: string): unknown {
 function keepDigits(_key: string, value: unknown, { source }: { source?: string }): unknown {
   if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
   return source !== undefined && WHOLE.test(source) ? json.rawJSON(source) : value;
+}
+
+/** Rounded, where somebody must calculate with it. undefined: no number at all. */
+export function numberOf(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  return isLargeNumber(value) ? Number(JSON.stringify(value)) : undefined;
 }
 
 /** Written as `parseExactly` read it, and nothing to look into. */

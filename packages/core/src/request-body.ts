@@ -1,4 +1,5 @@
 import { fail, TollgateError } from "./errors.ts";
+import { wholeBody } from "./whole-body.ts";
 
 /** The same for every POST of both planes. */
 export const MAX_BODY_BYTES = 10_485_760;
@@ -18,12 +19,7 @@ export function readBytes(request: Request): Promise<Uint8Array<ArrayBuffer>> {
 export function readAsSent(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > MAX_BODY_BYTES) throw tooLarge();
-  return (declared === null ? readCounted(request) : bytesOf(request)).catch(refuseBroken);
-}
-
-/** All of a body. It is never shared memory, though the type of `bytes` does not say so. */
-export function bytesOf(body: Request | Response): Promise<Uint8Array<ArrayBuffer>> {
-  return body.bytes() as Promise<Uint8Array<ArrayBuffer>>;
+  return (declared === null ? readCounted(request) : wholeBody(request)).catch(refuseBroken);
 }
 
 /** The client left in the middle: nobody reads this, but it is no fault of ours. */

@@ -1,6 +1,6 @@
 import type { Event, EventStatus } from "@tollgate/core/event";
 import type { Meter, Reading } from "@tollgate/providers/meter";
-import type { Settlement } from "@tollgate/storage/ledger/ledger";
+import type { Settlement } from "@tollgate/storage/ledger/settling";
 import { believableReading } from "./believable-reading.ts";
 import type { Call } from "./call.ts";
 import type { Listener, Watch } from "./deadlines.ts";

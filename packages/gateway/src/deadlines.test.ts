@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { eventually } from "../../../test/support/test-gateway.ts";
-import { Deadlines } from "./deadlines.ts";
+import { Deadlines, type Watch } from "./deadlines.ts";
 
 const deadlines = new Deadlines(50);
 afterAll(() => deadlines.close());
@@ -52,6 +52,27 @@ describe("deadlines", () => {
     await eventually("the other's silence", () => other.state.silences > 0);
     clearInterval(keepAlive);
     expect(kept.state.silences).toBe(0);
+  });
+
+  it("tells nobody who was stopped by the one told before", async () => {
+    const told: string[] = [];
+    const first: Watch = deadlines.watch({
+      fellSilent() {
+        told.push("first");
+        second.stop();
+      },
+    });
+    const second: Watch = deadlines.watch({
+      fellSilent() {
+        told.push("second");
+        first.stop();
+      },
+    });
+    first.listen();
+    second.listen();
+    await eventually("silence is told", () => told.length > 0);
+    await Bun.sleep(20);
+    expect(told).toHaveLength(1);
   });
 
   it("does not take our own standing still for the provider's silence", async () => {

@@ -40,7 +40,8 @@ export class Deadlines {
     this.#sweptAt = now;
     for (const watch of this.#watches.all()) {
       watch.expiresAt += deafMs;
-      if (watch.expiresAt > now) continue;
+      // One that was told before it may have stopped it.
+      if (watch.expiresAt > now || watch.place === -1) continue;
       watch.stop();
       watch.listener.fellSilent();
     }

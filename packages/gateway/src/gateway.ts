@@ -10,7 +10,7 @@ import type { Deadlines } from "./deadlines.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** `fetch`, or the simulator in test mode: the only way out of the gateway. */
+/** `fetch`, or the simulator in test mode: the only way out of the gateway. It rejects, and never throws. */
 export type Transport = (provider: ProviderId, path: string, init: RequestInit) => Promise<Response>;
 
 /** Everything that the stages share. Made once, in `create-gateway.ts`. */

@@ -34,7 +34,7 @@ export class InFlight {
     this.draining = true;
     const isDone = () => this.size === 0 && answering() === 0;
     await until(isDone, patienceMs);
-    for (const call of this.#calls.all()) call.interrupt();
+    for (const call of this.#calls.all()) if (call.place !== -1) call.interrupt();
     await until(isDone, LAST_BYTES_MS);
   }
 }

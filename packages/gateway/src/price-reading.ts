@@ -7,7 +7,7 @@ import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pric
 import type { ProviderId } from "@tollgate/core/provider-id";
 import { addUsage, inputTokens, outputTokens, type Usage, usageOf } from "@tollgate/core/usage";
 import type { Reading } from "@tollgate/providers/meter";
-import type { StoredRateCard } from "@tollgate/storage/ledger/ledger";
+import type { StoredRateCard } from "@tollgate/storage/ledger/settling";
 
 /** The money part of an event, and the rates that explain it. */
 export interface Priced {

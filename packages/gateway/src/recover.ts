@@ -2,7 +2,8 @@ import type { Event } from "@tollgate/core/event";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { emptyReading } from "@tollgate/providers/exchange";
 import type { Intent } from "@tollgate/storage/ledger/intent";
-import type { Ledger, Settlement } from "@tollgate/storage/ledger/ledger";
+import type { Ledger } from "@tollgate/storage/ledger/ledger";
+import type { Settlement } from "@tollgate/storage/ledger/settling";
 import { priceReading } from "./price-reading.ts";
 
 const BATCH = 500;

@@ -89,8 +89,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     transports: {
       live: (provider, path, init) =>
         fetch(baseUrls[provider] + path, patient ? { ...init, timeout: false } : init),
-      test: (provider, path, init) =>
-        simulate(
+      test: async (provider, path, init) =>
+        await simulate(
           provider,
           new Request(`http://simulator.invalid${path}`, init),
           options.simulatorPaceMs === undefined ? {} : { paceMs: options.simulatorPaceMs },

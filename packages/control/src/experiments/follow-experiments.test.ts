@@ -9,7 +9,9 @@ import { callsOf } from "../../../../test/e2e/experiments/experiment-lab.ts";
 import { controlDatabases, engines } from "../../../../test/support/control-databases.ts";
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { endExperiment } from "./end-experiment.ts";
 import { EXPERIMENTS_CURSOR, ExperimentFollower } from "./follow-experiments.ts";
+import { toExperiment } from "./to-experiment.ts";
 
 const databases = controlDatabases();
 const inFolder = temporaryFolder();
@@ -49,6 +51,20 @@ for (const engine of engines) {
       expect(latencies.reduce((sum, { calls }) => sum + calls, 0)).toBe(5300);
       close();
     }, 60_000);
+
+    it("EXP-006 are shown to whoever read the experiment just before its end", async () => {
+      const { database, reader, append, close } = await open();
+      const { db } = database;
+      await begin(database, EXPERIMENT, "running");
+      await append(callsOf(EXPERIMENT, { calls: 300 }));
+      const experiments = new ExperimentFollower(database, reader);
+      const parts = { db, engine, now: () => 5, newId: () => crypto.randomUUID(), experiments };
+      const row = await db.selectFrom("experiments").selectAll().executeTakeFirstOrThrow();
+      await endExperiment(parts, EXPERIMENT, { reason: "stopped", promote: false, by: "test", at: 5 });
+      const shown = await toExperiment(db, row, 5);
+      expect([shown.status, shown.control_samples + shown.treatment_samples]).toEqual(["completed", 300]);
+      close();
+    });
 
     it("EXP-006 are left alone when they become facts after the end", async () => {
       const { database, reader, append, close } = await open();
@@ -130,7 +146,7 @@ async function begin({ db }: ControlDatabase, id: string, status: string): Promi
       auto_promote: 0,
       status,
       created_at: 0,
-      ends_at: Number.MAX_SAFE_INTEGER,
+      ends_at: 2_000_000_000_000,
       ended_at: null,
       end_reason: null,
       winner: null,

@@ -10,7 +10,7 @@ import { repeatUntil } from "@tollgate/storage/repeat-until";
 import type { Kysely } from "kysely";
 
 import { type ExperimentRow, isOpen, openStatuses } from "./experiment-row.ts";
-import { type CountedCall, type CountedSession, writeCalls } from "./write-calls.ts";
+import { type CountedCall, type CountedSession, writeSums } from "./write-sums.ts";
 
 export const EXPERIMENTS_CURSOR = "experiments:events";
 
@@ -102,7 +102,7 @@ export class ExperimentFollower {
       counted.map(({ event }) => event),
     );
     const calls = counted.map(({ event, arm }) => count(event, arm, tallies, sessions));
-    await writeCalls(transaction, this.database.engine, { calls, tallies, sessions: sessions.values() });
+    await writeSums(transaction, this.database.engine, { calls, tallies, sessions: sessions.values() });
   }
 
   /** Those that are open; kept so until the commit, or an end meanwhile would not know of these calls. */

@@ -17,7 +17,19 @@ export async function toExperiment(
   row: ExperimentRow,
   now: number,
 ): Promise<Experiment> {
-  return withResults(row, storedResults(row) ?? (await computeResults(db, row, now)));
+  const kept = storedResults(row);
+  if (kept !== null) return withResults(row, kept);
+  const computed = await computeResults(db, row, now);
+  // It may have ended meanwhile, and what they are computed from is gone then.
+  const ended = await db
+    .selectFrom("experiments")
+    .selectAll()
+    .where("id", "=", row.id)
+    .where("results", "is not", null)
+    .executeTakeFirst();
+  return ended === undefined
+    ? withResults(row, computed)
+    : withResults(ended, storedResults(ended) ?? computed);
 }
 
 export async function computeResults(

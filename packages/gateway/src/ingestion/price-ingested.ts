@@ -6,7 +6,7 @@ import { costOf } from "@tollgate/core/pricing/cost";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import { isProviderId } from "@tollgate/core/provider-id";
 import { inputTokens } from "@tollgate/core/usage";
-import type { StoredRateCard } from "@tollgate/storage/ledger/ledger";
+import type { StoredRateCard } from "@tollgate/storage/ledger/settling";
 
 type Money = Pick<Event, "usage_source" | "cost_microcents" | "cost_basis" | "price_version">;
 

@@ -4,7 +4,7 @@ import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { isProviderId } from "@tollgate/core/provider-id";
 import { inputTokens, outputTokens } from "@tollgate/core/usage";
 import type { Caller } from "@tollgate/storage/control/directory";
-import type { Settlement } from "@tollgate/storage/ledger/ledger";
+import type { Settlement } from "@tollgate/storage/ledger/settling";
 import { priceIngested } from "./price-ingested.ts";
 
 export interface IngestionDoor {

@@ -1,5 +1,5 @@
 import { fail, TollgateError } from "@tollgate/core/errors";
-import { bytesOf } from "@tollgate/core/request-body";
+import { wholeBody } from "@tollgate/core/whole-body";
 import type { Attempt } from "../attempt.ts";
 import { addReturned, addSettled, answerHeaders } from "./answer-headers.ts";
 import { completed, refused } from "./outcome.ts";
@@ -20,7 +20,6 @@ export async function relayWhole(
 ): Promise<Response> {
   const { call } = attempt;
   const bytes = await readAnswer(attempt, upstream);
-  attempt.upstreamEnded();
   // The client's leaving changes nothing for the provider: the answer was drained for its exact usage.
   if (clientLeft()) attempt.brokenOff ??= "client_left";
   const body = understand(attempt, bytes);
@@ -66,10 +65,16 @@ function hasErrorObject(body: unknown): boolean {
 
 /** Throws our own 502 or 504 if the body breaks off, falls silent or does not end. */
 export function readAnswer(attempt: Attempt, upstream: Response): Promise<Uint8Array<ArrayBuffer>> {
-  const reading = isSmall(upstream.headers) ? bytesOf(upstream) : readBounded(attempt, upstream);
-  return reading.catch(fault => {
-    throw fault instanceof TollgateError ? fault : unreachable(attempt);
-  });
+  const reading = isSmall(upstream.headers) ? wholeBody(upstream) : readBounded(attempt, upstream);
+  return reading.then(
+    bytes => {
+      attempt.upstreamEnded();
+      return bytes;
+    },
+    fault => {
+      throw fault instanceof TollgateError ? fault : unreachable(attempt);
+    },
+  );
 }
 
 function isSmall(headers: Headers): boolean {

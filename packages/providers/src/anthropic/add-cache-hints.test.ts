@@ -67,6 +67,10 @@ describe("marks for anthropic's cache", () => {
         messages: [user([{ type: "tool_result", content: [{ ...text("r"), cache_control }] }])],
       },
     ],
+    [
+      "a number that would be rounded when it is written again",
+      { system: "a", messages: [user([{ type: "tool_use", input: { order: 2 ** 60 } }])] },
+    ],
     ["what is no list at all", { system: 5, tools: "x", messages: {} }],
   ] as const) {
     it(`leave a prompt as it is that has ${what}`, () => expect(addCacheHints(body)).toBe(body));

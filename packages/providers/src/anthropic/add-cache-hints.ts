@@ -10,6 +10,8 @@ const ephemeral = { type: "ephemeral" };
  */
 export function addCacheHints(body: JsonObject): JsonObject {
   if (hasMark(body)) return body;
+  // Of a very long body: written anew, an order's id in the arguments of a tool would be another.
+  if ([body.system, body.tools, body.messages].some(holdsRoundedNumber)) return body;
   const system = markSystem(body.system);
   const tools = markTools(body.tools);
   if (system === null && tools === null) {
@@ -92,4 +94,10 @@ function markedText(text: string): JsonFields {
 
 function isBlank(text: string): boolean {
   return text.trim() === "";
+}
+
+/** Numbers that kept their digits are none of JavaScript's, and so not found here. */
+function holdsRoundedNumber(value: unknown): boolean {
+  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsRoundedNumber);
 }

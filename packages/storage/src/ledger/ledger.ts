@@ -9,21 +9,12 @@ import { type BudgetSource, BudgetSpend } from "./budget-spend.ts";
 import { eventColumns, pushRow } from "./event-row.ts";
 import { type EventFinder, findEvents } from "./find-events.ts";
 import { FreeSpace } from "./free-space.ts";
-import { GroupCommit, type Write } from "./group-commit.ts";
+import { GroupCommit } from "./group-commit.ts";
 import type { Intent } from "./intent.ts";
 import { IntentJournal, readIntents } from "./intent-journal.ts";
 import { ledgerMigrations } from "./migrations.ts";
 import { type RecentAnswer, type RecentCall, readRecentAnswers, readRecentCalls } from "./recent-events.ts";
-
-export interface StoredRateCard {
-  readonly version: string;
-  readonly card: string;
-}
-
-export interface Settlement {
-  readonly event: Event;
-  readonly cards: readonly StoredRateCard[];
-}
+import { type Settlement, Settling, type SettlingSteps, type StoredRateCard } from "./settling.ts";
 
 export interface NewAgent {
   readonly id: string;
@@ -109,7 +100,10 @@ export class Ledger {
     const database = this.#database;
     this.find = findEvents(database);
     this.#statements = {
-      addEvents: ROWS_AT_ONCE.map(rows => database.query(insertEvents(rows))),
+      addEvents: ROWS_AT_ONCE.map(rows => ({
+        values: rows * eventColumns.length,
+        statement: database.query(insertEvents(rows)),
+      })),
       addCard: database.query("INSERT OR IGNORE INTO rate_cards (version, card) VALUES (?, ?)"),
       addAgent: database.query(
         "INSERT OR IGNORE INTO agents (org_id, mode, agent_key, id, first_seen_at) VALUES (?, ?, ?, ?, ?)",
@@ -265,11 +259,8 @@ export class Ledger {
   #addNewRows(): void {
     const values = this.#newRows;
     let from = 0;
-    for (const [index, rows] of ROWS_AT_ONCE.entries()) {
-      const many = rows * eventColumns.length;
-      for (; from + many <= values.length; from += many) {
-        this.#statements.addEvents[index]?.run(...values.slice(from, from + many));
-      }
+    for (const { values: many, statement } of this.#statements.addEvents) {
+      for (; from + many <= values.length; from += many) statement.run(...values.slice(from, from + many));
     }
   }
 
@@ -294,45 +285,7 @@ export class Ledger {
     const waiting = this.#unsettled;
     this.#unsettled = [];
     for (const settlement of waiting) {
-      this.#group.enqueue(new Settling(this.#settling, settlement, nobody, nobody));
+      this.#group.enqueue(new Settling(this.#settling, settlement));
     }
   }
 }
-
-/** What happens to a settlement in its group; the same for all of them, so made once. */
-interface SettlingSteps {
-  append(settlement: Settlement): void;
-  written(settlement: Settlement): void;
-  postponed(settlement: Settlement, fault: unknown): void;
-}
-
-/** A class, and no closures: one is made for every call. */
-class Settling implements Write {
-  constructor(
-    private readonly steps: SettlingSteps,
-    private readonly settlement: Settlement,
-    private readonly settled: () => void,
-    private readonly resolve: (event: Event) => void,
-  ) {}
-
-  apply(): void {
-    this.steps.append(this.settlement);
-  }
-
-  done(): void {
-    this.steps.written(this.settlement);
-    this.#tell();
-  }
-
-  failed(fault: unknown): void {
-    this.steps.postponed(this.settlement, fault);
-    this.#tell();
-  }
-
-  #tell(): void {
-    this.settled();
-    this.resolve(this.settlement.event);
-  }
-}
-
-function nobody(): void {}

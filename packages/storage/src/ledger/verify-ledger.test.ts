@@ -3,8 +3,9 @@ import { afterEach, describe, expect, it } from "bun:test";
 import { microcents, ZERO_MICROCENTS } from "@tollgate/core/money";
 import { sampleIntent, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { Ledger, type Settlement } from "./ledger.ts";
+import { Ledger } from "./ledger.ts";
 import { LedgerReader } from "./ledger-reader.ts";
+import type { Settlement } from "./settling.ts";
 import { verifyLedger } from "./verify-ledger.ts";
 
 const path = temporaryFolder();

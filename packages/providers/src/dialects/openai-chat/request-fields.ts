@@ -1,4 +1,5 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
+import { numberOf } from "@tollgate/core/exact-json";
 import { isFields, type JsonFields } from "../../json-fields.ts";
 
 /**
@@ -33,8 +34,9 @@ export function readBoolean(body: JsonFields, field: string, path = field): bool
 export function readNumber(body: JsonFields, field: string, path = field): number | undefined {
   const value = body[field];
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== "number" || !Number.isFinite(value)) throw invalid(path, "must be a number");
-  return value;
+  const number = numberOf(value);
+  if (number === undefined || !Number.isFinite(number)) throw invalid(path, "must be a number");
+  return number;
 }
 
 /** A limit of 0 or less would let a budget reserve nothing, or give money back. */

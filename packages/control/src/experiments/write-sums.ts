@@ -42,7 +42,7 @@ const sessions: Upsert = {
   greatest: sessionSums,
 };
 
-export async function writeCalls(
+export async function writeSums(
   db: Kysely<ControlSchema>,
   engine: Engine,
   counted: {

@@ -1,0 +1,50 @@
+import type { Event } from "@tollgate/core/event";
+import type { Write } from "./group-commit.ts";
+
+export interface StoredRateCard {
+  readonly version: string;
+  readonly card: string;
+}
+
+export interface Settlement {
+  readonly event: Event;
+  readonly cards: readonly StoredRateCard[];
+}
+
+/** What happens to a settlement in its group; the same for all of them, so made once. */
+export interface SettlingSteps {
+  append(settlement: Settlement): void;
+  written(settlement: Settlement): void;
+  postponed(settlement: Settlement, fault: unknown): void;
+}
+
+/** A class, and no closures: one is made for every call. */
+export class Settling implements Write {
+  constructor(
+    private readonly steps: SettlingSteps,
+    private readonly settlement: Settlement,
+    private readonly settled: () => void = nobody,
+    private readonly resolve: (event: Event) => void = nobody,
+  ) {}
+
+  apply(): void {
+    this.steps.append(this.settlement);
+  }
+
+  done(): void {
+    this.steps.written(this.settlement);
+    this.#tell();
+  }
+
+  failed(fault: unknown): void {
+    this.steps.postponed(this.settlement, fault);
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.settled();
+    this.resolve(this.settlement.event);
+  }
+}
+
+function nobody(): void {}
