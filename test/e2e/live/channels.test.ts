@@ -151,7 +151,7 @@ for (const engine of engines) {
       if (event === undefined) throw new Error("no event");
       const cost = () => watching.of("totals").at(-1)?.data.today.cost_microcents;
       expect(cost()).toBe(1000);
-      await adjust({ db: lab.db, engine, close: async () => {} }, event, 77);
+      await adjust(lab.database, event, 77);
       await eventually("the new cost is told", () => cost() === 1077, 5000);
       lab.clock.advance(1);
       expect((await client.call("dashboard.get")).cost.total_cost_microcents).toBe(1077);

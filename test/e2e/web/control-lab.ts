@@ -110,6 +110,7 @@ export async function startControlLab(place?: ControlDatabaseOptions, outgoing?:
     url: control.url,
     dataDir,
     clock,
+    database,
     db,
     ledger,
     logged,

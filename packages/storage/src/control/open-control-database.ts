@@ -1,8 +1,9 @@
 import { SQL } from "bun";
-import { Kysely, sql } from "kysely";
+import { type CompiledQuery, Kysely, sql } from "kysely";
 import { BunPostgresDialect } from "../engine/bun-postgres-dialect.ts";
 import { BunSqliteDialect } from "../engine/bun-sqlite-dialect.ts";
 import { DatabaseAway } from "../engine/database-away.ts";
+import { AsideReader } from "../engine/read-aside.ts";
 import { toPostgres } from "../engine/to-postgres.ts";
 import { checkedVersion, migrate, openForWriting } from "../sqlite.ts";
 import { controlMigrations } from "./migrations.ts";
@@ -13,6 +14,8 @@ export type Engine = "sqlite" | "postgres";
 export interface ControlDatabase {
   readonly db: Kysely<ControlSchema>;
   readonly engine: Engine;
+  /** For a read that takes long: nobody else waits for it. */
+  readAside<Row>(query: { compile(): CompiledQuery<Row> }): Promise<Row[]>;
   close(): Promise<void>;
 }
 
@@ -45,7 +48,16 @@ function openSqlite(path: string): ControlDatabase {
     throw fault;
   }
   const db = new Kysely<ControlSchema>({ dialect: new BunSqliteDialect(database) });
-  return { db, engine: "sqlite", close: () => db.destroy() };
+  const aside = new AsideReader(path);
+  return {
+    db,
+    engine: "sqlite",
+    readAside: query => aside.rows(query.compile()),
+    async close() {
+      aside.close();
+      await db.destroy();
+    },
+  };
 }
 
 async function openPostgres(url: string): Promise<ControlDatabase> {
@@ -60,7 +72,13 @@ async function openPostgres(url: string): Promise<ControlDatabase> {
     const { hostname, port, pathname } = new URL(url);
     throw new DatabaseAway(`PostgreSQL at ${hostname}:${port || "5432"}${pathname} cannot be reached`);
   }
-  return { db, engine: "postgres", close: () => db.destroy() };
+  return {
+    db,
+    engine: "postgres",
+    // It is another process anyway.
+    readAside: async query => (await db.executeQuery(query.compile())).rows,
+    close: () => db.destroy(),
+  };
 }
 
 /** Any number, as long as every Tollgate uses the same: of two that start at once, one migrates. */

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { type InferResult, type Kysely, sql } from "kysely";
 import type { ControlDatabase } from "../control/open-control-database.ts";
 import type { ControlSchema } from "../control/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
@@ -13,19 +13,27 @@ import type { AgentModelProfile, ProfileQueries } from "./profile-queries.ts";
 import { RecentFleets } from "./recent-fleets.ts";
 
 type Database = Kysely<ControlSchema>;
+type AgentModelRow = InferResult<ReturnType<typeof agentModels>>[number];
 
-export function createProfile({ db }: ControlDatabase, ledger: LedgerReader): ProfileQueries {
+/** Adding up more rows than this takes long enough for others to notice. */
+const LONG_ROWS = 20_000;
+
+export function createProfile(database: ControlDatabase, ledger: LedgerReader): ProfileQueries {
+  const { db } = database;
   const findScope = scopeFinder();
   const recent = new RecentFleets();
   return {
-    agentModels: (scope, window, agentId) =>
-      db.connection().execute(async connection => {
-        const id = await findScope(connection, scope);
-        if (id === null) return [];
-        if (agentId !== undefined) return readAgentModels(connection, id, window, agentId);
-        const name = `${id} ${window.from} ${window.to - (window.to % DAY_MS)}`;
-        return recent.get(name) ?? recent.keep(name, await readAgentModels(connection, id, window));
-      }),
+    async agentModels(scope, window, agentId) {
+      const id = await findScope(db, scope);
+      if (id === null) return [];
+      const query = agentModels(db, id, window, agentId);
+      if (agentId !== undefined) return (await query.execute()).map(toProfile);
+      const name = `${id} ${window.from} ${window.to - (window.to % DAY_MS)}`;
+      const kept = recent.get(name);
+      if (kept !== null) return kept;
+      const rows = (await isLong(db, id, window)) ? await database.readAside(query) : await query.execute();
+      return recent.keep(name, rows.map(toProfile));
+    },
     async lag() {
       const row = await db
         .selectFrom("cursors")
@@ -37,12 +45,22 @@ export function createProfile({ db }: ControlDatabase, ledger: LedgerReader): Pr
   };
 }
 
-async function readAgentModels(
-  db: Database,
-  scope: number,
-  window: Window,
-  agentId?: string,
-): Promise<AgentModelProfile[]> {
+async function isLong(db: Database, scope: number, window: Window): Promise<boolean> {
+  const some = db
+    .selectFrom("profile_days")
+    .select("scope")
+    .where("scope", "=", scope)
+    .where("day", ">=", window.from)
+    .where("day", "<", window.to)
+    .limit(LONG_ROWS);
+  const { rows } = await db
+    .selectFrom(some.as("some"))
+    .select(({ fn }) => fn.countAll<number>().as("rows"))
+    .executeTakeFirstOrThrow();
+  return Number(rows) === LONG_ROWS;
+}
+
+function agentModels(db: Database, scope: number, window: Window, agentId?: string) {
   const sums = db
     .selectFrom("profile_days")
     .select(["agent", "model"])
@@ -66,7 +84,7 @@ async function readAgentModels(
       ),
     )
     .groupBy(["agent", "model"]);
-  const rows = await db
+  return db
     .selectFrom(sums.as("sums"))
     .innerJoin("agents", "agents.id", "sums.agent")
     .innerJoin("models", "models.id", "sums.model")
@@ -74,25 +92,25 @@ async function readAgentModels(
     .select(["agents.agent_id", "agents.agent_key", "models.provider", "models.model as model_name"])
     .orderBy("sums.agent")
     .orderBy("sums.cost_microcents", "desc")
-    .orderBy("sums.model")
-    .execute();
-  return rows.map(row => {
-    // Object.fromEntries forgets which names it was given; these are all of them.
-    const summed = Object.fromEntries(sumColumns.map(column => [column, row[column]])) as {
-      [column in SumColumn]: number;
-    };
-    return {
-      ...summed,
-      agent_id: row.agent_id,
-      agent_key: row.agent_key,
-      provider: row.provider,
-      model: row.model_name,
-      first_day: row.first_day,
-      last_day: row.last_day,
-      active_days: row.active_days,
-      max_input_tokens: row.max_input_tokens,
-      max_output_tokens: row.max_output_tokens,
-      outputs: outputColumns.map(column => row[column]),
-    };
-  });
+    .orderBy("sums.model");
+}
+
+function toProfile(row: AgentModelRow): AgentModelProfile {
+  // Object.fromEntries forgets which names it was given; these are all of them.
+  const summed = Object.fromEntries(sumColumns.map(column => [column, row[column]])) as {
+    [column in SumColumn]: number;
+  };
+  return {
+    ...summed,
+    agent_id: row.agent_id,
+    agent_key: row.agent_key,
+    provider: row.provider,
+    model: row.model_name,
+    first_day: row.first_day,
+    last_day: row.last_day,
+    active_days: row.active_days,
+    max_input_tokens: row.max_input_tokens,
+    max_output_tokens: row.max_output_tokens,
+    outputs: outputColumns.map(column => row[column]),
+  };
 }

@@ -11,7 +11,9 @@ import type { Engine } from "../control/open-control-database.ts";
 import { createProfile } from "./control-profile.ts";
 import { ProfileFollower } from "./follow-profile.ts";
 import { outputBound } from "./output-histogram.ts";
+import { sumColumns } from "./profile-columns.ts";
 import type { AgentModelProfile } from "./profile-queries.ts";
+import { profileRowColumns } from "./sum-profile.ts";
 import { verifyProfile } from "./verify-profile.ts";
 
 const open = readModelLab();
@@ -181,6 +183,34 @@ describe.each(engines)("the agent profile on %s", engine => {
     expect((await profile.agentModels(scope, always, other)).map(row => row.agent_id)).toEqual([other]);
     expect(await profile.agentModels({ orgId: "org", mode: "test" }, always, other)).toEqual([]);
     expect(await profile.lag()).toBe(0);
+  });
+
+  it("adds up a long history to the same, and others have their turn meanwhile", async () => {
+    const lab = await open(engine);
+    await append(lab, [{ ...input(100) }, { model: "gpt-4o", ...input(7) }]);
+    const [first] = await followed(lab);
+    const { db } = lab.database;
+    // The same day again and again: 20,000 rows are long.
+    const days = 10_000;
+    await sql`
+      INSERT INTO profile_days
+      WITH RECURSIVE copies (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copies WHERE n < ${sql.lit(days)})
+      SELECT ${sql.join(profileRowColumns.map(name => (name === "day" ? sql`day - n * CAST(${sql.lit(DAY_MS)} AS BIGINT)` : sql.ref(name))))}
+      FROM profile_days, copies WHERE true`.execute(db);
+    const reading = createProfile(lab.database, lab.reader).agentModels(scope, { from: -1e15, to: 1e15 });
+    let turns = 0;
+    const isOver = reading.then(() => true);
+    while (!(await Promise.race([isOver, Bun.sleep(1).then(() => false)]))) turns++;
+    const rows = await reading;
+    expect(turns).toBeGreaterThan(0);
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toEqual({
+      ...(first as AgentModelProfile),
+      ...Object.fromEntries(sumColumns.map(column => [column, (first?.[column] ?? 0) * (days + 1)])),
+      first_day: (first?.first_day ?? 0) - days * DAY_MS,
+      active_days: days + 1,
+      outputs: first?.outputs.map(calls => calls * (days + 1)) ?? [],
+    });
   });
 
   it("OPT-013 counts prompts over 60 % of the window, and sessions that outgrow their first call", async () => {

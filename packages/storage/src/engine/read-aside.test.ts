@@ -1,0 +1,62 @@
+import { describe, expect, it } from "bun:test";
+import { type CompiledQuery, sql } from "kysely";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { openControlDatabase } from "../control/open-control-database.ts";
+
+const inFolder = temporaryFolder();
+let made = 0;
+
+const open = () => openControlDatabase({ kind: "sqlite", path: inFolder(`control-${made++}.db`) });
+
+/** Counts to as many, and shows a value of every kind. */
+function counting(numbers: number) {
+  return sql<{ numbers: number; text: string | null; empty: null }>`
+    WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ${numbers})
+    SELECT max(value) AS numbers, ${'ü, "quoted"'} AS text, NULL AS empty FROM n`;
+}
+
+/** Not by `rejects`: the runner waits for it in a way in which no thread is heard. */
+function faultOf(reading: Promise<unknown>): Promise<string> {
+  return reading.then(() => "none", String);
+}
+
+describe("a long read of SQLite", () => {
+  it("gives the rows that a short one gives, and others have their turn meanwhile", async () => {
+    const database = await open();
+    const { db } = database;
+    const compiled = (numbers: number) => ({ compile: () => counting(numbers).compile(db) });
+    expect(await database.readAside(compiled(3))).toEqual((await counting(3).execute(db)).rows);
+    const reading = database.readAside(compiled(3_000_000));
+    let turns = 0;
+    const isOver = reading.then(() => true);
+    while (!(await Promise.race([isOver, Bun.sleep(1).then(() => false)]))) turns++;
+    expect(turns).toBeGreaterThan(5);
+    expect((await reading)[0]?.numbers).toBe(3_000_000);
+    await database.close();
+  });
+
+  it("sees what was committed before it was asked, and can only read", async () => {
+    const database = await open();
+    const { db } = database;
+    const names = () => ({ compile: () => db.selectFrom("cursors").select("name").compile() });
+    expect(await database.readAside(names())).toEqual([]);
+    await db.insertInto("cursors").values({ name: "here", position: 1 }).execute();
+    expect(await database.readAside(names())).toEqual([{ name: "here" }]);
+    const writing = db.deleteFrom("cursors").compile() as CompiledQuery<unknown>;
+    expect(await faultOf(database.readAside({ compile: () => writing }))).toContain("readonly");
+    expect(await database.readAside(names())).toHaveLength(1);
+    await database.close();
+  });
+
+  it("fails with the fault of its query, and when the database is closed under it", async () => {
+    const database = await open();
+    const { db } = database;
+    const wrong = sql<unknown>`SELECT 1 FROM nowhere`.compile(db);
+    expect(await faultOf(database.readAside({ compile: () => wrong }))).toContain("nowhere");
+    const compiled = counting(50_000_000).compile(db);
+    const reading = database.readAside({ compile: () => compiled });
+    const fault = faultOf(reading);
+    await database.close();
+    expect(await fault).toContain("closed");
+  });
+});
