@@ -86,6 +86,14 @@ describe("GW-032 a plain answer without end is given up", () => {
     expect(written()).toBeLessThan(128 * MEGABYTE);
   });
 
+  it("also when it claims to be short, and comes in chunks", async () => {
+    const framing = { "content-length": "10", "transfer-encoding": "chunked" };
+    bench.play([writeHead(200, { "content-type": "application/json", ...framing }), flood(1024 * MEGABYTE)]);
+    await expectOwnError(await bench.call(nativeChat, false), 502);
+    expect(await bench.event()).toMatchObject({ status: "error", error_code: "provider_invalid_answer" });
+    expect(written()).toBeLessThan(128 * MEGABYTE);
+  });
+
   it("also when it is an error", async () => {
     bench.play([writeChunkedHead("application/json", 500), flood(1024 * MEGABYTE), { do: "hang" }]);
     const answer = await bench.call(chatToGoogle, false);

@@ -8,7 +8,7 @@ import {
   writeLastChunk,
 } from "@tollgate/simulator/http-bytes";
 import type { Step } from "@tollgate/simulator/scripted-server";
-import { type CallRoute, callRoutes } from "../support/call-routes.ts";
+import { type CallRoute, callRoutes, nativeChat } from "../support/call-routes.ts";
 import { expectOwnError, type FaultBench, nothingUsed, startFaultBench } from "../support/fault-bench.ts";
 import { inputTokens, outputTokens } from "../support/wire-formats.ts";
 
@@ -279,5 +279,14 @@ it("MON-010 counts that no call can have are not believed: the call is estimated
       expect(event.cost_microcents).toBeGreaterThan(0);
       expect(event.cost_microcents).toBeLessThan(1_000_000);
     }
+  }
+});
+
+it("GW-031 a status that HTTP does not know is a 502", async () => {
+  for (const status of [600, 999]) {
+    bench.play(writeAnswer(status, '{"error":{"message":"what"}}'));
+    const answer = await bench.call(nativeChat, false);
+    await expectOwnError(answer, 502);
+    expect(await bench.event(answer)).toMatchObject({ status: "error", http_status: status });
   }
 });

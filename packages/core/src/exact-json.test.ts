@@ -24,10 +24,19 @@ describe("parseExactly", () => {
     }
   });
 
-  it("rounds as JSON.parse does in a very long text", () => {
+  it("looks through two million characters at once, in one text or in many, and rounds beyond them", async () => {
     const long = (length: number) => `[9007199254740993,"${"x".repeat(length - 21)}"]`;
-    expect(JSON.stringify(parseExactly(long(1_048_576)))).toBe(long(1_048_576));
-    expect(parseExactly(long(1_048_577))).toEqual(JSON.parse(long(1_048_577)));
+    const most = 2_097_152;
+    expect(parseExactly(long(most + 1))).toEqual(JSON.parse(long(most + 1)));
+    for (const parts of [1, 8]) {
+      await Promise.resolve();
+      for (let part = 0; part < parts; part++) {
+        expect(JSON.stringify(parseExactly(long(most / parts)))).toBe(long(most / parts));
+      }
+      expect(parseExactly(long(30))).toEqual(JSON.parse(long(30)));
+    }
+    await Promise.resolve();
+    expect(JSON.stringify(parseExactly(long(30)))).toBe(long(30));
   });
 
   it("gives a large number to whoever calculates, rounded", () => {

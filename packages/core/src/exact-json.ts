@@ -18,13 +18,25 @@ const json = JSON as unknown as SourceTextJson;
 
 /** The least that can be beyond 2⁵³, and no fraction. Nearly no text holds it, and all others are read at full speed. */
 const MAY_BE_LARGE = /[^.\d]\d{16}/;
-/** Looking at every value takes ten times as long: a text of ten times this is read as fast without. */
-const LONGEST = 1_048_576;
+/**
+ * Looking at every value takes several times as long, and nobody else is served meanwhile: so many characters, however
+ * many texts of a call they are spread over, before the next turn of the queue.
+ */
+const MOST_AT_ONCE = 2_097_152;
 const WHOLE = /^-?\d+$/;
 
-/** Throws as `JSON.parse` does. Beyond `LONGEST` characters it rounds as that does, too. */
+let lookedThrough = 0;
+
+/** Throws as `JSON.parse` does, and rounds as it does beyond `MOST_AT_ONCE`. */
 export function parseExactly(text: string): unknown {
-  return text.length <= LONGEST && MAY_BE_LARGE.test(text) ? json.parse(text, keepDigits) : JSON.parse(text);
+  if (!MAY_BE_LARGE.test(text) || lookedThrough + text.length > MOST_AT_ONCE) return JSON.parse(text);
+  if (lookedThrough === 0) queueMicrotask(forget);
+  lookedThrough += text.length;
+  return json.parse(text, keepDigits);
+}
+
+function forget(): void {
+  lookedThrough = 0;
 }
 
 function keepDigits(_key: string, value: unknown, { source }: { source?: string }): unknown {

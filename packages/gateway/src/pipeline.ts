@@ -91,5 +91,7 @@ async function settleAnyway(attempt: Attempt, fault: unknown, gateway: Gateway):
 }
 
 function abortWithClient(attempt: Attempt, request: Request, gateway: Gateway): void {
+  // Nobody is told twice: it may have left while its call waited to be let in.
+  if (request.signal.aborted) attempt.clientLeft(gateway.onDisconnect);
   request.signal.addEventListener("abort", () => attempt.clientLeft(gateway.onDisconnect), { once: true });
 }

@@ -44,15 +44,16 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
   const measured = measure(call, reading);
   if (measured === null) return nothingUsed(call.ending === "refused" ? "priced" : "estimated");
   const at = new Date(call.createdAt);
-  const cardFor = (model: string, usage: Usage) =>
-    catalogue.card(call.provider, model, at, inputTokens(usage), reading.served);
+  const cardFor = (model: string, prompt: number) =>
+    catalogue.card(call.provider, model, at, prompt, reading.served);
 
   const { usage, source } = measured;
-  const served = reading.servedModel === null ? null : cardFor(reading.servedModel, usage);
-  const parts: Part[] = [{ usage, card: served ?? cardFor(call.model, usage) }];
+  const prompt = reading.longestPass ?? inputTokens(usage);
+  const served = reading.servedModel === null ? null : cardFor(reading.servedModel, prompt);
+  const parts: Part[] = [{ usage, card: served ?? cardFor(call.model, prompt) }];
   let additional: AdditionalUsage[] | null = null;
   for (const other of reading.additional) {
-    const card = cardFor(other.model, other.usage);
+    const card = cardFor(other.model, inputTokens(other.usage));
     additional ??= [];
     additional.push({ ...other, price_version: card && priceVersion(card) });
     parts.push({ usage: other.usage, card });

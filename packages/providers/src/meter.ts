@@ -9,6 +9,8 @@ export interface Reading {
   readonly usage: Usage | null;
   /** While `usage` is null: the input kinds already known for certain (anthropic says them before the answer). */
   readonly partial?: Usage;
+  /** Where `usage` adds up several passes: the input of the longest. Rates of long prompts apply to a pass. */
+  readonly longestPass?: number;
   /** Work that another model did within this call, billed at that model's rates (anthropic's advisor). */
   readonly additional: readonly { readonly model: string; readonly usage: Usage }[];
   /** The conditions it was served under: taken from the answer, for the request only asks. */

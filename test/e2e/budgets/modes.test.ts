@@ -136,6 +136,40 @@ describe("a hard_block budget", () => {
     expect((await bench.call({ tokens: 10 }, { agent, body })).status).toBe(200);
   });
 
+  it("BUD-016 does not send a call whose client left while it waited for room", async () => {
+    for (const stream of [false, true]) {
+      const agent = newAgent();
+      const id = await bench.addBudget({ agent, limit: costOf(100) });
+      bench.learn();
+      const body = { max_tokens: 1000, stream };
+      const held = bench.close();
+      const sent = bench.sent.length;
+      const first = bench.call({ tokens: 10 }, { agent, body });
+      await eventually("the first is with the provider", () => bench.sent.length === sent + 1);
+      const events = bench.gateway.events().length;
+      const leaving = new AbortController();
+      const second = fetch(`${bench.gateway.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: bench.gateway.headers({ "x-agent-id": agent }),
+        body: JSON.stringify({
+          model: "flat",
+          ...body,
+          messages: [{ role: "user", content: '{"tokens":1}' }],
+        }),
+        signal: leaving.signal,
+      }).catch(() => null);
+      await Bun.sleep(40);
+      leaving.abort();
+      await second;
+      await Bun.sleep(20);
+      held.open();
+      expect((await first).status).toBe(200);
+      await Bun.sleep(300);
+      expect([bench.sent.length, bench.gateway.events().length]).toEqual([sent + 1, events + 1]);
+      expect(bench.spent(id)).toBe(costOf(10));
+    }
+  });
+
   it("asks nothing of a model without a price", async () => {
     const agent = newAgent();
     const id = await bench.addBudget({ agent, limit: 1 });

@@ -6,7 +6,7 @@ export interface AnthropicAnswer {
   readonly usage: { readonly [field: string]: unknown };
   /** What `message_start` says otherwise. Its output count is always provisional. */
   readonly atStart?: object;
-  readonly says?: "text" | "thinking" | "tool call" | "web search";
+  readonly says?: "text" | "thinking" | "tool call" | "web search" | "nothing";
 }
 
 interface Block {
@@ -62,7 +62,16 @@ const blocksOf = {
   thinking: [thinkingBlock, textBlock],
   "tool call": [textBlock, toolBlock],
   "web search": [searchBlock, foundBlock, textBlock],
+  nothing: [],
 } as const satisfies Record<string, readonly Block[]>;
+
+const stopReasons = {
+  text: "end_turn",
+  thinking: "end_turn",
+  "tool call": "tool_use",
+  "web search": "end_turn",
+  nothing: "refusal",
+};
 
 /** Said at the start only: the split by lifetime, and the conditions. */
 const startOnly = new Set(["cache_creation", "service_tier", "inference_geo", "speed"]);
@@ -71,7 +80,7 @@ const startOnly = new Set(["cache_creation", "service_tier", "inference_geo", "s
 export function anthropicAnswer({ model, usage, atStart, says = "text" }: AnthropicAnswer): RawAnswer {
   const blocks: readonly Block[] = blocksOf[says];
   const common = { id: "msg_01Corpus", type: "message", role: "assistant", model };
-  const stop = { stop_reason: says === "tool call" ? "tool_use" : "end_turn", stop_sequence: null };
+  const stop = { stop_reason: stopReasons[says], stop_sequence: null };
   const { iterations: _, output_tokens_details: __, server_tool_use: ___, ...startUsage } = usage;
   const endUsage = Object.fromEntries(Object.entries(usage).filter(([name]) => !startOnly.has(name)));
   const events = [

@@ -43,6 +43,18 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 openai's bill, plain and strea
     ["/v1/chat/completions", "/v1/messages"],
     [
       {
+        what: "a model that searches for every answer, and the search",
+        model: "gpt-4o-search-preview",
+        answer: answer("gpt-4o-search-preview-2025-03-11", { prompt: 14, completion: 603 }),
+        bill: {
+          ...priced,
+          usage: { input: 14, output: 603, web_searches: 1 },
+          input_tokens: 14,
+          output_tokens: 603,
+          cost_microcents: 310_650, // 14 × 25 + 603 × 100 + 250,000
+        },
+      },
+      {
         what: "cache reads at half the input price",
         model: "gpt-4o",
         answer: answer("gpt-4o-2024-08-06", { prompt: 2806, cached: 2560, completion: 117 }),

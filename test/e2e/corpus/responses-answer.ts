@@ -6,6 +6,8 @@ export interface ResponsesAnswer {
   readonly service_tier?: string;
   /** Items before the message: what the provider's own tools did. */
   readonly tools?: readonly object[];
+  /** Other fields of the response. */
+  readonly more?: object;
 }
 
 const text = ["Hej ", "allihopa 🌲"];
@@ -19,7 +21,13 @@ const message = {
 };
 
 /** A response of openai or xai. Until its end the stream repeats it with the tier that was asked for, and no usage. */
-export function responsesAnswer({ model, usage, service_tier, tools = [] }: ResponsesAnswer): RawAnswer {
+export function responsesAnswer({
+  model,
+  usage,
+  service_tier,
+  tools = [],
+  more: other,
+}: ResponsesAnswer): RawAnswer {
   const response = (status: string, tier: string, more: object) => ({
     id: "resp_0corpus",
     object: "response",
@@ -32,7 +40,7 @@ export function responsesAnswer({ model, usage, service_tier, tools = [] }: Resp
     ...more,
   });
   const output = [...tools, message];
-  const whole = response("completed", service_tier ?? "default", { output, usage });
+  const whole = response("completed", service_tier ?? "default", { output, usage, ...other });
   const running = response("in_progress", "auto", { output: [], usage: null });
   const at = { item_id: message.id, output_index: tools.length, content_index: 0 };
   const events = [

@@ -118,6 +118,62 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 openai's bill for responses", 
   );
 });
 
+describe("MON-016 MON-005 MON-007 openai's bill for what an answer's tools did", () => {
+  const image = (input: number, output: number) => ({
+    input_tokens: input,
+    input_tokens_details: { image_tokens: 0, text_tokens: input },
+    output_tokens: output,
+    output_tokens_details: { image_tokens: output, text_tokens: 0 },
+    total_tokens: input + output,
+  });
+  checkBills(
+    ["/v1/responses"],
+    [
+      {
+        what: "a drawn image, by another model at its own price",
+        model: "gpt-5-mini",
+        answer: answer(
+          "gpt-5-mini-2025-08-07",
+          { input: 2279, output: 683, reasoning: 576 },
+          {
+            tools: [{ id: "ig_1", type: "image_generation_call", status: "completed", result: "iVBOR" }],
+            more: {
+              tool_usage: { image_gen: image(71, 196), web_search: { num_requests: 0 } },
+              tools: [{ type: "image_generation", model: "gpt-image-2" }],
+            },
+          },
+        ),
+        bill: {
+          ...priced,
+          usage: { input: 2279, output: 107, reasoning: 576 },
+          input_tokens: 2350,
+          output_tokens: 879,
+          cost_microcents: 81_708, // 2,279 × 2.5 + 683 × 20 + 71 × 50 + 196 × 300 = 81,707.5
+        },
+      },
+      {
+        what: "as many searches as it says itself: one that failed is an item, and free",
+        model: "gpt-5-mini",
+        answer: answer(
+          "gpt-5-mini-2025-08-07",
+          { input: 100, output: 10 },
+          {
+            tools: [webSearch(1, "search"), { ...webSearch(2, "search"), status: "failed" }],
+            more: { tool_usage: { image_gen: image(0, 0), web_search: { num_requests: 1 } } },
+          },
+        ),
+        bill: {
+          ...priced,
+          usage: { input: 100, output: 10, web_searches: 1 },
+          input_tokens: 100,
+          output_tokens: 10,
+          cost_microcents: 100_450, // 100 × 2.5 + 10 × 20 + 100,000
+        },
+      },
+    ],
+  );
+});
+
 describe("MON-016 MON-005 MON-007 xai's bill for responses", () => {
   const counts = { input: 340, cached: 100, output: 105, reasoning: 83 };
   const counted = {

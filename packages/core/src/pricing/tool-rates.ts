@@ -20,11 +20,19 @@ const toolPrices: { readonly [provider in ProviderId]: ToolPrices } = {
 /** Grounding cost more before Gemini 3. */
 const googleBeforeGemini3: ToolPrices = { webSearches: "35", fileSearches: "0" };
 
+/** Models that search for every answer; what they find is free there. */
+const openaiSearchPreview: ToolPrices = { webSearches: "25", fileSearches: "2.5" };
+
 export function toolRatesOf(provider: ProviderId, model: string): ToolRates {
-  const older = provider === "google" && /^gemini-(1|2|pro|flash)/.test(model);
-  const prices = older ? googleBeforeGemini3 : toolPrices[provider];
+  const prices = exceptionOf(provider, model) ?? toolPrices[provider];
   return {
     web_searches: ratePerThousand(prices.webSearches),
     file_searches: ratePerThousand(prices.fileSearches),
   };
+}
+
+function exceptionOf(provider: ProviderId, model: string): ToolPrices | null {
+  if (provider === "google" && /^gemini-(1|2|pro|flash)/.test(model)) return googleBeforeGemini3;
+  if (provider === "openai" && model.includes("-search-preview")) return openaiSearchPreview;
+  return null;
 }

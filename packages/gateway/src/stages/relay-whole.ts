@@ -79,6 +79,8 @@ export function readAnswer(attempt: Attempt, upstream: Response): Promise<Uint8A
 
 function isSmall(headers: Headers): boolean {
   const length = headers.get("content-length");
+  // Of an answer that has both, the chunks count.
+  if (headers.has("transfer-encoding")) return false;
   return length !== null && Number(length) <= SMALL_BYTES && !headers.has("content-encoding");
 }
 

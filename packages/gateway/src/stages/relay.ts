@@ -12,7 +12,7 @@ export function relay(
   gateway: Gateway,
 ): Promise<Response> {
   const { call } = attempt;
-  if (upstream.status >= 400) return relayError(attempt, upstream);
+  if (upstream.status >= 400 && upstream.status < 600) return relayError(attempt, upstream);
   if (!upstream.ok) {
     throw fail("provider_invalid_answer", `${call.provider.id} answered with status ${upstream.status}`);
   }

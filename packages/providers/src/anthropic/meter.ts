@@ -1,6 +1,7 @@
+import { ZERO_MICROCENTS } from "@tollgate/core/money";
 import { isFields, type JsonFields } from "../json-fields.ts";
 import type { Meter, Reading } from "../meter.ts";
-import { readAdvisors, readFallbackModel, readInput, readUsage } from "./read-usage.ts";
+import { readFallbackModel, readInput, readLongestPass, readOtherModels, readUsage } from "./read-usage.ts";
 
 /**
  * `message_delta.usage` is cumulative and replaces what `message_start` said, field by field: adding the two
@@ -13,13 +14,17 @@ export class AnthropicMeter implements Meter {
   #model: string | null = null;
   #responseId: string | null = null;
   #outputBytes = 0;
+  #stopReason: unknown = null;
+  #hasContent = false;
 
   readAnswer(body: unknown): void {
     if (!isFields(body)) return;
     this.#identify(body);
     this.#replace(body.usage, true);
+    this.#stopReason = body.stop_reason;
     if (!Array.isArray(body.content)) return;
     for (const block of body.content) {
+      this.#hasContent = true;
       this.#countBlock(block);
       if (isFields(block) && isFields(block.input)) this.#countBytes(JSON.stringify(block.input));
     }
@@ -35,6 +40,7 @@ export class AnthropicMeter implements Meter {
         return;
       }
       case "content_block_start":
+        this.#hasContent = true;
         this.#countBlock(frame.content_block);
         return;
       case "content_block_delta": {
@@ -44,27 +50,31 @@ export class AnthropicMeter implements Meter {
       }
       case "message_delta":
         this.#replace(frame.usage, true);
+        if (isFields(frame.delta)) this.#stopReason = frame.delta.stop_reason ?? this.#stopReason;
         return;
     }
   }
 
   reading(): Reading {
     const usage = this.#isFinal ? readUsage(this.#usage) : null;
-    const additional = this.#isFinal ? readAdvisors(this.#usage) : [];
+    const additional = this.#isFinal ? readOtherModels(this.#usage) : [];
     // Work at an unreadable price cannot be left out in silence: then nothing of this call is known for certain.
     const known = additional === null ? null : usage;
     const partial = known === null ? readInput(this.#usage) : null;
+    const longestPass = known === null ? null : readLongestPass(this.#usage);
     return {
       servedModel: readFallbackModel(this.#usage) ?? this.#model,
       usage: known,
       ...(partial === null ? {} : { partial }),
+      ...(longestPass === null ? {} : { longestPass }),
       additional: additional ?? [],
       served: {
         serviceTier: text(this.#usage.service_tier),
         speed: text(this.#usage.speed),
         region: this.#usage.inference_geo === "not_available" ? null : text(this.#usage.inference_geo),
       },
-      reportedCost: null,
+      // Declined before its first word, a request is not billed, whatever usage says.
+      reportedCost: this.#stopReason === "refusal" && !this.#hasContent ? ZERO_MICROCENTS : null,
       outputBytes: this.#outputBytes,
       responseId: this.#responseId,
     };

@@ -1,4 +1,4 @@
-import { addUsage, type Usage, usageOf } from "@tollgate/core/usage";
+import { addUsage, inputTokens, type Usage, usageOf } from "@tollgate/core/usage";
 import { isFields, type JsonFields } from "../json-fields.ts";
 
 /**
@@ -7,35 +7,48 @@ import { isFields, type JsonFields } from "../json-fields.ts";
  * something that we do not understand; a guess would be taken for a bill.
  */
 export function readUsage(usage: JsonFields): Usage | null {
-  const own = readCounts(usage);
-  if (own === null) return null;
-  let total = own;
-  for (const iteration of iterations(usage)) {
-    // The top level leaves out the summarizing pass. All other passes of this model are in it already, the one of
-    // a fallback included.
-    if (iteration.type !== "compaction") continue;
-    const pass = readCounts(iteration);
-    if (pass === null) return null;
-    total = addUsage(total, pass);
+  const passes = iterations(usage);
+  // The top level leaves out the summarizing pass. What it holds after a fallback differs (the last answer, or some
+  // of each), so there the pass itself is believed. All other passes of this model are in it already.
+  const isFallback = passes.some(isFallbackPass);
+  const counted = passes.filter(pass => pass.type === "compaction" || (isFallback && isFallbackPass(pass)));
+  let total = isFallback ? {} : readCounts(usage);
+  for (const pass of counted) {
+    const counts = readCounts(pass);
+    if (total === null || counts === null) return null;
+    total = addUsage(total, counts);
   }
   return total;
 }
 
-/** What an advisor did: another model, at its own price, and in no total. null as above. */
-export function readAdvisors(usage: JsonFields): { model: string; usage: Usage }[] | null {
-  const advisors: { model: string; usage: Usage }[] = [];
-  for (const iteration of iterations(usage)) {
-    if (iteration.type !== "advisor_message") continue;
-    const counts = readCounts(iteration);
-    if (counts === null || typeof iteration.model !== "string") return null;
-    advisors.push({ model: iteration.model, usage: counts });
+/** The input of the longest pass, where there were several. */
+export function readLongestPass(usage: JsonFields): number | null {
+  const own = iterations(usage).filter(pass => pass.type !== "advisor_message");
+  const inputs = own.flatMap(pass => readInput(pass) ?? []).map(inputTokens);
+  return inputs.length < 2 ? null : Math.max(...inputs);
+}
+
+/**
+ * What other models did, each at its own price and in no total: an advisor; and the model that was asked, where it had
+ * begun to answer before another took over. One that declined before its first word is not billed. null as above.
+ */
+export function readOtherModels(usage: JsonFields): { model: string; usage: Usage }[] | null {
+  const others: { model: string; usage: Usage }[] = [];
+  const passes = iterations(usage);
+  const isFallback = passes.some(isFallbackPass);
+  for (const pass of passes) {
+    const isAbandoned = isFallback && pass.type === "message" && pass.output_tokens !== 0;
+    if (pass.type !== "advisor_message" && !isAbandoned) continue;
+    const counts = readCounts(pass);
+    if (counts === null || typeof pass.model !== "string") return null;
+    others.push({ model: pass.model, usage: counts });
   }
-  return advisors;
+  return others;
 }
 
 /** The model that took over, where one did: the message may still name the one that was asked. */
 export function readFallbackModel(usage: JsonFields): string | null {
-  const fallback = iterations(usage).findLast(iteration => iteration.type === "fallback_message");
+  const fallback = iterations(usage).findLast(isFallbackPass);
   return typeof fallback?.model === "string" ? fallback.model : null;
 }
 
@@ -75,6 +88,10 @@ function readCacheWrites(usage: JsonFields): { cache_write: number; cache_write_
   if (written === null) return null;
   const oneHour = Math.min(long, written);
   return { cache_write: written - oneHour, cache_write_1h: oneHour };
+}
+
+function isFallbackPass(pass: JsonFields): boolean {
+  return pass.type === "fallback_message";
 }
 
 function iterations(usage: JsonFields): JsonFields[] {

@@ -4,7 +4,7 @@ import { fieldsOf, listOf, nameOf } from "../json-fields.ts";
 import type { Meter, Reading } from "../meter.ts";
 
 export interface ChatMeterReaders {
-  readUsage(usage: unknown): Usage | null;
+  readUsage(usage: unknown, servedModel: string | null): Usage | null;
   readCost(usage: unknown): Microcents | null;
 }
 
@@ -46,7 +46,7 @@ export class ChatMeter implements Meter {
     this.#responseId = nameOf(fields.id) ?? this.#responseId;
     this.#serviceTier = nameOf(fields.service_tier) ?? this.#serviceTier;
     if (fields.usage !== undefined && fields.usage !== null) {
-      this.#usage = this.readers.readUsage(fields.usage) ?? this.#usage;
+      this.#usage = this.readers.readUsage(fields.usage, this.#servedModel) ?? this.#usage;
       this.#reportedCost = this.readers.readCost(fields.usage) ?? this.#reportedCost;
     }
     const choices = listOf(fields.choices);

@@ -6,14 +6,14 @@ import { createEmbeddingsMeter, embeddingsCodec } from "./embeddings-codec.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { fitChat, fitResponses } from "./fit-model.ts";
 import { openaiStyleHeaders } from "./openai-style-headers.ts";
-import { readChatUsage } from "./read-usage.ts";
+import { readSearchingUsage } from "./read-searching-usage.ts";
 import { createResponsesMeter } from "./responses-meter.ts";
 import { createStreamDecoder } from "./stream-decoder.ts";
 
 /** OpenAI states no amount: its cost is always computed from the tokens. */
 const noCost = () => null;
 
-const readers = { readUsage: readChatUsage, readCost: noCost };
+const readers = { readUsage: readSearchingUsage, readCost: noCost };
 const chatMeter = () => new ChatMeter(readers);
 
 export const openai: Provider = {

@@ -15,7 +15,14 @@ export function readResponsesUsage(response: JsonFields): Usage | null {
     ...splitInput(input, fields?.input_tokens_details),
     ...splitOutput(output, fields?.output_tokens_details),
     ...countSearches(listOf(response.output) ?? []),
+    ...countedSearches(response),
   });
+}
+
+/** OpenAI's own number of them, where it tells one: a search that failed is an item too. */
+function countedSearches(response: JsonFields) {
+  const searches = countOf(fieldsOf(fieldsOf(response.tool_usage)?.web_search)?.num_requests);
+  return searches === undefined ? {} : { web_searches: searches };
 }
 
 /** Opening a found page, or looking for words in it, is an item of the same type, but only a search is billed. */

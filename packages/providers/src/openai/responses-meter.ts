@@ -1,8 +1,9 @@
 import type { Microcents } from "@tollgate/core/money";
 import type { Usage } from "@tollgate/core/usage";
 import { fieldsOf, listOf, nameOf } from "../json-fields.ts";
-import type { Meter } from "../meter.ts";
+import type { Meter, Reading } from "../meter.ts";
 import { bytesOf } from "./chat-meter.ts";
+import { readDrawnImages } from "./read-drawn-images.ts";
 import { readResponsesUsage } from "./read-responses-usage.ts";
 
 /**
@@ -15,6 +16,7 @@ export function createResponsesMeter(readCost: (usage: unknown) => Microcents | 
   let serviceTier: string | null = null;
   let usage: Usage | null = null;
   let reportedCost: Microcents | null = null;
+  let additional: Reading["additional"] = [];
   let outputBytes = 0;
 
   function readResponse(value: unknown): void {
@@ -24,6 +26,7 @@ export function createResponsesMeter(readCost: (usage: unknown) => Microcents | 
     responseId = nameOf(response.id) ?? responseId;
     serviceTier = nameOf(response.service_tier) ?? serviceTier;
     usage = readResponsesUsage(response) ?? usage;
+    if (response.tool_usage !== undefined) additional = readDrawnImages(response);
     reportedCost = readCost(response.usage) ?? reportedCost;
   }
 
@@ -43,7 +46,7 @@ export function createResponsesMeter(readCost: (usage: unknown) => Microcents | 
     reading: () => ({
       servedModel,
       usage,
-      additional: [],
+      additional,
       served: { serviceTier, speed: null, region: null },
       reportedCost,
       outputBytes,

@@ -1,4 +1,5 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
+import { numberOf } from "@tollgate/core/exact-json";
 import { isFields, type JsonFields } from "../../json-fields.ts";
 
 /** Typed access to a client's body. null counts as absent: official clients write it for options left alone. */
@@ -6,7 +7,9 @@ export const readField = {
   string: (object: JsonFields, name: string, path: string) =>
     optional(object, name, path, "a string", value => typeof value === "string"),
   number: (object: JsonFields, name: string, path: string) =>
-    optional(object, name, path, "a number", value => typeof value === "number"),
+    numberOf(
+      optional(object, name, path, "a number", (value): value is unknown => numberOf(value) !== undefined),
+    ),
   boolean: (object: JsonFields, name: string, path: string) =>
     optional(object, name, path, "true or false", value => typeof value === "boolean"),
   object: (object: JsonFields, name: string, path: string) =>

@@ -85,6 +85,14 @@ describe("a client that did not ask for usage", () => {
     expect(relay(frame(finished()) + DONE, false).later).toBe(frame(finished()) + DONE);
   });
 
+  it("gets what else a chunk without choices says, behind the end if it came there", () => {
+    const moderation = { ...chunk([]), moderation: { flagged: false } };
+    const body = frame(moderation) + frame(finished()) + frame(usageChunk) + frame(moderation) + DONE;
+    const { now, later } = relay(body, false);
+    expect(now).toBe(frame(moderation));
+    expect(later).toBe(frame({ ...finished(), usage: counts }) + frame(moderation) + DONE);
+  });
+
   it("GW-007 gets no other chunk with empty choices either", () => {
     expect(relay(frame(chunk([])) + frame(said("a")) + DONE, false).now).toBe(frame(said("a")));
   });

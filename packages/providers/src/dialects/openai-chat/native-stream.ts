@@ -21,6 +21,8 @@ export class NativeChatStream implements AnswerStream {
   #done = false;
   #firstChoiceFinished = false;
   #heldFrames: Uint8Array[] = [];
+  /** What came after the end, and stays behind it. */
+  readonly #framesBehind: Uint8Array[] = [];
   #lastHeld: JsonFields | null = null;
   #usage: JsonFields | null = null;
   readonly #meter: Meter;
@@ -63,6 +65,9 @@ export class NativeChatStream implements AnswerStream {
     if (this.#wantsUsage) return raw;
     if (choices.length === 0) {
       if (isFields(chunk.usage)) this.#usage = chunk.usage;
+      if (!saysSomething(chunk)) return "";
+      if (this.#lastHeld === null) return raw;
+      this.#framesBehind.push(raw);
       return "";
     }
     if (!finishes) return raw;
@@ -93,7 +98,7 @@ export class NativeChatStream implements AnswerStream {
       const chunk = { ...this.#lastHeld, usage: this.#usage };
       frames[frames.length - 1] = Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`);
     }
-    return Buffer.concat([...frames, Buffer.from(DONE_FRAME)]);
+    return Buffer.concat([...frames, ...this.#framesBehind, Buffer.from(DONE_FRAME)]);
   }
 
   /** The provider's own error goes out in its own words; any other one in ours. */
@@ -102,6 +107,25 @@ export class NativeChatStream implements AnswerStream {
       return Buffer.from(this.#failureFrame).toString("utf8");
     return encodeErrorFrame(error);
   }
+}
+
+/** Of a chunk without choices: what every chunk has, and what only those understand who asked for usage. */
+const expected = new Set([
+  "id",
+  "object",
+  "created",
+  "model",
+  "choices",
+  "usage",
+  "service_tier",
+  "system_fingerprint",
+  "obfuscation",
+  "prompt_filter_results",
+]);
+
+/** The result of a moderation, say, which the client has asked for. */
+function saysSomething(chunk: JsonFields): boolean {
+  return Object.keys(chunk).some(name => !expected.has(name));
 }
 
 /** Comments and what is not JSON pass; a piece that the provider broke off does not: nobody could read past it. */

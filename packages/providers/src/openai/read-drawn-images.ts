@@ -1,0 +1,44 @@
+import { usageOf } from "@tollgate/core/usage";
+import { countOf, fieldsOf, type JsonFields, listOf, nameOf } from "../json-fields.ts";
+import type { Reading } from "../meter.ts";
+
+/** OpenAI's choice where a request names none. */
+const DEFAULT_MODEL = "gpt-image-1";
+
+/** Images that the answer's own tool drew: tokens of another model, told beside `usage` and in no total of it. */
+export function readDrawnImages(response: JsonFields): Reading["additional"] {
+  const drawn = fieldsOf(fieldsOf(response.tool_usage)?.image_gen);
+  const [inputImages, outputText] = [
+    imagesOf(drawn?.input_tokens_details),
+    textOf(drawn?.output_tokens_details),
+  ];
+  const input = countOf(drawn?.input_tokens) ?? 0;
+  const output = countOf(drawn?.output_tokens) ?? 0;
+  if (input + output === 0) return [];
+  const images = Math.min(inputImages, input);
+  const words = Math.min(outputText, output);
+  return [
+    {
+      model: modelOf(response),
+      usage: usageOf({
+        input: input - images,
+        input_image: images,
+        output: words,
+        output_image: output - words,
+      }),
+    },
+  ];
+}
+
+function modelOf({ tools }: JsonFields): string {
+  const tool = (listOf(tools) ?? []).map(fieldsOf).find(entry => entry?.type === "image_generation");
+  return nameOf(tool?.model) ?? DEFAULT_MODEL;
+}
+
+function imagesOf(details: unknown): number {
+  return countOf(fieldsOf(details)?.image_tokens) ?? 0;
+}
+
+function textOf(details: unknown): number {
+  return countOf(fieldsOf(details)?.text_tokens) ?? 0;
+}

@@ -1,0 +1,11 @@
+import { addUsage, type Usage } from "@tollgate/core/usage";
+import { readChatUsage } from "./read-usage.ts";
+
+/** Models that search the web for every answer: OpenAI bills the search, and no field of a chat tells of it. */
+const SEARCHING = /-search-(preview|api)/;
+
+export function readSearchingUsage(usage: unknown, servedModel: string | null): Usage | null {
+  const read = readChatUsage(usage);
+  if (read === null || servedModel === null || !SEARCHING.test(servedModel)) return read;
+  return addUsage(read, { web_searches: 1 });
+}
