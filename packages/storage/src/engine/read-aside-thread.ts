@@ -18,7 +18,8 @@ function open(path: string): Database {
 function answer({ id, path, sql, parameters }: AsideQuestion): AsideAnswer {
   try {
     database ??= open(path);
-    using statement = database.prepare(sql);
+    // Kept by the database and used again: there are a few of them.
+    const statement = database.query(sql);
     const rows = statement.values(...parameters);
     return { id, columns: statement.columnNames, rows: JSON.stringify(rows) };
   } catch (fault) {
