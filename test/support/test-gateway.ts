@@ -94,7 +94,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
 export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>;
 
 /** Waits for something that will become true; says what, if it does not. */
-export async function eventually(what: string, isTrue: () => boolean | Promise<boolean>, withinMs = 5000) {
+export async function eventually(what: string, isTrue: () => boolean | Promise<boolean>, withinMs = 15_000) {
   const until = performance.now() + withinMs;
   while (!(await isTrue())) {
     if (performance.now() > until) throw new Error(`did not happen within ${withinMs} ms: ${what}`);

@@ -87,7 +87,7 @@ function sentenceOf({ status, sentence, fields }: Refusal, fault: unknown): stri
   if (status >= 500) return `server error: ${said} ${backoff}`;
   switch (status) {
     case 400:
-      return `${said} Nothing was changed: correct the arguments and call again.`;
+      return `${said} Nothing was changed; the same call will be refused again.`;
     case 401:
       return `the API key is invalid or expired. Ask the user for a valid key; do not retry with this one.`;
     case 402:
@@ -95,7 +95,7 @@ function sentenceOf({ status, sentence, fields }: Refusal, fault: unknown): stri
     case 403:
       return `insufficient permissions. ${said}`;
     case 404:
-      return `not found. ${said} List first (svc_list_agents, svc_get_budget_status, …) and use an id from there.`;
+      return `not found. ${said} Use an id from a list: svc_list_agents, svc_get_budget_status, svc_get_alerts, svc_get_experiment_results.`;
     case 429:
       return `rate limited. ${said} Retry after ${secondsIn(fields.retry_after)} s.`;
     default:

@@ -46,6 +46,14 @@ export const sets: Annotations = {
   openWorldHint: false,
 };
 
+/** Ends something for good: the second time there is nothing left to end. */
+export const ends: Annotations = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: false,
+};
+
 /** Adds something that was not there. */
 export const adds: Annotations = {
   readOnlyHint: false,

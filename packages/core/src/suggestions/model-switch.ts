@@ -23,9 +23,10 @@ interface Priced extends ModelObservation {
 export const modelSwitch: SuggestionKind = {
   type: "model_switch",
   suggest(agent, models) {
-    const main = agent.models.find(isReplaceable);
+    const replaceable = agent.models.filter(isReplaceable).filter(use => isStillUsed(agent, use));
+    const [main] = replaceable;
     if (main === undefined) return null;
-    const uses = agent.models.filter(isReplaceable).filter(use => use.provider === main.provider);
+    const uses = replaceable.filter(use => use.provider === main.provider);
     const calls = sum(uses, use => use.calls);
     if (calls < minimums.calls) return null;
     const cost = sum(uses, use => use.cost_microcents);
@@ -34,7 +35,6 @@ export const modelSwitch: SuggestionKind = {
     const { target, costAtTarget } = found;
     const saved = BigInt(cost) - costAtTarget;
     if (!isWorth(saved, cost, minimums.switchSavingPct)) return null;
-    if (agent.inForce.get("model_switch")?.model === target.id) return null;
     const shortShare = sum(uses, use => use.short_calls) / calls;
     const isSimple = lowestTier(uses) === "budget";
     return suggestion(agent, {
@@ -66,6 +66,12 @@ export const modelSwitch: SuggestionKind = {
 
 function isReplaceable(use: ModelObservation): use is Priced {
   return use.facts?.isGeneral === true && use.calls > 0;
+}
+
+/** Once an agent was switched, what it used before says nothing of what is left to save. */
+function isStillUsed(agent: AgentObservation, use: Priced): boolean {
+  const switched = agent.inForce.get("model_switch");
+  return switched === undefined || switched.model === use.model || switched.model === use.facts.id;
 }
 
 function cheapest(uses: readonly Priced[], main: Priced, models: ModelChoice) {

@@ -143,8 +143,22 @@ describe("model_switch", () => {
       "it is done already",
       agent([short], { inForce: new Map([["model_switch", { model: "gpt-4.1-nano" }]]) }),
     ],
+    [
+      "it was switched to another model, and only what it used before is known",
+      agent([short], { inForce: new Map([["model_switch", { model: "gpt-4o-mini" }]]) }),
+    ],
   ])("OPT-018 is not suggested where %s", (_, one) => {
     expect(of("model_switch", one)).toBeUndefined();
+  });
+
+  it("OPT-018 is suggested again from the calls of the model that it was switched to", () => {
+    const switched = use("openai", "gpt-4o-mini", 100, { input: 1000, output: 50 });
+    const inForce = new Map([["model_switch" as const, { model: "gpt-4o-mini" }]]);
+    expect(of("model_switch", agent([short, switched], { inForce }))?.evidence).toMatchObject({
+      current_model: "gpt-4o-mini",
+      recommended_model: "gpt-4.1-nano",
+      calls: 100,
+    });
   });
 
   it("counts every model of the agent, for all its calls would be switched", () => {

@@ -1,3 +1,4 @@
+import { exactDollars } from "@tollgate/core/alerts/exact-dollars";
 import { budgetsStatus } from "@tollgate/core/contract/budgets-status";
 import { z } from "zod";
 import { count, dollars } from "../format-amounts.ts";
@@ -22,7 +23,7 @@ export const getBudgetStatus = tool({
       ...listLines(
         budgets,
         budget =>
-          `${budget.id} (${budget.period}, ${budget.agent_id === null ? "whole organization" : `agent ${budget.agent_id}`}): ${dollars(budget.current_spending_microcents)} of ${dollars(budget.limit_microcents)} (${budget.percentage_used} %), ${budget.enforcement_mode}, ${budget.status}, resets ${budget.resets_at}`,
+          `${budget.id} (${budget.period}, ${budget.agent_id === null ? "whole organization" : `agent ${budget.agent_id}`}): ${exactDollars(budget.current_spending_microcents)} of ${exactDollars(budget.limit_microcents)} (${budget.percentage_used} %), ${budget.enforcement_mode}, ${budget.status}, resets ${budget.resets_at}`,
         50,
       ),
     ].join("\n");

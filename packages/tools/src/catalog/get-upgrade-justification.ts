@@ -5,6 +5,13 @@ import { listLines } from "../list-lines.ts";
 import { wholeDays } from "../parameters.ts";
 import { reads, tool } from "../tool.ts";
 
+const limitNames = {
+  monthly_calls: "Calls that this month comes to at its pace",
+  agents: "Agents",
+  budgets: "Budgets",
+  history_days: "Days since the first call, of which the tier shows",
+} as const;
+
 export const getUpgradeJustification = tool({
   name: "svc_get_upgrade_justification",
   domain: "Upgrade justification",
@@ -25,7 +32,7 @@ export const getUpgradeJustification = tool({
       ...listLines(
         report.limits,
         one =>
-          `${one.limit}: ${one.used ?? "unknown"} used of ${one.allowed ?? "unlimited"}${one.is_reached ? ", reached" : ""}; then ${one.allowed_after ?? "unlimited"}`,
+          `${limitNames[one.limit]}: ${one.used ?? "unknown"} of ${one.allowed ?? "unlimited"}${one.is_reached ? ", reached" : ""}${recommended_tier === null ? "" : `; with ${recommended_tier} ${one.allowed_after ?? "unlimited"}`}`,
       ),
       ...(report.reasons.length > 0 ? ["Reasons:", ...listLines(report.reasons, reason => reason)] : []),
       ...(report.unlocked.length > 0 ? ["It would add:", ...listLines(report.unlocked, what => what)] : []),

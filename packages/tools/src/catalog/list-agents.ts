@@ -43,8 +43,12 @@ export const listAgents = tool({
       total: agents.length,
     };
   },
-  say({ agents, total }) {
-    if (total === 0) return "No agent matches. Agents appear with their first call through the gateway.";
+  say({ agents, total }, { status, category }) {
+    if (total === 0) {
+      return status === undefined && category === undefined
+        ? "No agents yet. They appear with their first call through the gateway."
+        : "No agent matches; without status and category all are listed.";
+    }
     const cut =
       total > agents.length ? ` The first ${agents.length} are listed; narrow by status or category.` : "";
     return [

@@ -2,7 +2,7 @@ import { experimentsStop } from "@tollgate/core/contract/experiments-stop";
 import { z } from "zod";
 import { uuid } from "../parameters.ts";
 import { quoted } from "../quoted.ts";
-import { sets, tool } from "../tool.ts";
+import { ends, tool } from "../tool.ts";
 
 export const stopExperiment = tool({
   name: "svc_stop_experiment",
@@ -18,7 +18,7 @@ export const stopExperiment = tool({
       .meta({ description: "Make the treatment the agent's model, if it won" }),
   }),
   output: experimentsStop.output,
-  annotations: sets,
+  annotations: ends,
   run: (call, { experiment_id, promote_winner }) =>
     call("experiments.stop", { id: experiment_id, promote_winner }),
   say: ({ status, promoted, message, experiment }) =>
