@@ -2,7 +2,8 @@ import { describe, expect, it } from "bun:test";
 import { ZERO_MICROCENTS } from "@tollgate/core/money";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
-import { decodeRateCard } from "@tollgate/core/pricing/rates";
+import { decodeRateCard, priceVersion } from "@tollgate/core/pricing/rates";
+import { listPrice } from "@tollgate/providers/meter";
 import { sampleSettlement } from "../../../test/support/sample-event.ts";
 import { rerate } from "./rerate.ts";
 
@@ -55,6 +56,20 @@ describe("rerate", () => {
     expect(
       rerate(event, event.cost_microcents, "standard", withPrice("gpt-4o-mini", "2026-11-15")),
     ).not.toBeNull();
+  });
+
+  it("leaves a call of several passes that only together are long, and makes a long one long", () => {
+    const catalogue = createCatalogue();
+    const at = new Date(event.created_at);
+    const usage = { input: 240_000, output: 30 };
+    const sonnet = { provider: "anthropic", model: "claude-sonnet-4-5", served_model: null } as const;
+    const short = catalogue.card("anthropic", sonnet.model, at, 0, listPrice);
+    if (short === null) throw new Error("no price");
+    const inPasses = { ...event, ...sonnet, usage, price_version: priceVersion(short) };
+    // 240,000 × 30 + 30 × 150; long: 240,000 × 60 + 30 × 225
+    expect(rerate(inPasses, 7_204_500, "standard", catalogue)).toBeNull();
+    const unknown = { ...inPasses, price_version: "price_of_another_day" };
+    expect(rerate(unknown, 7_204_500, "standard", catalogue)?.amount_microcents).toBe(14_406_750 - 7_204_500);
   });
 
   it("can also lower a cost", () => {

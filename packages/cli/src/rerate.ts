@@ -24,16 +24,19 @@ export function rerate(
   if (!isProviderId(provider)) return null;
   const at = new Date(event.created_at);
   const served = { serviceTier: event.service_tier, speed: null, region: null };
-  const cardFor = (model: string, usage: Usage) =>
-    catalogue.card(provider, model, at, inputTokens(usage), served);
-  const main =
-    (event.served_model === null ? null : cardFor(event.served_model, event.usage)) ??
-    cardFor(event.model, event.usage);
+  const cardFor = (model: string, prompt: number) => catalogue.card(provider, model, at, prompt, served);
+  const mainFor = (prompt: number) =>
+    (event.served_model === null ? null : cardFor(event.served_model, prompt)) ??
+    cardFor(event.model, prompt);
+  const short = mainFor(0);
+  // Anthropic's answers may be of several passes, none of them long: what was booked as short was short.
+  const wasShort = provider === "anthropic" && short !== null && priceVersion(short) === event.price_version;
+  const main = wasShort ? short : mainFor(inputTokens(event.usage));
   if (main === null) return null;
   if (bookedCondition !== null && bookedCondition !== main.condition) return null;
   const parts: { usage: Usage; card: RateCard }[] = [{ usage: event.usage, card: main }];
   for (const other of event.additional_usage ?? []) {
-    const card = cardFor(other.model, other.usage);
+    const card = cardFor(other.model, inputTokens(other.usage));
     if (card === null) return null;
     parts.push({ usage: other.usage, card });
   }
