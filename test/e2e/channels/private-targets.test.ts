@@ -50,7 +50,7 @@ describe("addresses that users give for alerts", () => {
     const { channels } = await client.call("alerts.test", {});
     const refused = {
       delivered: false,
-      error: "The address leads to a private network",
+      error: "The address leads to a private network, which SVC_ALLOWED_PRIVATE_TARGETS does not allow",
       status: null,
       answer: null,
     };

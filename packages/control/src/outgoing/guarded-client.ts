@@ -106,7 +106,10 @@ export class GuardedClient {
     // One private address among several is enough: which of them is used is not ours to choose.
     for (const { address } of found) {
       if (isPrivateAddress(address) && !this.#allowed.allows(hostname, address)) {
-        throw new OutgoingFault("refused", "the address leads to a private network");
+        throw new OutgoingFault(
+          "refused",
+          "the address leads to a private network, which SVC_ALLOWED_PRIVATE_TARGETS does not allow",
+        );
       }
     }
     return found;
