@@ -80,8 +80,8 @@ function gatewayRuntime(): Record<string, string> {
     BUN_JSC_useConcurrentGC: env.BUN_JSC_useConcurrentGC ?? "0",
     // As if the machine were small: the heap is then let grow in small steps, also beyond this.
     BUN_JSC_forceRAMSize: env.BUN_JSC_forceRAMSize ?? "134217728",
-    // Collecting costs by what lives as much as by what died: do it half as often as the smallest heap would.
-    BUN_JSC_largeHeapSize: env.BUN_JSC_largeHeapSize ?? "29360128",
+    // Little lives, so a small heap is collected as cheaply as a large one; half of this would cost more.
+    BUN_JSC_largeHeapSize: env.BUN_JSC_largeHeapSize ?? "16777216",
   };
 }
 
