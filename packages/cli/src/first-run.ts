@@ -19,9 +19,11 @@ export interface Addresses {
 
 /** Says where everything is and, on the first run, makes what is needed to begin. */
 export async function announce(addresses: Addresses, config: Config): Promise<void> {
-  process.stdout.write(`Tollgate gateway: ${addresses.gateway}\nTollgate web:     ${addresses.web}\n`);
   const created = await firstRun(config);
-  if (created) process.stdout.write(welcome(addresses, created, config));
+  // In one piece: whoever waits for the first line has the keys, too.
+  process.stdout.write(
+    `Tollgate gateway: ${addresses.gateway}\nTollgate web:     ${addresses.web}\n${created ? welcome(addresses, created, config) : ""}`,
+  );
 }
 
 /** On an empty store: the organization `default`, its two keys and its owner. Later runs make nothing. */
