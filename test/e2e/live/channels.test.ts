@@ -200,8 +200,11 @@ for (const engine of engines) {
       const watching = await watchAll(readKey);
       expect(watching.of("totals").at(-1)?.data.last_30_days).toMatchObject({ calls: 1, cost_microcents: 3 });
       await addEvents({ created_at: old, source: "ingest", ...costing(7) });
-      await next(watching, "events", () => addEvents(costing(4)));
-      expect(watching.of("events")).toHaveLength(1);
+      await addEvents(costing(4));
+      // The one of before may be told, too, if the channel had not come to it when the viewer came.
+      const shown = () => JSON.stringify(watching.of("events"));
+      await eventually("the new one is told", () => shown().includes('"cost_microcents":4'));
+      for (const hidden of [5, 7]) expect(shown()).not.toContain(`"cost_microcents":${hidden}`);
       await eventually("totals", () => watching.of("totals").at(-1)?.data.last_30_days.calls === 2);
       await lab.db.updateTable("organizations").set({ tier: "pro" }).where("id", "=", id).execute();
       const calls = () => watching.of("totals").at(-1)?.data.last_30_days.calls;
