@@ -8,15 +8,11 @@ const DEFAULT_MODEL = "gpt-image-1";
 /** Images that the answer's own tool drew: tokens of another model, told beside `usage` and in no total of it. */
 export function readDrawnImages(response: JsonFields): Reading["additional"] {
   const drawn = fieldsOf(fieldsOf(response.tool_usage)?.image_gen);
-  const [inputImages, outputText] = [
-    imagesOf(drawn?.input_tokens_details),
-    textOf(drawn?.output_tokens_details),
-  ];
   const input = countOf(drawn?.input_tokens) ?? 0;
   const output = countOf(drawn?.output_tokens) ?? 0;
   if (input + output === 0) return [];
-  const images = Math.min(inputImages, input);
-  const words = Math.min(outputText, output);
+  const images = Math.min(countOf(fieldsOf(drawn?.input_tokens_details)?.image_tokens) ?? 0, input);
+  const words = Math.min(countOf(fieldsOf(drawn?.output_tokens_details)?.text_tokens) ?? 0, output);
   return [
     {
       model: modelOf(response),
@@ -33,12 +29,4 @@ export function readDrawnImages(response: JsonFields): Reading["additional"] {
 function modelOf({ tools }: JsonFields): string {
   const tool = (listOf(tools) ?? []).map(fieldsOf).find(entry => entry?.type === "image_generation");
   return nameOf(tool?.model) ?? DEFAULT_MODEL;
-}
-
-function imagesOf(details: unknown): number {
-  return countOf(fieldsOf(details)?.image_tokens) ?? 0;
-}
-
-function textOf(details: unknown): number {
-  return countOf(fieldsOf(details)?.text_tokens) ?? 0;
 }

@@ -67,7 +67,7 @@ export class AsideReader {
       if ("fault" in data) waiting?.reject(new Error(data.fault));
       else waiting?.resolve(data);
     };
-    worker.onerror = () => this.#end(new Error("the thread for long reads has ended"));
+    worker.onerror = ({ message }) => this.#end(new Error(`the thread for long reads has ended: ${message}`));
     return worker;
   }
 
