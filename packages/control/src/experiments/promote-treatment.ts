@@ -1,15 +1,18 @@
+import { lockOrganization } from "@tollgate/storage/control/lock-organization";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
-import type { Kysely } from "kysely";
+import type { Transaction } from "kysely";
 import type { Control } from "../context.ts";
 import type { ExperimentRow } from "./experiment-row.ts";
 
 /** The gateway serves the agent's calls by the treatment from now on, instead of any switch before; it can be undone. */
 export async function promoteTreatment(
-  transaction: Kysely<ControlSchema>,
-  { now, newId }: Pick<Control, "now" | "newId">,
+  transaction: Transaction<ControlSchema>,
+  { engine, now, newId }: Pick<Control, "engine" | "now" | "newId">,
   { id, org_id, mode, agent_id, agent_key, treatment_model }: ExperimentRow,
   appliedBy: string,
 ): Promise<void> {
+  // Whoever applies a switch at the same moment finds this one, or is found.
+  await lockOrganization(transaction, engine, org_id);
   const at = now();
   await transaction
     .updateTable("optimizations")

@@ -11,6 +11,7 @@ import {
   type OptimizationType,
   optimizationTypes,
 } from "@tollgate/core/suggestions/suggestion-types";
+import { lockOrganization } from "@tollgate/storage/control/lock-organization";
 import type { Context } from "../context.ts";
 import { observeAgents } from "../suggestions/observe-agents.ts";
 import { actorName } from "./actor-name.ts";
@@ -79,15 +80,8 @@ async function standing(context: Context, agentId: string, type: OptimizationTyp
 
 async function replace(context: Context, row: OptimizationRow): Promise<void> {
   await context.db.transaction().execute(async transaction => {
-    // Of two that apply at once, the second replaces the first. SQLite has one writer anyway.
-    if (context.engine === "postgres") {
-      await transaction
-        .selectFrom("organizations")
-        .select("id")
-        .where("id", "=", row.org_id)
-        .forUpdate()
-        .execute();
-    }
+    // Of two that apply at once, the second replaces the first.
+    await lockOrganization(transaction, context.engine, row.org_id);
     await transaction
       .updateTable("optimizations")
       .set({ undone_at: row.applied_at })

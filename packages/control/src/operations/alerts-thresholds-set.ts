@@ -1,5 +1,6 @@
 import type { alertsThresholdsSet as operation } from "@tollgate/core/contract/alerts-thresholds-set";
 import { fail } from "@tollgate/core/errors";
+import { lockOrganization } from "@tollgate/storage/control/lock-organization";
 import type { Context } from "../context.ts";
 import type { Handler } from "./handler.ts";
 import { type AlertThresholdRow, toAlertThreshold } from "./to-alert-threshold.ts";
@@ -36,15 +37,8 @@ export const alertsThresholdsSet: Handler<typeof operation> = async (context, in
 
 async function set(context: Context, row: AlertThresholdRow): Promise<AlertThresholdRow> {
   return await context.db.transaction().execute(async transaction => {
-    // Of two that set the same rule at once, the second changes it. SQLite has one writer anyway.
-    if (context.engine === "postgres") {
-      await transaction
-        .selectFrom("organizations")
-        .select("id")
-        .where("id", "=", row.org_id)
-        .forUpdate()
-        .execute();
-    }
+    // Of two that set the same rule at once, the second changes it.
+    await lockOrganization(transaction, context.engine, row.org_id);
     const rows = await transaction
       .selectFrom("alert_thresholds")
       .selectAll()

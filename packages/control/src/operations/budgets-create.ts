@@ -2,6 +2,7 @@ import { defaultWarningPct } from "@tollgate/core/alerts/default-warning-pct";
 import type { budgetsCreate as operation } from "@tollgate/core/contract/budgets-create";
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { lowestTierAllowing, tiers } from "@tollgate/core/tiers";
+import { lockOrganization } from "@tollgate/storage/control/lock-organization";
 import type { Context } from "../context.ts";
 import { alertPreferencesOf } from "./alert-preferences-of.ts";
 import type { Handler } from "./handler.ts";
@@ -44,15 +45,8 @@ async function knownAgent(context: Context, agentId: string) {
 
 async function insertWithinLimit(context: Context, row: BudgetRow): Promise<void> {
   await context.db.transaction().execute(async transaction => {
-    // Of two that are created at once only one may take the last place. SQLite has one writer anyway.
-    if (context.engine === "postgres") {
-      await transaction
-        .selectFrom("organizations")
-        .select("id")
-        .where("id", "=", row.org_id)
-        .forUpdate()
-        .execute();
-    }
+    // Of two that are created at once only one may take the last place.
+    await lockOrganization(transaction, context.engine, row.org_id);
     const { count } = await transaction
       .selectFrom("budgets")
       .select(({ fn }) => fn.countAll<number>().as("count"))

@@ -1,6 +1,7 @@
 import type { experimentsCreate as operation } from "@tollgate/core/contract/experiments-create";
 import { fail } from "@tollgate/core/errors";
 import { resolveTreatment } from "@tollgate/core/experiments/resolve-treatment";
+import { lockOrganization } from "@tollgate/storage/control/lock-organization";
 import type { Context } from "../context.ts";
 import { currentModel } from "../experiments/current-model.ts";
 import { type ExperimentRow, openStatuses } from "../experiments/experiment-row.ts";
@@ -47,11 +48,8 @@ export const experimentsCreate: Handler<typeof operation> = async (context, inpu
 
 async function insert({ db, engine }: Context, row: ExperimentRow): Promise<void> {
   await db.transaction().execute(async transaction => {
-    // Of two that begin at once, the second finds the first. SQLite has one writer anyway.
-    if (engine === "postgres") {
-      const organization = transaction.selectFrom("organizations").select("id").where("id", "=", row.org_id);
-      await organization.forUpdate().execute();
-    }
+    // Of two that begin at once, the second finds the first.
+    await lockOrganization(transaction, engine, row.org_id);
     const open = await transaction
       .selectFrom("experiments")
       .select("id")

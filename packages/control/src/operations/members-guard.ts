@@ -1,4 +1,5 @@
 import { fail } from "@tollgate/core/errors";
+import { lockOrganization } from "@tollgate/storage/control/lock-organization";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Transaction } from "kysely";
 import type { Context } from "../context.ts";
@@ -21,14 +22,7 @@ export async function keepingAnOwner<T>(
 ): Promise<T> {
   const orgId = context.organization.id;
   return await context.db.transaction().execute(async transaction => {
-    if (context.engine === "postgres") {
-      await transaction
-        .selectFrom("organizations")
-        .select("id")
-        .where("id", "=", orgId)
-        .forUpdate()
-        .execute();
-    }
+    await lockOrganization(transaction, context.engine, orgId);
     const owners = await transaction
       .selectFrom("members")
       .select("id")

@@ -1,36 +1,38 @@
+import type { ProfileSums } from "../leaks/profile-sums.ts";
 import type { ModelFacts } from "../models/model-facts.ts";
 import type { OptimizationType } from "./suggestion-types.ts";
 
+/** What suggestions need of an agent's profile. */
+type SumsInUse =
+  | "calls"
+  | "errors"
+  | "error_cost_microcents"
+  | "retry_calls"
+  | "input_tokens"
+  | "uncached_input_tokens"
+  | "cache_read_tokens"
+  | "cache_write_tokens"
+  | "cache_write_1h_tokens"
+  | "output_tokens"
+  | "cost_microcents"
+  | "short_calls"
+  | "cacheable_calls"
+  | "cacheable_tokens"
+  | "cacheable_5m_calls"
+  | "cacheable_5m_tokens"
+  | "cacheable_5m_start_tokens"
+  | "oversized_calls"
+  | "oversized_tokens"
+  | "sessions"
+  | "grown_calls"
+  | "grown_tokens";
+
 /** How an agent used one model within the period; the sums of its profile, and what is known of the model. */
-export interface ModelObservation {
+export interface ModelObservation extends Pick<ProfileSums, SumsInUse> {
   readonly provider: string;
   readonly model: string;
   /** null: no price is known, so nothing can be said in money. */
   readonly facts: ModelFacts | null;
-  readonly calls: number;
-  readonly errors: number;
-  readonly error_cost_microcents: number;
-  readonly retry_calls: number;
-  readonly input_tokens: number;
-  readonly uncached_input_tokens: number;
-  readonly cache_read_tokens: number;
-  readonly cache_write_tokens: number;
-  readonly cache_write_1h_tokens: number;
-  readonly output_tokens: number;
-  readonly cost_microcents: number;
-  /** Succeeded with an answer under 100 tokens. */
-  readonly short_calls: number;
-  /** Prompts that begin like one before, without a cache: within an hour, and within five minutes. */
-  readonly cacheable_calls: number;
-  readonly cacheable_tokens: number;
-  readonly cacheable_5m_calls: number;
-  readonly cacheable_5m_tokens: number;
-  readonly cacheable_5m_start_tokens: number;
-  readonly oversized_calls: number;
-  readonly oversized_tokens: number;
-  readonly sessions: number;
-  readonly grown_calls: number;
-  readonly grown_tokens: number;
   readonly max_input_tokens: number;
   readonly max_output_tokens: number;
   /** Calls that succeeded by output tokens, shortest first: under `below` tokens; null: the last, without an end. */
