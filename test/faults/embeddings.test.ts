@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { writeAnswer, writeChunk, writeChunkedHead, writeHead } from "@tollgate/simulator/http-bytes";
 import type { Step } from "@tollgate/simulator/scripted-server";
-import { expectOwnError, type FaultBench, nothingUsed, startFaultBench } from "../support/fault-bench.ts";
+import {
+  expectOwnError,
+  expectPromptBilled,
+  type FaultBench,
+  nothingUsed,
+  startFaultBench,
+} from "../support/fault-bench.ts";
 
 let bench: FaultBench;
 beforeAll(async () => {
@@ -47,18 +53,17 @@ const faults: {
 ];
 
 for (const { name, status, event, httpStatus, script } of faults) {
-  describe(`GW-027 GW-028 GW-029 embeddings and ${name}: ${status}, and one event with status ${event}`, () => {
+  describe(`GW-027 GW-028 GW-029 MON-018 embeddings and ${name}: ${status}, and one event with status ${event}`, () => {
     for (const model of models) {
       it(model, async () => {
         bench.play(script);
         const answer = await ask(model);
         await expectOwnError(answer, status);
-        expect(await bench.event(answer)).toMatchObject({
-          status: event,
-          http_status: httpStatus,
-          endpoint: "/v1/embeddings",
-          ...nothingUsed,
-        });
+        const settled = await bench.event(answer);
+        expect(settled).toMatchObject({ status: event, http_status: httpStatus, endpoint: "/v1/embeddings" });
+        if (httpStatus === 302) expect(settled).toMatchObject(nothingUsed);
+        else expectPromptBilled(settled);
+        expect(settled.output_tokens).toBe(0);
       });
     }
   });

@@ -64,7 +64,7 @@ describe("GW-037 one line of 64 MB", () => {
           status: "error",
           http_status: 200,
           error_code: "provider_invalid_answer",
-          usage_source: "none",
+          usage_source: "estimated",
         });
       });
       expect(grown).toBeLessThan(60 * MEGABYTE);

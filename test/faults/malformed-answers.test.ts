@@ -9,7 +9,12 @@ import {
 } from "@tollgate/simulator/http-bytes";
 import type { Step } from "@tollgate/simulator/scripted-server";
 import { type CallRoute, callRoutes, nativeChat } from "../support/call-routes.ts";
-import { expectOwnError, type FaultBench, nothingUsed, startFaultBench } from "../support/fault-bench.ts";
+import {
+  expectOwnError,
+  expectPromptBilled,
+  type FaultBench,
+  startFaultBench,
+} from "../support/fault-bench.ts";
 import { inputTokens, outputTokens } from "../support/wire-formats.ts";
 
 const pieces = ["Grüße ", "aus ", "東京 ", "🗼!"];
@@ -100,12 +105,13 @@ describe("GW-037 lines that nobody knows", () => {
         bench.play([writeChunkedHead(), writeChunk(garbage), { do: "hang" }]);
         const answer = await bench.call(route, true);
         await expectOwnError(answer, 502);
-        expect(await bench.event(answer)).toMatchObject({
+        const event = await bench.event(answer);
+        expect(event).toMatchObject({
           status: "error",
           http_status: 200,
           error_code: "provider_invalid_answer",
-          ...nothingUsed,
         });
+        expectPromptBilled(event);
       });
     }
   }
@@ -178,14 +184,15 @@ const nonAnswers: { name: string; stream: boolean; script(route: CallRoute): Ste
 ];
 
 for (const { name, stream, script } of nonAnswers) {
-  describe(`GW-032 ${name} is a 502, and its event costs nothing`, () => {
+  describe(`GW-032 MON-018 ${name} is a 502, and its event costs the prompt`, () => {
     for (const route of callRoutes) {
       it(route.name, async () => {
         bench.play(script(route));
         const answer = await bench.call(route, stream);
         await expectOwnError(answer, 502);
         const event = await bench.event(answer);
-        expect(event).toMatchObject({ status: "error", ...nothingUsed });
+        expect(event.status).toBe("error");
+        expectPromptBilled(event);
         expect(event.http_status).toBe(name.includes("204") ? 204 : 200);
         expect(event.error_code).toMatch(/^provider_(invalid_answer|unreachable)$/);
       });
@@ -193,7 +200,7 @@ for (const { name, stream, script } of nonAnswers) {
   });
 }
 
-describe("GW-027 a plain answer that breaks off is a 502", () => {
+describe("GW-027 MON-018 a plain answer that breaks off is a 502, and its event costs the prompt", () => {
   const breaks: [string, (body: string) => Step[]][] = [
     [
       "shorter than its length",
@@ -211,11 +218,9 @@ describe("GW-027 a plain answer that breaks off is a 502", () => {
         bench.play(script(route.wire.plain(text)));
         const answer = await bench.call(route, false);
         await expectOwnError(answer, 502);
-        expect(await bench.event(answer)).toMatchObject({
-          status: "error",
-          error_code: "provider_unreachable",
-          ...nothingUsed,
-        });
+        const event = await bench.event(answer);
+        expect(event).toMatchObject({ status: "error", error_code: "provider_unreachable" });
+        expectPromptBilled(event);
       });
     }
   }

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { encodeChunk, writeChunk, writeChunkedHead, writeHead } from "@tollgate/simulator/http-bytes";
 import type { Step } from "@tollgate/simulator/scripted-server";
 import { type CallRoute, callRoutes } from "../support/call-routes.ts";
-import { expectOwnError, type FaultBench, nothingUsed, startFaultBench } from "../support/fault-bench.ts";
+import {
+  expectOwnError,
+  expectPromptBilled,
+  type FaultBench,
+  nothingUsed,
+  startFaultBench,
+} from "../support/fault-bench.ts";
 
 const TIMEOUT_MS = 60;
 const hang: Step = { do: "hang" };
@@ -80,18 +86,20 @@ const early: {
 ];
 
 for (const { name, stream, httpStatus, script } of early) {
-  describe(`GW-028 GW-029 GW-032 ${name}: silence is a 504 and one event with status timeout`, () => {
+  describe(`GW-028 GW-029 GW-032 MON-018 ${name}: silence is a 504 and one event with status timeout`, () => {
     for (const route of callRoutes) {
       it(route.name, async () => {
         bench.play(script(route));
         const answer = await bench.call(route, stream);
         await expectOwnError(answer, 504);
-        expect(await bench.event(answer)).toMatchObject({
+        const event = await bench.event(answer);
+        expect(event).toMatchObject({
           status: "timeout",
           http_status: httpStatus,
           error_code: "provider_timeout",
-          ...nothingUsed,
         });
+        if (httpStatus !== null && httpStatus >= 400) expect(event).toMatchObject(nothingUsed);
+        else expectPromptBilled(event);
       });
     }
   });

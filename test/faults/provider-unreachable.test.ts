@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { serveScript } from "@tollgate/simulator/scripted-server";
 import { callRoutes } from "../support/call-routes.ts";
-import { expectOwnError, type FaultBench, nothingUsed, startFaultBench } from "../support/fault-bench.ts";
+import {
+  expectOwnError,
+  expectPromptBilled,
+  type FaultBench,
+  nothingUsed,
+  startFaultBench,
+} from "../support/fault-bench.ts";
 
 /** Where nobody listens any more. */
 async function closedPort(): Promise<string> {
@@ -13,29 +19,48 @@ async function closedPort(): Promise<string> {
 const everywhere = (url: string) => ({ baseUrls: { openai: url, anthropic: url, google: url, xai: url } });
 
 const faults = [
-  { name: "the port is closed", options: async () => everywhere(await closedPort()), script: [] },
+  {
+    name: "the port is closed",
+    isSent: false,
+    options: async () => everywhere(await closedPort()),
+    script: [],
+  },
   {
     name: "the name cannot be resolved",
+    isSent: false,
     // A label of 64 characters is one too many: the resolver refuses it without asking the network.
     options: async () => everywhere(`http://${"a".repeat(64)}.invalid`),
     script: [],
   },
-  { name: "the connection is reset before the head", options: async () => ({}), script: [{ do: "reset" }] },
-  { name: "the connection ends before the head", options: async () => ({}), script: [{ do: "end" }] },
+  {
+    name: "the connection is reset before the head",
+    isSent: true,
+    options: async () => ({}),
+    script: [{ do: "reset" }],
+  },
+  {
+    name: "the connection ends before the head",
+    isSent: true,
+    options: async () => ({}),
+    script: [{ do: "end" }],
+  },
   {
     name: "the connection is reset within the head",
+    isSent: true,
     options: async () => ({}),
     script: [{ do: "write", bytes: "HTTP/1.1 200 OK\r\ncontent-ty" }, { do: "reset" }],
   },
   {
     name: "what answers speaks no HTTP",
+    isSent: true,
     options: async () => ({}),
     script: [{ do: "write", bytes: "220 mail.example ESMTP\r\n\r\n" }, { do: "end" }],
   },
 ] as const;
 
 for (const fault of faults) {
-  describe(`GW-027 GW-032 GW-036 ${fault.name}: 502 and one event`, () => {
+  const bill = fault.isSent ? "the prompt" : "nothing";
+  describe(`GW-027 GW-032 GW-036 MON-018 ${fault.name}: 502, and one event that costs ${bill}`, () => {
     let bench: FaultBench;
     beforeAll(async () => {
       bench = await startFaultBench(await fault.options());
@@ -48,15 +73,17 @@ for (const fault of faults) {
         it(`${route.name}, ${stream ? "streamed" : "plain"}`, async () => {
           const answer = await bench.call(route, stream);
           await expectOwnError(answer, 502);
-          expect(await bench.event(answer)).toMatchObject({
+          const event = await bench.event(answer);
+          expect(event).toMatchObject({
             status: "error",
             http_status: null,
             error_code: "provider_unreachable",
             provider: route.provider,
             stream,
             ttft_ms: null,
-            ...nothingUsed,
           });
+          if (fault.isSent) expectPromptBilled(event);
+          else expect(event).toMatchObject({ ...nothingUsed, cost_basis: "priced" });
         });
       }
     }

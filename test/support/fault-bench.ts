@@ -88,7 +88,14 @@ export async function expectOwnError(answer: Response, status: number): Promise<
   expect(await answer.json()).toEqual({ error: expect.any(String) });
 }
 
-/** What an event says about a call that brought nothing. */
+/** A call that was sent and brought nothing back is billed its prompt at least, as an estimate. */
+export function expectPromptBilled(event: Event): void {
+  expect(event).toMatchObject({ usage_source: "estimated", cost_basis: "estimated" });
+  expect(event.usage.input).toBeGreaterThan(0);
+  expect(event.cost_microcents).toBeGreaterThan(0);
+}
+
+/** What an event says about a call that the provider refused, or never heard of. */
 export const nothingUsed = {
   input_tokens: 0,
   output_tokens: 0,

@@ -18,6 +18,8 @@ export interface TestGatewayOptions {
   readonly onDisconnect?: "abort" | "drain";
   readonly priceOverrides?: PriceOverrides;
   readonly now?: () => number;
+  /** What a cut call may have produced unseen is estimated from its time: a test holds that still. */
+  readonly uptimeMs?: () => number;
   /** Keeps the files of an earlier one. */
   readonly dataDir?: string;
 }
@@ -47,6 +49,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     log: (level, message, fields) => logged.push(JSON.stringify({ level, message, ...fields })),
     simulatorPaceMs: 0,
     ...(options.now ? { now: options.now } : {}),
+    ...(options.uptimeMs ? { uptimeMs: options.uptimeMs } : {}),
   });
   const reader = new LedgerReader(ledgerPath);
   let isStopped = false;

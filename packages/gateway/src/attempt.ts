@@ -5,6 +5,7 @@ import { believableReading } from "./believable-reading.ts";
 import type { Call } from "./call.ts";
 import type { Listener, Watch } from "./deadlines.ts";
 import type { Gateway } from "./gateway.ts";
+import { hiddenOutput } from "./hidden-output.ts";
 import type { InterruptibleCall } from "./in-flight.ts";
 import { type Ending, type Priced, priceReading } from "./price-reading.ts";
 import { giveBackController, takeController } from "./spare-controllers.ts";
@@ -30,7 +31,9 @@ export class Attempt implements Listener, InterruptibleCall {
   readonly meter: Meter;
   readonly watch: Watch;
   brokenOff: BreakOff | null = null;
-  firstOutputAt: number | null = null;
+  /** The provider may have read the request. */
+  wasSent = false;
+  private firstOutputAt: number | null = null;
   /** Once the provider's head is here. */
   httpStatus: number | null = null;
   /** null once the provider's answer was read to its end: there is nothing left to abort. */
@@ -88,6 +91,10 @@ export class Attempt implements Listener, InterruptibleCall {
     this.httpStatus = httpStatus;
   }
 
+  noteFirstOutput(): void {
+    this.firstOutputAt ??= this.gateway.uptimeMs();
+  }
+
   /** The provider's answer was read to its end. */
   upstreamEnded(): void {
     if (this.#controller) giveBackController(this.#controller);
@@ -113,6 +120,7 @@ export class Attempt implements Listener, InterruptibleCall {
     }
     const settled = this.gateway.ledger.settle(settlement, () => {
       this.gateway.metrics.call(settlement.event);
+      this.gateway.answerPace.learn(settlement.event);
       this.#left();
     });
     // After the ledger has it: what a budget is read to have spent must not miss it.
@@ -129,7 +137,8 @@ export class Attempt implements Listener, InterruptibleCall {
     const reading = believableReading(this.meter);
     if (reading.outputBytes <= before.outputBytes) return false;
     this.#outputFrames++;
-    if (this.#price(atLeast(reading, this.#outputFrames), "broken").fields.cost_microcents <= amount) {
+    // As if it ended here: what time alone makes likely must not cut an answer.
+    if (this.#price(atLeast(reading, this.#outputFrames), "completed").fields.cost_microcents <= amount) {
       return false;
     }
     this.#cutAt = atLeast(before, this.#outputFrames - 1);
@@ -166,7 +175,7 @@ export class Attempt implements Listener, InterruptibleCall {
       status: outcome.status,
       http_status: outcome.httpStatus,
       error_code: bounded(outcome.errorCode),
-      latency_ms: Math.round(performance.now() - call.startedAt),
+      latency_ms: Math.round(this.gateway.uptimeMs() - call.startedAt),
       ttft_ms: this.firstOutputAt === null ? null : Math.round(this.firstOutputAt - call.startedAt),
       // Written out: with a spread in it, the record is slow to make and slow to read ever after.
       input_tokens: priced.fields.input_tokens,
@@ -196,8 +205,11 @@ export class Attempt implements Listener, InterruptibleCall {
         model: call.model,
         createdAt: call.createdAt,
         promptBytes: call.exchange.promptBytes,
-        maxOutputTokens: call.summary.maxOutputTokens,
         ending,
+        hidden:
+          ending === "cut"
+            ? hiddenOutput(call, this.gateway.uptimeMs() - call.startedAt, this.gateway.answerPace)
+            : null,
       },
       reading,
       this.gateway.catalogue,

@@ -4,6 +4,7 @@ import type { ProviderId } from "@tollgate/core/provider-id";
 import type { Directory } from "@tollgate/storage/control/directory";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { Agents } from "./agents.ts";
+import type { AnswerPace } from "./answer-pace.ts";
 import type { Budgets } from "./budgets/budgets.ts";
 import type { CallLimits } from "./call-limits.ts";
 import type { Deadlines } from "./deadlines.ts";
@@ -21,6 +22,7 @@ export interface Gateway {
   readonly limits: CallLimits;
   readonly agents: Agents;
   readonly budgets: Budgets;
+  readonly answerPace: AnswerPace;
   readonly deadlines: Deadlines;
   readonly inFlight: InFlight;
   readonly metrics: Metrics;
@@ -31,5 +33,7 @@ export interface Gateway {
   readonly upgradeUrl: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** Milliseconds on a clock that only moves forward: durations are taken from it. */
+  readonly uptimeMs: () => number;
   readonly newId: () => string;
 }

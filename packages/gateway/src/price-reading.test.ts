@@ -22,8 +22,8 @@ const call = {
   model: "big",
   createdAt: Date.parse("2026-11-15"),
   promptBytes: 400,
-  maxOutputTokens: null,
   ending: "completed",
+  hidden: null,
 } as const;
 const nothing = { ...emptyReading() };
 
@@ -82,7 +82,7 @@ describe("the price of what a meter read", () => {
   });
 
   it("MON-010 estimates from the bytes when text came and the provider told no usage", () => {
-    for (const ending of ["completed", "broken", "refused", "interrupted"] as const) {
+    for (const ending of ["completed", "cut", "refused"] as const) {
       const { fields } = priceReading({ ...call, ending }, { ...nothing, outputBytes: 40 }, catalogue);
       expect(fields).toMatchObject({
         usage: { input: 100, output: 10 },
@@ -93,26 +93,59 @@ describe("the price of what a meter read", () => {
     }
   });
 
-  it("MON-010 owes nothing when nothing was produced", () => {
-    const { fields, cards } = priceReading({ ...call, ending: "broken" }, nothing, catalogue);
-    expect(fields).toMatchObject({
-      usage: {},
-      usage_source: "none",
-      cost_microcents: 0,
+  it("MON-018 owes at least the prompt for a call that was sent, however little came back", () => {
+    expect(priceReading({ ...call, ending: "cut" }, nothing, catalogue).fields).toMatchObject({
+      usage: { input: 100 },
+      usage_source: "estimated",
+      cost_microcents: 1000,
       cost_basis: "estimated",
-      price_version: null,
     });
-    expect(cards).toEqual([]);
-    const refused = priceReading({ ...call, ending: "refused" }, nothing, catalogue);
-    expect(refused.fields).toMatchObject({ usage_source: "none", cost_microcents: 0, cost_basis: "priced" });
   });
 
-  it("estimates what nobody saw of a call that we ended ourselves, as after a crash", () => {
-    const ended = { ...call, ending: "interrupted" as const, maxOutputTokens: 50 };
-    expect(priceReading(ended, nothing, catalogue).fields).toMatchObject({
-      usage: { input: 100, output: 50 },
+  it("MON-010 owes nothing where the provider refused, or never heard of the call", () => {
+    for (const ending of ["refused", "unsent"] as const) {
+      const { fields, cards } = priceReading({ ...call, ending }, nothing, catalogue);
+      expect(fields).toMatchObject({
+        usage: {},
+        usage_source: "none",
+        cost_microcents: 0,
+        cost_basis: "priced",
+        price_version: null,
+      });
+      expect(cards).toEqual([]);
+    }
+  });
+
+  it("MON-018 owes what had begun when the provider failed in the middle of its answer", () => {
+    const partial = { input: 70 };
+    expect(
+      priceReading({ ...call, ending: "refused" }, { ...nothing, partial }, catalogue).fields,
+    ).toMatchObject({ usage: { input: 70 }, usage_source: "estimated", cost_basis: "estimated" });
+  });
+
+  it("MON-019 adds the hidden output of a cut call to what was seen, each token once", () => {
+    const cut = { ...call, ending: "cut", hidden: { kind: "reasoning", tokens: 500 } } as const;
+    const usageOf = (outputBytes: number) =>
+      priceReading(cut, { ...nothing, outputBytes }, catalogue).fields.usage;
+    expect(usageOf(0)).toEqual({ input: 100, reasoning: 500 });
+    expect(usageOf(400)).toEqual({ input: 100, output: 100, reasoning: 400 });
+    expect(usageOf(4000)).toEqual({ input: 100, output: 1000 });
+    const unstreamed = { ...cut, hidden: { kind: "output", tokens: 500 } } as const;
+    expect(priceReading(unstreamed, nothing, catalogue).fields.usage).toEqual({ input: 100, output: 500 });
+  });
+
+  it("MON-018 counts what the provider had told of a cut call, searches too, and calls it an estimate", () => {
+    const partial = { input: 50, output: 20, reasoning: 30, web_searches: 2 };
+    const cut = { ...call, ending: "cut", hidden: { kind: "reasoning", tokens: 80 } } as const;
+    expect(priceReading(cut, { ...nothing, partial, outputBytes: 240 }, catalogue).fields).toMatchObject({
+      usage: { input: 50, output: 30, reasoning: 50, web_searches: 2 },
       usage_source: "estimated",
       cost_basis: "estimated",
+    });
+    const searched = { ...nothing, partial: { web_searches: 1 } };
+    expect(priceReading({ ...call, ending: "cut" }, searched, catalogue).fields.usage).toEqual({
+      input: 100,
+      web_searches: 1,
     });
   });
 
@@ -126,7 +159,7 @@ describe("the price of what a meter read", () => {
 
   it("GW-034 keeps the provider's own input counts when the answer broke off, and counts the output", () => {
     const partial = { input: 5, cache_read: 50 };
-    const broken = { ...call, ending: "broken" as const };
+    const broken = { ...call, ending: "cut" as const };
     expect(priceReading(broken, { ...nothing, partial, outputBytes: 8 }, catalogue).fields).toMatchObject({
       usage: { input: 5, cache_read: 50, output: 2 },
       usage_source: "estimated",
@@ -134,8 +167,8 @@ describe("the price of what a meter read", () => {
     });
     expect(priceReading(broken, { ...nothing, partial }, catalogue).fields).toMatchObject({
       usage: partial,
-      usage_source: "provider",
-      cost_basis: "priced",
+      usage_source: "estimated",
+      cost_basis: "estimated",
     });
   });
 

@@ -2,7 +2,7 @@ import type { AdditionalUsage, CostBasis, Event } from "@tollgate/core/event";
 import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { costOfParts, type PricedUsage } from "@tollgate/core/pricing/cost";
-import { estimateTokens, reserveUsage } from "@tollgate/core/pricing/estimate";
+import { estimateTokens } from "@tollgate/core/pricing/estimate";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import { addUsage, inputTokens, outputTokens, type Usage, usageOf } from "@tollgate/core/usage";
@@ -30,19 +30,26 @@ export interface PricedCall {
   readonly model: string;
   readonly createdAt: number;
   readonly promptBytes: number;
-  readonly maxOutputTokens: number | null;
   readonly ending: Ending;
+  /** Of a call that was cut; null: all that it produced was seen. */
+  readonly hidden: HiddenOutput | null;
+}
+
+/** All that a call may have produced, seen or not. */
+export interface HiddenOutput {
+  readonly kind: "output" | "reasoning";
+  readonly tokens: number;
 }
 
 export type Ending =
   | "completed" // the provider finished its answer, so it has billed something even if it does not say what
   | "refused" // the provider said no, and billed nothing
-  | "interrupted" // we ended it: what nobody saw is estimated, as after a crash
-  | "broken"; // it never came, or not to its end: what was seen is what is counted
+  | "unsent" // the provider never heard of it
+  | "cut"; // sent, and its end was not seen: whoever left, the provider bills at least the prompt
 
 export function priceReading(call: PricedCall, reading: Reading, catalogue: Catalogue): Priced {
   const measured = measure(call, reading);
-  if (measured === null) return nothingUsed(call.ending === "refused" ? "priced" : "estimated");
+  if (measured === null) return nothingUsed();
   const at = new Date(call.createdAt);
   const cardFor = (model: string, prompt: number) =>
     catalogue.card(call.provider, model, at, prompt, reading.served);
@@ -98,28 +105,34 @@ function book(
   return { cost: costOfParts(parts), basis: source === "estimated" ? "estimated" : "priced" };
 }
 
-/** null: nothing was produced, so nothing is owed. */
+/** null: the provider has nothing to bill. */
 function measure(
   call: PricedCall,
   reading: Reading,
 ): { usage: Usage; source: "provider" | "estimated" } | null {
   if (reading.usage !== null) return { usage: reading.usage, source: "provider" };
-  if (call.ending === "interrupted" && reading.outputBytes === 0) {
-    return { usage: reserveUsage(call), source: "estimated" };
+  const told = reading.partial ?? {};
+  const hasBegun = reading.outputBytes > 0 || reading.partial !== undefined;
+  if (call.ending === "unsent" || (call.ending === "refused" && !hasBegun)) return null;
+  const prompt = inputTokens(told) > 0 ? 0 : estimateTokens(call.promptBytes);
+  const shown = Math.max(outputTokens(told), estimateTokens(reading.outputBytes));
+  const estimated: { input: number; output: number; reasoning?: number } = {
+    input: prompt,
+    output: shown - outputTokens(told),
+  };
+  if (call.hidden !== null && call.hidden.tokens > shown) {
+    const unseen = call.hidden.tokens - shown;
+    if (call.hidden.kind === "reasoning") estimated.reasoning = unseen;
+    else estimated.output += unseen;
   }
-  if (call.ending !== "completed" && reading.outputBytes === 0) {
-    return reading.partial ? { usage: reading.partial, source: "provider" } : null;
-  }
-  const input = reading.partial ?? usageOf({ input: estimateTokens(call.promptBytes) });
-  const output = usageOf({ output: estimateTokens(reading.outputBytes) });
-  return { usage: addUsage(input, output), source: "estimated" };
+  return { usage: addUsage(told, usageOf(estimated)), source: "estimated" };
 }
 
 function isPriced(part: Part): part is PricedUsage {
   return part.card !== null;
 }
 
-function nothingUsed(basis: CostBasis): Priced {
+function nothingUsed(): Priced {
   return {
     fields: {
       input_tokens: 0,
@@ -128,7 +141,7 @@ function nothingUsed(basis: CostBasis): Priced {
       additional_usage: null,
       usage_source: "none",
       cost_microcents: ZERO_MICROCENTS,
-      cost_basis: basis,
+      cost_basis: "priced",
       price_version: null,
     },
     cards: [],

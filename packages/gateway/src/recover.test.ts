@@ -4,6 +4,7 @@ import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { SAMPLE_DAY, sampleIntent } from "../../../test/support/sample-event.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { AnswerPace } from "./answer-pace.ts";
 import { recover } from "./recover.ts";
 
 const file = temporaryFolder()("ledger.db");
@@ -24,7 +25,7 @@ describe("a call that was under way when the gateway died", () => {
     const ledger = new Ledger(file, "normal", () => {});
     const reader = new LedgerReader(file);
     opened.push(ledger, reader);
-    expect(await recover(ledger, createCatalogue(), SAMPLE_DAY)).toBe(2);
+    expect(await recover(ledger, createCatalogue(), new AnswerPace(), SAMPLE_DAY)).toBe(2);
     const events = reader.after(0, 10).map(({ event }) => event);
     expect(events).toMatchObject([
       {

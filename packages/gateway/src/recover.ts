@@ -1,10 +1,14 @@
 import type { Event } from "@tollgate/core/event";
+import { doesReason } from "@tollgate/core/models/curated-models";
+import { outputBound } from "@tollgate/core/models/output-bound";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
+import { tokensWritten, unseenTokens } from "@tollgate/core/pricing/estimate";
 import { emptyReading } from "@tollgate/providers/exchange";
 import type { Intent } from "@tollgate/storage/ledger/intent";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { Settlement } from "@tollgate/storage/ledger/settling";
-import { priceReading } from "./price-reading.ts";
+import type { AnswerPace } from "./answer-pace.ts";
+import { type HiddenOutput, priceReading } from "./price-reading.ts";
 
 const BATCH = 500;
 
@@ -12,16 +16,23 @@ const BATCH = 500;
  * Runs before the first call is taken: every call that was sent and never settled becomes one `interrupted`
  * event at the estimate. Who dies here repeats nothing: an intent whose event exists is not open.
  */
-export async function recover(ledger: Ledger, catalogue: Catalogue, now: number): Promise<number> {
+export async function recover(
+  ledger: Ledger,
+  catalogue: Catalogue,
+  pace: AnswerPace,
+  now: number,
+): Promise<number> {
   const open = ledger.openIntents();
   for (let from = 0; from < open.length; from += BATCH) {
-    await ledger.append(open.slice(from, from + BATCH).map(intent => interrupted(intent, catalogue, now)));
+    await ledger.append(
+      open.slice(from, from + BATCH).map(intent => interrupted(intent, catalogue, pace, now)),
+    );
   }
   ledger.forgetIntents();
   return open.length;
 }
 
-function interrupted(intent: Intent, catalogue: Catalogue, now: number): Settlement {
+function interrupted(intent: Intent, catalogue: Catalogue, pace: AnswerPace, now: number): Settlement {
   const { prompt_bytes, max_output_tokens, ...known } = intent;
   const priced = priceReading(
     {
@@ -29,8 +40,8 @@ function interrupted(intent: Intent, catalogue: Catalogue, now: number): Settlem
       model: intent.model,
       createdAt: intent.created_at,
       promptBytes: prompt_bytes,
-      maxOutputTokens: max_output_tokens,
-      ending: "interrupted",
+      ending: "cut",
+      hidden: unseenOutput(intent, pace, now),
     },
     emptyReading(),
     catalogue,
@@ -54,4 +65,17 @@ function interrupted(intent: Intent, catalogue: Catalogue, now: number): Settlem
     budget_flags: null,
   };
   return { event, cards: priced.cards };
+}
+
+/** Nobody knows when the call ended: a provider goes on for a while after its client is gone, but not for ever. */
+const LONGEST_RUN_MS = 60_000;
+
+function unseenOutput(intent: Intent, pace: AnswerPace, now: number): HiddenOutput | null {
+  if (intent.endpoint === "/v1/embeddings") return null;
+  const { provider, model } = intent;
+  const bound = outputBound(provider, model, intent.max_output_tokens, 1);
+  if (!doesReason(provider, model)) return { kind: "output", tokens: unseenTokens(bound) };
+  const ranMs = Math.min(now - intent.created_at, LONGEST_RUN_MS);
+  const written = tokensWritten(ranMs, pace.tokensPerSecond(provider, model), bound);
+  return { kind: "reasoning", tokens: Math.max(unseenTokens(bound), written) };
 }

@@ -5,6 +5,7 @@ import { Directory } from "@tollgate/storage/control/directory";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { Agents } from "./agents.ts";
+import { AnswerPace } from "./answer-pace.ts";
 import { Budgets } from "./budgets/budgets.ts";
 import { CallLimits } from "./call-limits.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -28,6 +29,7 @@ const gateway: Gateway = {
   limits: new CallLimits(() => 0),
   agents: new Agents(ledger, "", () => 0),
   budgets: new Budgets(directory, ledger, catalogue, metrics),
+  answerPace: new AnswerPace(),
   deadlines: new Deadlines(1000),
   inFlight: new InFlight(),
   metrics,
@@ -36,6 +38,7 @@ const gateway: Gateway = {
   onDisconnect: "abort",
   upgradeUrl: "",
   now: Date.now,
+  uptimeMs: () => performance.now(),
   newId: () => Bun.randomUUIDv7(),
 };
 afterAll(async () => {

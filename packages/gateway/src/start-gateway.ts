@@ -9,6 +9,7 @@ import { Directory } from "@tollgate/storage/control/directory";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { Durability } from "@tollgate/storage/sqlite";
 import { Agents } from "./agents.ts";
+import { AnswerPace } from "./answer-pace.ts";
 import { Budgets } from "./budgets/budgets.ts";
 import { CallLimits } from "./call-limits.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -32,6 +33,7 @@ export interface GatewayOptions {
   readonly upgradeUrl: string;
   readonly log: Log;
   readonly now?: () => number;
+  readonly uptimeMs?: () => number;
   /** Pause between two frames of the simulator. */
   readonly simulatorPaceMs?: number;
 }
@@ -60,7 +62,9 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     options.priceOverrides === null ? {} : { overrides: options.priceOverrides },
   );
   const budgets = new Budgets(directory, ledger, catalogue, metrics);
-  const recovered = await recover(ledger, catalogue, now());
+  const answerPace = new AnswerPace();
+  for (const answer of ledger.recentPaces()) answerPace.learn(answer);
+  const recovered = await recover(ledger, catalogue, answerPace, now());
   if (recovered > 0)
     log("warn", "calls of the last run were interrupted and have been settled", { calls: recovered });
 
@@ -82,6 +86,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       (orgId, mode) => directory.rulesOf(orgId, mode).archivedAgents,
     ),
     budgets,
+    answerPace,
     deadlines: new Deadlines(options.providerTimeoutMs),
     inFlight: new InFlight(),
     metrics,
@@ -99,6 +104,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     onDisconnect: options.onDisconnect,
     upgradeUrl: options.upgradeUrl,
     now,
+    uptimeMs: options.uptimeMs ?? (() => performance.now()),
     newId: () => Bun.randomUUIDv7(),
   };
 

@@ -7,7 +7,10 @@ export interface Reading {
   readonly servedModel: string | null;
   /** null: the provider has not said. */
   readonly usage: Usage | null;
-  /** While `usage` is null: the input kinds already known for certain (anthropic says them before the answer). */
+  /**
+   * While `usage` is null: what is told so far. The input of anthropic before the answer, google's counts up to this
+   * frame, searches that were made.
+   */
   readonly partial?: Usage;
   /** Where `usage` adds up several passes: the input of the longest. Rates of long prompts apply to a pass. */
   readonly longestPass?: number;

@@ -80,7 +80,7 @@ describe("a hard_block budget", () => {
     expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(200);
   });
 
-  it("BUD-016 gives the reservation back when the client leaves", async () => {
+  it("BUD-016 MON-018 gives back what was reserved beyond the prompt when the client leaves", async () => {
     const agent = newAgent();
     const id = await bench.addBudget({ agent, limit: costOf(100) });
     bench.learn();
@@ -103,8 +103,10 @@ describe("a hard_block budget", () => {
     await call;
     await eventually("it is settled", () => bench.gateway.events().at(-1)?.status === "cancelled");
     held.open();
+    const left = bench.gateway.events().at(-1)?.cost_microcents ?? 0;
+    expect(left).toBeGreaterThan(0);
     expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(200);
-    expect(bench.spent(id)).toBe(costOf(1));
+    expect(bench.spent(id)).toBe(left + costOf(1));
   });
 
   it("BUD-016 lets a call wait for a settlement instead of refusing it for a reservation", async () => {

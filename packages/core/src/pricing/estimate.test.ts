@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { estimateTokens, estimateUsage, reserveUsage } from "./estimate.ts";
+import { estimateTokens, estimateUsage, tokensWritten, unseenTokens } from "./estimate.ts";
 
 describe("an estimate of usage", () => {
   it.each([
@@ -18,17 +18,20 @@ describe("an estimate of usage", () => {
   });
 
   it.each([
-    [null, 1000],
-    [50, 50],
-    [1000, 1000],
-    [128_000, 1000],
-    [-1, 1000],
-    [0.5, 1000],
-  ])("takes an answer that nobody saw, limited to %p tokens, for %d", (maxOutputTokens, output) => {
-    expect(reserveUsage({ promptBytes: 8, maxOutputTokens })).toEqual({ input: 2, output });
+    [0, 100, 5000, 0],
+    [1, 100, 5000, 1],
+    [30_000, 100, 5000, 3000],
+    [90_000, 100, 5000, 5000],
+    [-5, 100, 5000, 0],
+  ])("MON-019 takes %d ms at %d tokens a second, at most %d, for %d tokens", (ms, pace, bound, tokens) => {
+    expect(tokensWritten(ms, pace, bound)).toBe(tokens);
   });
 
-  it("takes an answer of no tokens for none", () => {
-    expect(reserveUsage({ promptBytes: 8, maxOutputTokens: 0 })).toEqual({ input: 2 });
+  it.each([
+    [128_000, 1000],
+    [50, 50],
+    [0, 0],
+  ])("takes an answer that nobody saw, of at most %d tokens, for %d", (bound, tokens) => {
+    expect(unseenTokens(bound)).toBe(tokens);
   });
 });

@@ -70,7 +70,7 @@ function callOf(arrival: Arrival, { requestHash, prefixHash }: Hashes, place: Pl
     id,
     endpoint,
     createdAt,
-    startedAt: performance.now(),
+    startedAt: gateway.uptimeMs(),
     requestHash,
     prefixHash,
     clientHeaders: request.headers,

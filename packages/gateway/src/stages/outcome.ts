@@ -1,6 +1,7 @@
 import type { TollgateError } from "@tollgate/core/errors";
 import type { CanonicalError } from "@tollgate/providers/canonical/answer";
 import type { Attempt, Outcome } from "../attempt.ts";
+import type { Ending } from "../price-reading.ts";
 
 /** The provider answered, all of it. If the client left meanwhile, that is what happened to the call. */
 export function completed(attempt: Attempt, httpStatus: number): Outcome {
@@ -14,16 +15,22 @@ export function completed(attempt: Attempt, httpStatus: number): Outcome {
 
 /** The answer never came, or not to its end. */
 export function brokenOff(attempt: Attempt, httpStatus: number | null, error: TollgateError): Outcome {
+  const ending = endingOf(attempt, httpStatus);
   switch (attempt.brokenOff) {
     case "timeout":
-      return { status: "timeout", httpStatus, errorCode: error.code, ending: "broken" };
-    case "client_left":
-      return { status: "cancelled", httpStatus, errorCode: null, ending: "broken" };
     case "interrupted":
-      return { status: "interrupted", httpStatus, errorCode: error.code, ending: "interrupted" };
+      return { status: attempt.brokenOff, httpStatus, errorCode: error.code, ending };
+    case "client_left":
+      return { status: "cancelled", httpStatus, errorCode: null, ending };
     case null:
-      return { status: "error", httpStatus, errorCode: error.code, ending: "broken" };
+      return { status: "error", httpStatus, errorCode: error.code, ending };
   }
+}
+
+/** A status that is no success is a refusal, whatever became of its body. */
+function endingOf(attempt: Attempt, httpStatus: number | null): Ending {
+  if (!attempt.wasSent) return "unsent";
+  return httpStatus === null || (httpStatus >= 200 && httpStatus < 300) ? "cut" : "refused";
 }
 
 /** The provider said itself that it failed. */

@@ -1,7 +1,7 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import type { CanonicalError } from "@tollgate/providers/canonical/answer";
 import type { AnswerStream } from "@tollgate/providers/dialect";
-import { type SseFrame, SseSplitter } from "@tollgate/providers/sse";
+import { SseSplitter } from "@tollgate/providers/sse";
 import { isTerminalFrame } from "@tollgate/providers/terminal-frame";
 import type { Attempt, Outcome } from "../attempt.ts";
 import { believableReading } from "../believable-reading.ts";
@@ -138,7 +138,7 @@ class StreamRelay {
         status: "cancelled",
         httpStatus: this.httpStatus,
         errorCode: null,
-        ending: "broken",
+        ending: "cut",
       });
       this.ended = true;
       return;
@@ -161,7 +161,7 @@ class StreamRelay {
       if (this.#strict !== null && before !== null && this.attempt.outruns(before, this.#strict.amount)) {
         return joinBytes([...pieces, await this.#fail(outOfMoney())]);
       }
-      this.#noteFirstOutput(frame);
+      if (frame.data !== null) this.attempt.noteFirstOutput();
       isLast ||= isTerminalFrame(frame);
       // Frames after a failure are still read, for the usage that they may state.
       if (!this.stream.failure) pieces.push(out);
@@ -252,10 +252,5 @@ class StreamRelay {
   #notUnderstood(): TollgateError {
     const { id } = this.attempt.call.provider;
     return fail("provider_invalid_answer", `the answer of ${id} could not be understood`);
-  }
-
-  #noteFirstOutput(frame: SseFrame): void {
-    if (this.attempt.firstOutputAt === null && frame.data !== null)
-      this.attempt.firstOutputAt = performance.now();
   }
 }

@@ -7,6 +7,8 @@ import type { Gateway } from "../gateway.ts";
 export function send(attempt: Attempt, gateway: Gateway): Promise<Response> {
   const { call } = attempt;
   attempt.watch.listen();
+  // A client that left while its call waited for admission: the provider never hears of it.
+  if (attempt.signal?.aborted !== true) attempt.wasSent = true;
   const { path, body } = call.exchange.upstream;
   const answering = gateway.transports[call.caller.mode](call.provider.id, path, {
     method: "POST",
@@ -16,9 +18,32 @@ export function send(attempt: Attempt, gateway: Gateway): Promise<Response> {
     // A redirect would carry the caller's key to an address that nobody configured.
     redirect: "manual",
   });
-  return answering.catch(() => {
+  return answering.catch(fault => {
+    if (isNeverConnected(fault)) attempt.wasSent = false;
     throw unreachable(attempt);
   });
+}
+
+/** Failures before the first byte of a request is written. Of any other, the provider may have read all of it. */
+const neverConnected: ReadonlySet<unknown> = new Set([
+  "ConnectionRefused",
+  "ECONNREFUSED",
+  "FailedToOpenSocket",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "DNSException",
+  "CERT_HAS_EXPIRED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+]);
+
+function isNeverConnected(fault: unknown): boolean {
+  return fault instanceof Error && "code" in fault && neverConnected.has(fault.code);
 }
 
 /** Nothing of the client's own headers goes out but what the provider lists; the service key never does. */

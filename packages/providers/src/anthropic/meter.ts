@@ -1,4 +1,5 @@
 import { ZERO_MICROCENTS } from "@tollgate/core/money";
+import { addUsage, type Usage } from "@tollgate/core/usage";
 import { isFields, type JsonFields } from "../json-fields.ts";
 import type { Meter, Reading } from "../meter.ts";
 import { readFallbackModel, readInput, readLongestPass, readOtherModels, readUsage } from "./read-usage.ts";
@@ -16,6 +17,8 @@ export class AnthropicMeter implements Meter {
   #outputBytes = 0;
   #stopReason: unknown = null;
   #hasContent = false;
+  /** Seen in the stream. Its final usage tells how many were billed. */
+  #searches = 0;
 
   readAnswer(body: unknown): void {
     if (!isFields(body)) return;
@@ -42,6 +45,7 @@ export class AnthropicMeter implements Meter {
       case "content_block_start":
         this.#hasContent = true;
         this.#countBlock(frame.content_block);
+        if (isSearch(frame.content_block)) this.#searches++;
         return;
       case "content_block_delta": {
         this.#countBlock(frame.delta);
@@ -60,7 +64,7 @@ export class AnthropicMeter implements Meter {
     const additional = this.#isFinal ? readOtherModels(this.#usage) : [];
     // Work at an unreadable price cannot be left out in silence: then nothing of this call is known for certain.
     const known = additional === null ? null : usage;
-    const partial = known === null ? readInput(this.#usage) : null;
+    const partial = known === null ? this.#partial() : null;
     const longestPass = known === null ? null : readLongestPass(this.#usage);
     return {
       servedModel: readFallbackModel(this.#usage) ?? this.#model,
@@ -78,6 +82,12 @@ export class AnthropicMeter implements Meter {
       outputBytes: this.#outputBytes,
       responseId: this.#responseId,
     };
+  }
+
+  #partial(): Usage | null {
+    const input = readInput(this.#usage);
+    if (this.#searches === 0) return input;
+    return addUsage(input ?? {}, { web_searches: this.#searches });
   }
 
   #identify(message: JsonFields): void {
@@ -102,6 +112,10 @@ export class AnthropicMeter implements Meter {
   #countBytes(value: unknown): void {
     if (typeof value === "string") this.#outputBytes += Buffer.byteLength(value);
   }
+}
+
+function isSearch(block: unknown): boolean {
+  return isFields(block) && block.type === "server_tool_use" && block.name === "web_search";
 }
 
 function text(value: unknown): string | null {

@@ -24,6 +24,8 @@ const grounded = (modelVersion: string, ...queries: string[]) => ({
   modelVersion,
 });
 
+const finished = { candidates: [{ finishReason: "STOP" }] };
+
 describe("meter", () => {
   it("MON-007 reads an answer: model, id, tier that served it, usage and bytes", () => {
     const reading = meter();
@@ -54,8 +56,17 @@ describe("meter", () => {
       frame([{ text: "b" }], { promptTokenCount: 8, candidatesTokenCount: 6, totalTokenCount: 14 }),
       frame([{ text: "c" }], { trafficType: "ON_DEMAND" }),
       frame([]),
+      finished,
     );
     expect(usage).toEqual({ input: 8, output: 6 });
+  });
+
+  it("MON-018 takes the counts of a stream that has not finished for partial", () => {
+    const cut = readFrames(
+      frame([{ text: "a" }], { promptTokenCount: 8, candidatesTokenCount: 6, totalTokenCount: 14 }),
+      grounded("gemini-3.8-flash", "a"),
+    );
+    expect(cut).toMatchObject({ usage: null, partial: { input: 10, output: 5, web_searches: 1 } });
   });
 
   it("knows no usage before google says it, only the bytes", () => {
@@ -74,12 +85,12 @@ describe("meter", () => {
     ["gemini-2.5-flash", [""], undefined],
     ["gemini-3.8-flash", [], undefined],
   ])("counts the searches of %s for %j as it bills them", (model, queries, searches) => {
-    expect(readFrames(grounded(model, ...queries)).usage?.web_searches).toBe(searches as number);
+    expect(readFrames(grounded(model, ...queries), finished).usage?.web_searches).toBe(searches as number);
   });
 
   it("counts searches once that later frames repeat", () => {
     const last = grounded("gemini-3.8-flash", "a", "b");
-    expect(readFrames(grounded("gemini-3.8-flash", "a"), last, last).usage?.web_searches).toBe(2);
+    expect(readFrames(grounded("gemini-3.8-flash", "a"), last, last, finished).usage?.web_searches).toBe(2);
   });
 
   it("never throws, whatever it reads", () => {

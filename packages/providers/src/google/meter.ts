@@ -15,12 +15,15 @@ export function meter(): Meter {
   let searches = 0;
   let outputBytes = 0;
   let sawOutput = false;
+  /** Until then the counts are of a moment in the middle: nobody has told what the answer used in the end. */
+  let isFinished = false;
 
   function read(body: unknown): void {
     const chunk = readChunk(body);
     if (chunk === null) return;
     servedModel = chunk.modelVersion === null ? servedModel : bareModel(chunk.modelVersion);
     responseId ??= chunk.responseId;
+    isFinished ||= chunk.finishReason !== null || chunk.blockReason !== null;
     for (const part of chunk.parts) {
       outputBytes += Buffer.byteLength(part.kind === "call" ? part.arguments : part.text);
       sawOutput ||= part.kind !== "thought";
@@ -34,14 +37,20 @@ export function meter(): Meter {
   }
 
   return {
-    readAnswer: read,
+    readAnswer(body) {
+      read(body);
+      isFinished = true;
+    },
     readFrame: read,
     reading() {
       const tokens = readUsage(usageMetadata, sawOutput);
       const found = usageOf({ web_searches: billedSearches(searches, servedModel) });
       return {
         servedModel,
-        usage: tokens === null ? null : addUsage(tokens, found),
+        usage: tokens === null || !isFinished ? null : addUsage(tokens, found),
+        ...(isFinished || (tokens === null && searches === 0)
+          ? {}
+          : { partial: addUsage(tokens ?? {}, found) }),
         additional: [],
         served: { ...listPrice, serviceTier },
         reportedCost: null,

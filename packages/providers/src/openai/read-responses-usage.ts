@@ -26,7 +26,7 @@ function countedSearches(response: JsonFields) {
 }
 
 /** Opening a found page, or looking for words in it, is an item of the same type, but only a search is billed. */
-function countSearches(output: readonly unknown[]) {
+export function countSearches(output: readonly unknown[]): { web_searches: number; file_searches: number } {
   let web = 0;
   let file = 0;
   for (const entry of output) {

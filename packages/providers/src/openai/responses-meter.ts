@@ -1,10 +1,10 @@
 import type { Microcents } from "@tollgate/core/money";
-import type { Usage } from "@tollgate/core/usage";
+import { type Usage, usageOf } from "@tollgate/core/usage";
 import { fieldsOf, listOf, nameOf } from "../json-fields.ts";
 import type { Meter, Reading } from "../meter.ts";
 import { bytesOf } from "./chat-meter.ts";
 import { readDrawnImages } from "./read-drawn-images.ts";
-import { readResponsesUsage } from "./read-responses-usage.ts";
+import { countSearches, readResponsesUsage } from "./read-responses-usage.ts";
 
 /**
  * Meters the Responses API. The frames that open a stream carry a response too, with the tier that was asked for
@@ -18,6 +18,8 @@ export function createResponsesMeter(readCost: (usage: unknown) => Microcents | 
   let reportedCost: Microcents | null = null;
   let additional: Reading["additional"] = [];
   let outputBytes = 0;
+  /** The tools' items that a stream has shown so far. */
+  const toolItems: unknown[] = [];
 
   function readResponse(value: unknown): void {
     const response = fieldsOf(value);
@@ -41,11 +43,13 @@ export function createResponsesMeter(readCost: (usage: unknown) => Microcents | 
       if (event === undefined || type === undefined) return;
       // Audio travels as base64: its length says nothing about tokens.
       if (type.endsWith(".delta") && !type.endsWith("audio.delta")) outputBytes += bytesOf(event.delta);
+      else if (type === "response.output_item.done") toolItems.push(...searchesOf(event.item));
       else readResponse(event.response);
     },
     reading: () => ({
       servedModel,
       usage,
+      ...(usage === null && toolItems.length > 0 ? { partial: usageOf(countSearches(toolItems)) } : {}),
       additional,
       served: { serviceTier, speed: null, region: null },
       reportedCost,
@@ -53,6 +57,11 @@ export function createResponsesMeter(readCost: (usage: unknown) => Microcents | 
       responseId,
     }),
   };
+}
+
+function searchesOf(item: unknown): unknown[] {
+  const type = fieldsOf(item)?.type;
+  return type === "web_search_call" || type === "file_search_call" ? [item] : [];
 }
 
 function bytesOfItem(value: unknown): number {

@@ -13,7 +13,14 @@ import { GroupCommit } from "./group-commit.ts";
 import type { Intent } from "./intent.ts";
 import { IntentJournal, readIntents } from "./intent-journal.ts";
 import { ledgerMigrations } from "./migrations.ts";
-import { type RecentAnswer, type RecentCall, readRecentAnswers, readRecentCalls } from "./recent-events.ts";
+import {
+  type RecentAnswer,
+  type RecentCall,
+  type RecentPace,
+  readRecentAnswers,
+  readRecentCalls,
+  readRecentPaces,
+} from "./recent-events.ts";
 import { type Settlement, Settling, type SettlingSteps, type StoredRateCard } from "./settling.ts";
 
 export interface NewAgent {
@@ -233,6 +240,10 @@ export class Ledger {
   /** How long the answers of an organization's calls were, among the newest events; oldest first. */
   recentAnswers(orgId: string, mode: Mode): RecentAnswer[] {
     return readRecentAnswers(this.#database, orgId, mode);
+  }
+
+  recentPaces(): RecentPace[] {
+    return readRecentPaces(this.#database);
   }
 
   get unsettled(): number {

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { Mode } from "@tollgate/core/event";
+import type { Event, Mode } from "@tollgate/core/event";
 
 /** What a start, or a first look, learns from the end of the ledger instead of counting all of it. */
 
@@ -14,6 +14,12 @@ export interface RecentAnswer {
   readonly model: string;
   readonly output_tokens: number;
 }
+
+/** How long an answer was and how long it took. */
+export type RecentPace = Pick<
+  Event,
+  "mode" | "status" | "usage_source" | "provider" | "model" | "output_tokens" | "latency_ms"
+>;
 
 /** Admission times since `since`, oldest first. */
 export function readRecentCalls(database: Database, since: number): RecentCall[] {
@@ -43,4 +49,14 @@ export function readRecentAnswers(database: Database, orgId: string, mode: Mode)
        WHERE org_id = ? AND mode = ? AND status = 'success' AND source = 'gateway' ORDER BY seq`,
     )
     .all(orgId, mode);
+}
+
+/** Calls of the gateway among the newest events, oldest first. */
+export function readRecentPaces(database: Database): RecentPace[] {
+  return database
+    .query<RecentPace, []>(
+      `SELECT mode, status, usage_source, provider, model, output_tokens, latency_ms
+       FROM (SELECT * FROM events ORDER BY seq DESC LIMIT 2000) WHERE source = 'gateway' ORDER BY seq`,
+    )
+    .all();
 }

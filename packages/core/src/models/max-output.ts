@@ -1,0 +1,43 @@
+/**
+ * How long one answer of a model can be at most, hidden reasoning included. A bound for reservations and estimates, so
+ * a model that is not listed gets the longest answer its provider sells.
+ */
+import type { ProviderId } from "../provider-id.ts";
+
+/** Patterns over model names, the first that matches wins; the last of each provider matches every name. */
+const longest: { readonly [provider in ProviderId]: readonly (readonly [RegExp, number])[] } = {
+  openai: [
+    [/^computer-use/, 1024],
+    [/^gpt-(3\.5|4(-|$)|4o-2024-05-13)/, 4096],
+    [/^gpt-4\.1/, 32_768],
+    [/^(gpt-4o|chatgpt-4o|gpt-audio|gpt-5(\.\d)?-chat)/, 16_384],
+    [/^o1-(mini|preview)/, 65_536],
+    [/^o\d/, 100_000],
+    [/^gpt-5-pro/, 272_000],
+    [/^/, 128_000],
+  ],
+  anthropic: [
+    [/^claude-(2|v1|instant|3-(haiku|sonnet|opus))/, 4096],
+    [/^claude-3-5/, 8192],
+    [/^claude-opus-4(-[01])?(-20|$)/, 32_000],
+    [/^claude-((sonnet|haiku)-4|opus-4-5)(-[0-5])?(-20|$)/, 64_000],
+    [/^/, 128_000],
+  ],
+  google: [
+    [/^(gemini-(1\.|2\.0|pro|flash-1)|gemma-[23]|learnlm)/, 8192],
+    [/^gemma-/, 32_768],
+    [/^gemini-(2\.5|3)/, 65_536],
+    [/^gemini-(flash|pro|omni|robotics)/, 65_536],
+    [/^/, 1_048_576],
+  ],
+  xai: [
+    [/^grok-(code|build|[1-4](-|$))/, 256_000],
+    [/^/, 1_000_000],
+  ],
+};
+
+export function maxOutputTokens(provider: ProviderId, model: string): number {
+  const name = model.toLowerCase().replace(/^(ft:|models\/)/, "");
+  for (const [pattern, tokens] of longest[provider]) if (pattern.test(name)) return tokens;
+  throw new Error(`no longest answer for ${provider}`);
+}

@@ -1,0 +1,18 @@
+import type { ProviderId } from "../provider-id.ts";
+import { maxOutputTokens } from "./max-output.ts";
+
+/**
+ * The most that all answers to a request can hold together. `asked` is as the caller wrote it, sense or nonsense:
+ * whatever it says, a model does not answer beyond its own limit.
+ */
+export function outputBound(
+  provider: ProviderId,
+  model: string,
+  asked: number | null,
+  choices: number,
+): number {
+  const longest = maxOutputTokens(provider, model);
+  const each =
+    asked !== null && Number.isSafeInteger(asked) && asked >= 0 ? Math.min(asked, longest) : longest;
+  return each * choices;
+}

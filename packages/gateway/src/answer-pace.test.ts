@@ -1,0 +1,57 @@
+import { describe, expect, it } from "bun:test";
+import { DEFAULT_TOKENS_PER_SECOND } from "@tollgate/core/pricing/estimate";
+import type { RecentPace } from "@tollgate/storage/ledger/recent-events";
+import { AnswerPace } from "./answer-pace.ts";
+
+const answer: RecentPace = {
+  mode: "live",
+  status: "success",
+  usage_source: "provider",
+  provider: "openai",
+  model: "o3",
+  output_tokens: 800,
+  latency_ms: 10_000,
+};
+
+describe("the pace of a model", () => {
+  it("MON-019 is learned from complete answers, model by model; before that a cautious default holds", () => {
+    const pace = new AnswerPace();
+    expect(pace.tokensPerSecond("openai", "o3")).toBe(DEFAULT_TOKENS_PER_SECOND);
+    pace.learn(answer);
+    expect(pace.tokensPerSecond("openai", "o3")).toBe(80);
+    expect(pace.tokensPerSecond("openai", "gpt-5")).toBe(DEFAULT_TOKENS_PER_SECOND);
+    expect(pace.tokensPerSecond("xai", "o3")).toBe(DEFAULT_TOKENS_PER_SECOND);
+  });
+
+  it("follows a model that becomes faster", () => {
+    const pace = new AnswerPace();
+    pace.learn(answer);
+    for (let count = 0; count < 60; count++) pace.learn({ ...answer, latency_ms: 5000 });
+    expect(pace.tokensPerSecond("openai", "o3")).toBeCloseTo(160, 0);
+  });
+
+  it("learns nothing from what was cut, estimated, simulated or too short to tell", () => {
+    const pace = new AnswerPace();
+    pace.learn({ ...answer, status: "cancelled" });
+    pace.learn({ ...answer, usage_source: "estimated" });
+    pace.learn({ ...answer, mode: "test" });
+    pace.learn({ ...answer, output_tokens: 20 });
+    pace.learn({ ...answer, latency_ms: 0 });
+    expect(pace.tokensPerSecond("openai", "o3")).toBe(DEFAULT_TOKENS_PER_SECOND);
+  });
+
+  it("believes no pace that no model has", () => {
+    const pace = new AnswerPace();
+    pace.learn({ ...answer, latency_ms: 1 });
+    expect(pace.tokensPerSecond("openai", "o3")).toBe(2000);
+    pace.learn({ ...answer, model: "slow", latency_ms: 3_600_000 });
+    expect(pace.tokensPerSecond("openai", "slow")).toBe(10);
+  });
+
+  it("does not grow with the number of invented models", () => {
+    const pace = new AnswerPace();
+    for (let count = 0; count < 1500; count++) pace.learn({ ...answer, model: `invented-${count}` });
+    expect(pace.tokensPerSecond("openai", "invented-0")).toBe(DEFAULT_TOKENS_PER_SECOND);
+    expect(pace.tokensPerSecond("openai", "invented-1499")).toBe(80);
+  });
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "bun:test";
+import { thinksUnseen } from "./thinks-unseen.ts";
+
+describe("whether a model thinks where nobody sees it", () => {
+  it.each([
+    ["openai", "o3", {}, true],
+    ["openai", "gpt-5-mini", {}, true],
+    ["openai", "ft:o4-mini-2025-04-16:acme::id", {}, true],
+    ["openai", "gpt-5.1", { reasoning_effort: "none" }, false],
+    ["openai", "gpt-5.1", { reasoning: { effort: "high" } }, true],
+    ["openai", "gpt-5.1", { reasoning: { effort: "none" } }, false],
+    ["openai", "gpt-4o", {}, false],
+    ["anthropic", "claude-sonnet-4-6", {}, false],
+    ["anthropic", "claude-sonnet-4-6", { thinking: { type: "adaptive" } }, true],
+    ["anthropic", "claude-sonnet-4-6", { thinking: { type: "disabled" } }, false],
+    ["anthropic", "claude-sonnet-4-6", { reasoning_effort: "low" }, true],
+    ["anthropic", "claude-opus-5-5", {}, true],
+    ["google", "gemini-2.5-pro", {}, true],
+    ["google", "gemini-2.0-flash", {}, false],
+    ["xai", "grok-4", {}, true],
+    ["xai", "grok-4-fast-non-reasoning", {}, false],
+  ] as const)("MON-019 %s %s with %j: %p", (provider, model, body, expected) => {
+    expect(thinksUnseen(provider, model, body)).toBe(expected);
+  });
+});
