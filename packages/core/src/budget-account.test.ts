@@ -4,7 +4,11 @@ import { ANY_ROOM, BudgetAccount } from "./budget-account.ts";
 import { sure } from "./budget-expectation.ts";
 import { microcents } from "./money.ts";
 
-const account = (settled = 0) => new BudgetAccount(0, 0, 1000, microcents(settled));
+const spend = (settled: number, withheld = 0) => ({
+  settled: microcents(settled),
+  withheld: microcents(withheld),
+});
+const account = (settled = 0, withheld = 0) => new BudgetAccount(0, 0, 1000, spend(settled, withheld));
 const limit = microcents(100);
 
 describe("room in a budget", () => {
@@ -27,8 +31,15 @@ describe("room in a budget", () => {
     });
   }
 
+  it("BUD-022 counts what is withheld as gone until the period ends, but not as spent", () => {
+    const tried = account(40, 30);
+    tried.withhold(microcents(20));
+    expect([tried.settled, tried.withheld, tried.left(limit)]).toEqual([40, 50, 10].map(microcents));
+    expect([tried.room(limit, microcents(10)), tried.room(limit, microcents(11))]).toEqual(["room", "none"]);
+  });
+
   it("is of one period and one beginning", () => {
-    const tried = new BudgetAccount(5, 100, 200, microcents(0));
+    const tried = new BudgetAccount(5, 100, 200, spend(0));
     expect([tried.covers(5, 100), tried.covers(5, 199)]).toEqual([true, true]);
     expect([tried.covers(5, 200), tried.covers(5, 99), tried.covers(6, 150)]).toEqual([false, false, false]);
   });

@@ -6,6 +6,12 @@ export type Room =
   | "later" // only reservations stand in the way, and they may never become cost
   | "none";
 
+/** What a period has used up. */
+export interface Spend {
+  readonly settled: Microcents;
+  readonly withheld: Microcents;
+}
+
 /** What an ordinary call needs to see: a call is let in as long as the limit is not reached. */
 export const ANY_ROOM = microcents(1);
 
@@ -17,6 +23,7 @@ export const ANY_ROOM = microcents(1);
  */
 export class BudgetAccount {
   #settled: Microcents;
+  #withheld: Microcents;
   #reserved: Microcents = ZERO_MICROCENTS;
   #underWay = 0;
   #mean: Microcents = ZERO_MICROCENTS;
@@ -27,9 +34,10 @@ export class BudgetAccount {
     readonly startsAt: number,
     /** Excluded. */
     readonly endsAt: number,
-    settled: Microcents,
+    { settled, withheld }: Spend,
   ) {
     this.#settled = settled;
+    this.#withheld = withheld;
   }
 
   get settled(): Microcents {
@@ -40,19 +48,24 @@ export class BudgetAccount {
     return this.#reserved;
   }
 
+  get withheld(): Microcents {
+    return this.#withheld;
+  }
+
   covers(since: number, at: number): boolean {
     return this.since === since && at >= this.startsAt && at < this.endsAt;
   }
 
   /** A call of which at least `need` must fit below the limit. */
   room(limit: Microcents, need: Microcents): Room {
-    if (this.#settled + need > limit) return "none";
-    return this.#settled + this.#reserved + need > limit ? "later" : "room";
+    const gone = this.#settled + this.#withheld;
+    if (gone + need > limit) return "none";
+    return gone + this.#reserved + need > limit ? "later" : "room";
   }
 
-  /** What neither events nor reservations have taken. */
+  /** What nothing has taken yet. */
   left(limit: Microcents): Microcents {
-    return microcents(Math.max(0, limit - this.#settled - this.#reserved));
+    return microcents(Math.max(0, limit - this.#settled - this.#withheld - this.#reserved));
   }
 
   reserve(expected: Expectation): void {
@@ -72,6 +85,11 @@ export class BudgetAccount {
 
   #addUp(): void {
     this.#reserved = saturated(this.#mean + Math.ceil(NEARLY_ALWAYS * Math.sqrt(this.#variance)));
+  }
+
+  /** Kept back until the period ends: the provider may yet bill it for a call whose cost was estimated. */
+  withhold(amount: Microcents): void {
+    this.#withheld = saturated(this.#withheld + amount);
   }
 
   settle(cost: Microcents): void {

@@ -35,10 +35,17 @@ describe("how long an answer is taken to be", () => {
     [0, 1, null, { mean: 0, spread: 0 }, "a caller who only fills the cache wants no answer"],
     [-5, 1, null, { mean: 400, spread: 400 }, "nonsense says nothing"],
     [1e300, 1, null, { mean: 400, spread: 400 }, "nonsense says nothing"],
-    [9e15, 9e15, null, { mean: 1e9, spread: 0 }, "no model says more"],
+    [9e15, 2, null, { mean: 200_000, spread: 0 }, "this model writes no more"],
+    [9e15, 9e15, null, { mean: 1e9, spread: 0 }, "no sum of answers is longer"],
   ] as const) {
     it(`BUD-016 ${length.mean} tokens, since ${why}`, () => {
-      const size = { promptBytes: 0, maxOutputTokens: asked, choices, learnedOutput: learned };
+      const size = {
+        promptBytes: 0,
+        maxOutputTokens: asked,
+        choices,
+        longestAnswer: 100_000,
+        learnedOutput: learned,
+      };
       expect(expectedOutput(size)).toEqual(length);
     });
   }
@@ -46,7 +53,13 @@ describe("how long an answer is taken to be", () => {
 
 describe("the estimate of a call", () => {
   it("covers the prompt at the dearest rate that text has, and the answer", () => {
-    const size = { promptBytes: 4000, maxOutputTokens: 100, choices: 2, learnedOutput: null };
+    const size = {
+      promptBytes: 4000,
+      maxOutputTokens: 100,
+      choices: 2,
+      longestAnswer: 16_384,
+      learnedOutput: null,
+    };
     expect(estimateCost(size, mini)).toEqual(sure(costOf({ input: 1000, output: 200 }, mini)));
     expect(estimateCost(size, claude)).toEqual(sure(costOf({ cache_write: 1000, output: 200 }, claude)));
   });

@@ -21,6 +21,8 @@ export interface CallSize {
   /** As the caller wrote it, sense or nonsense. */
   readonly maxOutputTokens: number | null;
   readonly choices: number;
+  /** What the model can write at most: no answer is longer, whatever the caller asks for. */
+  readonly longestAnswer: number;
   /** How long answers to this agent and model are, all choices together; null: not known yet. */
   readonly learnedOutput: Length | null;
 }
@@ -32,12 +34,12 @@ export interface Length {
 }
 
 export function expectedOutput(size: CallSize): Length {
-  const { maxOutputTokens: asked, choices, learnedOutput: learned } = size;
+  const { maxOutputTokens: asked, choices, longestAnswer, learnedOutput: learned } = size;
   if (!isCount(asked)) {
     if (learned !== null) return learned;
     return { mean: bounded(UNKNOWN_LENGTH.mean * choices), spread: UNKNOWN_LENGTH.spread * choices };
   }
-  const limit = { mean: bounded(asked * choices), spread: 0 };
+  const limit = { mean: bounded(Math.min(asked, longestAnswer) * choices), spread: 0 };
   if (learned === null) return limit;
   const usual = learned.mean + NEARLY_ALWAYS * learned.spread;
   return limit.mean > Math.max(usual * ABSURDLY_ABOVE, NEVER_ABSURD_TOKENS) ? learned : limit;

@@ -1,3 +1,4 @@
+import { type BudgetFlags, isEarly } from "./budget-flags.ts";
 import type { BudgetPeriod } from "./budget-period.ts";
 import type { Mode } from "./event.ts";
 import type { Microcents } from "./money.ts";
@@ -18,15 +19,34 @@ export interface Budget {
   readonly enforcement: EnforcementMode;
   /** Reserves the worst case of every call, and never exceeds. */
   readonly isStrict: boolean;
+  /** Lets calls to models without a price through, though nothing counts them. */
+  readonly allowsUnpriced: boolean;
   /** Tracked, not enforced. */
   readonly isPaused: boolean;
   /** Spend counts from here: the creation, or the last reset. Epoch milliseconds. */
   readonly since: number;
 }
 
-/** The organization's own budgets and its mode's are given; whose spend within them, and from when, is told here. */
-export function countsToward(budget: Budget, agentKey: string, createdAt: number): boolean {
-  return createdAt >= budget.since && (budget.agentKey === null || budget.agentKey === agentKey);
+/** The organization's own budgets and its mode's are given; whose calls they are about is told here. */
+export function appliesTo(budget: Budget, agentKey: string): boolean {
+  return budget.agentKey === null || budget.agentKey === agentKey;
+}
+
+interface CountedCall {
+  readonly agent_key: string;
+  readonly created_at: number;
+  readonly budget_flags: BudgetFlags;
+}
+
+/** Calls from before the budget do not count, unless it was there and only the clock was behind. */
+export function countsToward(budget: Budget, call: CountedCall): boolean {
+  if (!appliesTo(budget, call.agent_key)) return false;
+  return call.created_at >= budget.since || isEarly(call.budget_flags, budget);
+}
+
+/** The moment that decides which period a call counts toward. */
+export function countedAt(budget: Pick<Budget, "since">, createdAt: number): number {
+  return Math.max(createdAt, budget.since);
 }
 
 export function isBlocking(budget: Budget): boolean {

@@ -2,6 +2,7 @@ import type { Event, EventStatus } from "@tollgate/core/event";
 import type { Meter, Reading } from "@tollgate/providers/meter";
 import type { Settlement } from "@tollgate/storage/ledger/settling";
 import { believableReading } from "./believable-reading.ts";
+import { flagsOf } from "./budgets/hold.ts";
 import type { Call } from "./call.ts";
 import type { Listener, Watch } from "./deadlines.ts";
 import type { Gateway } from "./gateway.ts";
@@ -75,10 +76,19 @@ export class Attempt implements Listener, InterruptibleCall {
     this.abortUpstream();
   }
 
-  /** A streamed call is worth nothing to a client that is gone; `drain` reads on, for its exact usage. */
-  clientLeft(policy: "abort" | "drain"): void {
-    if (policy === "abort") this.breakOff("client_left");
-    else this.brokenOff ??= "client_left";
+  /**
+   * A streamed call is worth nothing to a client that is gone, and to end it saves money. It is read on where its exact
+   * cost is worth more: by setting, or because a strict budget would have to withhold what is not known.
+   */
+  get isDrained(): boolean {
+    return (
+      this.gateway.onDisconnect === "drain" || (this.call.hold !== null && this.call.hold.strict !== null)
+    );
+  }
+
+  clientLeft(): void {
+    if (this.isDrained) this.brokenOff ??= "client_left";
+    else this.breakOff("client_left");
   }
 
   abortUpstream(): void {
@@ -192,7 +202,10 @@ export class Attempt implements Listener, InterruptibleCall {
       prefix_hash: call.prefixHash,
       experiment_id: assignment === null ? null : assignment.experimentId,
       arm: assignment === null ? null : assignment.arm,
-      budget_flags: call.hold === null ? null : call.hold.flags,
+      budget_flags:
+        call.hold === null
+          ? null
+          : flagsOf(call.hold, priced.fields.cost_microcents, priced.fields.usage_source === "estimated"),
     };
     return { event, cards: priced.cards };
   }

@@ -40,10 +40,10 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
   }
   const attempt = new Attempt(call, gateway);
   try {
-    if (call.summary.stream) abortWithClient(attempt, request, gateway);
+    if (call.summary.stream) abortWithClient(attempt, request);
     const upstream = await send(attempt, gateway);
     attempt.answered(upstream.status);
-    return await relay(attempt, upstream, request, gateway);
+    return await relay(attempt, upstream, request);
   } catch (fault) {
     return await settleAnyway(attempt, fault, gateway);
   }
@@ -90,8 +90,8 @@ async function settleAnyway(attempt: Attempt, fault: unknown, gateway: Gateway):
   return errorResponse(error, gateway, headers);
 }
 
-function abortWithClient(attempt: Attempt, request: Request, gateway: Gateway): void {
-  // Nobody is told twice: it may have left while its call waited to be let in.
-  if (request.signal.aborted) attempt.clientLeft(gateway.onDisconnect);
-  request.signal.addEventListener("abort", () => attempt.clientLeft(gateway.onDisconnect), { once: true });
+function abortWithClient(attempt: Attempt, request: Request): void {
+  // It may have left while its call waited to be admitted; then nothing is sent, also where calls are drained.
+  if (request.signal.aborted) attempt.breakOff("client_left");
+  request.signal.addEventListener("abort", () => attempt.clientLeft(), { once: true });
 }

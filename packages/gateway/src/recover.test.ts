@@ -39,4 +39,42 @@ describe("a call that was under way when the gateway died", () => {
       { id: "b", status: "interrupted", experiment_id: null, arm: null },
     ]);
   });
+
+  it("BUD-022 keeps the rest of its worst case withheld from strict budgets", async () => {
+    const file = temporaryFolder()("strict.db");
+    const dying = new Ledger(file, "normal", () => {});
+    const strict = { id: "b", since: 7 };
+    await dying.journal(
+      sampleIntent("a", {
+        worst_microcents: 1_000_000,
+        strict_budgets: [strict],
+        budget_flags: ["soft_block:c"],
+      }),
+      null,
+    );
+    dying.close();
+    const ledger = new Ledger(file, "normal", () => {});
+    const reader = new LedgerReader(file);
+    opened.push(ledger, reader);
+    await recover(ledger, createCatalogue(), new AnswerPace(), SAMPLE_DAY);
+    const [event] = reader.after(0, 10).map(row => row.event);
+    const rest = 1_000_000 - Number(event?.cost_microcents);
+    expect(event?.budget_flags).toEqual(["soft_block:c", `withheld:b@7:${rest}`]);
+  });
+
+  it("MON-019 is billed what a model that thinks may have written meanwhile, for a minute at most", async () => {
+    const file = temporaryFolder()("thinking.db");
+    const dying = new Ledger(file, "normal", () => {});
+    const sent = { model: "o3", max_output_tokens: null, created_at: SAMPLE_DAY };
+    await dying.journal(sampleIntent("a", sent), null);
+    await dying.journal(sampleIntent("b", { ...sent, max_output_tokens: 3000 }), null);
+    await dying.journal(sampleIntent("c", { ...sent, model: "gpt-4o" }), null);
+    dying.close();
+    const ledger = new Ledger(file, "normal", () => {});
+    const reader = new LedgerReader(file);
+    opened.push(ledger, reader);
+    await recover(ledger, createCatalogue(), new AnswerPace(), SAMPLE_DAY + 3_600_000);
+    const events = new Map(reader.after(0, 10).map(({ event }) => [event.id, event.output_tokens]));
+    expect([events.get("a"), events.get("b"), events.get("c")]).toEqual([12_000, 3000, 1000]);
+  });
 });

@@ -1,6 +1,8 @@
+import { type BudgetFlags, withheldFlag } from "@tollgate/core/budget-flags";
 import type { Event } from "@tollgate/core/event";
 import { doesReason } from "@tollgate/core/models/curated-models";
 import { outputBound } from "@tollgate/core/models/output-bound";
+import { type Microcents, microcents } from "@tollgate/core/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { tokensWritten, unseenTokens } from "@tollgate/core/pricing/estimate";
 import { emptyReading } from "@tollgate/providers/exchange";
@@ -33,7 +35,8 @@ export async function recover(
 }
 
 function interrupted(intent: Intent, catalogue: Catalogue, pace: AnswerPace, now: number): Settlement {
-  const { prompt_bytes, max_output_tokens, ...known } = intent;
+  const { prompt_bytes, max_output_tokens, worst_microcents, strict_budgets, budget_flags, ...known } =
+    intent;
   const priced = priceReading(
     {
       provider: intent.provider,
@@ -62,9 +65,19 @@ function interrupted(intent: Intent, catalogue: Catalogue, pace: AnswerPace, now
     response_id: null,
     experiment_id: intent.experiment_id ?? null,
     arm: intent.arm ?? null,
-    budget_flags: null,
+    budget_flags: flagsOf(intent, priced.fields.cost_microcents),
   };
   return { event, cards: priced.cards };
+}
+
+function flagsOf(
+  { budget_flags, worst_microcents = 0, strict_budgets = [] }: Intent,
+  cost: Microcents,
+): BudgetFlags {
+  const rest = microcents(Math.max(0, worst_microcents - cost));
+  const withheld = rest > 0 ? strict_budgets.map(budget => withheldFlag(budget, rest)) : [];
+  const flags = [...(budget_flags ?? []), ...withheld];
+  return flags.length === 0 ? null : flags;
 }
 
 /** Nobody knows when the call ended: a provider goes on for a while after its client is gone, but not for ever. */

@@ -112,7 +112,13 @@ export async function startBudgetBench(options: { now?: () => number; dataDir?: 
     },
     changeBudget(
       id: string,
-      change: { limit_microcents?: number; enforcement_mode?: string; status?: string; since?: number },
+      change: {
+        limit_microcents?: number;
+        enforcement_mode?: string;
+        allow_unpriced?: number;
+        status?: string;
+        since?: number;
+      },
     ) {
       return db.updateTable("budgets").set(change).where("id", "=", id).execute();
     },

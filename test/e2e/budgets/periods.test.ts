@@ -57,4 +57,18 @@ describe("a period of a budget", () => {
     expect((await bench.call({ tokens: 1 })).status).toBe(429);
     expect(bench.spends(id)).toMatchObject([{ period: "2026-11-15" }, { period: "2026-11-19" }]);
   });
+
+  it("BUD-014 counts calls while the clock is behind its beginning, and blocks at its limit", async () => {
+    const clock = fakeClock("2026-11-14T12:00:00.000Z");
+    bench = await startBudgetBench({ now: clock.now });
+    const since = Date.parse("2026-11-15T12:00:00.000Z");
+    const id = await bench.addBudget({ limit: 2 * costOf(10), since });
+    expect((await bench.call({ tokens: 10 })).status).toBe(200);
+    expect((await bench.call({ tokens: 10 })).status).toBe(200);
+    expect(bench.gateway.events().at(-1)?.budget_flags).toEqual([`early:${id}@${since}`]);
+    const refused = await bench.call({ tokens: 10 });
+    expect([refused.status, JSON.parse(refused.text).current_spending]).toEqual([429, 2 * costOf(10)]);
+    expect(bench.spends(id)).toMatchObject([{ period: "2026-11-15", spent_microcents: 2 * costOf(10) }]);
+    expect(bench.verify()).toMatchObject({ ok: true });
+  });
 });

@@ -63,7 +63,7 @@ export async function observeBudgets(
         limitMicrocents: row.limit_microcents,
         warningPct: row.warning_pct,
         enforcementMode: row.enforcement_mode,
-        spentMicrocents: spent.get(row.id) ?? 0,
+        spentMicrocents: spent.get(row.id)?.settled ?? 0,
       });
     }
   }

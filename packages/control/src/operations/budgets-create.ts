@@ -26,6 +26,7 @@ export const budgetsCreate: Handler<typeof operation> = async (context, input) =
     warning_is_default: input.warning_pct === undefined ? 1 : 0,
     enforcement_mode: input.enforcement_mode,
     strict: input.strict ? 1 : 0,
+    allow_unpriced: input.allow_unpriced ? 1 : 0,
     status: "active",
     since: now,
     created_at: now,

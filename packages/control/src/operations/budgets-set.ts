@@ -18,6 +18,9 @@ export const budgetsSet: Handler<typeof operation> = async (context, input) => {
     .limit(1)
     .executeTakeFirst();
   return existing === undefined
-    ? { created: true, budget: await budgetsCreate(context, { ...input, strict: false }) }
+    ? {
+        created: true,
+        budget: await budgetsCreate(context, { ...input, strict: false, allow_unpriced: false }),
+      }
     : { created: false, budget: await budgetsUpdate(context, { id: existing.id, ...said }) };
 };

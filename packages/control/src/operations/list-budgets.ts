@@ -1,3 +1,4 @@
+import { countedAt } from "@tollgate/core/budget";
 import { budgetPeriods, type PeriodSpan, periodSpan } from "@tollgate/core/budget-period";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Selectable } from "kysely";
@@ -10,6 +11,8 @@ export interface BudgetState {
   readonly span: PeriodSpan;
   /** As the gateway counts it. */
   readonly spent: number;
+  /** What a strict budget keeps back. */
+  readonly withheld: number;
 }
 
 /** All budgets of the organization, oldest first, with what the gateway has counted for each. */
@@ -36,9 +39,15 @@ export async function withSpending(
   const spent = await readModel.budgetSpend(
     spans.map(({ row, span }) => ({ id: row.id, since: row.since, period: span.id })),
   );
-  return spans.map(({ row, span }) => ({ row, span, spent: spent.get(row.id) ?? 0 }));
+  return spans.map(({ row, span }) => ({
+    row,
+    span,
+    spent: spent.get(row.id)?.settled ?? 0,
+    withheld: spent.get(row.id)?.withheld ?? 0,
+  }));
 }
 
 function spanOf(row: BudgetRow, at: number): PeriodSpan {
-  return periodSpan(budgetPeriods.find(period => period === row.period) ?? "monthly", at);
+  const period = budgetPeriods.find(known => known === row.period) ?? "monthly";
+  return periodSpan(period, countedAt(row, at));
 }

@@ -7,7 +7,7 @@ import type { BudgetRow, BudgetState } from "./list-budgets.ts";
 
 export type Budget = z.infer<typeof budgetResource>;
 
-export function toBudget({ row, span, spent }: BudgetState): Budget {
+export function toBudget({ row, span, spent, withheld }: BudgetState): Budget {
   return {
     id: row.id,
     period: budgetPeriods.find(period => period === row.period) ?? "monthly",
@@ -15,9 +15,11 @@ export function toBudget({ row, span, spent }: BudgetState): Budget {
     warning_pct: row.warning_pct,
     enforcement_mode: enforcementModeOf(row),
     strict: row.strict === 1,
+    allow_unpriced: row.allow_unpriced === 1,
     ...(row.agent_id === null ? {} : { agent_id: row.agent_id }),
     organization_id: row.org_id,
     current_spending_microcents: spent,
+    withheld_microcents: withheld,
     resets_at: toIsoTime(span.endsAt),
     created_at: toIsoTime(row.created_at),
     status: statusOf(row),

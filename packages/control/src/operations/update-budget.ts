@@ -9,6 +9,7 @@ export type BudgetChange = Partial<
     | "warning_is_default"
     | "enforcement_mode"
     | "strict"
+    | "allow_unpriced"
     | "status"
     | "since"
   >

@@ -11,4 +11,8 @@ export const budgetFields = {
   strict: z
     .boolean()
     .meta({ description: "Reserve the worst case of each call: the limit is never exceeded" }),
+  allow_unpriced: z.boolean().meta({
+    description:
+      "Let calls to models without a price through a `hard_block` budget, which cannot count them; a strict one never does",
+  }),
 };

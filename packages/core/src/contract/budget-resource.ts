@@ -9,6 +9,10 @@ export const budgetResource = z
     agent_id: z.string().optional().meta({ description: "Absent: the whole organization" }),
     organization_id: z.string(),
     current_spending_microcents: z.int(),
+    withheld_microcents: z.int().meta({
+      description:
+        "Kept back by a strict budget until the period ends: what providers may yet bill for calls whose cost was estimated",
+    }),
     resets_at: isoTime,
     created_at: isoTime,
     status: z.enum(["active", "paused"]),

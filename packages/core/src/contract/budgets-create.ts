@@ -17,6 +17,7 @@ export const budgetsCreate = operation({
     }),
     enforcement_mode: budgetFields.enforcement_mode,
     strict: budgetFields.strict.default(false),
+    allow_unpriced: budgetFields.allow_unpriced.default(false),
     agent_id: objectId.optional().meta({ description: "Omitted: the whole organization" }),
   }),
   output: budgetResource,

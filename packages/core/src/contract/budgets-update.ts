@@ -15,6 +15,7 @@ export const budgetsUpdate = operation({
     warning_pct: budgetFields.warning_pct.optional(),
     enforcement_mode: budgetFields.enforcement_mode.optional(),
     strict: budgetFields.strict.optional(),
+    allow_unpriced: budgetFields.allow_unpriced.optional(),
     paused: z.boolean().optional().meta({ description: "A paused budget is tracked, not enforced" }),
   }),
   output: budgetResource,

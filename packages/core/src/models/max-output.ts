@@ -36,7 +36,26 @@ const longest: { readonly [provider in ProviderId]: readonly (readonly [RegExp, 
   ],
 };
 
+/** Asked for every call that a budget applies to. Names come from callers, so this does not grow without bound. */
+const remembered: { readonly [provider in ProviderId]: Map<string, number> } = {
+  openai: new Map(),
+  anthropic: new Map(),
+  google: new Map(),
+  xai: new Map(),
+};
+const MAX_REMEMBERED = 1000;
+
 export function maxOutputTokens(provider: ProviderId, model: string): number {
+  const models = remembered[provider];
+  const known = models.get(model);
+  if (known !== undefined) return known;
+  const tokens = find(provider, model);
+  if (models.size >= MAX_REMEMBERED) models.clear();
+  models.set(model, tokens);
+  return tokens;
+}
+
+function find(provider: ProviderId, model: string): number {
   const name = model.toLowerCase().replace(/^(ft:|models\/)/, "");
   for (const [pattern, tokens] of longest[provider]) if (pattern.test(name)) return tokens;
   throw new Error(`no longest answer for ${provider}`);

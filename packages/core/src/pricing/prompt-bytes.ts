@@ -7,6 +7,18 @@ const SMALL_BYTES = 16 * 1024;
 const MEDIA_TOKENS = 1000;
 const BYTES_PER_TOKEN = 4;
 const MEDIA_CHARACTERS = 1024;
+/** Where a long string is a picture, sound, a file or a sealed thought. Anywhere else it is text, whatever it looks like. */
+const mediaFields: ReadonlySet<string> = new Set([
+  "data",
+  "url",
+  "image_url",
+  "file_data",
+  "file_url",
+  "signature",
+  "encrypted_content",
+  "thoughtSignature",
+  "thought_signature",
+]);
 
 export function promptBytes(body: unknown, bodyBytes: number): number {
   return bodyBytes <= SMALL_BYTES ? bodyBytes : Math.min(bodyBytes, textBytes(body));
@@ -17,14 +29,14 @@ export function promptBytes(body: unknown, bodyBytes: number): number {
  * gateway stands still meanwhile: only what has an inside waits, and no element costs an allocation of its own.
  */
 function textBytes(body: unknown): number {
-  let bytes = bytesOf(body);
+  let bytes = bytesOf("", body);
   const waiting: object[] = hasInside(body) ? [body] : [];
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
     if (Array.isArray(value)) {
       for (let index = 0; index < value.length; index++) {
         const item: unknown = value[index];
         if (hasInside(item)) waiting.push(item);
-        else bytes += bytesOf(item);
+        else bytes += bytesOf("", item);
       }
       continue;
     }
@@ -33,7 +45,7 @@ function textBytes(body: unknown): number {
       const item = fields[name];
       bytes += name.length;
       if (hasInside(item)) waiting.push(item);
-      else bytes += bytesOf(item);
+      else bytes += bytesOf(name, item);
     }
   }
   return bytes;
@@ -43,14 +55,13 @@ function hasInside(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** What a value counts by itself. */
-function bytesOf(value: unknown): number {
+/** What a value counts by itself, in a field of that name. */
+function bytesOf(name: string, value: unknown): number {
   if (typeof value === "string")
-    return isMedia(value) ? MEDIA_TOKENS * BYTES_PER_TOKEN : Buffer.byteLength(value);
+    return isMedia(name, value) ? MEDIA_TOKENS * BYTES_PER_TOKEN : Buffer.byteLength(value);
   return typeof value === "number" || typeof value === "boolean" ? BYTES_PER_TOKEN : 0;
 }
 
-function isMedia(text: string): boolean {
-  if (text.length < MEDIA_CHARACTERS) return false;
-  return text.startsWith("data:") || /^[A-Za-z0-9+/_-]+$/.test(text.slice(0, 512));
+function isMedia(name: string, text: string): boolean {
+  return text.length >= MEDIA_CHARACTERS && mediaFields.has(name);
 }

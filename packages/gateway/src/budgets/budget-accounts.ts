@@ -1,10 +1,9 @@
 import type { Budget } from "@tollgate/core/budget";
-import { BudgetAccount } from "@tollgate/core/budget-account";
+import { BudgetAccount, type Spend } from "@tollgate/core/budget-account";
 import { type PeriodSpan, periodSpan } from "@tollgate/core/budget-period";
-import type { Microcents } from "@tollgate/core/money";
 
 interface SpendSource {
-  budgetSpend(budget: Budget, span: PeriodSpan): Microcents;
+  budgetSpend(budget: Budget, span: PeriodSpan): Spend;
 }
 
 /** Deleted budgets leave theirs behind: past this, whatever nobody holds a place on is read again when needed. */
@@ -30,11 +29,11 @@ export class BudgetAccounts {
     const known = this.known(budget, at);
     if (known !== null) return known;
     const span = periodSpan(budget.period, at);
-    const settled = this.source.budgetSpend(budget, span);
+    const spend = this.source.budgetSpend(budget, span);
     // Reading the ledger first settles what waits, and a call that ends may wake one that opens the same account.
     const opened = this.known(budget, at);
     if (opened !== null) return opened;
-    const account = new BudgetAccount(budget.since, span.startsAt, span.endsAt, settled);
+    const account = new BudgetAccount(budget.since, span.startsAt, span.endsAt, spend);
     if (this.#accounts.size >= MAX_BUDGETS) this.#forget();
     const earlier = (this.#accounts.get(budget.id) ?? []).filter(
       (other, position) => position < KEPT_PERIODS - 1 || other.reserved > 0,

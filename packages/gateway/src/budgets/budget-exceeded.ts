@@ -1,32 +1,50 @@
 import type { Budget } from "@tollgate/core/budget";
 import type { BudgetAccount } from "@tollgate/core/budget-account";
 import { fail, type TollgateError } from "@tollgate/core/errors";
-import type { Microcents } from "@tollgate/core/money";
 
-const NO_PRICE = "a strict budget cannot bound the cost of a model without a price";
+export type Refusal =
+  | "spent" // until the next period
+  | "reserved" // by calls under way, which may cost less
+  | "unpriced"; // the budget cannot count what the call costs
 
-/** Without a price there is no bound, and a strict budget must have one. */
-export type Refusal = "no room" | "no price";
+/** When calls under way are worth another try. Most end within seconds, and what they do not use is free again. */
+const RESERVATIONS_RETRY_MS = 5000;
 
-/** The spec's 429. Amounts are microcents; what is only reserved is nobody's spending yet. */
+/** Epoch milliseconds from which on a call may get through. */
+export function retryAt({ endsAt }: BudgetAccount, now: number, refusal: Refusal): number {
+  return refusal === "reserved" ? Math.min(now + RESERVATIONS_RETRY_MS, endsAt) : endsAt;
+}
+
+/**
+ * The spec's 429. Amounts are microcents; what is only reserved is nobody's spending yet. There is no `Retry-After`:
+ * clients obey it in silence, and would sleep until the next period.
+ */
 export function budgetExceeded(
   budget: Budget,
   account: BudgetAccount,
   now: number,
   refusal: Refusal,
 ): TollgateError {
-  const { settled, endsAt } = account;
-  const sentence = refusal === "no price" ? NO_PRICE : noRoom(budget, settled);
-  return fail(
-    "budget_exceeded",
-    sentence,
-    { limit: budget.limit, current_spending: settled, retry_at: new Date(endsAt).toISOString() },
-    { "retry-after": String(Math.max(1, Math.ceil((endsAt - now) / 1000))) },
-  );
+  return fail("budget_exceeded", sentenceOf(budget, account, refusal), {
+    limit: budget.limit,
+    current_spending: account.settled,
+    retry_at: new Date(retryAt(account, now, refusal)).toISOString(),
+  });
 }
 
-function noRoom({ period, limit }: Budget, settled: Microcents): string {
-  return settled >= limit
-    ? `the ${period} budget of ${limit} microcents is spent`
-    : `what is left of the ${period} budget of ${limit} microcents is reserved for calls under way, or does not cover this one`;
+function sentenceOf(budget: Budget, account: BudgetAccount, refusal: Refusal): string {
+  const name = `the ${budget.period} budget of ${budget.limit} microcents`;
+  switch (refusal) {
+    case "unpriced":
+      return budget.isStrict
+        ? "a strict budget cannot bound the cost of a model without a price"
+        : "a hard_block budget cannot count a model without a price: add one to SVC_PRICES_FILE, or set allow_unpriced on the budget";
+    case "reserved":
+      return `what is left of ${name} is reserved for calls under way`;
+    case "spent":
+      if (account.settled >= budget.limit) return `${name} is spent`;
+      return account.withheld > 0
+        ? `what is left of ${name} does not cover this call; ${account.withheld} are withheld for calls whose cost is only estimated`
+        : `what is left of ${name} does not cover this call`;
+  }
 }

@@ -1,10 +1,13 @@
-import { type Budget, countsToward, isBlocking } from "@tollgate/core/budget";
+import { appliesTo, type Budget, countedAt, countsToward, isBlocking } from "@tollgate/core/budget";
 import { ANY_ROOM, type BudgetAccount } from "@tollgate/core/budget-account";
 import { estimateCost } from "@tollgate/core/budget-estimate";
 import { type Expectation, NOTHING_EXPECTED, sure } from "@tollgate/core/budget-expectation";
+import { earlyFlag, overLimitFlag, withheldBy } from "@tollgate/core/budget-flags";
 import type { Event, Mode } from "@tollgate/core/event";
+import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
+import type { RateCard } from "@tollgate/core/pricing/rates";
 import { listPrice } from "@tollgate/providers/meter";
 import type { BudgetSource } from "@tollgate/storage/ledger/budget-spend";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";
@@ -12,7 +15,7 @@ import type { Identified, Routed } from "../call.ts";
 import type { Metrics } from "../metrics.ts";
 import { AnswerLengths } from "./answer-lengths.ts";
 import { BudgetAccounts } from "./budget-accounts.ts";
-import { budgetExceeded } from "./budget-exceeded.ts";
+import { budgetExceeded, type Refusal, retryAt } from "./budget-exceeded.ts";
 import type { Hold, Reservation, StrictHold } from "./hold.ts";
 import { StrictPlan } from "./strict-plan.ts";
 import { WaitingRoom } from "./waiting-room.ts";
@@ -56,8 +59,9 @@ export class Budgets {
     const applying = this.#applying(budgets, identified.agentKey, at);
     if (applying.length === 0) return null;
     const strict = applying.some(isStrict) ? this.#plan(routed, at) : null;
-    if (judge(applying, strict, at, mustDecide) === "wait") return "wait";
-    return this.#hold(identified, routed, at, applying, strict);
+    const card = this.catalogue.card(routed.provider.id, routed.model, new Date(at), 0, listPrice);
+    if (judge(applying, strict, card !== null, at, mustDecide) === "wait") return "wait";
+    return this.#hold(identified, routed, at, applying, strict, card);
   }
 
   /** Tries again as calls end, for a quarter of a second at most. */
@@ -96,8 +100,11 @@ export class Budgets {
     const budgets = this.source.budgetsOf(event.org_id, event.mode);
     if (budgets.length === 0) return;
     for (const budget of budgets) {
-      if (!countsToward(budget, event.agent_key, event.created_at)) continue;
-      this.#accounts.known(budget, event.created_at)?.settle(event.cost_microcents);
+      if (!countsToward(budget, event)) continue;
+      const account = this.#accounts.known(budget, countedAt(budget, event.created_at));
+      if (account === null) continue;
+      account.settle(event.cost_microcents);
+      if (event.budget_flags !== null) account.withhold(withheldBy(event.budget_flags, budget));
     }
     this.#waiting.wake(event.org_id, event.mode);
   }
@@ -105,8 +112,8 @@ export class Budgets {
   #applying(budgets: readonly Budget[], agentKey: string, at: number): Applying[] {
     const applying: Applying[] = [];
     for (const budget of budgets) {
-      if (!countsToward(budget, agentKey, at)) continue;
-      applying.push({ budget, account: this.#accounts.open(budget, at) });
+      if (!appliesTo(budget, agentKey)) continue;
+      applying.push({ budget, account: this.#accounts.open(budget, countedAt(budget, at)) });
     }
     return applying;
   }
@@ -127,24 +134,29 @@ export class Budgets {
     at: number,
     applying: readonly Applying[],
     plan: StrictPlan | null,
+    card: RateCard | null,
   ): Hold {
     const strict = plan === null ? null : plan.hold(leftOf(applying));
-    const estimate = this.#estimate(identified, routed, at, strict);
+    const estimate = this.#estimate(identified, routed, strict, card);
     const reservations: Reservation[] = [];
     let flags: string[] | null = null;
     let warning: string | null = null;
     for (const { budget, account } of applying) {
       if (budget.enforcement !== "hard_block" && !budget.isPaused && account.settled >= budget.limit) {
         flags ??= [];
-        flags.push(`${budget.enforcement}:${budget.id}`);
+        flags.push(overLimitFlag(budget.enforcement, budget.id));
         if (budget.enforcement === "soft_block") {
           const reached = `budget ${budget.id} has reached its limit`;
           warning = warning === null ? reached : `${warning}; ${reached}`;
         }
       }
+      if (at < budget.since) {
+        flags ??= [];
+        flags.push(earlyFlag(budget));
+      }
       const expected = strict !== null && budget.isStrict ? sure(strict.amount) : estimate;
       account.reserve(expected);
-      reservations.push({ account, expected });
+      reservations.push({ budget, account, expected });
     }
     return { reservations, flags, warning, strict, isOpen: true };
   }
@@ -153,16 +165,16 @@ export class Budgets {
   #estimate(
     { caller, agentKey }: Identified,
     { provider, model, exchange, summary }: Routed,
-    at: number,
     strict: StrictHold | null,
+    card: RateCard | null,
   ): Expectation {
-    const card = this.catalogue.card(provider.id, model, new Date(at), 0, listPrice);
     if (card === null) return NOTHING_EXPECTED;
     return estimateCost(
       {
         promptBytes: exchange.promptBytes,
         maxOutputTokens: strict?.outputTokens ?? summary.maxOutputTokens,
         choices: summary.choices,
+        longestAnswer: maxOutputTokens(provider.id, model),
         learnedOutput: this.#lengths.usual(caller.orgId, caller.mode, agentKey, model),
       },
       card,
@@ -178,22 +190,33 @@ function isStrict({ budget }: Applying): boolean {
 function judge(
   applying: readonly Applying[],
   strict: StrictPlan | null,
+  isPriced: boolean,
   at: number,
   mustDecide: boolean,
 ): "room" | "wait" {
-  let inTheWay: Applying | null = null;
+  let inTheWay: (Applying & { readonly refusal: Refusal }) | null = null;
+  let until = 0;
   let mustWait = false;
   for (const one of applying) {
     if (!isBlocking(one.budget)) continue;
     const need = strict !== null && isStrict(one) ? strict.need : ANY_ROOM;
     // No room that comes later would help.
-    if (need === null) throw budgetExceeded(one.budget, one.account, at, "no price");
+    if (need === null || (!isPriced && !one.budget.allowsUnpriced)) {
+      throw budgetExceeded(one.budget, one.account, at, "unpriced");
+    }
     const room = one.account.room(one.budget.limit, need);
     if (room === "room") continue;
-    if (room === "later" && !mustDecide) mustWait = true;
-    else if (inTheWay === null || one.account.endsAt > inTheWay.account.endsAt) inTheWay = one;
+    if (room === "later" && !mustDecide) {
+      mustWait = true;
+      continue;
+    }
+    const refusal = room === "later" ? "reserved" : "spent";
+    const retry = retryAt(one.account, at, refusal);
+    if (inTheWay !== null && retry <= until) continue;
+    inTheWay = { ...one, refusal };
+    until = retry;
   }
-  if (inTheWay !== null) throw budgetExceeded(inTheWay.budget, inTheWay.account, at, "no room");
+  if (inTheWay !== null) throw budgetExceeded(inTheWay.budget, inTheWay.account, at, inTheWay.refusal);
   return mustWait ? "wait" : "room";
 }
 

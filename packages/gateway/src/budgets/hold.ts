@@ -1,11 +1,13 @@
+import type { Budget } from "@tollgate/core/budget";
 import type { BudgetAccount } from "@tollgate/core/budget-account";
 import type { Expectation } from "@tollgate/core/budget-expectation";
-import type { Microcents } from "@tollgate/core/money";
+import { type BudgetFlags, withheldFlag } from "@tollgate/core/budget-flags";
+import { type Microcents, microcents } from "@tollgate/core/money";
 
 /** What a call has reserved on every budget that it counts toward, and what the budgets have to say about it. */
 export interface Hold {
   readonly reservations: readonly Reservation[];
-  /** For the event: `soft_block:<id>`, `alert_only:<id>`; null where nothing is over its limit. */
+  /** For the event (`budget-flags.ts`); null where there is nothing to say, as for nearly every call. */
   readonly flags: readonly string[] | null;
   /** The value of `X-Gateway-Budget-Warning`. */
   readonly warning: string | null;
@@ -16,6 +18,7 @@ export interface Hold {
 }
 
 export interface Reservation {
+  readonly budget: Budget;
   readonly account: BudgetAccount;
   readonly expected: Expectation;
 }
@@ -27,4 +30,19 @@ export interface StrictHold {
   readonly isAsAsked: boolean;
   /** The call must not cost more than this. */
   readonly amount: Microcents;
+}
+
+/**
+ * What the event says once the cost is known, or only estimated. Of an estimate, a strict budget withholds the rest of
+ * the worst case: the provider may bill it, and no other call may spend it meanwhile.
+ */
+export function flagsOf(hold: Hold, cost: Microcents, isEstimated: boolean): BudgetFlags {
+  if (hold.strict === null || !isEstimated || hold.strict.amount <= cost) return hold.flags;
+  const rest = microcents(hold.strict.amount - cost);
+  const withheld = strictBudgets(hold).map(budget => withheldFlag(budget, rest));
+  return hold.flags === null ? withheld : [...hold.flags, ...withheld];
+}
+
+export function strictBudgets(hold: Hold): Budget[] {
+  return hold.reservations.map(({ budget }) => budget).filter(({ isStrict }) => isStrict);
 }

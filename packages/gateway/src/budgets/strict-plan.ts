@@ -1,6 +1,7 @@
 import { ANY_ROOM } from "@tollgate/core/budget-account";
 import { affordableOutput, isCount, worstCost } from "@tollgate/core/budget-estimate";
 import { budgetPromptBound } from "@tollgate/core/budget-prompt-bound";
+import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { RateCard } from "@tollgate/core/pricing/rates";
@@ -28,7 +29,7 @@ export class StrictPlan {
     this.#inputTokens = budgetPromptBound(body, bytes.length, window);
     this.#choices = summary.choices;
     this.#asked = isCount(summary.maxOutputTokens) ? summary.maxOutputTokens : null;
-    this.#wanted = this.#asked ?? UNASKED_ANSWER_TOKENS;
+    this.#wanted = Math.min(this.#asked ?? UNASKED_ANSWER_TOKENS, maxOutputTokens(provider.id, model));
     // Not the service that the request asks for: a provider may serve it under a dearer one, and says so afterwards.
     this.#cards = catalogue.dearestCards(provider.id, model, new Date(at), this.#inputTokens);
     const least = this.#worst(Math.min(this.#wanted, SMALL_ANSWER_TOKENS));

@@ -3,7 +3,7 @@ import { describeFault } from "@tollgate/core/log";
 import type { Intent } from "@tollgate/storage/ledger/intent";
 import type { NewAgent } from "@tollgate/storage/ledger/ledger";
 import { capOutput } from "../budgets/cap-output.ts";
-import type { Hold } from "../budgets/hold.ts";
+import { type Hold, strictBudgets } from "../budgets/hold.ts";
 import type { Call, Endpoint, Identified, Routed } from "../call.ts";
 import type { Gateway } from "../gateway.ts";
 import { splitUrl } from "../split-url.ts";
@@ -166,10 +166,18 @@ function intentOf(call: Call): Intent {
     prefix_hash: call.prefixHash,
     prompt_bytes: call.exchange.promptBytes,
     max_output_tokens: call.summary.maxOutputTokens,
+    budget_flags: call.hold?.flags ?? undefined,
+    worst_microcents: call.hold?.strict?.amount,
+    strict_budgets: strictBudgetsOf(call.hold),
     // Not null: what is undefined costs a call outside every experiment no byte in its slot.
     experiment_id: assignment === null ? undefined : assignment.experimentId,
     arm: assignment === null ? undefined : assignment.arm,
   };
+}
+
+function strictBudgetsOf(hold: Hold | null): Intent["strict_budgets"] {
+  if (hold === null || hold.strict === null) return undefined;
+  return strictBudgets(hold).map(({ id, since }) => ({ id, since }));
 }
 
 function newAgent(call: Call): NewAgent {

@@ -6,7 +6,6 @@ import { isTerminalFrame } from "@tollgate/providers/terminal-frame";
 import type { Attempt, Outcome } from "../attempt.ts";
 import { believableReading } from "../believable-reading.ts";
 import type { StrictHold } from "../budgets/hold.ts";
-import type { Gateway } from "../gateway.ts";
 import { addReturned, addServedModel, addSettled, answerHeaders } from "./answer-headers.ts";
 import { joinBytes } from "./join-bytes.ts";
 import { brokenOff, completed, refused } from "./outcome.ts";
@@ -17,12 +16,7 @@ import { unreachable } from "./send.ts";
  * reader slows the provider. The last frame is held until the event is on disk. Nothing is sent, not even the
  * head, before the first frame: a failure until then is an ordinary error answer.
  */
-export async function relayStream(
-  attempt: Attempt,
-  upstream: Response,
-  request: Request,
-  gateway: Gateway,
-): Promise<Response> {
+export async function relayStream(attempt: Attempt, upstream: Response, request: Request): Promise<Response> {
   const { call } = attempt;
   if (!upstream.body) {
     const error = fail("provider_invalid_answer", `the answer of ${call.provider.id} is empty`);
@@ -39,7 +33,7 @@ export async function relayStream(
   if (relay.failedWith && !relay.hasSent) return failedBeforeFirstFrame(attempt, relay.failedWith);
   relay.hasSent = true;
   // Gone before the first frame: the server would neither read the body below nor cancel it.
-  if (request.signal.aborted) relay.clientLeft(gateway.onDisconnect);
+  if (request.signal.aborted) relay.clientLeft();
 
   let head: Uint8Array | null = first;
   const body = new ReadableStream<Uint8Array>(
@@ -51,7 +45,7 @@ export async function relayStream(
         if (relay.ended) controller.close();
       },
       cancel() {
-        relay.clientLeft(gateway.onDisconnect);
+        relay.clientLeft();
       },
     },
     { highWaterMark: 0 },
@@ -130,10 +124,10 @@ class StreamRelay {
     }
   }
 
-  clientLeft(policy: "abort" | "drain"): void {
+  clientLeft(): void {
     if (this.attempt.isSettled) return;
-    this.attempt.clientLeft(policy);
-    if (policy === "abort") {
+    this.attempt.clientLeft();
+    if (!this.attempt.isDrained) {
       void this.attempt.settle({
         status: "cancelled",
         httpStatus: this.httpStatus,

@@ -1,16 +1,10 @@
 import { fail } from "@tollgate/core/errors";
 import type { Attempt } from "../attempt.ts";
-import type { Gateway } from "../gateway.ts";
 import { relayStream } from "./relay-stream.ts";
 import { readAnswer, relayError, relayWhole } from "./relay-whole.ts";
 
 /** The provider's head is here: an error, a stream or a whole answer. */
-export function relay(
-  attempt: Attempt,
-  upstream: Response,
-  request: Request,
-  gateway: Gateway,
-): Promise<Response> {
+export function relay(attempt: Attempt, upstream: Response, request: Request): Promise<Response> {
   const { call } = attempt;
   if (upstream.status >= 400 && upstream.status < 600) return relayError(attempt, upstream);
   if (!upstream.ok) {
@@ -18,7 +12,7 @@ export function relay(
   }
   if (!call.summary.stream) return relayWhole(attempt, upstream, () => request.signal.aborted);
   const contentType = (upstream.headers.get("content-type") ?? "").toLowerCase();
-  if (contentType.startsWith("text/event-stream")) return relayStream(attempt, upstream, request, gateway);
+  if (contentType.startsWith("text/event-stream")) return relayStream(attempt, upstream, request);
   return relayUnstreamed(attempt, upstream);
 }
 

@@ -37,9 +37,10 @@ export interface CallRules {
   readonly agents: ReadonlyMap<string, AgentRules>;
 }
 
-interface BudgetRow extends Omit<Budget, "limit" | "isStrict" | "isPaused"> {
+interface BudgetRow extends Omit<Budget, "limit" | "isStrict" | "allowsUnpriced" | "isPaused"> {
   readonly limit: number;
   readonly strict: number;
+  readonly allow_unpriced: number;
   readonly status: string;
 }
 
@@ -50,7 +51,7 @@ interface AgentSettingsRow {
 }
 
 const budgetColumns = `id, org_id AS orgId, mode, agent_key AS agentKey, period, limit_microcents AS "limit",
-  enforcement_mode AS enforcement, strict, status, since`;
+  enforcement_mode AS enforcement, strict, allow_unpriced, status, since`;
 
 /** Most organizations have none, and share this one. */
 const noRules: CallRules = {
@@ -189,8 +190,14 @@ export class Directory {
   }
 }
 
-function toBudget({ strict, status, limit, ...same }: BudgetRow): Budget {
-  return { ...same, limit: microcents(limit), isStrict: strict === 1, isPaused: status === "paused" };
+function toBudget({ strict, allow_unpriced, status, limit, ...same }: BudgetRow): Budget {
+  return {
+    ...same,
+    limit: microcents(limit),
+    isStrict: strict === 1,
+    allowsUnpriced: allow_unpriced === 1,
+    isPaused: status === "paused",
+  };
 }
 
 function toCaller(row: CallerRow | null): Caller | null {

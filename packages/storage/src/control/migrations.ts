@@ -554,4 +554,8 @@ export const controlMigrations: readonly string[] = [
   DELETE FROM experiment_latencies WHERE experiment_id IN (SELECT id FROM experiments WHERE results IS NOT NULL);
   DELETE FROM experiment_tallies WHERE experiment_id IN (SELECT id FROM experiments WHERE results IS NOT NULL);
   `,
+  `
+  -- 1: a hard_block budget lets calls to models without a price through.
+  ALTER TABLE budgets ADD COLUMN allow_unpriced INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

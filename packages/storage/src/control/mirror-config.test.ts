@@ -58,6 +58,7 @@ const budget = {
   warning_is_default: 0,
   enforcement_mode: "hard_block",
   strict: 0,
+  allow_unpriced: 1,
   status: "active",
   since: 1,
   created_at: 1,

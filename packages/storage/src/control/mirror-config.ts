@@ -55,6 +55,7 @@ const mirrored = {
     "warning_is_default",
     "enforcement_mode",
     "strict",
+    "allow_unpriced",
     "status",
     "since",
     "created_at",

@@ -117,6 +117,7 @@ interface BudgetTable {
   warning_is_default: Generated<number>;
   enforcement_mode: string; // alert_only | soft_block | hard_block
   strict: number;
+  allow_unpriced: Generated<number>;
   status: string; // active | paused
   /** Spend counts from here: the creation, or the last reset. */
   since: number;

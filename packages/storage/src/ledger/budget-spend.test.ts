@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, it } from "bun:test";
 import type { Budget } from "@tollgate/core/budget";
+import { earlyFlag, withheldFlag } from "@tollgate/core/budget-flags";
 import { periodSpan } from "@tollgate/core/budget-period";
 import type { Event } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money";
@@ -22,6 +23,7 @@ const budget = (change: Partial<Budget> = {}): Budget => ({
   limit: microcents(1000),
   enforcement: "hard_block",
   isStrict: false,
+  allowsUnpriced: false,
   isPaused: false,
   since: SAMPLE_DAY - 1000,
   ...change,
@@ -85,6 +87,39 @@ describe("what a budget has spent", () => {
     bench.close();
   });
 
+  it("BUD-022 keeps what is withheld beside what is spent, through a restart and until a reset", async () => {
+    const strict = budget({ isStrict: true });
+    const bench = open([strict]);
+    const span = periodSpan("daily", SAMPLE_DAY);
+    bench.ledger.budgetSpend(strict, span);
+    const flags = [
+      withheldFlag(strict, microcents(70)),
+      withheldFlag({ ...strict, since: 1 }, microcents(9)),
+    ];
+    await bench.add("1", { budget_flags: flags, cost_basis: "estimated" });
+    await bench.add("2", { budget_flags: flags });
+    bench.close();
+    const again = new Ledger(bench.file, "normal", () => {});
+    expect(again.budgetSpend(strict, span)).toEqual({
+      settled: microcents(2 * cost),
+      withheld: microcents(140),
+    });
+    expect(again.budgetSpend({ ...strict, since: SAMPLE_DAY + 1 }, span).withheld).toBe(microcents(0));
+    again.close();
+  });
+
+  it("BUD-014 counts a call that was admitted under it while the clock was behind, in the period it began in", async () => {
+    const late = budget({ since: SAMPLE_DAY + 86_400_000 });
+    const bench = open([late]);
+    bench.ledger.budgetSpend(late, periodSpan("daily", late.since));
+    await bench.add("1", { budget_flags: [earlyFlag(late)] });
+    await bench.add("2");
+    await bench.add("3", { budget_flags: [earlyFlag({ ...late, since: late.since - 1 })] });
+    expect(bench.rows()).toEqual([["b", late.since, "2026-11-16", Number(cost)]]);
+    expect(verifyLedger(bench.reader, () => {}, [late])).toMatchObject({ ok: true });
+    bench.close();
+  });
+
   it("BUD-014 adds up once what the ledger had when the budget was first heard of", async () => {
     const budgets: Budget[] = [];
     const bench = open(budgets);
@@ -93,7 +128,7 @@ describe("what a budget has spent", () => {
     }
     budgets.push(budget({ since: SAMPLE_DAY }));
     const span = periodSpan("daily", SAMPLE_DAY);
-    expect(bench.ledger.budgetSpend(budget({ since: SAMPLE_DAY }), span)).toBe(microcents(10 * cost));
+    expect(bench.ledger.budgetSpend(budget({ since: SAMPLE_DAY }), span).settled).toBe(microcents(10 * cost));
     await bench.add("next");
     expect(bench.rows()).toEqual([["b", SAMPLE_DAY, "2026-11-15", 11 * cost]]);
     // Reset: it begins anew, and the old sum stays as it was.
@@ -116,14 +151,18 @@ describe("what a budget has spent", () => {
     await many("before", 6000, { created_at: SAMPLE_DAY - 5000 });
     await many("within", 6000, {});
     await many("old", 6000, { created_at: SAMPLE_DAY - 1e9, source: "ingest" });
-    expect(bench.ledger.budgetSpend(budget(), periodSpan("daily", SAMPLE_DAY))).toBe(microcents(6000 * cost));
+    expect(bench.ledger.budgetSpend(budget(), periodSpan("daily", SAMPLE_DAY)).settled).toBe(
+      microcents(6000 * cost),
+    );
     bench.close();
   });
 
   it("counts what waits in the same turn, and never twice", async () => {
     const bench = open([budget()]);
     const writing = bench.ledger.settle(sampleSettlement("1"));
-    expect(bench.ledger.budgetSpend(budget(), periodSpan("daily", SAMPLE_DAY))).toBe(microcents(cost));
+    expect(bench.ledger.budgetSpend(budget(), periodSpan("daily", SAMPLE_DAY)).settled).toBe(
+      microcents(cost),
+    );
     await writing;
     expect(bench.rows().map(row => row[3])).toEqual([cost]);
     bench.close();
@@ -147,7 +186,7 @@ describe("verifying what budgets have spent", () => {
     ["a lost period", "DELETE FROM budget_spend WHERE period = '2026-11-16'"],
     [
       "an invented period",
-      "INSERT INTO budget_spend SELECT budget_id, since, '2026-11-17', 5 FROM budget_spend LIMIT 1",
+      "INSERT INTO budget_spend SELECT budget_id, since, '2026-11-17', 5, 0 FROM budget_spend LIMIT 1",
     ],
   ] as const) {
     it(`REL-005 finds ${what}`, async () => {

@@ -1,8 +1,10 @@
 import type { Database } from "bun:sqlite";
-import { type Budget, countsToward } from "@tollgate/core/budget";
+import { appliesTo, type Budget, countedAt, countsToward } from "@tollgate/core/budget";
+import type { Spend } from "@tollgate/core/budget-account";
+import { withheldBy } from "@tollgate/core/budget-flags";
 import { type PeriodSpan, periodSpan } from "@tollgate/core/budget-period";
 import type { Event, Mode } from "@tollgate/core/event";
-import { type Microcents, saturated } from "@tollgate/core/money";
+import { saturated } from "@tollgate/core/money";
 
 /** Where the ledger learns which budgets an event counts toward. */
 export interface BudgetSource {
@@ -15,6 +17,7 @@ interface Added {
   readonly budget: Budget;
   readonly period: string;
   amount: number;
+  withheld: number;
 }
 
 interface Page {
@@ -42,13 +45,18 @@ export class BudgetSpend {
     this.#statements = {
       add: database.query(
         // A sum that JavaScript could not hold exactly stops there: such a budget is long spent.
-        "UPDATE budget_spend SET spent_microcents = min(spent_microcents + ?, 9007199254740991) WHERE budget_id = ? AND since = ? AND period = ?",
+        `UPDATE budget_spend SET spent_microcents = min(spent_microcents + ?, 9007199254740991),
+           withheld_microcents = min(withheld_microcents + ?, 9007199254740991)
+         WHERE budget_id = ? AND since = ? AND period = ?`,
       ),
       insert: database.query(
-        "INSERT INTO budget_spend (budget_id, since, period, spent_microcents) VALUES (?, ?, ?, ?)",
+        "INSERT INTO budget_spend (budget_id, since, period, spent_microcents, withheld_microcents) VALUES (?, ?, ?, ?, ?)",
       ),
-      spent: database.query<{ spent_microcents: number }, [string, number, string]>(
-        "SELECT spent_microcents FROM budget_spend WHERE budget_id = ? AND since = ? AND period = ?",
+      spent: database.query<
+        { spent_microcents: number; withheld_microcents: number },
+        [string, number, string]
+      >(
+        "SELECT spent_microcents, withheld_microcents FROM budget_spend WHERE budget_id = ? AND since = ? AND period = ?",
       ),
       isKnown: database.query<{ found: number }, [string, number]>(
         "SELECT 1 AS found FROM budget_spend WHERE budget_id = ? AND since = ? LIMIT 1",
@@ -75,69 +83,77 @@ export class BudgetSpend {
   }
 
   add(event: Event): void {
-    if (this.source === null || event.cost_microcents === 0) return;
+    if (this.source === null || (event.cost_microcents === 0 && event.budget_flags === null)) return;
     const budgets = this.source.budgetsOf(event.org_id, event.mode);
     for (const budget of budgets) {
-      if (!countsToward(budget, event.agent_key, event.created_at)) continue;
-      const { id: period } = periodSpan(budget.period, event.created_at);
+      if (!countsToward(budget, event)) continue;
+      const { id: period } = periodSpan(budget.period, countedAt(budget, event.created_at));
+      const amount = event.cost_microcents;
+      const withheld = withheldBy(event.budget_flags, budget);
       const ofBudget = this.#added.get(budget);
       const known = ofBudget?.find(added => added.period === period);
-      if (known) known.amount += event.cost_microcents;
-      else if (ofBudget) ofBudget.push({ budget, period, amount: event.cost_microcents });
-      else this.#added.set(budget, [{ budget, period, amount: event.cost_microcents }]);
+      if (known) {
+        known.amount += amount;
+        known.withheld += withheld;
+      } else if (ofBudget) ofBudget.push({ budget, period, amount, withheld });
+      else this.#added.set(budget, [{ budget, period, amount, withheld }]);
     }
   }
 
   /** Within the group's transaction, before its events: adding up the ledger must not count them too. */
   write(): void {
-    for (const { budget, period, amount } of [...this.#added.values()].flat()) {
-      if (this.#add(budget, period, amount)) continue;
+    for (const added of [...this.#added.values()].flat()) {
+      if (this.#add(added)) continue;
+      const { budget, period, amount, withheld } = added;
       this.#beginCounting(budget);
-      if (!this.#add(budget, period, amount)) {
-        this.#statements.insert.run(budget.id, budget.since, period, saturated(amount));
+      if (!this.#add(added)) {
+        this.#statements.insert.run(budget.id, budget.since, period, saturated(amount), saturated(withheld));
       }
     }
   }
 
   /** What the ledger says was spent. `waiting` are events that could not be written yet. */
-  spentIn(budget: Budget, span: PeriodSpan, waiting: readonly Event[]): Microcents {
+  spentIn(budget: Budget, span: PeriodSpan, waiting: readonly Event[]): Spend {
     if (!this.#isCounted(budget)) {
       this.database.transaction(() => this.#beginCounting(budget, span.id)).immediate();
     }
     const row = this.#statements.spent.get(budget.id, budget.since, span.id);
     let spent = row?.spent_microcents ?? 0;
+    let withheld = row?.withheld_microcents ?? 0;
     for (const event of waiting) {
-      const isOfIt =
-        event.org_id === budget.orgId &&
-        event.mode === budget.mode &&
-        event.created_at >= span.startsAt &&
-        event.created_at < span.endsAt &&
-        countsToward(budget, event.agent_key, event.created_at);
-      if (isOfIt) spent += event.cost_microcents;
+      if (event.org_id !== budget.orgId || event.mode !== budget.mode) continue;
+      const at = countedAt(budget, event.created_at);
+      if (at < span.startsAt || at >= span.endsAt || !countsToward(budget, event)) continue;
+      spent += event.cost_microcents;
+      withheld += withheldBy(event.budget_flags, budget);
     }
-    return saturated(spent);
+    return { settled: saturated(spent), withheld: saturated(withheld) };
   }
 
-  #add({ id, since }: Budget, period: string, amount: number): boolean {
-    return this.#statements.add.run(saturated(amount), id, since, period).changes > 0;
+  #add({ budget, period, amount, withheld }: Added): boolean {
+    const { id, since } = budget;
+    return this.#statements.add.run(saturated(amount), saturated(withheld), id, since, period).changes > 0;
   }
 
   #isCounted({ id, since }: Budget): boolean {
     return this.#statements.isKnown.get(id, since) !== null;
   }
 
-  /** `period` gets a row in any case, so that this happens once. */
+  /**
+   * `period` gets a row in any case, so that this happens once. An event with a flag of this budget was admitted after
+   * its first row was written, so none of them is met here.
+   */
   #beginCounting(budget: Budget, period?: string): void {
     if (this.#isCounted(budget)) return;
     const sums = new Map<string, number>(period === undefined ? [] : [[period, 0]]);
     const first = this.#firstPageSince(budget.since);
     for (const event of this.#statements.events.all(first, budget.orgId, budget.mode, budget.since)) {
-      if (!countsToward(budget, event.agent_key, event.created_at)) continue;
+      if (!appliesTo(budget, event.agent_key)) continue;
       const { id } = periodSpan(budget.period, event.created_at);
       sums.set(id, (sums.get(id) ?? 0) + event.cost_microcents);
     }
     for (const [id, spent] of sums)
-      this.#statements.insert.run(budget.id, budget.since, id, saturated(spent));
+      this.#statements.insert.run(budget.id, budget.since, id, saturated(spent), 0);
   }
 
   /**

@@ -23,6 +23,11 @@ export interface Intent {
   readonly prefix_hash: string | null;
   readonly prompt_bytes: number;
   readonly max_output_tokens: number | null;
+  /** Only where budgets have something to say about the call (`budget-flags.ts`). */
+  readonly budget_flags?: readonly string[] | undefined;
+  /** Only of a call that strict budgets bound: its worst case, which they withhold if nobody learns the true cost. */
+  readonly worst_microcents?: number | undefined;
+  readonly strict_budgets?: readonly { readonly id: string; readonly since: number }[] | undefined;
   /** Only of a call in an experiment. */
   readonly experiment_id?: string | undefined;
   readonly arm?: string | undefined;

@@ -14,6 +14,7 @@ export interface BudgetSpendRow {
   readonly since: number;
   readonly period: string;
   readonly spent_microcents: number;
+  readonly withheld_microcents: number;
 }
 
 /** What is derived from an event: the part of it that totals and lists are made of. */
@@ -244,20 +245,18 @@ export class LedgerReader {
   budgetSpends(): BudgetSpendRow[] {
     return this.#database
       .query<BudgetSpendRow, []>(
-        "SELECT budget_id, since, period, spent_microcents FROM budget_spend ORDER BY budget_id, since, period",
+        "SELECT budget_id, since, period, spent_microcents, withheld_microcents FROM budget_spend ORDER BY budget_id, since, period",
       )
       .all();
   }
 
-  /** Of one budget, within one period. 0 while it has spent nothing. */
-  budgetSpend(budgetId: string, since: number, period: string): number {
-    return (
-      this.#database
-        .query<{ spent: number }, [string, number, string]>(
-          "SELECT spent_microcents AS spent FROM budget_spend WHERE budget_id = ? AND since = ? AND period = ?",
-        )
-        .get(budgetId, since, period)?.spent ?? 0
-    );
+  /** Of one budget, within one period. null while no call counts toward it. */
+  budgetSpend(budgetId: string, since: number, period: string): BudgetSpendRow | null {
+    return this.#database
+      .query<BudgetSpendRow, [string, number, string]>(
+        "SELECT * FROM budget_spend WHERE budget_id = ? AND since = ? AND period = ?",
+      )
+      .get(budgetId, since, period);
   }
 
   openIntents(): number {

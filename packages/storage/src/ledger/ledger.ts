@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
 import type { Budget } from "@tollgate/core/budget";
+import type { Spend } from "@tollgate/core/budget-account";
 import type { PeriodSpan } from "@tollgate/core/budget-period";
 import type { Event, Mode } from "@tollgate/core/event";
-import type { Microcents } from "@tollgate/core/money";
 import { monthOf } from "@tollgate/core/period";
 import { type Durability, migrate, openForWriting } from "../sqlite.ts";
 import { type BudgetSource, BudgetSpend } from "./budget-spend.ts";
@@ -179,7 +179,7 @@ export class Ledger {
   }
 
   /** What was spent of a budget in a period, everything included that was settled up to now. */
-  budgetSpend(budget: Budget, span: PeriodSpan): Microcents {
+  budgetSpend(budget: Budget, span: PeriodSpan): Spend {
     this.#group.flush();
     return this.#budgetSpend.spentIn(
       budget,

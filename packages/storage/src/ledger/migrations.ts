@@ -77,4 +77,8 @@ export const ledgerMigrations: readonly string[] = [
     PRIMARY KEY (budget_id, since, period)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Beside what was spent: what providers may yet bill for calls whose cost was estimated, kept back by strict budgets.
+  ALTER TABLE budget_spend ADD COLUMN withheld_microcents INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

@@ -1,4 +1,4 @@
-import { type Budget, countsToward } from "@tollgate/core/budget";
+import { type Budget, countedAt, countsToward } from "@tollgate/core/budget";
 import { periodSpan } from "@tollgate/core/budget-period";
 import type { Event } from "@tollgate/core/event";
 import { monthOf } from "@tollgate/core/period";
@@ -110,8 +110,8 @@ class SpendCheck {
   add(event: Event): void {
     for (const budget of this.#counted) {
       if (budget.orgId !== event.org_id || budget.mode !== event.mode) continue;
-      if (!countsToward(budget, event.agent_key, event.created_at)) continue;
-      const key = `${budget.id} in ${periodSpan(budget.period, event.created_at).id}`;
+      if (!countsToward(budget, event)) continue;
+      const key = `${budget.id} in ${periodSpan(budget.period, countedAt(budget, event.created_at)).id}`;
       this.#derived.set(key, (this.#derived.get(key) ?? 0) + event.cost_microcents);
     }
   }

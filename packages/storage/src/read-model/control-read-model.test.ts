@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, it } from "bun:test";
+import { microcents } from "@tollgate/core/money";
 import { engines } from "../../../../test/support/control-databases.ts";
 import { START } from "../../../../test/support/random-traffic.ts";
 import { allPages, readModelLab } from "../../../../test/support/read-model-lab.ts";
@@ -128,17 +129,14 @@ describe.each(engines)("the read model on %s", engine => {
     const { ledgerPath, model } = await bench(engine);
     const gateway = new Database(ledgerPath);
     gateway.run(
-      "INSERT INTO budget_spend VALUES ('b', 5, '2026-11', 700), ('b', 1, '2026-11', 9), ('b', 5, '2026-10', 8)",
+      "INSERT INTO budget_spend VALUES ('b', 5, '2026-11', 700, 30), ('b', 1, '2026-11', 9, 0), ('b', 5, '2026-10', 8, 0)",
     );
     gateway.close();
     const spend = await model.budgetSpend([
       { id: "b", since: 5, period: "2026-11" },
       { id: "new", since: 5, period: "2026-11" },
     ]);
-    expect([...spend]).toEqual([
-      ["b", 700],
-      ["new", 0],
-    ]);
+    expect([...spend]).toEqual([["b", { settled: microcents(700), withheld: microcents(30) }]]);
   });
 
   it("says how far behind the ledger it is", async () => {

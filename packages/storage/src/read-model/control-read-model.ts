@@ -1,3 +1,5 @@
+import type { Spend } from "@tollgate/core/budget-account";
+import { microcents } from "@tollgate/core/money";
 import { type Kysely, sql } from "kysely";
 import type { ControlDatabase } from "../control/open-control-database.ts";
 import type { ControlSchema } from "../control/schema.ts";
@@ -125,9 +127,16 @@ export function createReadModel({ db, engine }: ControlDatabase, ledger: LedgerR
         return readOutcomes(connection, id, scope, window);
       }),
     async budgetSpend(budgets) {
-      return new Map(
-        budgets.map(({ id, since, period }) => [id, ledger.budgetSpend(id, since, period)] as const),
-      );
+      const spends = new Map<string, Spend>();
+      for (const { id, since, period } of budgets) {
+        const row = ledger.budgetSpend(id, since, period);
+        if (row === null) continue;
+        spends.set(id, {
+          settled: microcents(row.spent_microcents),
+          withheld: microcents(row.withheld_microcents),
+        });
+      }
+      return spends;
     },
     newestSeq: async () => ledger.newestSeq(),
     async lag() {

@@ -1,3 +1,4 @@
+import type { Spend } from "@tollgate/core/budget-account";
 import type { Event, EventStatus, Mode } from "@tollgate/core/event";
 
 /** Whose numbers, and which: test traffic is never in a total of live traffic. Every query has one. */
@@ -195,10 +196,10 @@ export interface ReadModel {
   ): Promise<Page<SubjectTotals>>;
   /** Of the window, oldest first. */
   outcomes(scope: Scope, window: Window): Promise<OutcomeTouches[]>;
-  /** What budgets have spent, as the gateway wrote it beside the events: by budget id. A budget without a row: 0. */
+  /** What budgets have used up, as the gateway wrote it beside the events: by budget id; nothing of one without calls. */
   budgetSpend(
     budgets: readonly { readonly id: string; readonly since: number; readonly period: string }[],
-  ): Promise<ReadonlyMap<string, number>>;
+  ): Promise<ReadonlyMap<string, Spend>>;
   /** Of the ledger: what is appended from now on has a larger one. 0 when there is no event yet. */
   newestSeq(): Promise<number>;
   /** How far the follower is behind the ledger, in events. */

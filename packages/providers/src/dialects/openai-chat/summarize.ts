@@ -28,8 +28,17 @@ export function summarize(body: JsonObject): RequestSummary {
     stream,
     wantsStreamUsage: stream && readObject(body, "stream_options")?.include_usage === true,
     maxOutputTokens: maxCompletionTokens ?? maxTokens ?? null,
-    choices: readPositiveInteger(body, "n") ?? 1,
+    choices: readChoices(body),
   };
+}
+
+/** What OpenAI takes at most. Each is reserved on budgets, so a nonsense number would keep everybody else out. */
+const MAX_CHOICES = 128;
+
+function readChoices(body: JsonObject): number {
+  const choices = readPositiveInteger(body, "n") ?? 1;
+  if (choices > MAX_CHOICES) throw invalid("n", `must be at most ${MAX_CHOICES}`);
+  return choices;
 }
 
 /** Tools and the system messages before the first turn: what a provider can have cached. */

@@ -1,0 +1,270 @@
+import { afterEach, describe, expect, it } from "bun:test";
+import type { Event } from "@tollgate/core/event";
+import { writeChunk, writeChunkedHead, writeLastChunk } from "@tollgate/simulator/http-bytes";
+import type { Step } from "@tollgate/simulator/scripted-server";
+import { type FaultBench, startFaultBench } from "../../support/fault-bench.ts";
+import { openRawCall } from "../../support/raw-call.ts";
+import { eventually, type TestGatewayOptions } from "../../support/test-gateway.ts";
+import { budgetRow } from "./budget-bench.ts";
+
+const PATH = "/v1/chat/completions";
+const hang: Step = { do: "hang" };
+
+let bench: FaultBench;
+let uptimeMs = 0;
+afterEach(() => bench.stop());
+
+async function start(options: TestGatewayOptions = {}): Promise<void> {
+  uptimeMs = 0;
+  bench = await startFaultBench({ uptimeMs: () => uptimeMs, ...options });
+}
+
+const chunk = (fields: object) =>
+  `data: ${JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "o3", ...fields })}\n\n`;
+const role = chunk({ model: undefined, choices: [{ index: 0, delta: { role: "assistant", content: "" } }] });
+const says = (content: string) => chunk({ choices: [{ index: 0, delta: { content } }] });
+const stop = chunk({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
+const used = (output: number) =>
+  chunk({
+    choices: [],
+    usage: {
+      prompt_tokens: 1000,
+      completion_tokens: output,
+      total_tokens: 1000 + output,
+      completion_tokens_details: { reasoning_tokens: output - 5 },
+    },
+  });
+const done = "data: [DONE]\n\n";
+
+const chat = (model: string, more: object = {}, prompt = "hello") =>
+  JSON.stringify({ model, stream: true, messages: [{ role: "user", content: prompt }], ...more });
+
+const open = (body: string, agent = "default") =>
+  openRawCall(bench.gateway.url, PATH, bench.gateway.headers({ "x-agent-id": agent }), body);
+
+const isWithProvider = (count = 1) =>
+  eventually("the provider has the call", () => bench.upstream.connections.length >= count);
+
+async function leaveAfter(steps: Step[], body: string, seen: string | null, elapsedMs = 0): Promise<Event> {
+  bench.play([...steps, hang]);
+  const calls = bench.upstream.connections.length;
+  const call = await open(body);
+  if (seen === null) await isWithProvider(calls + 1);
+  else await call.until(seen);
+  uptimeMs += elapsedMs;
+  call.leave();
+  return await bench.event();
+}
+
+describe("a call that was sent is never free", () => {
+  const long = "x".repeat(1_000_000);
+  const promptCost = 250_000 * 25; // four bytes a token, gpt-4o at $2.50 a million
+
+  it.each([
+    ["before the provider's head", [], null],
+    ["after the head and an empty delta", [writeChunkedHead(), writeChunk(role)], '"role"'],
+  ] as const)("MON-018 a prompt of 1 MB is billed when its client leaves %s", async (_, steps, seen) => {
+    await start();
+    const event = await leaveAfter([...steps], chat("gpt-4o", {}, long), seen);
+    expect(event).toMatchObject({ status: "cancelled", usage_source: "estimated", cost_basis: "estimated" });
+    expect(event.cost_microcents).toBeWithin(promptCost, promptCost + 1000);
+  });
+
+  it("MON-018 nothing is billed for a client that left before its call was sent", async () => {
+    await start();
+    const id = crypto.randomUUID();
+    const row = budgetRow(bench.gateway.orgId, { id, limit: 100_000 }, Date.now() - 1000);
+    await bench.gateway.store.database.db.insertInto("budgets").values(row).execute();
+    // The first call takes all room, so the second one waits to be admitted.
+    bench.play([hang]);
+    const first = await open(chat("gpt-4o", { max_tokens: 10_000 }));
+    await isWithProvider();
+    const second = await open(chat("gpt-4o", { max_tokens: 10_000 }));
+    second.leave();
+    await eventually("it is gone", () => second.isClosed);
+    first.leave();
+    await bench.event();
+    expect(bench.upstream.connections).toHaveLength(1);
+  });
+
+  it("MON-019 hidden reasoning is estimated from the time the model had, and bounded by the call", async () => {
+    await start();
+    const text = [writeChunkedHead(), writeChunk(role), writeChunk(says("Hi there"))];
+    const cautious = await leaveAfter(text, chat("o3"), "Hi there", 30_000);
+    // 200 tokens a second for a model that nothing is known about; "Hi there" are two of them.
+    expect(cautious.usage).toMatchObject({ output: 2, reasoning: 5998 });
+    expect(cautious.cost_basis).toBe("estimated");
+
+    const bounded = await leaveAfter(text, chat("o3", { max_completion_tokens: 700 }), "Hi there", 30_000);
+    expect(bounded.output_tokens).toBe(700);
+    const early = await leaveAfter(text, chat("o3"), "Hi there");
+    expect(early.usage.reasoning).toBeUndefined();
+
+    bench.play(() => {
+      uptimeMs += 10_000;
+      return [
+        writeChunkedHead(),
+        writeChunk(says("Hi")),
+        writeChunk(stop),
+        writeChunk(used(800)),
+        writeChunk(done),
+        writeLastChunk,
+      ];
+    });
+    await (await bench.gateway.post(PATH, chat("o3"))).text();
+    expect(await bench.event()).toMatchObject({ status: "success", output_tokens: 800, latency_ms: 10_000 });
+    const learned = await leaveAfter(text, chat("o3"), "Hi there", 30_000);
+    expect(learned.output_tokens).toBe(2400);
+  });
+
+  it("MON-019 a model that does not think has hidden nothing from a stream", async () => {
+    await start();
+    const text = [writeChunkedHead(), writeChunk(role), writeChunk(says("Hi there"))];
+    const event = await leaveAfter(text, chat("gpt-4o"), "Hi there", 30_000);
+    expect(event.output_tokens).toBe(2);
+  });
+
+  it("MON-018 MON-019 a time-out is billed its prompt and what the model wrote meanwhile", async () => {
+    await start({ providerTimeoutMs: 60 });
+    bench.play(() => {
+      uptimeMs += 60_000;
+      return [hang];
+    });
+    const answer = await bench.gateway.post(PATH, {
+      model: "o3",
+      max_completion_tokens: 5000,
+      messages: [{ role: "user", content: "x".repeat(4000) }],
+    });
+    expect(answer.status).toBe(504);
+    const event = await bench.event(answer);
+    expect(event).toMatchObject({ status: "timeout", usage_source: "estimated", cost_basis: "estimated" });
+    expect(event.usage.input).toBeGreaterThan(1000);
+    expect(event.usage.reasoning).toBe(5000);
+    expect(Number(answer.headers.get("x-gateway-cost"))).toBe(event.cost_microcents);
+  });
+
+  it("MON-018 searches that a stream has shown are in the estimate of a cut call", async () => {
+    await start();
+    const event = (type: string, fields: object) =>
+      `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+    bench.play([
+      writeChunkedHead(),
+      writeChunk(
+        event("message_start", {
+          message: {
+            id: "m",
+            type: "message",
+            role: "assistant",
+            model: "claude-sonnet-4-6",
+            content: [],
+            usage: { input_tokens: 2000, output_tokens: 1 },
+          },
+        }),
+      ),
+      writeChunk(
+        event("content_block_start", {
+          index: 0,
+          content_block: { type: "server_tool_use", id: "s", name: "web_search", input: {} },
+        }),
+      ),
+      writeChunk(event("content_block_start", { index: 1, content_block: { type: "text", text: "Found" } })),
+      hang,
+    ]);
+    const call = await openRawCall(
+      bench.gateway.url,
+      "/v1/messages",
+      bench.gateway.headers(),
+      JSON.stringify({
+        model: "claude-sonnet-4-6",
+        max_tokens: 100,
+        stream: true,
+        messages: [{ role: "user", content: "?" }],
+      }),
+    );
+    await call.until("Found");
+    call.leave();
+    const cut = await bench.event();
+    expect(cut.usage).toEqual({ input: 2000, output: 2, web_searches: 1 });
+    expect(cut).toMatchObject({ usage_source: "estimated", cost_basis: "estimated" });
+    // $3 and $15 a million, $10 a thousand searches.
+    expect(Number(cut.cost_microcents)).toBe(2000 * 30 + 2 * 150 + 100_000);
+  });
+});
+
+describe("a strict budget and calls whose clients hang up", () => {
+  async function addStrict(limit: number, agent: string): Promise<string> {
+    const row = budgetRow(bench.gateway.orgId, { agent, limit, strict: true }, Date.now() - 1000);
+    await bench.gateway.store.database.db.insertInto("budgets").values(row).execute();
+    return row.id;
+  }
+  const spendOf = (id: string) => bench.gateway.reader.budgetSpends().find(row => row.budget_id === id);
+
+  it("BUD-022 counts every token of them: the stream is read on, for its exact cost", async () => {
+    await start();
+    const limit = 3_000_000;
+    const id = await addStrict(limit, "evader");
+    let billed = 0;
+    const { promise: allLeft, resolve: goOn } = Promise.withResolvers<void>();
+    bench.play(({ body }) => {
+      const { max_completion_tokens: most } = JSON.parse(body.toString()) as {
+        max_completion_tokens: number;
+      };
+      const output = Math.min(20_000, most);
+      billed += 1000 * 20 + output * 80; // o3: $2 and $8 a million
+      return [
+        writeChunkedHead(),
+        writeChunk(says("text ")),
+        { do: "until", promise: allLeft },
+        ...[stop, used(output), done].map(writeChunk),
+        writeLastChunk,
+      ];
+    });
+    let admitted = 0;
+    for (let attempt = 0; attempt < 8; attempt++) {
+      const call = await open(chat("o3", { max_completion_tokens: 20_000 }), "evader");
+      await eventually("it is answered", () => call.bytes > 0);
+      if (call.text.includes("HTTP/1.1 200")) admitted++;
+      else expect(call.text).toContain("HTTP/1.1 429");
+      call.leave();
+      await eventually("it is gone", () => call.isClosed);
+    }
+    goOn();
+    await eventually("all are settled", () => bench.gateway.events().length === admitted);
+    expect(admitted).toBeWithin(1, 8);
+    expect(bench.gateway.events().every(event => event.cost_basis === "priced")).toBe(true);
+    expect(spendOf(id)).toMatchObject({ spent_microcents: billed, withheld_microcents: 0 });
+    expect(billed).toBeWithin(1, limit + 1);
+  });
+
+  it("BUD-022 withholds what a provider may yet bill where nobody learns the cost", async () => {
+    await start({ providerTimeoutMs: 60 });
+    // The call may cost as much as there is, at the dearest service that o3 has.
+    const limit = 2_500_000;
+    const id = await addStrict(limit, "cut");
+    const ask = () =>
+      bench.gateway.post(
+        PATH,
+        { model: "o3", max_completion_tokens: 20_000, messages: [{ role: "user", content: "hello" }] },
+        { "x-agent-id": "cut" },
+      );
+    bench.play([hang]);
+    expect((await ask()).status).toBe(504);
+    const event = await bench.event();
+    const { spent_microcents: spent = 0, withheld_microcents: withheld = 0 } = spendOf(id) ?? {};
+    expect(spent).toBe(event.cost_microcents);
+    expect(spent).toBeGreaterThan(0);
+    expect(withheld).toBeGreaterThan(1_000_000);
+    expect(event.budget_flags).toEqual([
+      expect.stringMatching(new RegExp(`^withheld:${id}@\\d+:${withheld}$`)),
+    ]);
+
+    const calls = bench.upstream.connections.length;
+    const refused = await ask();
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({
+      error: expect.stringContaining(`${withheld} are withheld`),
+      current_spending: spent,
+    });
+    expect(bench.upstream.connections).toHaveLength(calls);
+  });
+});
