@@ -1,11 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { createGzip } from "node:zlib";
-import { encodeChunk, writeChunk, writeChunkedHead, writeHead } from "@tollgate/simulator/http-bytes";
+import {
+  encodeChunk,
+  writeChunk,
+  writeChunkedHead,
+  writeHead,
+  writeLastChunk,
+} from "@tollgate/simulator/http-bytes";
 import type { Step } from "@tollgate/simulator/scripted-server";
 import { callRoutes, chatToGoogle, nativeChat } from "../support/call-routes.ts";
-import { expectOwnError, type FaultBench, startFaultBench } from "../support/fault-bench.ts";
+import {
+  expectOwnError,
+  expectPromptBilled,
+  type FaultBench,
+  startFaultBench,
+} from "../support/fault-bench.ts";
 import { MEGABYTE, memoryPeak } from "../support/memory-peak.ts";
 import { openRawCall } from "../support/raw-call.ts";
+import { eventually } from "../support/test-gateway.ts";
 
 let bench: FaultBench;
 beforeAll(async () => {
@@ -70,6 +82,76 @@ describe("GW-037 one line of 64 MB", () => {
       expect(grown).toBeLessThan(60 * MEGABYTE);
       expect(written()).toBeLessThan(32 * MEGABYTE);
     }
+  });
+});
+
+describe("a plain answer that is too large to be held", () => {
+  const vector = `[${"0.123456789,".repeat(3071)}0.5]`;
+  const embedding = `{"object":"embedding","index":0,"embedding":${vector}}`;
+  const head = `{"object":"list","data":[${embedding}`;
+  const usage = '],"model":"text-embedding-3-large","usage":{"prompt_tokens":200000,"total_tokens":200000}}';
+  const more = `,${embedding}`;
+  const manyMore = (count: number): Step => ({ do: "flood", bytes: encodeChunk(more), times: count });
+  const count = Math.ceil((80 * MEGABYTE) / more.length);
+  const ask = () => bench.gateway.post("/v1/embeddings", { model: "text-embedding-3-large", input: ["x"] });
+
+  it("MON-018 streams through while it is metered, at its exact cost, and is never held whole", async () => {
+    bench.play([
+      writeChunkedHead("application/json"),
+      writeChunk(head),
+      manyMore(count),
+      writeChunk(usage),
+      writeLastChunk,
+    ]);
+    let bytes = 0;
+    let end = "";
+    const grown = await memoryPeak(async () => {
+      const answer = await ask();
+      expect([answer.status, answer.headers.get("x-gateway-latency")]).toEqual([200, "streaming"]);
+      for await (const piece of answer.body ?? []) {
+        bytes += piece.length;
+        end = (end + Buffer.from(piece).toString("latin1")).slice(-200);
+      }
+    });
+    expect(bytes).toBe(head.length + count * more.length + usage.length);
+    expect(end.endsWith(usage)).toBe(true);
+    expect(grown).toBeLessThan(160 * MEGABYTE);
+    expect(await bench.event()).toMatchObject({
+      status: "success",
+      usage: { input: 200_000 },
+      usage_source: "provider",
+      cost_basis: "priced",
+      cost_microcents: 260_000, // $0.13 a million
+    });
+  });
+
+  it("MON-018 is billed its prompt when it breaks off, and its client learns that it did", async () => {
+    bench.play([writeChunkedHead("application/json"), writeChunk(head), manyMore(count), { do: "reset" }]);
+    const answer = await ask();
+    expect(answer.status).toBe(200);
+    await expect(answer.bytes()).rejects.toThrow();
+    const event = await bench.event();
+    expect(event).toMatchObject({ status: "error", error_code: "provider_unreachable" });
+    expectPromptBilled(event);
+  });
+
+  it("GW-035 is read to its end for its exact usage when its client leaves", async () => {
+    const { promise: left, resolve: goOn } = Promise.withResolvers<void>();
+    bench.play([
+      writeChunkedHead("application/json"),
+      writeChunk(head),
+      manyMore(count),
+      { do: "until", promise: left },
+      writeChunk(usage),
+      writeLastChunk,
+    ]);
+    const body = JSON.stringify({ model: "text-embedding-3-large", input: ["x"] });
+    const call = await openRawCall(bench.gateway.url, "/v1/embeddings", bench.gateway.headers(), body);
+    await eventually("the client has read a part of it", () => call.bytes > MEGABYTE);
+    call.leave();
+    await eventually("it is gone", () => call.isClosed);
+    goOn();
+    expect(await bench.event()).toMatchObject({ status: "cancelled", usage: { input: 200_000 } });
   });
 });
 

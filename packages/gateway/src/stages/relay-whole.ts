@@ -3,9 +3,10 @@ import { wholeBody } from "@tollgate/core/whole-body";
 import type { Attempt } from "../attempt.ts";
 import { addReturned, addSettled, answerHeaders } from "./answer-headers.ts";
 import { completed, refused } from "./outcome.ts";
+import { type BodyReader, relayLarge } from "./relay-large.ts";
 import { unreachable } from "./send.ts";
 
-/** The largest whole answer that is held in memory. */
+/** The largest whole answer that is held in memory. A larger one is handed on as it comes. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Below this a body with a stated length comes in one piece, and needs no watching in between. */
 const SMALL_BYTES = 64 * 1024;
@@ -19,7 +20,12 @@ export async function relayWhole(
   clientLeft: () => boolean,
 ): Promise<Response> {
   const { call } = attempt;
-  const bytes = await readAnswer(attempt, upstream);
+  const answer = await readUpTo(attempt, upstream);
+  if ("rest" in answer) {
+    if (!call.exchange.isNative || !beginsObject(answer.begun)) throw tooLarge(attempt);
+    return relayLarge(attempt, upstream, answer.begun, answer.rest);
+  }
+  const { bytes } = answer;
   // The client's leaving changes nothing for the provider: the answer was drained for its exact usage.
   if (clientLeft()) attempt.brokenOff ??= "client_left";
   const body = understand(attempt, bytes);
@@ -63,18 +69,40 @@ function hasErrorObject(body: unknown): boolean {
   return typeof body === "object" && body !== null && "error" in body && typeof body.error === "object";
 }
 
+type Answer =
+  | { readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly begun: readonly Uint8Array[]; readonly rest: BodyReader };
+
 /** Throws our own 502 or 504 if the body breaks off, falls silent or does not end. */
-export function readAnswer(attempt: Attempt, upstream: Response): Promise<Uint8Array<ArrayBuffer>> {
-  const reading = isSmall(upstream.headers) ? wholeBody(upstream) : readBounded(attempt, upstream);
+export async function readAnswer(attempt: Attempt, upstream: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const answer = await readUpTo(attempt, upstream);
+  if ("rest" in answer) throw tooLarge(attempt);
+  return answer.bytes;
+}
+
+/** All of a body, or as much of it as is held in memory. */
+function readUpTo(attempt: Attempt, upstream: Response): Promise<Answer> {
+  const reading = isSmall(upstream.headers)
+    ? wholeBody(upstream).then(bytes => ({ bytes }))
+    : readBounded(attempt, upstream);
   return reading.then(
-    bytes => {
-      attempt.upstreamEnded();
-      return bytes;
+    answer => {
+      if ("bytes" in answer) attempt.upstreamEnded();
+      return answer;
     },
-    fault => {
-      throw fault instanceof TollgateError ? fault : unreachable(attempt);
+    () => {
+      throw unreachable(attempt);
     },
   );
+}
+
+function tooLarge(attempt: Attempt): TollgateError {
+  return fail("provider_invalid_answer", `the answer of ${attempt.call.provider.id} is too large`);
+}
+
+/** Whatever else comes in such a flood is no answer. */
+function beginsObject(pieces: readonly Uint8Array[]): boolean {
+  return /^\s*\{/.test(decoder.decode(pieces[0]?.subarray(0, 256)));
 }
 
 function isSmall(headers: Headers): boolean {
@@ -84,19 +112,19 @@ function isSmall(headers: Headers): boolean {
   return length !== null && Number(length) <= SMALL_BYTES && !headers.has("content-encoding");
 }
 
-async function readBounded(attempt: Attempt, upstream: Response): Promise<Uint8Array<ArrayBuffer>> {
-  if (!upstream.body) return new Uint8Array(0);
+async function readBounded(attempt: Attempt, upstream: Response): Promise<Answer> {
+  if (!upstream.body) return { bytes: new Uint8Array(0) };
+  const reader = upstream.body.getReader();
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of upstream.body) {
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done || !value) return { bytes: new Uint8Array(Buffer.concat(pieces, size)) };
     attempt.watch.listen();
-    size += piece.length;
-    if (size > MAX_ANSWER_BYTES) {
-      throw fail("provider_invalid_answer", `the answer of ${attempt.call.provider.id} is too large`);
-    }
-    pieces.push(piece);
+    pieces.push(value);
+    size += value.length;
+    if (size > MAX_ANSWER_BYTES) return { begun: pieces, rest: reader };
   }
-  return new Uint8Array(Buffer.concat(pieces, size));
 }
 
 function parseJson(text: string): unknown {

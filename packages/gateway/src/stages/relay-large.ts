@@ -1,0 +1,116 @@
+import { fail, type TollgateError } from "@tollgate/core/errors";
+import { JsonSkeleton } from "@tollgate/providers/json-skeleton";
+import type { Attempt } from "../attempt.ts";
+import { addReturned, addServedModel, answerHeaders } from "./answer-headers.ts";
+import { brokenOff, completed } from "./outcome.ts";
+import { unreachable } from "./send.ts";
+
+export type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;
+
+/**
+ * A whole answer that is too large to be held. It is handed on as it comes, at the pace of the client, and metered by
+ * its skeleton; its last piece is held until the event is on disk. What it cost is not known when its head is sent.
+ */
+export function relayLarge(
+  attempt: Attempt,
+  upstream: Response,
+  begun: readonly Uint8Array[],
+  reader: BodyReader,
+): Response {
+  const { call } = attempt;
+  attempt.watch.pause();
+  const relay = new LargeRelay(attempt, upstream.status, [...begun], reader);
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const piece = await relay.next();
+          if (piece !== null) controller.enqueue(piece);
+          if (relay.ended) controller.close();
+        } catch (fault) {
+          controller.error(fault);
+        }
+      },
+      cancel() {
+        void relay.drain();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const headers = answerHeaders(call, "application/json");
+  addReturned(headers, call, upstream.headers);
+  addServedModel(headers, call, null);
+  headers["x-gateway-latency"] = "streaming";
+  return new Response(body, { headers });
+}
+
+class LargeRelay {
+  ended = false;
+  readonly #skeleton = new JsonSkeleton();
+  #held: Uint8Array | null = null;
+
+  constructor(
+    private readonly attempt: Attempt,
+    private readonly httpStatus: number,
+    private readonly begun: Uint8Array[],
+    private readonly reader: BodyReader,
+  ) {}
+
+  /** The next piece for the client, one behind what was read; the last one once the event is on disk. */
+  async next(): Promise<Uint8Array | null> {
+    for (;;) {
+      const piece = await this.#read();
+      const ready = this.#held;
+      this.#held = piece;
+      if (piece === null) await this.#settle();
+      else this.#skeleton.push(piece);
+      if (ready !== null || piece === null) return ready;
+    }
+  }
+
+  /** The client left. The provider bills the whole answer all the same, so it is read to its end, for its usage. */
+  async drain(): Promise<void> {
+    if (this.ended) return;
+    this.attempt.brokenOff ??= "client_left";
+    try {
+      while (!this.ended) await this.next();
+    } catch {
+      // Settled as what it is by then; there is nobody left to tell.
+    }
+  }
+
+  async #read(): Promise<Uint8Array | null> {
+    const begun = this.begun.shift();
+    if (begun !== undefined) return begun;
+    this.attempt.watch.listen();
+    try {
+      const { done, value } = await this.reader.read();
+      return done || !value ? null : value;
+    } catch {
+      throw await this.#fail(unreachable(this.attempt));
+    } finally {
+      // A slow client is not a silent provider.
+      this.attempt.watch.pause();
+    }
+  }
+
+  async #settle(): Promise<void> {
+    this.attempt.upstreamEnded();
+    const text = this.#skeleton.end();
+    try {
+      this.attempt.meter.readAnswer(JSON.parse(text ?? ""));
+    } catch {
+      const { id } = this.attempt.call.provider;
+      throw await this.#fail(fail("provider_invalid_answer", `the answer of ${id} could not be understood`));
+    }
+    await this.attempt.settle(completed(this.attempt, this.httpStatus));
+    this.ended = true;
+  }
+
+  async #fail(error: TollgateError): Promise<TollgateError> {
+    this.ended = true;
+    await this.attempt.settle(brokenOff(this.attempt, this.httpStatus, error));
+    this.attempt.abortUpstream();
+    return error;
+  }
+}
