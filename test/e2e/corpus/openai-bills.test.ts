@@ -55,6 +55,84 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 openai's bill, plain and strea
         },
       },
       {
+        what: "cached input of a model that searches for every answer",
+        model: "gpt-4o-search-preview",
+        answer: answer("gpt-4o-search-preview-2025-03-11", { prompt: 1200, cached: 1024, completion: 10 }),
+        bill: {
+          ...priced,
+          usage: { input: 176, cache_read: 1024, output: 10, web_searches: 1 },
+          input_tokens: 1200,
+          output_tokens: 10,
+          cost_microcents: 268_200, // 176 × 25 + 1,024 × 12.5 + 10 × 100 + 250,000
+        },
+      },
+      {
+        what: "a small model that searches for every answer, at the same price of a search",
+        model: "gpt-4o-mini-search-preview",
+        answer: answer("gpt-4o-mini-search-preview-2025-03-11", { prompt: 9, completion: 198 }),
+        bill: {
+          ...priced,
+          usage: { input: 9, output: 198, web_searches: 1 },
+          input_tokens: 9,
+          output_tokens: 198,
+          cost_microcents: 251_202, // 9 × 1.5 + 198 × 6 + 250,000 = 251,201.5
+        },
+      },
+      {
+        what: "a newer model that searches for every answer",
+        model: "gpt-5-search-api",
+        answer: answer("gpt-5-search-api-2025-10-14", { prompt: 100, completion: 10 }),
+        bill: {
+          ...priced,
+          usage: { input: 100, output: 10, web_searches: 1 },
+          input_tokens: 100,
+          output_tokens: 10,
+          cost_microcents: 102_250, // 100 × 12.5 + 10 × 100 + 100,000
+        },
+      },
+      {
+        what: "audio heard by a preview, at its own rate",
+        model: "gpt-4o-audio-preview",
+        answer: answer("gpt-4o-audio-preview-2025-06-03", { prompt: 64, audioIn: 44, completion: 9 }),
+        bill: {
+          ...priced,
+          usage: { input: 20, input_audio: 44, output: 9 },
+          input_tokens: 64,
+          output_tokens: 9,
+          cost_microcents: 19_000, // 20 × 25 + 44 × 400 + 9 × 100
+        },
+      },
+      {
+        what: "audio heard and spoken by a small preview",
+        model: "gpt-4o-mini-audio-preview",
+        answer: answer(
+          "gpt-4o-mini-audio-preview-2024-12-17",
+          { prompt: 60, audioIn: 50, completion: 30, audioOut: 20 },
+          { says: "audio" },
+        ),
+        nativeOnly: true,
+        bill: {
+          ...priced,
+          usage: { input: 10, input_audio: 50, output: 10, output_audio: 20 },
+          input_tokens: 60,
+          output_tokens: 30,
+          cost_microcents: 9_075, // 10 × 1.5 + 50 × 100 + 10 × 6 + 20 × 200
+        },
+      },
+      {
+        what: "served as ultrafast, at 6 ×",
+        model: "gpt-6.1-sol",
+        answer: answer("gpt-6.1-sol", { prompt: 100, completion: 10 }, { service_tier: "ultrafast" }),
+        bill: {
+          ...priced,
+          service_tier: "ultrafast",
+          usage: { input: 100, output: 10 },
+          input_tokens: 100,
+          output_tokens: 10,
+          cost_microcents: 18_000, // 100 × 120 + 10 × 600
+        },
+      },
+      {
         what: "cache reads at half the input price",
         model: "gpt-4o",
         answer: answer("gpt-4o-2024-08-06", { prompt: 2806, cached: 2560, completion: 117 }),

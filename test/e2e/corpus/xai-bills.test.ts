@@ -107,6 +107,42 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 xai's bill, plain and streamed
         },
       },
       {
+        what: "a beta name of a model, at its price",
+        model: "grok-4.20-beta-latest",
+        answer: answer("grok-4.20-beta-0309-reasoning", { prompt: 1000, cached: 400, completion: 50 }),
+        bill: {
+          ...priced,
+          usage: { input: 600, cache_read: 400, output: 50 },
+          input_tokens: 1000,
+          output_tokens: 50,
+          cost_microcents: 9_550, // 600 × 12.5 + 400 × 2 + 50 × 25
+        },
+      },
+      {
+        what: "several agents at the price of one",
+        model: "grok-4.20-multi-agent",
+        answer: answer("grok-4.20-multi-agent", { prompt: 1000, completion: 50 }),
+        bill: {
+          ...priced,
+          usage: { input: 1000, output: 50 },
+          input_tokens: 1000,
+          output_tokens: 50,
+          cost_microcents: 13_750, // 1,000 × 12.5 + 50 × 25
+        },
+      },
+      {
+        what: "a retired model, at the price of the one that answers for it",
+        model: "grok-code-fast-1",
+        answer: answer("grok-code-fast-1", { prompt: 1000, cached: 400, completion: 50 }),
+        bill: {
+          ...priced,
+          usage: { input: 600, cache_read: 400, output: 50 },
+          input_tokens: 1000,
+          output_tokens: 50,
+          cost_microcents: 7_800, // 600 × 10 + 400 × 2 + 50 × 20
+        },
+      },
+      {
         what: "a tool call, whole in one chunk",
         model: "grok-4.3",
         answer: answer(

@@ -3,6 +3,7 @@ import { ratePerMillion } from "../money.ts";
 import { type ProviderId, providerIds } from "../provider-id.ts";
 import { usageKinds } from "../usage.ts";
 import { createCatalogue } from "./catalogue.ts";
+import { modelAliases } from "./model-aliases.ts";
 import { parsePriceOverrides } from "./overrides.ts";
 
 const listed = { serviceTier: null, speed: null, region: null };
@@ -18,12 +19,32 @@ describe("the catalogue", () => {
       ["openai", "gpt-99"],
       ["openai", "whisper-1"], // billed by the hour
       ["google", "claude-sonnet-4-5"], // sold by google elsewhere, not by the Gemini API
-      ["google", "gemma-3-27b-it"],
+      ["google", "lyria-3.5"], // billed by the song
       ["anthropic", "gpt-4o"],
     ] as const) {
       expect(catalogue.card(provider, model, now, 0, listed)).toBeNull();
       expect(catalogue.find(provider, model)).toBeNull();
     }
+  });
+
+  it("MON-002 gives another name of a model its price, on every day and in every tier", () => {
+    for (const provider of providerIds) {
+      for (const [alias, model] of modelAliases[provider]) {
+        for (const at of [now, new Date("2027-02-01T00:00:00Z")]) {
+          for (const prompt of [0, 999_999]) {
+            const card = catalogue.card(provider, model, at, prompt, { ...listed, serviceTier: "flex" });
+            expect(card).not.toBeNull();
+            expect(catalogue.card(provider, alias, at, prompt, { ...listed, serviceTier: "flex" })).toEqual(
+              card,
+            );
+          }
+        }
+        expect(catalogue.providerOf(alias)).toBe(provider);
+      }
+    }
+    const mine = withFile({ provider: "google", model: "gemini-flash-latest", ...price });
+    expect(mine.card("google", "gemini-flash-latest", now, 0, listed)?.source).toBe("file");
+    expect(mine.card("google", "gemini-3.8-flash", now, 0, listed)?.source).not.toBe("file");
   });
 
   it("states where a price comes from, since when, and for what", () => {

@@ -5,6 +5,7 @@
 import type { Rate } from "../money.ts";
 import { type ProviderId, providerIds } from "../provider-id.ts";
 import { BASE_PRICES_DAY, type BaseModel, basePrices } from "./base-prices.ts";
+import { modelAliases } from "./model-aliases.ts";
 import {
   compileOverrides,
   type OverridePeriod,
@@ -77,7 +78,7 @@ const DEAREST = "dearest";
 
 /** A model released after the price data must still find its provider; it is then unpriced, and says so. */
 const families: readonly (readonly [RegExp, ProviderId])[] = [
-  [/^(ft:)?(gpt-|chatgpt-|codex-|o\d|text-embedding-|computer-use)/, "openai"],
+  [/^(ft:)?(gpt-|chatgpt-|chat-latest|codex-|daybreak-|o\d|text-embedding-|computer-use)/, "openai"],
   [/^claude-/, "anthropic"],
   [/^(gemini|gemma)-/, "google"],
   [/^grok-/, "xai"],
@@ -87,8 +88,13 @@ const tollgatePrices = compileOverrides("tollgate", parsePriceOverrides(tollgate
 
 export function createCatalogue(options: { readonly overrides?: PriceOverrides } = {}): Catalogue {
   const filePrices = compileOverrides("file", options.overrides ?? []);
-  const resolve = (provider: ProviderId, name: string): Resolved | null =>
-    resolveModel(provider, name, filePrices);
+  const resolve = (provider: ProviderId, name: string): Resolved | null => {
+    const alias = modelAliases[provider].get(name);
+    return (
+      resolveModel(provider, name, filePrices) ??
+      (alias === undefined ? null : resolveModel(provider, alias, filePrices))
+    );
+  };
   const remembered: { readonly [provider in ProviderId]: Map<string, Resolved | null> } = {
     openai: new Map(),
     anthropic: new Map(),
@@ -168,8 +174,9 @@ function periodAt(periods: readonly PricePeriod[], at: Date): PricePeriod | null
 }
 
 function conditionOf(model: Resolved, served: ServedUnder): ServiceCondition {
-  if (served.serviceTier === null && served.speed === null && served.region === null) return listCondition;
-  const key = `${served.serviceTier}\n${served.speed}\n${served.region}`;
+  const { serviceTier, speed, region, searchTool = null } = served;
+  if (serviceTier === null && speed === null && region === null && searchTool === null) return listCondition;
+  const key = `${serviceTier}\n${speed}\n${region}\n${searchTool}`;
   return (
     model.conditions.get(key) ??
     remember(model.conditions, key, serviceCondition(model.provider, model.name, served))

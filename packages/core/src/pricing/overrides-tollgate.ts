@@ -39,6 +39,23 @@ const grok420 = {
   },
 } as const;
 
+/** xAI answers the retired Grok Code Fast with Grok Build, at its price. */
+const grokBuild = {
+  provider: "xai",
+  prefix: "grok-code-fast",
+  from: "2026-05-15",
+  context_window: 256_000,
+  input_per_million_cents: 100,
+  output_per_million_cents: 200,
+  cache_read_per_million_cents: 20,
+  long_context: {
+    above_tokens: 199_999,
+    input_per_million_cents: 200,
+    output_per_million_cents: 400,
+    cache_read_per_million_cents: 40,
+  },
+} as const;
+
 const grok4Fast = {
   provider: "xai",
   context_window: 2_000_000,
@@ -51,6 +68,61 @@ const grok4Fast = {
     output_per_million_cents: 100,
     cache_read_per_million_cents: 5,
   },
+} as const;
+
+/** Models that search for every chat. What they find is in no count of tokens. */
+const searchPreview = {
+  provider: "openai",
+  context_window: 128_000,
+  web_search_per_thousand_cents: 2500,
+} as const;
+
+const cyber = {
+  provider: "openai",
+  input_per_million_cents: 1250,
+  output_per_million_cents: 7500,
+  cache_read_per_million_cents: 125,
+} as const;
+
+const rosalind = {
+  provider: "openai",
+  input_per_million_cents: 500,
+  output_per_million_cents: 2500,
+  cache_read_per_million_cents: 50,
+} as const;
+
+const fineTuned = (prefix: string, input: number, output: number, cacheRead: number) =>
+  ({
+    provider: "openai",
+    prefix: `ft:${prefix}`,
+    input_per_million_cents: input,
+    output_per_million_cents: output,
+    cache_read_per_million_cents: cacheRead,
+  }) as const;
+
+const geminiRobotics2 = {
+  provider: "google",
+  context_window: 131_072,
+  input_per_million_cents: 100,
+  output_per_million_cents: 500,
+} as const;
+
+/** Speech from text: the base takes them for the model they are made from. */
+const gemini38Speech = {
+  provider: "google",
+  context_window: 8_192,
+  input_per_million_cents: 50,
+  cache_read_per_million_cents: 12.5,
+} as const;
+
+/** An agent on Gemini 3 Pro. Its searches cost what they cost before Gemini 3. */
+const deepResearch = {
+  provider: "google",
+  prefix: "deep-research-",
+  context_window: 1_048_576,
+  input_per_million_cents: 200,
+  output_per_million_cents: 1200,
+  web_search_per_thousand_cents: 3500,
 } as const;
 
 export const tollgateOverrides: PriceOverridesInput = [
@@ -96,6 +168,101 @@ export const tollgateOverrides: PriceOverridesInput = [
     },
   },
   {
+    ...searchPreview,
+    model: "gpt-4o-search-preview",
+    input_per_million_cents: 250,
+    output_per_million_cents: 1000,
+    cache_read_per_million_cents: 125,
+  },
+  // The base takes it for GPT-4o mini, and so its searches for the cheaper ones.
+  {
+    ...searchPreview,
+    model: "gpt-4o-mini-search-preview",
+    input_per_million_cents: 15,
+    output_per_million_cents: 60,
+    cache_read_per_million_cents: 7.5,
+  },
+  {
+    provider: "openai",
+    model: "gpt-5-search-api",
+    created: "2025-10-14",
+    context_window: 400_000,
+    input_per_million_cents: 125,
+    output_per_million_cents: 1000,
+    cache_read_per_million_cents: 12.5,
+  },
+  // The base has no rates of audio for these two, and text is sixteen times cheaper.
+  {
+    provider: "openai",
+    model: "gpt-4o-audio-preview",
+    context_window: 128_000,
+    input_per_million_cents: 250,
+    output_per_million_cents: 1000,
+    input_audio_per_million_cents: 4000,
+    output_audio_per_million_cents: 8000,
+  },
+  {
+    provider: "openai",
+    model: "gpt-4o-mini-audio-preview",
+    context_window: 128_000,
+    input_per_million_cents: 15,
+    output_per_million_cents: 60,
+    input_audio_per_million_cents: 1000,
+    output_audio_per_million_cents: 2000,
+  },
+  {
+    ...cyber,
+    model: "gpt-5.6-cyber",
+    cache_write_per_million_cents: 1562.5,
+    long_context: {
+      above_tokens: 272_000,
+      input_per_million_cents: 2500,
+      output_per_million_cents: 11250,
+      cache_read_per_million_cents: 250,
+      cache_write_per_million_cents: 3125,
+    },
+  },
+  { ...cyber, model: "gpt-5.5-cyber" },
+  { ...cyber, model: "gpt-5.5-cyber-preview" },
+  { ...rosalind, model: "gpt-rosalind-research" },
+  { ...rosalind, model: "gpt-rosalind-discovery" },
+  fineTuned("gpt-4.1-mini", 80, 320, 20),
+  fineTuned("gpt-4.1-nano", 20, 80, 5),
+  fineTuned("gpt-4.1", 300, 1200, 75),
+  fineTuned("gpt-4o-mini", 30, 120, 15),
+  fineTuned("gpt-4o", 375, 1500, 187.5),
+  fineTuned("o4-mini", 400, 1600, 100),
+  {
+    provider: "google",
+    model: "gemini-4-argon",
+    context_window: 1_048_576,
+    input_per_million_cents: 200,
+    output_per_million_cents: 1000,
+    cache_read_per_million_cents: 10,
+  },
+  {
+    provider: "google",
+    model: "gemini-omni-1.1-flash",
+    context_window: 1_048_576,
+    input_per_million_cents: 150,
+    output_per_million_cents: 900,
+  },
+  {
+    provider: "google",
+    model: "gemini-2.5-computer-use-preview-10-2025",
+    context_window: 128_000,
+    input_per_million_cents: 125,
+    output_per_million_cents: 1000,
+    long_context: { above_tokens: 200_000, input_per_million_cents: 250, output_per_million_cents: 1500 },
+  },
+  { ...geminiRobotics2, model: "gemini-robotics-er-2-preview", cache_read_per_million_cents: 10 },
+  { ...geminiRobotics2, model: "gemini-robotics-er-2-streaming-preview" },
+  { ...gemini38Speech, model: "gemini-3.8-flash-tts", output_per_million_cents: 900 },
+  { ...gemini38Speech, model: "gemini-3.8-flash-lite-tts", output_per_million_cents: 600 },
+  deepResearch,
+  // Google serves its open models free of charge, and sells no more of them than that.
+  { provider: "google", prefix: "gemma-", input_per_million_cents: 0, output_per_million_cents: 0 },
+  {
     provider: "xai",
     model: "grok-4.7",
     created: "2026-09-21",
@@ -113,6 +280,10 @@ export const tollgateOverrides: PriceOverridesInput = [
   { ...grok420, model: "grok-4.20-0309-reasoning" },
   { ...grok420, model: "grok-4.20-0309-non-reasoning" },
   { ...grok420, model: "grok-4.20-multi-agent-0309" },
+  { ...grok420, model: "grok-4.20-multi-agent" },
+  // Beta, experimental and other names of the same model, at its price; the base has the launch price of one.
+  { ...grok420, prefix: "grok-4.20" },
+  grokBuild,
   // The base has these flat; from 128,000 tokens on, input and output doubled.
   { ...grok4Fast, prefix: "grok-4-fast" },
   { ...grok4Fast, prefix: "grok-4-1-fast" },

@@ -1,6 +1,6 @@
 /** A price as the catalogue keeps it: one model's rates from one day on, by context tier, ready to become cards. */
 import type { ProviderId } from "../provider-id.ts";
-import { type RateCard, type Rates, scaleTokenRates } from "./rates.ts";
+import { type RateCard, type Rates, scaleRates } from "./rates.ts";
 import type { ServiceCondition } from "./service-conditions.ts";
 
 export interface ContextTier {
@@ -55,7 +55,7 @@ export function cardFor(period: PricePeriod, tier: ContextTier, condition: Servi
       effectiveFrom: period.from,
       aboveInputTokens: tier.aboveInputTokens,
       condition: condition.name,
-      rates: scaleTokenRates(tier.rates, condition.factors),
+      rates: scaleRates(tier.rates, condition),
     };
     if (ofTier.size >= MAX_CONDITIONS) ofTier.clear();
     ofTier.set(key, card);

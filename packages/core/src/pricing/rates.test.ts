@@ -9,7 +9,7 @@ import {
   encodeRateCard,
   priceVersion,
   type RateCard,
-  scaleTokenRates,
+  scaleRates,
 } from "./rates.ts";
 
 const tools = { web_searches: ratePerThousand("10"), file_searches: ratePerThousand("2.5") };
@@ -63,7 +63,7 @@ describe("a complete set of rates", () => {
   });
 
   it("MON-007 scales tokens and leaves searches", () => {
-    const halved = scaleTokenRates(card.rates, ["0.5"]);
+    const halved = scaleRates(card.rates, { factors: ["0.5"] });
     expect(halved.input).toBe(ratePerMillion("2"));
     expect(halved.reasoning).toBe(ratePerMillion("10"));
     expect(halved.web_searches).toBe(tools.web_searches);

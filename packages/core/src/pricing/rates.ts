@@ -72,11 +72,25 @@ export function completeRates(provider: ProviderId, known: KnownRates, tools: To
   return everyKind(rateOf);
 }
 
-/** Service conditions change the price of tokens, never of searches. */
-export function scaleTokenRates(rates: Rates, factors: readonly string[]): Rates {
-  if (factors.length === 0) return rates;
-  const byThePiece: ReadonlySet<UsageKind> = new Set(toolKinds);
-  return everyKind(kind => (byThePiece.has(kind) ? rates[kind] : factors.reduce(scaleRate, rates[kind])));
+export interface RateFactors {
+  /** Of tokens. How a call is served changes nothing about the price of a search. */
+  readonly factors: readonly string[];
+  /** Instead of those, where reading from the cache has others. */
+  readonly cacheReadFactors?: readonly string[];
+  readonly searchFactors?: readonly string[];
+}
+
+const byThePiece: ReadonlySet<UsageKind> = new Set(toolKinds);
+const cacheReads: ReadonlySet<UsageKind> = new Set(["cache_read", "cache_read_audio", "cache_read_image"]);
+
+export function scaleRates(rates: Rates, by: RateFactors): Rates {
+  const { factors, cacheReadFactors = factors, searchFactors = [] } = by;
+  if (factors.length + cacheReadFactors.length + searchFactors.length === 0) return rates;
+  return everyKind(kind => {
+    const own = cacheReads.has(kind) ? cacheReadFactors : factors;
+    const applied = kind === "web_searches" ? searchFactors : byThePiece.has(kind) ? [] : own;
+    return applied.reduce(scaleRate, rates[kind]);
+  });
 }
 
 /**

@@ -12,24 +12,39 @@ export interface ServedUnder {
   readonly speed: string | null;
   /** anthropic's `inference_geo`. */
   readonly region: string | null;
+  /** openai's `web_search_preview`. */
+  readonly searchTool?: string | null;
 }
 
 export interface ServiceCondition {
   /** `standard`, or what differs from it, joined by `+`. */
   readonly name: string;
   readonly factors: readonly string[];
+  /** Instead of `factors`, where reading from the cache has others. */
+  readonly cacheReadFactors?: readonly string[];
+  readonly searchFactors?: readonly string[];
 }
 
 export const listCondition: ServiceCondition = { name: "standard", factors: [] };
 
 /** The first pattern that the model's name fits. */
-type FactorByModel = readonly (readonly [name: RegExp, factor: string])[];
+type FactorByModel = readonly (readonly [name: RegExp, factor: string, ofCacheReads?: string])[];
 
 type FactorsByName = { readonly [name: string]: FactorByModel };
 
 const anyModel = /^/;
 
 const half: FactorByModel = [[anyModel, "0.5"]];
+
+/** Up to Gemini 3.1 Pro, reading from the cache costs as much as in the standard tier. */
+const googleHalf: FactorByModel = [
+  [
+    /^gemini-(2\.5-(pro|flash|flash-lite)|3-(pro|flash)-preview|3\.1-pro-preview)($|-customtools|(-preview)?-\d)/,
+    "0.5",
+    "1",
+  ],
+  ...half,
+];
 
 const tierFactors: { readonly [provider in ProviderId]: FactorsByName } = {
   openai: {
@@ -49,12 +64,13 @@ const tierFactors: { readonly [provider in ProviderId]: FactorsByName } = {
       [/^o3($|-20)/, "1.75"],
       [/^o4-mini($|-20)/, "20/11"],
     ],
+    ultrafast: [[/^gpt-6(\.1-sol|-astra)/, "6"]],
   },
   // Priority at anthropic is capacity bought in advance: a call has no other price than the list's.
   anthropic: { batch: half, priority: [[anyModel, "1"]] },
-  google: { flex: half, batch: half, priority: [[anyModel, "1.8"]] },
-  // Batches are 20 to 50 % off, by model, and not published as a table: `unknown:batch`.
-  xai: { priority: [[anyModel, "2"]] },
+  google: { flex: googleHalf, batch: googleHalf, priority: [[anyModel, "1.8"]] },
+  // Batches are 20 to 50 % off, by model, and published for few: the rest is `unknown:batch`.
+  xai: { batch: [[/^grok-4\.(20|3)($|-)/, "0.8"]], priority: [[anyModel, "2"]] },
 };
 
 const speedFactors: { readonly [provider in ProviderId]?: FactorsByName } = {
@@ -69,6 +85,11 @@ const speedFactors: { readonly [provider in ProviderId]?: FactorsByName } = {
 const regionFactors: { readonly [provider in ProviderId]?: FactorsByName } = {
   // From 4.6 on. Earlier models keep their price, and stand at it as `unknown:us`.
   anthropic: { us: [[/^claude-(opus-4-[678]|sonnet-4-6|(opus|sonnet|haiku|fable|mythos)-5)/, "1.1"]] },
+};
+
+/** What a search costs of the model's own price for it: $25 a thousand instead of $10. */
+const searchFactors: { readonly [provider in ProviderId]?: FactorsByName } = {
+  openai: { web_search_preview: [[/^(ft:)?(gpt-4|chatgpt-)|^gpt-5(\.\d)?-chat/, "2.5"]] },
 };
 
 /** Other names of a tier. */
@@ -90,17 +111,28 @@ export function serviceCondition(
   const model = patternName(provider, modelName);
   const names: string[] = [];
   const factors: string[] = [];
+  const cacheReadFactors: string[] = [];
   const apply = (name: string, listed: ReadonlySet<string>, rules: FactorsByName | undefined) => {
     if (listed.has(name)) return;
-    const factor = factorOf(ruleNamed(rules, name), model);
+    const [, factor, ofCacheReads = factor] = ruleFor(ruleNamed(rules, name), model) ?? [];
     names.push(factor === undefined ? `unknown:${plainName(name)}` : name);
     if (factor !== undefined && factor !== "1") factors.push(factor);
+    if (ofCacheReads !== undefined && ofCacheReads !== "1") cacheReadFactors.push(ofCacheReads);
   };
   const tier = normalize(served.serviceTier);
   apply(sameTier.get(tier) ?? tier, listTiers, tierFactors[provider]);
   apply(normalize(served.speed), listSpeeds, speedFactors[provider]);
   apply(normalize(served.region), listRegions, regionFactors[provider]);
-  return names.length === 0 ? listCondition : { name: names.join("+"), factors };
+  const searchTool = normalize(served.searchTool ?? null);
+  const ofSearches = factorOf(ruleNamed(searchFactors[provider], searchTool), model);
+  if (ofSearches !== undefined) names.push(searchTool);
+  if (names.length === 0) return listCondition;
+  return {
+    name: names.join("+"),
+    factors,
+    ...(cacheReadFactors.join() !== factors.join() && { cacheReadFactors }),
+    ...(ofSearches !== undefined && { searchFactors: [ofSearches] }),
+  };
 }
 
 /** No call of this model costs more, however it is served: of each way to be served, the dearest that we know. */
@@ -126,8 +158,12 @@ function patternName(provider: ProviderId, modelName: string): string {
   return provider === "anthropic" ? modelName.replaceAll(".", "-") : modelName;
 }
 
+function ruleFor(rules: FactorByModel | undefined, model: string): FactorByModel[number] | undefined {
+  return rules?.find(([pattern]) => pattern.test(model));
+}
+
 function factorOf(rules: FactorByModel | undefined, model: string): string | undefined {
-  return rules?.find(([pattern]) => pattern.test(model))?.[1];
+  return ruleFor(rules, model)?.[1];
 }
 
 /** To compare by, not to multiply with: `5/3` is no exact number. */

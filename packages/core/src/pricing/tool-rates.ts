@@ -32,7 +32,7 @@ export function toolRatesOf(provider: ProviderId, model: string): ToolRates {
 }
 
 function exceptionOf(provider: ProviderId, model: string): ToolPrices | null {
-  if (provider === "google" && /^gemini-(1|2|pro|flash)/.test(model)) return googleBeforeGemini3;
+  if (provider === "google" && /^gemini-(live-)?(1|2|pro|flash)/.test(model)) return googleBeforeGemini3;
   if (provider === "openai" && model.includes("-search-preview")) return openaiSearchPreview;
   return null;
 }
