@@ -20,6 +20,9 @@ const withPrice = (model: string, from?: string) =>
     ]),
   });
 
+const booked = createCatalogue().card("openai", "gpt-4o-mini", new Date("2026-11-15"), 0, listPrice);
+if (booked === null) throw new Error("no price");
+
 // 1000 input tokens at 10 microcents, 100 output tokens at 100.
 const NEW_COST = 20_000;
 const { event } = sampleSettlement("e");
@@ -41,57 +44,83 @@ describe("rerate", () => {
 
   it("MON-013 changes nothing the second time: what is booked counts with its adjustments", () => {
     const catalogue = withPrice("gpt-4o-mini");
-    const change = rerate(event, event.cost_microcents, "standard", catalogue);
+    const change = rerate(event, event.cost_microcents, booked, catalogue);
     expect(change?.amount_microcents).toBe(NEW_COST - event.cost_microcents);
     expect(
-      rerate(event, event.cost_microcents + (change?.amount_microcents ?? 0), "standard", catalogue),
+      rerate(event, event.cost_microcents + (change?.amount_microcents ?? 0), booked, catalogue),
     ).toBeNull();
-    expect(rerate(event, event.cost_microcents, "standard", createCatalogue())).toBeNull();
+    expect(rerate(event, event.cost_microcents, booked, createCatalogue())).toBeNull();
   });
 
   it("takes the prices of the event's own day", () => {
+    expect(rerate(event, event.cost_microcents, booked, withPrice("gpt-4o-mini", "2026-11-16"))).toBeNull();
     expect(
-      rerate(event, event.cost_microcents, "standard", withPrice("gpt-4o-mini", "2026-11-16")),
-    ).toBeNull();
-    expect(
-      rerate(event, event.cost_microcents, "standard", withPrice("gpt-4o-mini", "2026-11-15")),
+      rerate(event, event.cost_microcents, booked, withPrice("gpt-4o-mini", "2026-11-15")),
     ).not.toBeNull();
   });
 
-  it("leaves a call of several passes that only together are long, and makes a long one long", () => {
-    const catalogue = createCatalogue();
+  const longOf = (provider: "anthropic" | "openai", model: string, endpoint: string) => {
     const at = new Date(event.created_at);
-    const usage = { input: 240_000, output: 30 };
-    const sonnet = { provider: "anthropic", model: "claude-sonnet-4-5", served_model: null } as const;
-    const short = catalogue.card("anthropic", sonnet.model, at, 0, listPrice);
-    if (short === null) throw new Error("no price");
-    const inPasses = { ...event, ...sonnet, usage, price_version: priceVersion(short) };
-    // 240,000 × 30 + 30 × 150; long: 240,000 × 60 + 30 × 225
-    expect(rerate(inPasses, 7_204_500, "standard", catalogue)).toBeNull();
-    const unknown = { ...inPasses, price_version: "price_of_another_day" };
-    expect(rerate(unknown, 7_204_500, "standard", catalogue)?.amount_microcents).toBe(14_406_750 - 7_204_500);
+    const cards = [0, 999_999].map(prompt => createCatalogue().card(provider, model, at, prompt, listPrice));
+    const [short, long] = cards;
+    if (!short || !long) throw new Error("no price");
+    const usage = { input: 280_000, output: 30, web_searches: 3 };
+    const asked = { provider, model, served_model: null, endpoint, usage } as const;
+    return { short, long, event: { ...event, ...asked, price_version: priceVersion(short) } };
+  };
+  // 280,000 × 30 + 30 × 150 + 3 × 100,000; long: 280,000 × 60 + 30 × 225 + 3 × 100,000
+  const sonnet = { short: 8_704_500, long: 17_106_750 };
+  // 280,000 × 25 + 30 × 150 + 3 × 100,000; long: 280,000 × 50 + 30 × 225 + 3 × 100,000
+  const gpt54 = { short: 7_304_500, long: 14_306_750 };
+
+  it("leaves a call as short as it was booked: its passes are long only together", () => {
+    for (const [passes, cost] of [
+      [longOf("anthropic", "claude-sonnet-4-5", "/v1/messages"), sonnet],
+      [longOf("openai", "gpt-5.4", "/v1/responses"), gpt54],
+    ] as const) {
+      expect(rerate(passes.event, cost.short, passes.short, createCatalogue())).toBeNull();
+      // The same price under another version, as after a change of another rate: it is still short.
+      const older = { ...passes.event, price_version: "price_of_another_day" };
+      expect(rerate(older, cost.short, passes.short, createCatalogue())).toBeNull();
+      expect(rerate(passes.event, cost.long, passes.long, createCatalogue())).toBeNull();
+    }
+  });
+
+  it("makes a call long whose one pass was, where no tool can have run in between", () => {
+    const translated = longOf("anthropic", "claude-sonnet-4-5", "/v1/chat/completions");
+    const change = rerate(translated.event, sonnet.short, translated.short, createCatalogue());
+    expect(change?.amount_microcents).toBe(sonnet.long - sonnet.short);
+  });
+
+  it("takes a call that had no price for several passes where it searched", () => {
+    const { event: searching } = longOf("openai", "gpt-5.4", "/v1/responses");
+    const unknown = { ...searching, cost_basis: "unpriced" as const, price_version: null };
+    expect(rerate(unknown, 0, null, createCatalogue())?.amount_microcents).toBe(gpt54.short);
+    const { web_searches: _, ...read } = unknown.usage;
+    const inOnePass = rerate({ ...unknown, usage: read }, 0, null, createCatalogue());
+    expect(inOnePass?.amount_microcents).toBe(gpt54.long - 300_000);
   });
 
   it("can also lower a cost", () => {
-    expect(rerate(event, 1_000_000, "standard", withPrice("gpt-4o-mini"))?.amount_microcents).toBe(
+    expect(rerate(event, 1_000_000, booked, withPrice("gpt-4o-mini"))?.amount_microcents).toBe(
       NEW_COST - 1_000_000,
     );
   });
 
   it("does not touch the provider's own bill, nor a call that used nothing", () => {
     const catalogue = withPrice("gpt-4o-mini");
-    expect(rerate({ ...event, cost_basis: "reported" }, 5, "standard", catalogue)).toBeNull();
-    expect(rerate({ ...event, usage_source: "none" }, 0, "standard", catalogue)).toBeNull();
+    expect(rerate({ ...event, cost_basis: "reported" }, 5, booked, catalogue)).toBeNull();
+    expect(rerate({ ...event, usage_source: "none" }, 0, booked, catalogue)).toBeNull();
   });
 
   it("leaves an event as it is while a part of it has no price", () => {
     const additional_usage = [{ model: "nobody-knows", usage: { input: 1 }, price_version: null }];
-    expect(rerate({ ...event, additional_usage }, 0, "standard", withPrice("gpt-4o-mini"))).toBeNull();
+    expect(rerate({ ...event, additional_usage }, 0, booked, withPrice("gpt-4o-mini"))).toBeNull();
   });
 
   it("leaves a call alone that was served under a condition which its event does not keep", () => {
     const catalogue = withPrice("gpt-4o-mini");
-    expect(rerate(event, event.cost_microcents, "fast+us", catalogue)).toBeNull();
-    expect(rerate(event, event.cost_microcents, "standard", catalogue)).not.toBeNull();
+    expect(rerate(event, event.cost_microcents, { ...booked, condition: "fast+us" }, catalogue)).toBeNull();
+    expect(rerate(event, event.cost_microcents, booked, catalogue)).not.toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 import type { Event } from "@tollgate/core/event";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { costOfParts } from "@tollgate/core/pricing/cost";
+import { longestPass } from "@tollgate/core/pricing/longest-pass";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import { isProviderId } from "@tollgate/core/provider-id";
 import { inputTokens, type Usage } from "@tollgate/core/usage";
@@ -9,13 +10,14 @@ import type { Adjustment } from "@tollgate/storage/control/control-store";
 /**
  * What an event would cost at the catalogue's prices of its own day, against what it is booked at now. null: it
  * stays as it is. Because the comparison includes earlier adjustments, a second run finds nothing to do.
- * `bookedCondition` is that of the card the event was priced by. An event keeps its service tier, not its speed or
- * region: one that was served fast would be rerated as an ordinary one, so where the conditions differ it is left.
+ * `booked` is the card that the event was priced by. An event keeps its service tier, not its speed or region: one that
+ * was served fast would be rerated as an ordinary one, so where the conditions differ it is left. Nor does it keep how
+ * long each pass of the model was: what was booked as short was short, however much its passes add up to.
  */
 export function rerate(
   event: Event,
   bookedMicrocents: number,
-  bookedCondition: string | null,
+  booked: RateCard | null,
   catalogue: Catalogue,
 ): Adjustment | null {
   // The provider's own bill is not ours to recompute, and a call that used nothing costs nothing at any price.
@@ -28,12 +30,10 @@ export function rerate(
   const mainFor = (prompt: number) =>
     (event.served_model === null ? null : cardFor(event.served_model, prompt)) ??
     cardFor(event.model, prompt);
-  const short = mainFor(0);
-  // Anthropic's answers may be of several passes, none of them long: what was booked as short was short.
-  const wasShort = provider === "anthropic" && short !== null && priceVersion(short) === event.price_version;
-  const main = wasShort ? short : mainFor(inputTokens(event.usage));
+  const wasShort = booked !== null && booked.aboveInputTokens === null && mayHavePasses(event);
+  const main = mainFor(wasShort ? 0 : longestPrompt(event, booked, catalogue));
   if (main === null) return null;
-  if (bookedCondition !== null && bookedCondition !== main.condition) return null;
+  if (booked !== null && booked.condition !== main.condition) return null;
   const parts: { usage: Usage; card: RateCard }[] = [{ usage: event.usage, card: main }];
   for (const other of event.additional_usage ?? []) {
     const card = cardFor(other.model, inputTokens(other.usage));
@@ -49,4 +49,22 @@ export function rerate(
     price_version: priceVersion(main),
     card: encodeRateCard(main),
   };
+}
+
+/** Server tools run only where the client speaks the provider's own dialect. */
+function mayHavePasses({ provider, endpoint }: Event): boolean {
+  return endpoint === "/v1/responses" || (provider === "anthropic" && endpoint === "/v1/messages");
+}
+
+/** An event that had no price says nothing about its passes but the searches between them. */
+function longestPrompt(event: Event, booked: RateCard | null, catalogue: Catalogue): number {
+  const { provider, usage } = event;
+  const total = inputTokens(usage);
+  if (booked !== null || !isProviderId(provider) || !mayHavePasses(event)) return total;
+  return longestPass({
+    inputTokens: total,
+    passes: 1 + (usage.web_searches ?? 0) + (usage.file_searches ?? 0),
+    firstInput: 0,
+    contextWindow: catalogue.find(provider, event.served_model ?? event.model)?.contextWindow ?? null,
+  });
 }

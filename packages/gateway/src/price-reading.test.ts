@@ -54,6 +54,36 @@ describe("the price of what a meter read", () => {
     expect(cost("nobody-knows")).toBe(microcents(10_000));
   });
 
+  it("MON-008 decides by the longest pass: the first as it was told, or as long as the prompt that was sent", () => {
+    const base = price("stepped", 100, 1000);
+    const long = { above_tokens: 100_000, input_per_million_cents: 200, output_per_million_cents: 2000 };
+    const stepped = createCatalogue({ overrides: parsePriceOverrides([{ ...base, long_context: long }]) });
+    const cost = (firstInput: number | null, promptBytes: number) =>
+      priceReading(
+        { ...call, model: "stepped", promptBytes },
+        { ...nothing, usage: { input: 150_000 }, passes: { count: 2, firstInput } },
+        stepped,
+      ).fields.cost_microcents;
+    expect(cost(70_000, 4)).toBe(microcents(1_500_000)); // 70,000 and 80,000
+    expect(cost(null, 280_000)).toBe(microcents(1_500_000)); // a prompt of 280,000 bytes is as long
+    expect(cost(20_000, 4)).toBe(microcents(3_000_000)); // 20,000 and 130,000
+  });
+
+  it("estimates the input alone where that is all that was not told", () => {
+    const partial = { output: 18, reasoning: 58 };
+    const { fields } = priceReading(
+      call,
+      { ...nothing, partial, isInputMissing: true, outputBytes: 9 },
+      catalogue,
+    );
+    expect(fields).toMatchObject({
+      usage: { input: 100, output: 18, reasoning: 58 }, // 400 bytes
+      usage_source: "estimated",
+      cost_basis: "estimated",
+      cost_microcents: 8_600, // 100 × 10 + 76 × 100
+    });
+  });
+
   it("MON-012 is unpriced, not free, when no price is known", () => {
     const unknown = { ...call, model: "nobody-knows" };
     const { fields, cards } = priceReading(unknown, { ...nothing, usage: { input: 9 } }, catalogue);

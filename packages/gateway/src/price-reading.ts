@@ -3,6 +3,7 @@ import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { costOfParts, type PricedUsage } from "@tollgate/core/pricing/cost";
 import { estimateTokens } from "@tollgate/core/pricing/estimate";
+import { longestPass } from "@tollgate/core/pricing/longest-pass";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import { addUsage, inputTokens, outputTokens, type Usage, usageOf } from "@tollgate/core/usage";
@@ -55,7 +56,7 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
     catalogue.card(call.provider, model, at, prompt, reading.served);
 
   const { usage, source } = measured;
-  const prompt = reading.longestPass ?? inputTokens(usage);
+  const prompt = longestPrompt(call, reading, usage, catalogue);
   const served = reading.servedModel === null ? null : cardFor(reading.servedModel, prompt);
   const parts: Part[] = [{ usage, card: served ?? cardFor(call.model, prompt) }];
   let additional: AdditionalUsage[] | null = null;
@@ -90,6 +91,19 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
   };
 }
 
+/** The size of prompt that decides the rates: that of one pass, however many the usage adds up. */
+function longestPrompt(call: PricedCall, reading: Reading, usage: Usage, catalogue: Catalogue): number {
+  const total = inputTokens(usage);
+  if (reading.longestPass !== undefined) return reading.longestPass;
+  if (reading.passes === undefined) return total;
+  return longestPass({
+    inputTokens: total,
+    passes: reading.passes.count,
+    firstInput: reading.passes.firstInput ?? estimateTokens(call.promptBytes),
+    contextWindow: catalogue.find(call.provider, reading.servedModel ?? call.model)?.contextWindow ?? null,
+  });
+}
+
 interface Part {
   readonly usage: Usage;
   readonly card: RateCard | null;
@@ -114,14 +128,15 @@ function measure(
   const told = reading.partial ?? {};
   const hasBegun = reading.outputBytes > 0 || reading.partial !== undefined;
   if (call.ending === "unsent" || (call.ending === "refused" && !hasBegun)) return null;
-  const prompt = inputTokens(told) > 0 ? 0 : estimateTokens(call.promptBytes);
-  const shown = Math.max(outputTokens(told), estimateTokens(reading.outputBytes));
+  const isPromptTold = inputTokens(told) > 0 && reading.isInputMissing !== true;
+  const thought = told.reasoning ?? 0;
+  const visible = Math.max(outputTokens(told) - thought, estimateTokens(reading.outputBytes));
   const estimated: { input: number; output: number; reasoning?: number } = {
-    input: prompt,
-    output: shown - outputTokens(told),
+    input: isPromptTold ? 0 : estimateTokens(call.promptBytes),
+    output: visible + thought - outputTokens(told),
   };
-  if (call.hidden !== null && call.hidden.tokens > shown) {
-    const unseen = call.hidden.tokens - shown;
+  if (call.hidden !== null && call.hidden.tokens > visible + thought) {
+    const unseen = call.hidden.tokens - visible - thought;
     if (call.hidden.kind === "reasoning") estimated.reasoning = unseen;
     else estimated.output += unseen;
   }

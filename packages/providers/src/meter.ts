@@ -9,11 +9,15 @@ export interface Reading {
   readonly usage: Usage | null;
   /**
    * While `usage` is null: what is told so far. The input of anthropic before the answer, google's counts up to this
-   * frame, searches that were made.
+   * frame or beside one that is missing, searches that were made.
    */
   readonly partial?: Usage;
+  /** The count that is missing beside `partial` is the input: the output is in it. */
+  readonly isInputMissing?: boolean;
   /** Where `usage` adds up several passes: the input of the longest. Rates of long prompts apply to a pass. */
   readonly longestPass?: number;
+  /** Where it adds up several passes whose lengths are not told. `firstInput` is null where that is not told either. */
+  readonly passes?: { readonly count: number; readonly firstInput: number | null };
   /** Work that another model did within this call, billed at that model's rates (anthropic's advisor). */
   readonly additional: readonly { readonly model: string; readonly usage: Usage }[];
   /** The conditions it was served under: taken from the answer, for the request only asks. */
@@ -32,6 +36,8 @@ export interface ServedUnder {
   readonly speed: string | null;
   /** anthropic's `inference_geo`. */
   readonly region: string | null;
+  /** The kind of tool that searched (openai's `web_search_preview`), where its searches have a price of their own. */
+  readonly searchTool?: string | null;
 }
 
 /**

@@ -158,6 +158,30 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 google's bill, plain and strea
         },
       },
       {
+        what: "an answer that was not counted: only its tokens are estimated",
+        model: "gemini-3-flash-preview",
+        answer: googleAnswer({
+          model: "gemini-3-flash-preview",
+          usage: {
+            promptTokenCount: 417,
+            thoughtsTokenCount: 71,
+            totalTokenCount: 488,
+            serviceTier: "standard",
+          },
+          queries: ["bern"],
+          says: "thoughts",
+        }),
+        bill: {
+          ...priced,
+          usage_source: "estimated",
+          cost_basis: "estimated",
+          usage: { input: 417, output: 5, reasoning: 71, web_searches: 1 },
+          input_tokens: 417,
+          output_tokens: 76,
+          cost_microcents: 144_365, // 417 × 5 + 71 × 30 + 140,000, and 17 bytes of text: 5 × 30
+        },
+      },
+      {
         what: "served as flex, at half",
         model: "gemini-2.5-flash",
         answer: answer("gemini-2.5-flash", { prompt: 1001, candidates: 100 }, {}, "flex"),
@@ -168,6 +192,43 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 google's bill, plain and strea
           input_tokens: 1001,
           output_tokens: 100,
           cost_microcents: 2_752, // 1,001 × 1.5 + 100 × 12.5 = 2,751.5
+        },
+      },
+      {
+        what: "served as flex: half, but for what came from the cache",
+        model: "gemini-2.5-flash",
+        answer: answer("gemini-2.5-flash", { prompt: 1101, cached: 100, candidates: 100 }, {}, "flex"),
+        bill: {
+          ...priced,
+          service_tier: "flex",
+          usage: { input: 1001, cache_read: 100, output: 100 },
+          input_tokens: 1101,
+          output_tokens: 100,
+          cost_microcents: 2_782, // 1,001 × 1.5 + 100 × 0.3 + 100 × 12.5 = 2,781.5
+        },
+      },
+      {
+        what: "a name that stands for the newest model, at its price",
+        model: "gemini-flash-latest",
+        answer: answer("gemini-flash-latest", { prompt: 100, candidates: 10 }),
+        bill: {
+          ...priced,
+          usage: { input: 100, output: 10 },
+          input_tokens: 100,
+          output_tokens: 10,
+          cost_microcents: 1_125, // 100 × 7.5 + 10 × 37.5
+        },
+      },
+      {
+        what: "an open model, which is free",
+        model: "gemma-3-27b-it",
+        answer: answer("gemma-3-27b-it", { prompt: 100, candidates: 10 }),
+        bill: {
+          ...priced,
+          usage: { input: 100, output: 10 },
+          input_tokens: 100,
+          output_tokens: 10,
+          cost_microcents: 0,
         },
       },
       {

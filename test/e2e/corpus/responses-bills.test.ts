@@ -12,6 +12,7 @@ interface Counts {
   readonly output: number;
   readonly reasoning?: number;
   readonly ticks?: number;
+  readonly tally?: object;
 }
 
 const answer = (model: string, counts: Counts, more: Partial<ResponsesAnswer> = {}) =>
@@ -27,6 +28,7 @@ const answer = (model: string, counts: Counts, more: Partial<ResponsesAnswer> = 
       output_tokens_details: { reasoning_tokens: counts.reasoning ?? 0 },
       total_tokens: counts.input + counts.output,
       ...(counts.ticks !== undefined && { cost_in_usd_ticks: counts.ticks }),
+      ...(counts.tally !== undefined && { server_side_tool_usage_details: counts.tally }),
     },
     ...more,
   });
@@ -152,6 +154,38 @@ describe("MON-016 MON-005 MON-007 openai's bill for what an answer's tools did",
         },
       },
       {
+        what: "searches of the preview tool, dearer on a model that does not reason",
+        model: "gpt-4.1",
+        answer: answer(
+          "gpt-4.1-2025-04-14",
+          { input: 339, output: 645 },
+          { tools: [webSearch(1, "search")], more: { tools: [{ type: "web_search_preview" }] } },
+        ),
+        bill: {
+          ...priced,
+          usage: { input: 339, output: 645, web_searches: 1 },
+          input_tokens: 339,
+          output_tokens: 645,
+          cost_microcents: 308_380, // 339 × 20 + 645 × 80 + 250,000
+        },
+      },
+      {
+        what: "searches of the preview tool on a model that reasons",
+        model: "gpt-5-mini",
+        answer: answer(
+          "gpt-5-mini-2025-08-07",
+          { input: 100, output: 10 },
+          { tools: [webSearch(1, "search")], more: { tools: [{ type: "web_search_preview_2025_03_11" }] } },
+        ),
+        bill: {
+          ...priced,
+          usage: { input: 100, output: 10, web_searches: 1 },
+          input_tokens: 100,
+          output_tokens: 10,
+          cost_microcents: 100_450, // 100 × 2.5 + 10 × 20 + 100,000
+        },
+      },
+      {
         what: "as many searches as it says itself: one that failed is an item, and free",
         model: "gpt-5-mini",
         answer: answer(
@@ -199,6 +233,34 @@ describe("MON-016 MON-005 MON-007 xai's bill for responses", () => {
           ...counted,
           usage: { ...counted.usage, web_searches: 2 },
           cost_microcents: 105_825, // 5,825 + 2 × 50,000
+        },
+      },
+      ...["x_search_call", "code_interpreter_call"].map(type => ({
+        what: `without a stated bill: a ${type} costs what a search costs`,
+        model: "grok-4.3",
+        answer: answer("grok-4.3", counts, { tools: [{ id: "1", type, status: "completed" }] }),
+        bill: { ...counted, usage: { ...counted.usage, web_searches: 1 }, cost_microcents: 55_825 }, // 5,825 + 50,000
+      })),
+      {
+        what: "without a stated bill: its own tally of tools before the items",
+        model: "grok-4.3",
+        answer: answer(
+          "grok-4.3",
+          {
+            ...counts,
+            tally: {
+              web_search_calls: 0,
+              x_search_calls: 1,
+              code_interpreter_calls: 0,
+              file_search_calls: 2,
+            },
+          },
+          { tools: [1, 2, 3, 4].map(id => webSearch(id, "search")) },
+        ),
+        bill: {
+          ...counted,
+          usage: { ...counted.usage, web_searches: 1, file_searches: 2 },
+          cost_microcents: 105_825, // 5,825 + 50,000 + 2 × 25,000
         },
       },
       {

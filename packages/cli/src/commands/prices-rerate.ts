@@ -1,5 +1,5 @@
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
-import { decodeRateCard } from "@tollgate/core/pricing/rates";
+import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
 import type { Adjustment } from "@tollgate/storage/control/control-store";
 import { type Command, type CommandInput, requireOption, UsageError } from "../command.ts";
 import { withControlStore, withLedgerReader } from "../open-store.ts";
@@ -34,16 +34,16 @@ export const pricesRerate: Command = {
       let events = 0;
       await withLedgerReader(input.config, reader => {
         let cursor = 0;
-        const conditions = new Map<string, string | null>();
-        const conditionOf = (version: string | null): string | null => {
+        const cards = new Map<string, RateCard | null>();
+        const cardOf = (version: string | null): RateCard | null => {
           if (version === null) return null;
-          let condition = conditions.get(version);
-          if (condition === undefined) {
-            const card = reader.rateCard(version);
-            condition = card === null ? null : decodeRateCard(card).condition;
-            conditions.set(version, condition);
+          let card = cards.get(version);
+          if (card === undefined) {
+            const text = reader.rateCard(version);
+            card = text === null ? null : decodeRateCard(text);
+            cards.set(version, card);
           }
-          return condition;
+          return card;
         };
         for (let batch = reader.after(0, BATCH); batch.length > 0; batch = reader.after(cursor, BATCH)) {
           for (const { seq, event } of batch) {
@@ -51,7 +51,7 @@ export const pricesRerate: Command = {
             if (event.org_id !== orgId || event.created_at < from || event.created_at >= to) continue;
             events++;
             const current = event.cost_microcents + (booked.get(event.id) ?? 0);
-            const change = rerate(event, current, conditionOf(event.price_version), catalogue);
+            const change = rerate(event, current, cardOf(event.price_version), catalogue);
             if (!change) continue;
             changes.push(change);
             addTo(byModel, event.model, current, change.amount_microcents);

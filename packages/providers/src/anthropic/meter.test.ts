@@ -259,3 +259,69 @@ describe("AnthropicMeter, streams", () => {
     );
   });
 });
+
+describe("AnthropicMeter, an answer of several passes", () => {
+  const text = { type: "text", text: "x" };
+  const call = { type: "server_tool_use", name: "web_search", caller: { type: "direct" } };
+  const result = { type: "web_search_tool_result", content: [] };
+  const byCode = { caller: { type: "code_execution_20260120", tool_id: "srvtoolu_1" } };
+  const usage = { input_tokens: 100, output_tokens: 4 };
+
+  it.each<[string, object[], number | undefined]>([
+    ["no tool", [text, text], undefined],
+    ["a tool of the client", [text, { type: "tool_use", name: "f" }], undefined],
+    ["one search", [call, result, text], 2],
+    ["one after the other", [text, call, result, call, result, text], 3],
+    ["two at once", [call, call, result, result, text], 2],
+    ["a pause before the result was read", [text, call, result], undefined],
+    [
+      "run code, which searches by itself",
+      [
+        { ...call, name: "code_execution" },
+        { ...call, ...byCode },
+        { ...result, ...byCode },
+        { ...call, ...byCode },
+        { ...result, ...byCode },
+        { type: "code_execution_tool_result" },
+        text,
+      ],
+      2,
+    ],
+  ])("counts its passes: %s", (_, content, count) => {
+    const read = count === undefined ? undefined : { count, firstInput: null };
+    expect(readAnswer(usage, { content }).passes).toEqual(read as never);
+  });
+
+  it("counts searches where the content tells nothing, and nothing where each pass was told", () => {
+    const searched = { ...usage, server_tool_use: { web_search_requests: 2, web_fetch_requests: 1 } };
+    expect(readAnswer(searched).passes).toEqual({ count: 4, firstInput: null });
+    const iterations = [{ type: "message", input_tokens: 40, output_tokens: 2 }];
+    expect(readAnswer({ ...searched, iterations }).passes).toBeUndefined();
+  });
+
+  it("knows from the start of a stream what its first pass read, cached or not", () => {
+    const meter = new AnthropicMeter();
+    const start = { input_tokens: 20, cache_read_input_tokens: 30, output_tokens: 1 };
+    meter.readFrame({ type: "message_start", message: { usage: start } });
+    for (const block of [call, result, text]) {
+      meter.readFrame({ type: "content_block_start", content_block: block });
+    }
+    meter.readFrame({ type: "message_delta", delta: {}, usage: { input_tokens: 900, output_tokens: 4 } });
+    expect(meter.reading().passes).toEqual({ count: 2, firstInput: 50 });
+  });
+});
+
+it("AnthropicMeter reads nothing after message_stop: the bill does not depend on what came in the same packet", () => {
+  const message = (input_tokens: number) => [
+    { type: "message_start", message: { id: `msg_${input_tokens}`, model: "m", usage: { input_tokens } } },
+    { type: "content_block_start", content_block: { type: "text", text: "abc" } },
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: input_tokens } },
+    { type: "message_stop" },
+  ];
+  const meter = new AnthropicMeter();
+  for (const frame of message(7)) meter.readFrame(frame);
+  const settled = meter.reading();
+  for (const frame of message(900)) meter.readFrame(frame);
+  expect(settled).toMatchObject({ usage: { input: 7, output: 7 }, responseId: "msg_7", outputBytes: 3 });
+  expect(meter.reading()).toEqual(settled);
+});

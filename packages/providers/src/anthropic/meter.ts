@@ -1,8 +1,17 @@
 import { ZERO_MICROCENTS } from "@tollgate/core/money";
-import { addUsage, type Usage } from "@tollgate/core/usage";
+import { addUsage, inputTokens, type Usage } from "@tollgate/core/usage";
 import { isFields, type JsonFields } from "../json-fields.ts";
 import type { Meter, Reading } from "../meter.ts";
-import { readFallbackModel, readInput, readLongestPass, readOtherModels, readUsage } from "./read-usage.ts";
+import { PassCounter } from "./pass-counter.ts";
+import {
+  hasIterations,
+  readFallbackModel,
+  readInput,
+  readLongestPass,
+  readOtherModels,
+  readServerToolCalls,
+  readUsage,
+} from "./read-usage.ts";
 
 /**
  * `message_delta.usage` is cumulative and replaces what `message_start` said, field by field: adding the two
@@ -12,6 +21,8 @@ import { readFallbackModel, readInput, readLongestPass, readOtherModels, readUsa
 export class AnthropicMeter implements Meter {
   #usage: JsonFields = {};
   #isFinal = false;
+  /** What follows message_stop is no part of this message, however it was cut into packets. */
+  #isOver = false;
   #model: string | null = null;
   #responseId: string | null = null;
   #outputBytes = 0;
@@ -19,6 +30,8 @@ export class AnthropicMeter implements Meter {
   #hasContent = false;
   /** Seen in the stream. Its final usage tells how many were billed. */
   #searches = 0;
+  readonly #passes = new PassCounter();
+  #firstInput: number | null = null;
 
   readAnswer(body: unknown): void {
     if (!isFields(body)) return;
@@ -28,22 +41,25 @@ export class AnthropicMeter implements Meter {
     if (!Array.isArray(body.content)) return;
     for (const block of body.content) {
       this.#hasContent = true;
+      this.#passes.count(block);
       this.#countBlock(block);
       if (isFields(block) && isFields(block.input)) this.#countBytes(JSON.stringify(block.input));
     }
   }
 
   readFrame(frame: unknown): void {
-    if (!isFields(frame)) return;
+    if (!isFields(frame) || this.#isOver) return;
     switch (frame.type) {
       case "message_start": {
         if (!isFields(frame.message)) return;
         this.#identify(frame.message);
         this.#replace(frame.message.usage, false);
+        this.#firstInput = inputOf(this.#usage);
         return;
       }
       case "content_block_start":
         this.#hasContent = true;
+        this.#passes.count(frame.content_block);
         this.#countBlock(frame.content_block);
         if (isSearch(frame.content_block)) this.#searches++;
         return;
@@ -56,6 +72,8 @@ export class AnthropicMeter implements Meter {
         this.#replace(frame.usage, true);
         if (isFields(frame.delta)) this.#stopReason = frame.delta.stop_reason ?? this.#stopReason;
         return;
+      case "message_stop":
+        this.#isOver = true;
     }
   }
 
@@ -71,6 +89,7 @@ export class AnthropicMeter implements Meter {
       usage: known,
       ...(partial === null ? {} : { partial }),
       ...(longestPass === null ? {} : { longestPass }),
+      ...this.#untoldPasses(),
       additional: additional ?? [],
       served: {
         serviceTier: text(this.#usage.service_tier),
@@ -88,6 +107,12 @@ export class AnthropicMeter implements Meter {
     const input = readInput(this.#usage);
     if (this.#searches === 0) return input;
     return addUsage(input ?? {}, { web_searches: this.#searches });
+  }
+
+  #untoldPasses(): Pick<Reading, "passes"> {
+    if (hasIterations(this.#usage)) return {};
+    const count = this.#passes.passes > 1 ? this.#passes.passes : 1 + readServerToolCalls(this.#usage);
+    return count > 1 ? { passes: { count, firstInput: this.#firstInput } } : {};
   }
 
   #identify(message: JsonFields): void {
@@ -116,6 +141,11 @@ export class AnthropicMeter implements Meter {
 
 function isSearch(block: unknown): boolean {
   return isFields(block) && block.type === "server_tool_use" && block.name === "web_search";
+}
+
+function inputOf(usage: JsonFields): number | null {
+  const input = readInput(usage);
+  return input === null ? null : inputTokens(input);
 }
 
 function text(value: unknown): string | null {

@@ -21,6 +21,17 @@ export function readUsage(usage: JsonFields): Usage | null {
   return total;
 }
 
+/** Whether each pass was told by itself. */
+export function hasIterations(usage: JsonFields): boolean {
+  return iterations(usage).length > 0;
+}
+
+/** Each of them was followed by another pass, as far as the content does not tell it better. */
+export function readServerToolCalls({ server_tool_use: tools }: JsonFields): number {
+  if (!isFields(tools)) return 0;
+  return (count(tools.web_search_requests) ?? 0) + (count(tools.web_fetch_requests) ?? 0);
+}
+
 /** The input of the longest pass, where there were several. */
 export function readLongestPass(usage: JsonFields): number | null {
   const own = iterations(usage).filter(pass => pass.type !== "advisor_message");

@@ -76,7 +76,35 @@ describe("meter", () => {
 
   it("does not take text for free when a cut stream counted only its prompt", () => {
     const cut = frame([{ text: "abc" }], { promptTokenCount: 8, totalTokenCount: 8 });
-    expect(readFrames(cut)).toMatchObject({ usage: null, outputBytes: 3 });
+    expect(readFrames(cut)).toMatchObject({ usage: null, partial: { input: 8 }, outputBytes: 3 });
+  });
+
+  it("MON-007 leaves only the missing count to an estimate: thoughts and searches stay as they were told", () => {
+    const parts = [{ text: "hm", thought: true }, { text: "abc" }];
+    const told = { promptTokenCount: 417, thoughtsTokenCount: 71, totalTokenCount: 488 };
+    const body = grounded("gemini-3-flash-preview", "q");
+    const [candidate] = body.candidates;
+    const answer = { ...body, candidates: [{ ...candidate, content: { parts } }], usageMetadata: told };
+    expect(readFrames(answer)).toMatchObject({
+      usage: null,
+      partial: { input: 417, reasoning: 71, web_searches: 1 },
+      outputBytes: 3,
+    });
+    const { partial, isInputMissing } = readFrames(
+      frame([{ text: "a" }], { candidatesTokenCount: 18, thoughtsTokenCount: 58 }),
+    );
+    expect({ partial, isInputMissing }).toEqual({
+      partial: { output: 18, reasoning: 58 },
+      isInputMissing: true,
+    });
+  });
+
+  it("GW-020 keeps the prompt of an earlier frame where a later one counts only its answer", () => {
+    const { usage } = readFrames(
+      frame([{ text: "a" }], { promptTokenCount: 8, candidatesTokenCount: 1, totalTokenCount: 9 }),
+      frame([{ text: "b" }], { candidatesTokenCount: 6 }),
+    );
+    expect(usage).toEqual({ input: 8, output: 6 });
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { addUsage, usageOf } from "@tollgate/core/usage";
-import { fieldsOf } from "../json-fields.ts";
+import { fieldsOf, type JsonFields } from "../json-fields.ts";
 import { listPrice, type Meter } from "../meter.ts";
 import { bareModel } from "./model-path.ts";
 import { readChunk } from "./read-chunk.ts";
@@ -11,9 +11,10 @@ export function meter(): Meter {
   let servedModel: string | null = null;
   let responseId: string | null = null;
   let serviceTier: string | null = null;
-  let usageMetadata: unknown;
+  let usageMetadata: JsonFields | undefined;
   let searches = 0;
-  let outputBytes = 0;
+  let answerBytes = 0;
+  let thoughtBytes = 0;
   let sawOutput = false;
   /** Until then the counts are of a moment in the middle: nobody has told what the answer used in the end. */
   let isFinished = false;
@@ -25,7 +26,9 @@ export function meter(): Meter {
     responseId ??= chunk.responseId;
     isFinished ||= chunk.finishReason !== null || chunk.blockReason !== null;
     for (const part of chunk.parts) {
-      outputBytes += Buffer.byteLength(part.kind === "call" ? part.arguments : part.text);
+      const bytes = Buffer.byteLength(part.kind === "call" ? part.arguments : part.text);
+      if (part.kind === "thought") thoughtBytes += bytes;
+      else answerBytes += bytes;
       sawOutput ||= part.kind !== "thought";
     }
     // Repeated by later frames, so the longest list is the whole one.
@@ -34,6 +37,7 @@ export function meter(): Meter {
     if (typeof metadata?.serviceTier === "string") serviceTier = metadata.serviceTier;
     // Some frames carry nothing but their trafficType: they say nothing about what came before.
     if (metadata?.promptTokenCount !== undefined) usageMetadata = metadata;
+    else if (metadata?.candidatesTokenCount !== undefined) usageMetadata = { ...usageMetadata, ...metadata };
   }
 
   return {
@@ -43,18 +47,20 @@ export function meter(): Meter {
     },
     readFrame: read,
     reading() {
-      const tokens = readUsage(usageMetadata, sawOutput);
+      const read = readUsage(usageMetadata, sawOutput);
       const found = usageOf({ web_searches: billedSearches(searches, servedModel) });
+      const told = read === null ? null : addUsage(read.usage, found);
+      const isWhole = isFinished && read?.missing === null;
       return {
         servedModel,
-        usage: tokens === null || !isFinished ? null : addUsage(tokens, found),
-        ...(isFinished || (tokens === null && searches === 0)
-          ? {}
-          : { partial: addUsage(tokens ?? {}, found) }),
+        usage: isWhole ? told : null,
+        ...(!isWhole && (told !== null || searches > 0) && { partial: told ?? found }),
+        ...(read?.missing === "input" && { isInputMissing: true }),
         additional: [],
         served: { ...listPrice, serviceTier },
         reportedCost: null,
-        outputBytes,
+        // Thoughts that were counted need no estimate.
+        outputBytes: answerBytes + (told?.reasoning === undefined ? thoughtBytes : 0),
         responseId,
       };
     },

@@ -81,16 +81,14 @@ describe("readUsage", () => {
     ["a blocked prompt", { promptTokenCount: 12, totalTokenCount: 12 }, { input: 12 }],
   ];
   it.each(cases)("counts %s", (_, metadata, usage) => {
-    expect(readUsage(metadata, false)).toEqual(usage);
+    expect(readUsage(metadata, false)).toEqual({ usage, missing: null });
   });
 
   it.each([
     ["nothing", undefined],
     ["no object", "12"],
     ["only its traffic type", { trafficType: "ON_DEMAND" }],
-    ["no prompt", { candidatesTokenCount: 5, totalTokenCount: 15 }],
-    ["neither an answer's count nor a total", { promptTokenCount: 10 }],
-    ["a total below its parts", { promptTokenCount: 10, thoughtsTokenCount: 5, totalTokenCount: 12 }],
+    ["only a total", { totalTokenCount: 15 }],
     ["a strange count", { promptTokenCount: 10, candidatesTokenCount: 5, thoughtsTokenCount: "7" }],
     ["a negative count", { promptTokenCount: -1, candidatesTokenCount: 5 }],
     ["a fraction", { promptTokenCount: 10, candidatesTokenCount: 0.5 }],
@@ -98,10 +96,41 @@ describe("readUsage", () => {
     expect(readUsage(metadata, false)).toBeNull();
   });
 
+  const gaps: [string, object, Usage, "input" | "output" | null][] = [
+    [
+      "no prompt, and a total",
+      { candidatesTokenCount: 5, totalTokenCount: 15 },
+      { input: 10, output: 5 },
+      null,
+    ],
+    [
+      "no prompt and no total",
+      { candidatesTokenCount: 18, thoughtsTokenCount: 58 },
+      { output: 18, reasoning: 58 },
+      "input",
+    ],
+    [
+      "no prompt, and a total without one",
+      { candidatesTokenCount: 5, totalTokenCount: 5 },
+      { output: 5 },
+      "input",
+    ],
+    ["neither an answer's count nor a total", { promptTokenCount: 10 }, { input: 10 }, "output"],
+    [
+      "a total below its parts",
+      { promptTokenCount: 10, thoughtsTokenCount: 5, totalTokenCount: 12 },
+      { input: 10, reasoning: 5 },
+      "output",
+    ],
+  ];
+  it.each(gaps)("keeps what was told beside %s", (_, metadata, usage, missing) => {
+    expect(readUsage(metadata, false)).toEqual({ usage, missing });
+  });
+
   it("does not believe a total without an answer once an answer was seen", () => {
     const metadata = { promptTokenCount: 10, totalTokenCount: 10 };
-    expect(readUsage(metadata, false)).toEqual({ input: 10 });
-    expect(readUsage(metadata, true)).toBeNull();
+    expect(readUsage(metadata, false)).toEqual({ usage: { input: 10 }, missing: null });
+    expect(readUsage(metadata, true)).toEqual({ usage: { input: 10 }, missing: "output" });
   });
 
   it("MON-006 MON-007 counts every token once, whatever the details say", () => {
@@ -124,8 +153,8 @@ describe("readUsage", () => {
     );
     fc.assert(
       fc.property(metadata, counts => {
-        const usage = readUsage(counts, true);
-        if (usage === null) throw new Error("the counts are all there");
+        const { usage, missing } = readUsage(counts, true) ?? { usage: {}, missing: "input" };
+        expect(missing).toBeNull();
         expect(inputTokens(usage)).toBe(counts.promptTokenCount + (counts.toolUsePromptTokenCount ?? 0));
         expect(outputTokens(usage)).toBe(counts.candidatesTokenCount + (counts.thoughtsTokenCount ?? 0));
       }),

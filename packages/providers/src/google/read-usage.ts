@@ -1,70 +1,85 @@
 import { type Usage, usageOf } from "@tollgate/core/usage";
-import { fieldsOf } from "../json-fields.ts";
+import { fieldsOf, type JsonFields } from "../json-fields.ts";
+
+export interface ReadCounts {
+  readonly usage: Usage;
+  /** The count that Google left out, and that is not in `usage`. Everything else was told. */
+  readonly missing: "input" | "output" | null;
+}
 
 /**
  * Google's counts, each token moved to one place. `promptTokenCount` contains what was cached but not the tools'
  * prompt; `candidatesTokenCount` does not contain the thoughts. Details split a count by modality, they add nothing.
+ * null: nothing was told, or something that is no count.
  *
  * `sawOutput`: text or a call was already read. A missing candidates' count then is not a zero, whatever the total says.
  */
-export function readUsage(usageMetadata: unknown, sawOutput: boolean): Usage | null {
+export function readUsage(usageMetadata: unknown, sawOutput: boolean): ReadCounts | null {
   const metadata = fieldsOf(usageMetadata);
   if (metadata === undefined) return null;
-  const prompt = count(metadata.promptTokenCount);
-  if (typeof prompt !== "number") return null; // a frame with only its trafficType, or nothing that we know
+  const told = {
+    prompt: count(metadata.promptTokenCount),
+    candidates: count(metadata.candidatesTokenCount),
+    // Google leaves out what is zero, so beside another count an absent one is known; a strange one is not.
+    toolUse: count(metadata.toolUsePromptTokenCount) ?? 0,
+    cached: count(metadata.cachedContentTokenCount) ?? 0,
+    thoughts: count(metadata.thoughtsTokenCount) ?? 0,
+    total: count(metadata.totalTokenCount),
+  };
+  if (Object.values(told).includes(STRANGE)) return null;
+  if (told.prompt === undefined && told.candidates === undefined) return null; // a frame with only its trafficType
+  const others = told.toolUse + told.thoughts;
+  const prompt = told.prompt ?? rest(told.total, others + (told.candidates ?? 0), true);
+  const candidates = told.candidates ?? rest(told.total, others + (told.prompt ?? 0), sawOutput);
+  return {
+    usage: usageOf({
+      ...splitPrompt(metadata, prompt ?? 0, told.cached, told.toolUse),
+      ...splitCandidates(metadata, candidates ?? 0),
+      reasoning: told.thoughts,
+    }),
+    missing: prompt === undefined ? "input" : candidates === undefined ? "output" : null,
+  };
+}
 
-  // Google leaves out what is zero, so beside a prompt count an absent one is known; a strange one is not.
-  const toolUse = zeroIfAbsent(count(metadata.toolUsePromptTokenCount));
-  const cachedCount = zeroIfAbsent(count(metadata.cachedContentTokenCount));
-  const thoughts = zeroIfAbsent(count(metadata.thoughtsTokenCount));
-  if (toolUse === null || cachedCount === null || thoughts === null) return null;
-
-  const candidates = readCandidates(metadata, prompt + toolUse + thoughts, sawOutput);
-  if (candidates === null) return null;
-
+function splitPrompt(metadata: JsonFields, prompt: number, cachedCount: number, toolUse: number) {
   const cached = Math.min(cachedCount, prompt);
   const cachedAudio = Math.min(modality(metadata.cacheTokensDetails, "AUDIO"), cached);
   const promptAudio = modality(metadata.promptTokensDetails, "AUDIO");
   const freshAudio = Math.min(Math.max(promptAudio - cachedAudio, 0), prompt - cached);
-  const audioOut = Math.min(modality(metadata.candidatesTokensDetails, "AUDIO"), candidates);
-  const imageOut = Math.min(modality(metadata.candidatesTokensDetails, "IMAGE"), candidates - audioOut);
-  return usageOf({
+  return {
     input: prompt - cached - freshAudio + toolUse, // images too: they cost what text costs
     input_audio: freshAudio,
     cache_read: cached - cachedAudio,
     cache_read_audio: cachedAudio,
-    output: candidates - audioOut - imageOut,
-    output_audio: audioOut,
-    output_image: imageOut,
-    reasoning: thoughts,
-  });
+  };
 }
 
-/** A model that ran into its limit while thinking sends no candidates' count: the total says whether that is zero. */
-function readCandidates(
-  metadata: Readonly<Record<string, unknown>>,
-  others: number,
-  sawOutput: boolean,
-): number | null {
-  const candidates = count(metadata.candidatesTokenCount);
-  if (candidates !== undefined) return candidates;
-  const total = count(metadata.totalTokenCount);
-  if (typeof total !== "number" || total < others) return null;
-  return total === others && sawOutput ? null : total - others;
+function splitCandidates(metadata: JsonFields, candidates: number) {
+  const audio = Math.min(modality(metadata.candidatesTokensDetails, "AUDIO"), candidates);
+  const image = Math.min(modality(metadata.candidatesTokensDetails, "IMAGE"), candidates - audio);
+  return { output: candidates - audio - image, output_audio: audio, output_image: image };
+}
+
+/**
+ * What the total leaves for the one count that is missing; undefined: it does not say. A model that ran into its limit
+ * while thinking sends no candidates' count, and then nothing is left. `isThere`: it is known not to be zero.
+ */
+function rest(total: number | undefined, others: number, isThere: boolean): number | undefined {
+  if (total === undefined || total < others) return undefined;
+  return total === others && isThere ? undefined : total - others;
 }
 
 const MAX_COUNT = 2 ** 31 - 1; // int32 on Google's side
 
-/** undefined: absent. null: there, and not a count. */
-function count(value: unknown): number | undefined | null {
+/** There, and not a count. */
+const STRANGE = -1;
+
+/** undefined: absent. */
+function count(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_COUNT
     ? value
-    : null;
-}
-
-function zeroIfAbsent(value: number | undefined | null): number | null {
-  return value === undefined ? 0 : value;
+    : STRANGE;
 }
 
 function modality(details: unknown, name: string): number {
@@ -73,7 +88,7 @@ function modality(details: unknown, name: string): number {
   for (const entry of details) {
     const detail = fieldsOf(entry);
     const tokens = count(detail?.tokenCount);
-    if (detail?.modality === name && typeof tokens === "number") sum += tokens;
+    if (detail?.modality === name && tokens !== undefined && tokens !== STRANGE) sum += tokens;
   }
   return sum;
 }

@@ -91,6 +91,33 @@ describe("responses meter", () => {
     });
   });
 
+  it("reads nothing after the last event: the bill does not depend on what came in the same packet", () => {
+    const meter = openai.native["openai-responses"]?.meter();
+    const end = (input_tokens: number) => ({
+      type: "response.completed",
+      response: { id: `resp_${input_tokens}`, model: "gpt-5", usage: { input_tokens, output_tokens: 2 } },
+    });
+    meter?.readFrame(end(3));
+    meter?.readFrame({ type: "response.output_text.delta", delta: "abc" });
+    meter?.readFrame(end(900));
+    expect(meter?.reading()).toMatchObject({ usage: { input: 3 }, responseId: "resp_3", outputBytes: 0 });
+  });
+
+  it("MON-008 tells how many passes of the model an answer adds up, where it does not tell the longest", () => {
+    const read = (provider: typeof openai, usage: object, ...types: string[]) => {
+      const meter = provider.native["openai-responses"]?.meter();
+      const output = types.map(type => ({ type }));
+      meter?.readAnswer({ output, usage: { input_tokens: 10, output_tokens: 2, ...usage } });
+      const { passes, longestPass } = meter?.reading() ?? {};
+      return { passes: passes?.count, longestPass };
+    };
+    const told = { context_details: { input_tokens: 6 } };
+    expect(read(openai, {}, "message")).toEqual({ passes: undefined, longestPass: undefined });
+    expect(read(openai, {}, "function_call")).toEqual({ passes: undefined, longestPass: undefined });
+    expect(read(openai, {}, "reasoning", "web_search_call", "mcp_call", "message").passes).toBe(3);
+    expect(read(xai, told, "x_search_call", "message")).toEqual({ passes: 2, longestPass: 6 });
+  });
+
   it("GW-021 reads xAI's billed amount from a whole answer", () => {
     const meter = xai.native["openai-responses"]?.meter();
     meter?.readAnswer({

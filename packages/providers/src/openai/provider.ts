@@ -6,6 +6,7 @@ import { createEmbeddingsMeter, embeddingsCodec } from "./embeddings-codec.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { fitChat, fitResponses } from "./fit-model.ts";
 import { openaiStyleHeaders } from "./openai-style-headers.ts";
+import { countTools } from "./read-responses-usage.ts";
 import { readSearchingUsage } from "./read-searching-usage.ts";
 import { createResponsesMeter } from "./responses-meter.ts";
 import { createStreamDecoder } from "./stream-decoder.ts";
@@ -14,6 +15,7 @@ import { createStreamDecoder } from "./stream-decoder.ts";
 const noCost = () => null;
 
 const readers = { readUsage: readSearchingUsage, readCost: noCost };
+const responsesReaders = { readCost: noCost, countTools, readLongestPass: () => null };
 const chatMeter = () => new ChatMeter(readers);
 
 export const openai: Provider = {
@@ -39,7 +41,7 @@ export const openai: Provider = {
     "openai-embeddings": { path: "/v1/embeddings", meter: createEmbeddingsMeter },
     "openai-responses": {
       path: "/v1/responses",
-      meter: () => createResponsesMeter(noCost),
+      meter: () => createResponsesMeter(responsesReaders),
       fitModel: fitResponses,
     },
   },

@@ -1,12 +1,14 @@
 import { type Usage, usageOf } from "@tollgate/core/usage";
-import { countOf, fieldsOf, type JsonFields, listOf } from "../json-fields.ts";
+import { countOf, fieldsOf, type JsonFields, listOf, nameOf } from "../json-fields.ts";
 import { splitInput, splitOutput } from "./read-usage.ts";
+
+export type ToolCounts = Pick<Usage, "web_searches" | "file_searches">;
 
 /**
  * The usage of a `response` object. Here `output_tokens` contains reasoning at xAI too, unlike in its chat format.
  * null while the response is still running.
  */
-export function readResponsesUsage(response: JsonFields): Usage | null {
+export function readResponsesUsage(response: JsonFields, tools: ToolCounts): Usage | null {
   const fields = fieldsOf(response.usage);
   const input = countOf(fields?.input_tokens);
   const output = countOf(fields?.output_tokens);
@@ -14,27 +16,43 @@ export function readResponsesUsage(response: JsonFields): Usage | null {
   return usageOf({
     ...splitInput(input, fields?.input_tokens_details),
     ...splitOutput(output, fields?.output_tokens_details),
-    ...countSearches(listOf(response.output) ?? []),
-    ...countedSearches(response),
+    ...tools,
   });
 }
 
-/** OpenAI's own number of them, where it tells one: a search that failed is an item too. */
-function countedSearches(response: JsonFields) {
-  const searches = countOf(fieldsOf(fieldsOf(response.tool_usage)?.web_search)?.num_requests);
-  return searches === undefined ? {} : { web_searches: searches };
+/** OpenAI's own number of searches, where it tells one: a search that failed is an item too. */
+export function countTools(response: JsonFields): ToolCounts {
+  const items = countToolItems(response);
+  const told = countOf(fieldsOf(fieldsOf(response.tool_usage)?.web_search)?.num_requests);
+  return {
+    web_searches: told ?? items.get("web_search_call") ?? 0,
+    file_searches: items.get("file_search_call") ?? 0,
+  };
 }
 
 /** Opening a found page, or looking for words in it, is an item of the same type, but only a search is billed. */
-export function countSearches(output: readonly unknown[]): { web_searches: number; file_searches: number } {
-  let web = 0;
-  let file = 0;
-  for (const entry of output) {
+export function countToolItems({ output }: JsonFields): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const entry of listOf(output) ?? []) {
     const item = fieldsOf(entry);
-    if (item?.type === "file_search_call") file++;
-    if (item?.type !== "web_search_call") continue;
-    const action = fieldsOf(item.action)?.type;
-    if (action !== "open_page" && action !== "find_in_page") web++;
+    const type = nameOf(item?.type);
+    const action = fieldsOf(item?.action)?.type;
+    if (type === undefined || action === "open_page" || action === "find_in_page") continue;
+    counts.set(type, (counts.get(type) ?? 0) + 1);
   }
-  return { web_searches: web, file_searches: file };
+  return counts;
+}
+
+/** Tools that the provider runs itself: the model reads everything again after each. */
+const ownTool = /^(web_search|x_search|file_search|code_interpreter|image_generation|mcp)_call$/;
+
+export function countPasses({ output }: JsonFields): number {
+  const calls = (listOf(output) ?? []).filter(item => ownTool.test(nameOf(fieldsOf(item)?.type) ?? ""));
+  return 1 + calls.length;
+}
+
+/** openai repeats the request's tools in its answer. The preview of its search costs more on some models. */
+export function readSearchTool({ tools }: JsonFields): string | null {
+  const types = (listOf(tools) ?? []).map(tool => nameOf(fieldsOf(tool)?.type) ?? "");
+  return types.some(type => type.startsWith("web_search_preview")) ? "web_search_preview" : null;
 }

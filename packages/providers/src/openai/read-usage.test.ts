@@ -1,7 +1,8 @@
 import { describe, expect, it } from "bun:test";
 import { inputTokens, outputTokens, type Usage } from "@tollgate/core/usage";
 import fc from "fast-check";
-import { readResponsesUsage } from "./read-responses-usage.ts";
+import type { JsonFields } from "../json-fields.ts";
+import { countTools, readResponsesUsage } from "./read-responses-usage.ts";
 import { readChatUsage } from "./read-usage.ts";
 
 const cases: { name: string; usage: unknown; expected: Usage | null }[] = [
@@ -110,9 +111,11 @@ describe("readChatUsage", () => {
 });
 
 describe("readResponsesUsage", () => {
+  const read = (response: JsonFields) => readResponsesUsage(response, countTools(response));
+
   it("MON-006 MON-007 takes cache and reasoning out of the totals", () => {
     // 340 in = 128 read + 200 written + 12 plain; 105 out = 83 thought + 22 said.
-    const usage = readResponsesUsage({
+    const usage = read({
       usage: {
         input_tokens: 340,
         input_tokens_details: { cached_tokens: 128, cache_write_tokens: 200 },
@@ -125,7 +128,7 @@ describe("readResponsesUsage", () => {
   });
 
   it("counts searches, but not the pages that were opened afterwards", () => {
-    const usage = readResponsesUsage({
+    const usage = read({
       usage: { input_tokens: 1, output_tokens: 1 },
       output: [
         { type: "web_search_call", action: { type: "search", query: "q" } },
@@ -140,6 +143,6 @@ describe("readResponsesUsage", () => {
   });
 
   it("does not know the usage of a response that still runs", () => {
-    expect(readResponsesUsage({ status: "in_progress", usage: null, output: [] })).toBeNull();
+    expect(read({ status: "in_progress", usage: null, output: [] })).toBeNull();
   });
 });

@@ -1,25 +1,38 @@
 import type { Microcents } from "@tollgate/core/money";
 import { type Usage, usageOf } from "@tollgate/core/usage";
-import { fieldsOf, listOf, nameOf } from "../json-fields.ts";
+import { fieldsOf, type JsonFields, listOf, nameOf } from "../json-fields.ts";
 import type { Meter, Reading } from "../meter.ts";
 import { bytesOf } from "./chat-meter.ts";
 import { readDrawnImages } from "./read-drawn-images.ts";
-import { countSearches, readResponsesUsage } from "./read-responses-usage.ts";
+import { countPasses, readResponsesUsage, readSearchTool, type ToolCounts } from "./read-responses-usage.ts";
+
+export interface ResponsesReaders {
+  readCost(usage: unknown): Microcents | null;
+  /** Billed calls of the provider's own tools. */
+  countTools(response: JsonFields): ToolCounts;
+  /** The input of the longest pass, where the answer tells it. */
+  readLongestPass(usage: unknown): number | null;
+}
 
 /**
  * Meters the Responses API. The frames that open a stream carry a response too, with the tier that was asked for
  * and no usage: the last one seen tells how it was really served.
  */
-export function createResponsesMeter(readCost: (usage: unknown) => Microcents | null): Meter {
+export function createResponsesMeter(readers: ResponsesReaders): Meter {
   let servedModel: string | null = null;
   let responseId: string | null = null;
   let serviceTier: string | null = null;
   let usage: Usage | null = null;
   let reportedCost: Microcents | null = null;
   let additional: Reading["additional"] = [];
+  let longestPass: number | null = null;
+  let passes = 1;
+  let searchTool: string | null = null;
   let outputBytes = 0;
-  /** The tools' items that a stream has shown so far. */
-  const toolItems: unknown[] = [];
+  /** Calls of the provider's own tools that a stream has shown so far. */
+  const toolCalls: unknown[] = [];
+  /** What follows the last event of a stream is no part of it, however it was cut into packets. */
+  let isOver = false;
 
   function readResponse(value: unknown): void {
     const response = fieldsOf(value);
@@ -27,9 +40,12 @@ export function createResponsesMeter(readCost: (usage: unknown) => Microcents | 
     servedModel = nameOf(response.model) ?? servedModel;
     responseId = nameOf(response.id) ?? responseId;
     serviceTier = nameOf(response.service_tier) ?? serviceTier;
-    usage = readResponsesUsage(response) ?? usage;
+    usage = readResponsesUsage(response, readers.countTools(response)) ?? usage;
+    longestPass = readers.readLongestPass(response.usage) ?? longestPass;
+    passes = countPasses(response);
+    searchTool = usage?.web_searches === undefined ? null : readSearchTool(response);
     if (response.tool_usage !== undefined) additional = readDrawnImages(response);
-    reportedCost = readCost(response.usage) ?? reportedCost;
+    reportedCost = readers.readCost(response.usage) ?? reportedCost;
   }
 
   return {
@@ -40,18 +56,22 @@ export function createResponsesMeter(readCost: (usage: unknown) => Microcents | 
     readFrame(frame) {
       const event = fieldsOf(frame);
       const type = nameOf(event?.type);
-      if (event === undefined || type === undefined) return;
+      if (event === undefined || type === undefined || isOver) return;
       // Audio travels as base64: its length says nothing about tokens.
       if (type.endsWith(".delta") && !type.endsWith("audio.delta")) outputBytes += bytesOf(event.delta);
-      else if (type === "response.output_item.done") toolItems.push(...searchesOf(event.item));
+      else if (type === "response.output_item.done") toolCalls.push(...ownCallOf(event.item));
       else readResponse(event.response);
+      isOver = type === "response.completed" || type === "response.incomplete" || type === "response.failed";
     },
     reading: () => ({
       servedModel,
       usage,
-      ...(usage === null && toolItems.length > 0 ? { partial: usageOf(countSearches(toolItems)) } : {}),
+      ...(usage === null &&
+        toolCalls.length > 0 && { partial: usageOf(readers.countTools({ output: toolCalls })) }),
       additional,
-      served: { serviceTier, speed: null, region: null },
+      ...(longestPass !== null && { longestPass }),
+      ...(passes > 1 && { passes: { count: passes, firstInput: null } }),
+      served: { serviceTier, speed: null, region: null, searchTool },
       reportedCost,
       outputBytes,
       responseId,
@@ -59,9 +79,11 @@ export function createResponsesMeter(readCost: (usage: unknown) => Microcents | 
   };
 }
 
-function searchesOf(item: unknown): unknown[] {
-  const type = fieldsOf(item)?.type;
-  return type === "web_search_call" || type === "file_search_call" ? [item] : [];
+/** What the client runs itself costs nothing. */
+function ownCallOf(item: unknown): unknown[] {
+  const type = nameOf(fieldsOf(item)?.type);
+  if (type === undefined || type === "function_call" || type === "custom_tool_call") return [];
+  return type.endsWith("_call") ? [item] : [];
 }
 
 function bytesOfItem(value: unknown): number {

@@ -4,12 +4,14 @@ import { openaiStyleHeaders } from "../openai/openai-style-headers.ts";
 import { createResponsesMeter } from "../openai/responses-meter.ts";
 import { createStreamDecoder } from "../openai/stream-decoder.ts";
 import type { Provider } from "../provider.ts";
+import { countTools } from "./count-tools.ts";
 import { decodeError } from "./decode-error.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { fitModel } from "./fit-model.ts";
-import { readChatUsage, readReportedCost } from "./read-usage.ts";
+import { readChatUsage, readLongestPass, readReportedCost } from "./read-usage.ts";
 
 const readers = { readUsage: readChatUsage, readCost: readReportedCost };
+const responsesReaders = { readCost: readReportedCost, countTools, readLongestPass };
 const chatMeter = () => new ChatMeter(readers);
 
 export const xai: Provider = {
@@ -21,7 +23,7 @@ export const xai: Provider = {
   returnedHeaders: openaiStyleHeaders,
   native: {
     "openai-chat": { path: "/v1/chat/completions", meter: chatMeter, fitModel },
-    "openai-responses": { path: "/v1/responses", meter: () => createResponsesMeter(readReportedCost) },
+    "openai-responses": { path: "/v1/responses", meter: () => createResponsesMeter(responsesReaders) },
   },
   conversation: { encodeRequest, decodeAnswer, streamDecoder: createStreamDecoder, meter: chatMeter },
   embeddings: null,

@@ -27,3 +27,8 @@ export function readReportedCost(usage: unknown): Microcents | null {
   const ticks = countOf(fieldsOf(usage)?.cost_in_usd_ticks);
   return ticks === undefined ? null : microcents(Number(divideHalfEven(BigInt(ticks), TICKS_PER_MICROCENT)));
 }
+
+/** What stood in the context at the end, beside the sum over all passes: the last pass has read all of it. */
+export function readLongestPass(usage: unknown): number | null {
+  return countOf(fieldsOf(fieldsOf(usage)?.context_details)?.input_tokens) ?? null;
+}

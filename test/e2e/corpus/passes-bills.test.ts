@@ -1,0 +1,106 @@
+/**
+ * Bills by hand, tokens × cents per million ÷ 10, of answers that took several passes of the model: a server tool ran, and
+ * everything was read again. Rates of long prompts are for a pass that was long, not for the sum.
+ */
+import { describe } from "bun:test";
+import { anthropicAnswer } from "./anthropic-answer.ts";
+import { checkBills } from "./check-bills.ts";
+import { responsesAnswer } from "./responses-answer.ts";
+
+const priced = { usage_source: "provider", cost_basis: "priced" } as const;
+
+const searched = (model: string, searches: number, input: number, output: number, first: number) =>
+  anthropicAnswer({
+    model,
+    searches,
+    usage: {
+      input_tokens: input,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: output,
+      server_tool_use: { web_search_requests: searches, web_fetch_requests: 0 },
+      service_tier: "standard",
+    },
+    atStart: { input_tokens: first },
+  });
+
+const counted = (input: number, output: number, searches: number) => ({
+  ...priced,
+  usage: { input, output, web_searches: searches },
+  input_tokens: input,
+  output_tokens: output,
+});
+
+describe("MON-016 MON-008 anthropic's bill for passes that are long only together", () => {
+  const standard = { service_tier: "standard" } as const;
+  checkBills(
+    ["/v1/messages"],
+    [
+      {
+        what: "ten searches, of a model whose window ends where long prompts begin",
+        model: "claude-sonnet-4-5",
+        answer: searched("claude-sonnet-4-5-20250929", 10, 404_500, 943, 2479),
+        bill: { ...counted(404_500, 943, 10), ...standard, cost_microcents: 13_276_450 }, // 404,500 × 30 + 943 × 150 + 10 × 100,000
+      },
+      {
+        what: "more in two passes than its window can hold in one",
+        model: "claude-sonnet-4-5",
+        answer: searched("claude-sonnet-4-5-20250929", 1, 390_000, 10, 193_000),
+        bill: { ...counted(390_000, 10, 1), ...standard, cost_microcents: 11_801_500 }, // 390,000 × 30 + 10 × 150 + 100,000
+      },
+      {
+        what: "ten searches, of a model with a window of a million: eleven passes of 37,000 on average",
+        model: "claude-haiku-5-5",
+        answer: searched("claude-haiku-5-5-20261007", 10, 404_500, 943, 2479),
+        bill: { ...counted(404_500, 943, 10), ...standard, cost_microcents: 1_409_215 }, // 404,500 × 1 + 943 × 5 + 10 × 100,000
+      },
+      {
+        what: "one search, and a prompt that was long by itself",
+        model: "claude-haiku-5-5",
+        answer: searched("claude-haiku-5-5-20261007", 1, 310_000, 10, 150_000),
+        bill: { ...counted(310_000, 10, 1), ...standard, cost_microcents: 1_650_250 }, // 310,000 × 5 + 10 × 25 + 100,000
+      },
+    ],
+  );
+});
+
+describe("MON-016 MON-008 the bill of responses for passes that are long only together", () => {
+  const search = (id: number) => ({
+    id: `ws_${id}`,
+    type: "web_search_call",
+    status: "completed",
+    action: { type: "search" },
+  });
+  const answer = (model: string, searches: number, input: number, output: number, usage: object = {}) =>
+    responsesAnswer({
+      model,
+      tools: Array.from({ length: searches }, (_, id) => search(id)),
+      usage: { input_tokens: input, output_tokens: output, total_tokens: input + output, ...usage },
+    });
+  const standard = { service_tier: "default" } as const;
+  checkBills(
+    ["/v1/responses"],
+    [
+      {
+        what: "nine searches: ten passes of 60,000 on average",
+        model: "gpt-5.4",
+        answer: answer("gpt-5.4-2026-03-05", 9, 600_000, 100),
+        bill: { ...counted(600_000, 100, 9), ...standard, cost_microcents: 15_915_000 }, // 600,000 × 25 + 100 × 150 + 9 × 100,000
+      },
+      {
+        what: "one search: of two passes the longer read at least half",
+        model: "gpt-5.4",
+        answer: answer("gpt-5.4-2026-03-05", 1, 1_000_000, 100),
+        bill: { ...counted(1_000_000, 100, 1), ...standard, cost_microcents: 50_122_500 }, // 1,000,000 × 50 + 100 × 225 + 100,000
+      },
+      {
+        what: "xai tells what the last pass read",
+        model: "grok-4.3",
+        answer: answer("grok-4.3", 1, 300_000, 50, {
+          context_details: { input_tokens: 151_000, output_tokens: 40 },
+        }),
+        bill: { ...counted(300_000, 50, 1), ...standard, cost_microcents: 3_801_250 }, // 300,000 × 12.5 + 50 × 25 + 50,000
+      },
+    ],
+  );
+});
