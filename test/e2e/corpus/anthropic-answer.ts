@@ -6,8 +6,8 @@ export interface AnthropicAnswer {
   readonly usage: { readonly [field: string]: unknown };
   /** What `message_start` says otherwise. Its output count is always provisional. */
   readonly atStart?: object;
-  /** How often it searches before it answers: each time it reads everything again. */
-  readonly searches?: number;
+  /** How often it runs a tool before it answers: each time it reads everything again. */
+  readonly rounds?: number;
   readonly says?: "text" | "thinking" | "tool call" | "web search" | "nothing";
 }
 
@@ -83,11 +83,11 @@ export function anthropicAnswer({
   model,
   usage,
   atStart,
-  searches = 0,
+  rounds = 0,
   says = "text",
 }: AnthropicAnswer): RawAnswer {
-  const rounds = new Array<readonly Block[]>(searches).fill([searchBlock, foundBlock]).flat();
-  const blocks: readonly Block[] = [...rounds, ...blocksOf[says]];
+  const loop = new Array<readonly Block[]>(rounds).fill([searchBlock, foundBlock]).flat();
+  const blocks: readonly Block[] = [...loop, ...blocksOf[says]];
   const common = { id: "msg_01Corpus", type: "message", role: "assistant", model };
   const stop = { stop_reason: stopReasons[says], stop_sequence: null };
   const { iterations: _, output_tokens_details: __, server_tool_use: ___, ...startUsage } = usage;

@@ -9,10 +9,10 @@ import { responsesAnswer } from "./responses-answer.ts";
 
 const priced = { usage_source: "provider", cost_basis: "priced" } as const;
 
-const searched = (model: string, searches: number, input: number, output: number, first: number) =>
+const looped = (model: string, rounds: number, input: number, output: number, first: number, searches = 0) =>
   anthropicAnswer({
     model,
-    searches,
+    rounds,
     usage: {
       input_tokens: input,
       cache_creation_input_tokens: 0,
@@ -23,6 +23,9 @@ const searched = (model: string, searches: number, input: number, output: number
     },
     atStart: { input_tokens: first },
   });
+
+const searched = (model: string, searches: number, input: number, output: number, first: number) =>
+  looped(model, searches, input, output, first, searches);
 
 const counted = (input: number, output: number, searches: number) => ({
   ...priced,
@@ -41,6 +44,19 @@ describe("MON-016 MON-008 anthropic's bill for passes that are long only togethe
         model: "claude-sonnet-4-5",
         answer: searched("claude-sonnet-4-5-20250929", 10, 404_500, 943, 2479),
         bill: { ...counted(404_500, 943, 10), ...standard, cost_microcents: 13_276_450 }, // 404,500 × 30 + 943 × 150 + 10 × 100,000
+      },
+      {
+        what: "twelve runs of a tool that is counted nowhere",
+        model: "claude-sonnet-4-5",
+        answer: looped("claude-sonnet-4-5-20250929", 12, 950_648, 13_856, 2751),
+        bill: {
+          ...priced,
+          ...standard,
+          usage: { input: 950_648, output: 13_856 },
+          input_tokens: 950_648,
+          output_tokens: 13_856,
+          cost_microcents: 30_597_840, // 950,648 × 30 + 13,856 × 150
+        },
       },
       {
         what: "more in two passes than its window can hold in one",
