@@ -30,8 +30,13 @@ const tiers: Curated<ModelTier> = [
 /** Made for one purpose (speech, images, research, code), or sold by others only: never put in another's place. */
 const special: Curated<true> = [
   ["openai", /audio|realtime|transcribe|tts|image|vision|search|research|computer-use|codex|safeguard/, true],
+  ["openai", /cyber|daybreak|rosalind/, true],
   ["openai", /embedding|instruct|davinci|^ada|^babbage|^curie|^gpt-oss|:extended$/, true],
-  ["google", /tts|image|live|vision|omni|embedding|flash-1\.5|pro-1\.5|^gemini-pro$/, true],
+  [
+    "google",
+    /tts|image|live|vision|omni|embedding|robotics|computer-use|deep-research|flash-1\.5|pro-1\.5|^gemini-pro$/,
+    true,
+  ],
   ["xai", /vision|multi-agent|code|build/, true],
 ];
 
@@ -54,11 +59,11 @@ const legacy: Curated<true> = [
  */
 const reasoning: Curated<boolean> = [
   ["openai", /^gpt-5-chat/, false],
-  ["openai", /^(o\d|gpt-[5-9])/, true],
+  ["openai", /^(o\d|gpt-[5-9]|gpt-rosalind|(gpt-)?daybreak)/, true],
   ["google", /^gemini-2\.5-flash-lite/, false],
   ["google", /^gemini-(2\.5|[3-9])/, true],
   ["xai", /non-reasoning/, false],
-  ["xai", /^grok-(3-mini|[4-9]|code)/, true],
+  ["xai", /^grok-(3-mini|[4-9]|code|build)/, true],
 ];
 
 export function doesReason(provider: ProviderId, model: string): boolean {

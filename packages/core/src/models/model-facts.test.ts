@@ -74,6 +74,23 @@ describe("facts of a model", () => {
     expect(modelFacts(catalogue, "openai", "no-such-model", day)).toBeNull();
   });
 
+  it("puts no model that was made for one purpose in another's place", () => {
+    const general = new Set(modelsOf(catalogue, {}, day).map(({ id }) => id));
+    for (const model of [
+      "gpt-4o-audio-preview",
+      "gpt-5-search-api",
+      "gpt-5.6-cyber",
+      "gpt-rosalind-discovery",
+      "gemini-3.8-flash-lite-tts",
+      "gemini-robotics-er-2-preview",
+      "gemini-2.5-computer-use-preview-10-2025",
+      "gemini-omni-1.1-flash",
+      "gemma-3-27b-it", // free, and so cheaper than everything
+    ]) {
+      expect([model, general.has(model)]).toEqual([model, false]);
+    }
+  });
+
   it("lists what was asked for, cheapest first, and what was replaced at the end", () => {
     const all = modelsOf(catalogue, {}, day);
     expect(new Set(all.map(({ tier }) => tier))).toEqual(new Set(modelTiers));
