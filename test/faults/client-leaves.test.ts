@@ -100,7 +100,9 @@ describe("with the upstream call aborted when a streaming client leaves", () => 
           if (last === undefined) continue;
           expect(event.http_status).toBe(200);
           const textTokens = Math.ceil(Buffer.byteLength(seen.join("")) / 4);
-          if (event.usage_source === "estimated") expect(event.output_tokens).toBe(textTokens);
+          // Google tells with every frame how many tokens its answer has so far.
+          if (route.provider === "google") expect(event.output_tokens).toBeGreaterThanOrEqual(textTokens);
+          else if (event.usage_source === "estimated") expect(event.output_tokens).toBe(textTokens);
         }
       });
     }

@@ -12,6 +12,8 @@ export async function startFaultBench(options: TestGatewayOptions = {}) {
   );
   const { url } = upstream;
   const gateway = await startTestGateway({
+    // Estimates of cut calls depend on their time: at a standstill they are exact on any machine.
+    uptimeMs: () => 0,
     ...options,
     baseUrls: { openai: url, anthropic: url, google: url, xai: url, ...options.baseUrls },
   });

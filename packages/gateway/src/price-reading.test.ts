@@ -166,9 +166,9 @@ describe("the price of what a meter read", () => {
 
   it("MON-018 counts what the provider had told of a cut call, searches too, and calls it an estimate", () => {
     const partial = { input: 50, output: 20, reasoning: 30, web_searches: 2 };
-    const cut = { ...call, ending: "cut", hidden: { kind: "reasoning", tokens: 80 } } as const;
+    const cut = { ...call, ending: "cut", hidden: { kind: "reasoning", tokens: 120 } } as const;
     expect(priceReading(cut, { ...nothing, partial, outputBytes: 240 }, catalogue).fields).toMatchObject({
-      usage: { input: 50, output: 30, reasoning: 50, web_searches: 2 },
+      usage: { input: 50, output: 60, reasoning: 60, web_searches: 2 },
       usage_source: "estimated",
       cost_basis: "estimated",
     });

@@ -213,7 +213,7 @@ async function leave(bench: FaultBench, call: Awaited<ReturnType<typeof openRawC
 describe("MON-016 GW-034 the bill of a stream whose client left in the middle", () => {
   let bench: FaultBench;
   beforeAll(async () => {
-    bench = await startFaultBench({ now: () => BILL_DAY, uptimeMs: () => 0 });
+    bench = await startFaultBench({ now: () => BILL_DAY });
   });
   afterAll(() => bench.stop());
 

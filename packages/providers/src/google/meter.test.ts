@@ -103,6 +103,7 @@ describe("meter", () => {
     const { usage } = readFrames(
       frame([{ text: "a" }], { promptTokenCount: 8, candidatesTokenCount: 1, totalTokenCount: 9 }),
       frame([{ text: "b" }], { candidatesTokenCount: 6 }),
+      finished,
     );
     expect(usage).toEqual({ input: 8, output: 6 });
   });
