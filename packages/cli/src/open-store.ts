@@ -44,6 +44,6 @@ export async function withLedgerReader<T>(
 }
 
 /** Keys' digests and salts are nobody else's business on a shared machine. */
-function makeDataDirectory(config: Config): void {
+export function makeDataDirectory(config: Config): void {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
 }

@@ -2,9 +2,10 @@ import { rmSync } from "node:fs";
 import { startGateway } from "@tollgate/gateway/start-gateway";
 import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
+import { listenAlone } from "./listen-alone.ts";
 import { logToStderr } from "./log-to-stderr.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
-import { becomeSingleOwner } from "./single-owner.ts";
+import { ownPlane } from "./own-plane.ts";
 
 /** How long calls under way may go on after the first signal. */
 const PATIENCE_MS = 60_000;
@@ -12,22 +13,25 @@ const PATIENCE_MS = 60_000;
 /** The data plane's process. Tells its parent where it listens; ends when told to, or when the parent is gone. */
 export async function runGateway(config: Config): Promise<void> {
   const files = dataFiles(config.dataDir);
-  const release = becomeSingleOwner(files.lock, message => logToStderr("warn", message));
+  const release = ownPlane(files.lock, config.dataDir);
   // Whoever waits for this file must not find an earlier run's address. Only the owner may remove it.
   rmSync(files.addresses, { force: true });
-  const gateway = await startGateway({
-    host: config.host,
-    port: config.gatewayPort,
-    ledgerPath: files.ledger,
-    controlPath: files.control,
-    durability: config.durability,
-    providerTimeoutMs: config.providerTimeoutMs,
-    onDisconnect: config.onDisconnect,
-    baseUrls: config.baseUrls,
-    priceOverrides: config.priceOverrides,
-    upgradeUrl: `${config.publicUrl}/settings/plan`,
-    log: logToStderr,
-  });
+  const place = { host: config.host, port: config.gatewayPort, variable: "SVC_GATEWAY_PORT" } as const;
+  const gateway = await listenAlone(place, () =>
+    startGateway({
+      host: config.host,
+      port: config.gatewayPort,
+      ledgerPath: files.ledger,
+      controlPath: files.control,
+      durability: config.durability,
+      providerTimeoutMs: config.providerTimeoutMs,
+      onDisconnect: config.onDisconnect,
+      baseUrls: config.baseUrls,
+      priceOverrides: config.priceOverrides,
+      upgradeUrl: `${config.publicUrl}/settings/plan`,
+      log: logToStderr,
+    }),
+  );
   process.send?.({ ready: gateway.url, port: gateway.port });
 
   let isStopping = false;

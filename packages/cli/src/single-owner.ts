@@ -1,33 +1,53 @@
 import { Database, SQLiteError } from "bun:sqlite";
+import { existsSync } from "node:fs";
+import { UsageError } from "./command.ts";
 
-/** After a kill of the main process its planes need a moment to notice, to settle what was open, and to end. */
-const PATIENCE_MS = 10_000;
-const RETRY_EVERY_MS = 100;
+const RETRY_EVERY_MS = 50;
+
+export interface OwnerOptions {
+  /** How long the present owner may take to end. */
+  readonly patienceMs: number;
+  /** Said once, when the owner does not end at once. */
+  readonly onWait?: () => void;
+  /** Why the start fails, if the owner stays. */
+  readonly refusal: () => string;
+}
 
 /**
- * Holds the data directory for as long as the process lives, so that a second gateway cannot settle the first
- * one's open calls. The lock is SQLite's own: the system lets it go with the process, however that ends.
+ * Owns a lock file for as long as the process lives, so that a second gateway cannot settle the first one's open
+ * calls. The lock is SQLite's own: the system releases it with the process, however that ends.
  */
-export function becomeSingleOwner(lockPath: string, say: (message: string) => void): () => void {
+export function becomeSingleOwner(lockPath: string, options: OwnerOptions): () => void {
   const lock = new Database(lockPath, { create: true });
   lock.run("PRAGMA locking_mode = EXCLUSIVE");
-  const until = performance.now() + PATIENCE_MS;
-  let hasSaid = false;
-  while (!isLocked(lock)) {
+  const until = performance.now() + options.patienceMs;
+  let hasWaited = false;
+  while (!tryToLock(lock, "BEGIN EXCLUSIVE")) {
     if (performance.now() >= until) {
       lock.close();
-      throw new Error("another Tollgate is running on this data directory");
+      throw new UsageError(options.refusal());
     }
-    if (!hasSaid) say("waiting for another Tollgate on this data directory to end");
-    hasSaid = true;
+    if (!hasWaited) options.onWait?.();
+    hasWaited = true;
     Bun.sleepSync(RETRY_EVERY_MS);
   }
   return () => lock.close();
 }
 
-function isLocked(lock: Database): boolean {
+/** Whether a running process owns it. A lock file that a dead one left behind is not owned. */
+export function isOwned(lockPath: string): boolean {
+  if (!existsSync(lockPath)) return false;
+  const lock = new Database(lockPath, { readonly: true });
   try {
-    lock.run("BEGIN EXCLUSIVE");
+    return !tryToLock(lock, "SELECT 1 FROM sqlite_schema");
+  } finally {
+    lock.close();
+  }
+}
+
+function tryToLock(lock: Database, statement: string): boolean {
+  try {
+    lock.run(statement);
     return true;
   } catch (fault) {
     // Anything else (a disk that is full, a folder that cannot be written) is not another Tollgate.

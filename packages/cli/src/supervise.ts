@@ -2,15 +2,27 @@ import { renameSync, writeFileSync } from "node:fs";
 import { type Config, readConfig } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
 import { announce } from "./first-run.ts";
+import { becomeInstance, type InstanceAddresses } from "./instance.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
-import { prepareControlStore } from "./open-store.ts";
+import { makeDataDirectory, prepareControlStore } from "./open-store.ts";
 import { PlaneProcess } from "./plane-process.ts";
 
 /**
  * `npm start`: prepares the data directory, runs the two planes as processes of their own, starts one again if it
  * dies, and passes signals on. It takes no part in any call.
  */
-export async function supervise(given: Config): Promise<number> {
+export async function supervise(config: Config): Promise<number> {
+  makeDataDirectory(config);
+  // Before anything is read or changed there: the directory may be another one's.
+  const release = becomeInstance(config.dataDir);
+  try {
+    return await runPlanes(config);
+  } finally {
+    release();
+  }
+}
+
+async function runPlanes(given: Config): Promise<number> {
   // Both planes name the web address in their answers, so a port is chosen before either starts.
   const webPort = given.webPort === 0 ? freePort(given.host) : given.webPort;
   const environment = { SVC_WEB_PORT: String(webPort) };
@@ -29,7 +41,7 @@ export async function supervise(given: Config): Promise<number> {
       // The first keys are made only now: made before a start that fails, they would never be shown to anybody.
       await announce({ gateway, web }, config);
     }
-    writeAddresses(files.addresses, { gateway, web });
+    writeAddresses(files.addresses, { gateway, web, public: config.publicUrl });
   };
 
   const gateway = new PlaneProcess({
@@ -93,7 +105,7 @@ function freePort(host: string): number {
 }
 
 /** All of it or nothing: whoever waits for the file reads it as soon as it is there. */
-function writeAddresses(file: string, addresses: { readonly gateway: string; readonly web: string }): void {
+function writeAddresses(file: string, addresses: InstanceAddresses): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(addresses)}\n`);
   renameSync(`${file}.new`, file);
 }

@@ -82,6 +82,8 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     idleTimeout: 120,
     // Bun's own page for a fault shows the source.
     development: false,
+    // Outside of development Bun shares a port with whoever listens there: calls would be split between two ledgers.
+    reusePort: false,
     error: fault => errorResponse(fault, log),
     fetch: async (request, self) => {
       const { live, fetch } = await app.promise;

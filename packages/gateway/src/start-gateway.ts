@@ -117,6 +117,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     idleTimeout: options.providerTimeoutMs < 240_000 ? 255 : 0,
     // Bun's own page for a fault shows the source.
     development: false,
+    // Outside of development Bun shares a port with whoever listens there: calls would be split between two ledgers.
+    reusePort: false,
     routes: callRoutes(gateway),
     fetch: (request, self) => dispatch(request, () => self.requestIP(request)?.address ?? null, gateway),
     error: fault => errorResponse(fault, gateway),

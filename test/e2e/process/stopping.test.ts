@@ -170,19 +170,4 @@ describe("the supervisor", () => {
     const url = await second.ready();
     expect((await fetch(`${url}/health`)).status).toBe(200);
   }, 40_000);
-
-  it("REL-003 a second start on the same data directory is refused in a clear sentence, and disturbs nothing", async () => {
-    const dataDir = folder("two");
-    const first = start(dataDir);
-    const url = await first.ready();
-    const second = start(dataDir);
-    expect(await second.ended()).not.toBe(0);
-    expect(second.stderr).toContain("another Tollgate is running on this data directory");
-    expect([second.stderr.includes("    at "), second.stdout]).toEqual([false, ""]);
-    expect(existsSync(first.addresses)).toBe(true);
-    expect((await fetch(`${url}/health`)).status).toBe(200);
-    expect(await first.stop()).toBe(0);
-    const third = start(dataDir);
-    await third.ready();
-  }, 30_000);
 });

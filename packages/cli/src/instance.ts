@@ -1,0 +1,69 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { z } from "zod";
+import { dataFiles } from "./data-files.ts";
+import { becomeSingleOwner, isOwned } from "./single-owner.ts";
+
+/** A killed process is gone a moment after its parent knows; whoever only asks holds the lock for a moment, too. */
+const GRACE_MS = 1000;
+
+/** Where a running instance answers, as `addresses.json` tells it. */
+const addressesSchema = z.object({
+  gateway: z.string(),
+  web: z.string(),
+  /** The address in links: `SVC_PUBLIC_URL`, or the web address. Absent in files of older versions. */
+  public: z.string().optional(),
+});
+export type InstanceAddresses = z.output<typeof addressesSchema>;
+
+export interface RunningInstance {
+  /** Of the supervisor; null where it cannot be told. */
+  readonly pid: number | null;
+  /** null while it starts or stops. */
+  readonly addresses: InstanceAddresses | null;
+}
+
+/**
+ * Makes this process the one supervisor of a data directory, or throws at once: a supervisor that is alive does not
+ * give way. Planes that a killed one left behind are waited for by their successors, not here.
+ */
+export function becomeInstance(dataDir: string): () => void {
+  const { instanceLock, pid } = dataFiles(dataDir);
+  const release = becomeSingleOwner(instanceLock, {
+    patienceMs: GRACE_MS,
+    refusal: () => alreadyRunning(dataDir, readPid(pid)),
+  });
+  writeFileSync(pid, `${process.pid}\n`);
+  return () => {
+    rmSync(pid, { force: true });
+    release();
+  };
+}
+
+/** null: none runs on this data directory, whatever files one that was killed has left there. */
+export function findRunningInstance(dataDir: string): RunningInstance | null {
+  const files = dataFiles(dataDir);
+  if (!isOwned(files.instanceLock)) return null;
+  return { pid: readPid(files.pid), addresses: readAddresses(files.addresses) };
+}
+
+export function alreadyRunning(dataDir: string, pid: number | null): string {
+  const who = pid === null ? "another Tollgate" : `another Tollgate (pid ${pid})`;
+  return `${who} is running on the data directory ${dataDir}: stop it first, or set SVC_DATA_DIR to another one`;
+}
+
+function readPid(file: string): number | null {
+  try {
+    const pid = Number(readFileSync(file, "utf8").trim());
+    return Number.isSafeInteger(pid) && pid > 0 ? pid : null;
+  } catch {
+    return null;
+  }
+}
+
+function readAddresses(file: string): InstanceAddresses | null {
+  try {
+    return addressesSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    return null;
+  }
+}

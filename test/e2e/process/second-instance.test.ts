@@ -1,0 +1,107 @@
+import { afterEach, describe, expect, it } from "bun:test";
+import { existsSync } from "node:fs";
+import { servePacedProvider } from "../../support/paced-provider.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { eventually } from "../../support/test-gateway.ts";
+import { isAlive, printedKeys, type RunningTollgate, startTollgate } from "../../support/tollgate-process.ts";
+
+const folder = temporaryFolder();
+const running: RunningTollgate[] = [];
+let made = 0;
+
+function start(dataDir: string, settings: Record<string, string> = {}): RunningTollgate {
+  const tollgate = startTollgate(dataDir, settings);
+  running.push(tollgate);
+  return tollgate;
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(tollgate => tollgate.stop()));
+});
+
+const ports = (tollgate: RunningTollgate) => ({
+  SVC_GATEWAY_PORT: new URL(tollgate.addressOf("gateway")).port,
+  SVC_WEB_PORT: new URL(tollgate.addressOf("web")).port,
+});
+
+/** Every connection is a new one: the kernel would give some of them to another listener. */
+async function answersAlone(url: string): Promise<void> {
+  const asked = Array.from({ length: 12 }, () =>
+    fetch(`${url}/health`, { headers: { connection: "close" }, keepalive: false }),
+  );
+  for (const answer of await Promise.all(asked)) expect(answer.status).toBe(200);
+}
+
+describe("a second instance", () => {
+  for (const [firstHost, secondHost] of [
+    ["127.0.0.1", "127.0.0.1"],
+    ["127.0.0.1", "0.0.0.0"],
+    ["localhost", "localhost"],
+  ] as const) {
+    it(`REL-016 on a port of the first fails and names it (${secondHost} beside ${firstHost})`, async () => {
+      const first = start(folder(`ports-${++made}`), { SVC_HOST: firstHost });
+      const url = await first.ready();
+      for (const [variable, port] of Object.entries(ports(first))) {
+        const second = start(folder(`ports-${++made}`), { SVC_HOST: secondHost, [variable]: port });
+        expect(await second.ended()).toBe(2);
+        expect(second.stdout).toBe("");
+        expect(second.stderr).toContain(`port ${port} of ${secondHost} is in use by another program`);
+        expect(second.stderr).toContain(`set ${variable}`);
+        expect([second.stderr.includes("    at "), existsSync(second.addresses)]).toEqual([false, false]);
+      }
+      await answersAlone(url);
+    }, 60_000);
+  }
+
+  it("REL-016 REL-003 on the same data directory fails without waiting, names it and its owner, and disturbs nothing", async () => {
+    const dataDir = folder("shared");
+    const first = start(dataDir);
+    const url = await first.ready();
+    const second = start(dataDir);
+    expect(await second.ended()).toBe(2);
+    expect(second.stderr).toBe(
+      `another Tollgate (pid ${first.pid}) is running on the data directory ${dataDir}: stop it first, or set SVC_DATA_DIR to another one\n`,
+    );
+    expect(second.stdout).toBe("");
+    expect(existsSync(first.addresses)).toBe(true);
+    await answersAlone(url);
+    expect(await first.stop()).toBe(0);
+    await start(dataDir).ready();
+  }, 40_000);
+
+  it("REL-003 comes up on the same ports right after kill -9 of the first, whose last calls it waits for", async () => {
+    const answered = Promise.withResolvers<void>();
+    const provider = servePacedProvider(() => answered.promise);
+    try {
+      const dataDir = folder("killed");
+      const first = start(dataDir, { SVC_OPENAI_BASE_URL: provider.url });
+      const url = await first.ready();
+      const settings = ports(first);
+      const stream = await fetch(`${url}/v1/chat/completions`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${printedKeys(first.stdout).live[0]}`,
+          "x-provider-key": "k",
+          "content-type": "application/json",
+        },
+        body: JSON.stringify({
+          model: "gpt-4o-mini",
+          stream: true,
+          messages: [{ role: "user", content: "a" }],
+        }),
+      });
+      first.kill("SIGKILL");
+      await eventually("the main process is gone", () => !isAlive(first.pid));
+      const second = start(dataDir, settings);
+      await eventually("it waits for the gateway that was left behind", () =>
+        second.stderr.includes("waiting for the end of a Tollgate whose main process was killed"),
+      );
+      answered.resolve();
+      expect(await stream.text()).toEndWith("data: [DONE]\n\n");
+      await eventually("the second one is up", () => second.stdout.includes("Tollgate gateway"), 30_000);
+      await answersAlone(url);
+    } finally {
+      await provider.stop();
+    }
+  }, 60_000);
+});
