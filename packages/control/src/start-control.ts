@@ -199,7 +199,10 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
       await server.stop(true);
       await Promise.all(background);
       mirror?.close();
-      if (!isShared) await database.close();
+      if (!isShared) {
+        database.emptyLog();
+        await database.close();
+      }
       ledger.close();
     },
   };

@@ -32,6 +32,18 @@ export function openForReading(path: string): Database {
 }
 
 /**
+ * Copies the write-ahead log into the database and empties it: whoever then copies the one file has everything. For
+ * the end of a process, never for a call: it waits for readers and for the disk.
+ */
+export function emptyLog(database: Database): void {
+  try {
+    database.query("PRAGMA wal_checkpoint(TRUNCATE)").get();
+  } catch {
+    // A full disk: the log stays where it is, and is read together with the file.
+  }
+}
+
+/**
  * Runs the migrations that this file has not seen, all in one transaction, forward only: of two processes that
  * start at once, the second waits and finds nothing to do. The position in the list is the version: entries are
  * appended, never edited.

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { repeatUntil } from "../repeat-until.ts";
-import { migrate, openForWriting } from "../sqlite.ts";
+import { emptyLog, migrate, openForWriting } from "../sqlite.ts";
 import { controlMigrations } from "./migrations.ts";
 import type { ControlDatabase } from "./open-control-database.ts";
 import type { ControlSchema } from "./schema.ts";
@@ -133,6 +133,7 @@ export class ConfigMirror {
   }
 
   close(): void {
+    emptyLog(this.#local);
     this.#local.close();
   }
 

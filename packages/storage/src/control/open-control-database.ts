@@ -5,7 +5,7 @@ import { BunSqliteDialect } from "../engine/bun-sqlite-dialect.ts";
 import { DatabaseAway } from "../engine/database-away.ts";
 import { AsideReader } from "../engine/read-aside.ts";
 import { toPostgres } from "../engine/to-postgres.ts";
-import { checkedVersion, migrate, openForWriting } from "../sqlite.ts";
+import { checkedVersion, emptyLog, migrate, openForWriting } from "../sqlite.ts";
 import { controlMigrations } from "./migrations.ts";
 import type { ControlSchema } from "./schema.ts";
 
@@ -16,6 +16,8 @@ export interface ControlDatabase {
   readonly engine: Engine;
   /** For a read that takes long: nobody else waits for it. */
   readAside<Row>(query: { compile(): CompiledQuery<Row> }): Promise<Row[]>;
+  /** For the end of the plane that writes it; PostgreSQL looks after its own log. */
+  emptyLog(): void;
   close(): Promise<void>;
 }
 
@@ -53,6 +55,7 @@ function openSqlite(path: string): ControlDatabase {
     db,
     engine: "sqlite",
     readAside: query => aside.rows(query.compile()),
+    emptyLog: () => emptyLog(database),
     async close() {
       aside.close();
       await db.destroy();
@@ -77,6 +80,7 @@ async function openPostgres(url: string): Promise<ControlDatabase> {
     engine: "postgres",
     // It is another process anyway.
     readAside: async query => (await db.executeQuery(query.compile())).rows,
+    emptyLog: () => {},
     close: () => db.destroy(),
   };
 }

@@ -4,7 +4,7 @@ import type { Spend } from "@tollgate/core/budget-account";
 import type { PeriodSpan } from "@tollgate/core/budget-period";
 import type { Event, Mode } from "@tollgate/core/event";
 import { monthOf } from "@tollgate/core/period";
-import { type Durability, migrate, openForWriting } from "../sqlite.ts";
+import { type Durability, emptyLog, migrate, openForWriting } from "../sqlite.ts";
 import { type BudgetSource, BudgetSpend } from "./budget-spend.ts";
 import { eventColumns, pushRow } from "./event-row.ts";
 import { type EventFinder, findEvents } from "./find-events.ts";
@@ -255,6 +255,7 @@ export class Ledger {
     if (this.#unsettled.length > 0) this.#retryUnsettled();
     this.#group.flush();
     this.#intents.close();
+    emptyLog(this.#database);
     this.#database.close();
   }
 
