@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { type Command, UsageError } from "./command.ts";
 import { commands } from "./commands.ts";
 import { ConfigError, readConfig } from "./config.ts";
+import { restrictDataFiles } from "./restrict-data-files.ts";
 
 /** Answers are JSON or text on stdout; everything else is on stderr. */
 async function main(args: readonly string[]): Promise<number> {
@@ -10,7 +11,10 @@ async function main(args: readonly string[]): Promise<number> {
     await print(help());
     return first === undefined ? 2 : 0;
   }
+  // Whatever the shell's umask: keys' digests, webhooks' secrets and members' addresses are for this user alone.
+  process.umask(0o077);
   const config = readConfig(process.env);
+  if (first === "start" || first === "gateway" || first === "control") restrictDataFiles(config.dataDir);
   // Each process loads what it runs and no more: a command should not wait for a plane's code.
   switch (first) {
     case "start":
@@ -41,7 +45,7 @@ async function runCommand(
     await print(`svc ${command.name} ${command.usage}\n${command.summary}\n`);
     return 0;
   }
-  const expected = command.usage.startsWith("ID") ? 1 : 0;
+  const expected = /^(ID|DIR)\b/.test(command.usage) ? 1 : 0;
   if (positionals.length > expected) throw new UsageError(`what is "${positionals[expected]}"?`);
   const result = await command.run({
     config,

@@ -1,0 +1,27 @@
+import { chmodSync, statSync } from "node:fs";
+import { dataFiles } from "./data-files.ts";
+
+const GROUP_AND_OTHERS = 0o077;
+
+/** Files of the data directory that others than its owner may read or write. */
+export function openDataFiles(dataDir: string): string[] {
+  const { ledger, control, ...others } = dataFiles(dataDir);
+  const databases = [ledger, control].flatMap(path => [path, `${path}-wal`, `${path}-shm`]);
+  return [...databases, `${ledger}-intents`, ...Object.values(others)].filter(isOpen);
+}
+
+/** New files are the owner's alone by umask. An older version made them with the umask of its shell. */
+export function restrictDataFiles(dataDir: string): void {
+  for (const path of openDataFiles(dataDir)) {
+    try {
+      chmodSync(path, 0o600);
+    } catch {
+      // Another user's file: `svc doctor` tells of it, and whether it can be used at all shows when it is opened.
+    }
+  }
+}
+
+function isOpen(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat !== undefined && (stat.mode & GROUP_AND_OTHERS) !== 0;
+}
