@@ -30,6 +30,7 @@ describe("the configuration", () => {
       defaultTier: "enterprise",
       priceOverrides: null,
       publicUrl: "http://127.0.0.1:3000",
+      isPublicUrlGiven: false,
       secret: null,
       databaseUrl: null,
       oidc: null,

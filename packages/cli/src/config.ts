@@ -81,6 +81,8 @@ export interface Config {
   readonly defaultTier: Tier;
   readonly priceOverrides: PriceOverrides | null;
   readonly publicUrl: string;
+  /** Else it is the address that is listened on. */
+  readonly isPublicUrlGiven: boolean;
   /** null: made on the first run and kept in the data directory. */
   readonly secret: string | null;
   /** null: the embedded store. */
@@ -147,6 +149,7 @@ export function readConfig(environment: Environment): Config {
     publicUrl: (
       settings.SVC_PUBLIC_URL ?? `http://${reachableHost(settings.SVC_HOST)}:${settings.SVC_WEB_PORT}`
     ).replace(/\/+$/, ""),
+    isPublicUrlGiven: settings.SVC_PUBLIC_URL !== undefined,
     secret: settings.SVC_SECRET ?? null,
     databaseUrl: settings.SVC_DATABASE_URL ?? null,
     oidc,

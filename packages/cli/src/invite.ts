@@ -5,6 +5,7 @@ import type { Role } from "@tollgate/core/contract/operation";
 import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
 import type { Config } from "./config.ts";
 import { keepSecret } from "./keep-secret.ts";
+import { linkAddress } from "./link-address.ts";
 import { logToStderr } from "./log-to-stderr.ts";
 
 export interface Invited {
@@ -18,7 +19,8 @@ export async function invite(config: Config, database: ControlDatabase, user: Ne
   const identity = await createIdentity({
     db: database.db,
     engine: database.engine,
-    publicUrl: config.publicUrl,
+    // At an identity provider nobody needs a link.
+    publicUrl: config.oidc ? config.publicUrl : linkAddress(config),
     secret: keepSecret(config),
     oidc: config.oidc,
     log: logToStderr,

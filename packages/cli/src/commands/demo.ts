@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
 import { type Command, optionalNumber, UsageError } from "../command.ts";
 import type { Config } from "../config.ts";
-import { dataFiles } from "../data-files.ts";
 import { answerBySimulator, type DemoEvent } from "../demo/answer-by-simulator.ts";
 import { plotTraffic } from "../demo/plot-traffic.ts";
+import { findRunningInstance } from "../instance.ts";
 import { withControlStore } from "../open-store.ts";
 
 const BATCH = 500;
@@ -51,11 +50,9 @@ export const demo: Command = {
 };
 
 function runningGateway(config: Config): string {
-  const { addresses } = dataFiles(config.dataDir);
-  if (!existsSync(addresses))
-    throw new UsageError("Tollgate is not running: start it with `npm start` first");
-  const { gateway } = JSON.parse(readFileSync(addresses, "utf8")) as { gateway: string };
-  return gateway;
+  const addresses = findRunningInstance(config.dataDir)?.addresses;
+  if (!addresses) throw new UsageError("Tollgate is not running: start it with `npm start` first");
+  return addresses.gateway;
 }
 
 async function send(gateway: string, key: string, events: readonly DemoEvent[]): Promise<number> {
