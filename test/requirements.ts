@@ -71,7 +71,6 @@ export const claims: readonly Claim[] = [
       "REL-010": manyNodes,
       "REL-011": manyNodes,
       "REL-014": "readers ahead of their ledger: not built yet",
-      "REL-015": "backup and restore: not built yet",
     },
   },
   {

@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { backup } from "./commands/backup.ts";
 import { demo } from "./commands/demo.ts";
 import { keyCreate } from "./commands/key-create.ts";
 import { keyList } from "./commands/key-list.ts";
@@ -10,6 +11,7 @@ import { orgList } from "./commands/org-list.ts";
 import { orgUpdate } from "./commands/org-update.ts";
 import { pricesList } from "./commands/prices-list.ts";
 import { pricesRerate } from "./commands/prices-rerate.ts";
+import { restore } from "./commands/restore.ts";
 import { userCreate } from "./commands/user-create.ts";
 
 export const commands: readonly Command[] = [
@@ -24,5 +26,7 @@ export const commands: readonly Command[] = [
   pricesRerate,
   ledgerTail,
   ledgerVerify,
+  backup,
+  restore,
   demo,
 ];

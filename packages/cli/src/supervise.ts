@@ -1,4 +1,5 @@
 import { renameSync, writeFileSync } from "node:fs";
+import { refuseUnfinishedRestore } from "./backup/unfinished-restore.ts";
 import { type Config, readConfig } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
 import { announce } from "./first-run.ts";
@@ -16,6 +17,7 @@ export async function supervise(config: Config): Promise<number> {
   // Before anything is read or changed there: the directory may be another one's.
   const release = becomeInstance(config.dataDir);
   try {
+    refuseUnfinishedRestore(config.dataDir);
     return await runPlanes(config);
   } finally {
     release();

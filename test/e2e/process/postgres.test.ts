@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { join } from "node:path";
+import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { chat } from "../../support/call-endpoints.ts";
 import { freshPostgres, type TestDatabase } from "../../support/postgres.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -118,6 +120,32 @@ describe("with SVC_DATABASE_URL, the control plane's data is in PostgreSQL", () 
     expect((await svc(embedded, ["org", "create", "--name", "x", "--tier", "pro"])).exitCode).toBe(0);
     const moved = await svc(embedded, ["org", "list"], { SVC_DATABASE_URL: database.url });
     expect([moved.exitCode, moved.stderr]).toEqual([2, expect.stringContaining("began without PostgreSQL")]);
+  });
+
+  it("REL-015 `svc backup` says that PostgreSQL is not in it, and what it holds is restored beside that", async () => {
+    const target = folder("backup");
+    const taken = await svc(dataDir, ["backup", target]);
+    expect([taken.exitCode, taken.stdout]).toEqual([
+      0,
+      expect.stringContaining("NOT contained: the PostgreSQL database"),
+    ]);
+    expect(taken.stdout).toContain("pg_dump BEFORE");
+    await tollgate.stop();
+    const restoredDir = folder("restored");
+    const restored = await svc(restoredDir, ["restore", target]);
+    expect([restored.exitCode, restored.stdout]).toEqual([0, expect.stringContaining("Restore the dump")]);
+
+    tollgate = startTollgate(restoredDir, { SVC_DATABASE_URL: database.url });
+    gateway = await tollgate.ready();
+    expect(tollgate.stdout).not.toContain("sk_");
+    expect((await call()).status).toBe(200);
+    const reader = new LedgerReader(join(restoredDir, "ledger.db"));
+    const made = reader.newestSeq();
+    reader.close();
+    await eventually("the call is counted", async () => {
+      const { summary } = await api("GET", "analytics");
+      return summary.total_calls === made;
+    });
   });
 });
 

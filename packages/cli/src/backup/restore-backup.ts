@@ -1,0 +1,131 @@
+import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
+import { copyFile, mkdir, open, rename, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { checkDatabase } from "@tollgate/storage/backup/check-database";
+import { DatabaseSnapshot } from "@tollgate/storage/backup/database-snapshot";
+import { controlMigrations } from "@tollgate/storage/control/migrations";
+import { ledgerMigrations } from "@tollgate/storage/ledger/migrations";
+import { checkedVersion } from "@tollgate/storage/sqlite";
+import { UsageError } from "../command.ts";
+import { dataFiles } from "../data-files.ts";
+import { alreadyRunning, becomeInstance, findRunningInstance } from "../instance.ts";
+import { isOwned } from "../single-owner.ts";
+import { digestOf, namesIn, syncFolder } from "./durable-files.ts";
+import { backupFiles, MANIFEST, type Manifest, manifestSchema } from "./manifest.ts";
+import { unfinishedRestore } from "./unfinished-restore.ts";
+
+export interface RestoreOptions {
+  readonly source: string;
+  readonly dataDir: string;
+  readonly note: (text: string) => void;
+}
+
+/** Puts a backup where no data is. Nothing is written before all of it has been read and found whole. */
+export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {
+  const { source, dataDir, note } = options;
+  await refuseUsed(dataDir);
+  const manifest = readManifest(source);
+  await checkFiles(source, manifest, note);
+  checkContent(source, manifest);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  // Nothing starts here meanwhile.
+  const release = becomeInstance(dataDir);
+  try {
+    await putBack(source, dataDir, manifest);
+  } finally {
+    release();
+  }
+  return manifest;
+}
+
+/** What is there is copied into a folder of its own first; renames, which cannot run out of room, come last. */
+async function putBack(source: string, dataDir: string, { files }: Manifest): Promise<void> {
+  const staging = unfinishedRestore(dataDir);
+  await mkdir(staging, { mode: 0o700 });
+  const names = backupFiles.filter(name => files.some(file => file.name === name));
+  try {
+    for (const name of names) await copyDurably(join(source, name), join(staging, name));
+  } catch (fault) {
+    await rm(staging, { recursive: true, force: true });
+    throw fault;
+  }
+  for (const name of names) await rename(join(staging, name), join(dataDir, name));
+  await syncFolder(dataDir);
+  await rm(staging, { recursive: true });
+  await syncFolder(dataDir);
+}
+
+async function copyDurably(from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  chmodSync(to, 0o600);
+  const file = await open(to, "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function refuseUsed(dataDir: string): Promise<void> {
+  const running = findRunningInstance(dataDir);
+  const { instanceLock, lock, controlLock, pid } = dataFiles(dataDir);
+  if (running || isOwned(lock) || isOwned(controlLock)) {
+    throw new UsageError(alreadyRunning(dataDir, running?.pid ?? null));
+  }
+  // Files that only say who runs are no data.
+  const empty = [instanceLock, lock, controlLock, pid].map(path => basename(path));
+  const name = (await namesIn(dataDir)).find(found => !empty.includes(found));
+  if (name === undefined) return;
+  throw new UsageError(
+    `the data directory ${dataDir} is not empty (${name}): move what is there away, or set SVC_DATA_DIR to another one`,
+  );
+}
+
+function readManifest(source: string): Manifest {
+  const path = join(source, MANIFEST);
+  if (!existsSync(path)) {
+    throw new UsageError(`${source} is not a backup, or one that was not finished: it has no ${MANIFEST}`);
+  }
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    throw new UsageError(`${path} cannot be read`);
+  }
+  const parsed = manifestSchema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new UsageError(`${path} is not valid: ${issue?.path.join(".")}: ${issue?.message}`);
+}
+
+async function checkFiles(source: string, manifest: Manifest, note: (text: string) => void): Promise<void> {
+  for (const needed of ["ledger.db", "control.db"] as const) {
+    if (!manifest.files.some(({ name }) => name === needed)) {
+      throw new UsageError(`the backup is not whole: ${MANIFEST} does not name ${needed}`);
+    }
+  }
+  for (const { name, bytes, sha256 } of manifest.files) {
+    note(`checking ${name}…`);
+    const path = join(source, name);
+    const size = statSync(path, { throwIfNoEntry: false })?.size;
+    if (size === undefined) throw new UsageError(`the backup is not whole: ${name} is missing`);
+    if (size !== bytes || (await digestOf(path)) !== sha256) {
+      throw new UsageError(`the backup is damaged: ${name} is not what was written`);
+    }
+  }
+}
+
+function checkContent(source: string, { ledger, control }: Manifest): void {
+  checkedVersion(ledger.schema_version, ledgerMigrations.length);
+  checkedVersion(control.schema_version, controlMigrations.length);
+  for (const name of ["ledger.db", "control.db"]) {
+    const [finding] = checkDatabase(join(source, name));
+    if (finding !== undefined) throw new UsageError(`the backup is damaged: ${name}: ${finding}`);
+  }
+  const copy = new DatabaseSnapshot(join(source, "ledger.db"));
+  const newest = copy.text("SELECT id FROM events ORDER BY seq DESC LIMIT 1");
+  copy.close();
+  if (newest !== ledger.newest_event_id) {
+    throw new UsageError(`the backup is damaged: its newest event is not the one that ${MANIFEST} names`);
+  }
+}

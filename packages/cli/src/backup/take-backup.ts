@@ -1,0 +1,175 @@
+import { existsSync, readFileSync, statfsSync, statSync } from "node:fs";
+import { chmod, mkdir, rename, rm } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { checkDatabase } from "@tollgate/storage/backup/check-database";
+import { DatabaseSnapshot } from "@tollgate/storage/backup/database-snapshot";
+import { readIntents } from "@tollgate/storage/ledger/intent-journal";
+import { UsageError } from "../command.ts";
+import { dataFiles } from "../data-files.ts";
+import { digestOf, namesIn, syncFolder, writeDurably } from "./durable-files.ts";
+import { BACKUP_FORMAT, type BackupFile, MANIFEST, type Manifest } from "./manifest.ts";
+import { megabytes, sayProgress } from "./say-progress.ts";
+
+export interface BackupOptions {
+  readonly dataDir: string;
+  readonly target: string;
+  readonly version: string;
+  readonly now: number;
+  readonly note: (text: string) => void;
+}
+
+const PARTIAL = ".partial";
+const MOST_TRIES = 100;
+
+/**
+ * Copies an installation while it runs. Everything is written under other names first and the manifest last, so that
+ * what was not finished cannot be taken for a backup.
+ */
+export async function takeBackup(options: BackupOptions): Promise<Manifest> {
+  const { dataDir, target } = options;
+  refuseInside(dataDir, target);
+  await refuseUsed(target);
+  const moment = takeMoment(dataDir);
+  const made = (await mkdir(target, { recursive: true, mode: 0o700 })) !== undefined;
+  try {
+    return await writeBackup(options, moment);
+  } catch (fault) {
+    // It was empty when we came.
+    for (const name of await namesIn(target)) await rm(join(target, name), { force: true });
+    if (made) await rm(target, { recursive: true, force: true });
+    throw fault;
+  } finally {
+    moment.ledger.close();
+    moment.control.close();
+  }
+}
+
+interface Moment {
+  /** The journal of calls under way, as it is on disk. */
+  readonly intents: Uint8Array | null;
+  readonly openCalls: number;
+  readonly control: DatabaseSnapshot;
+  readonly ledger: DatabaseSnapshot;
+}
+
+/**
+ * One moment of three files that change on their own. The order is what makes them fit: a call of the journal, read
+ * first, is there or has its event in the ledger, read last; and no reader in `control.db` is ahead of that ledger. A
+ * decision that falls in between is waited for: a budget's sums, which are in the ledger, belong to its last reset.
+ */
+function takeMoment(dataDir: string): Moment {
+  const files = dataFiles(dataDir);
+  for (const path of [files.ledger, files.control]) {
+    if (!existsSync(path)) throw new UsageError(`there is nothing to back up: ${path} does not exist`);
+  }
+  const journal = `${files.ledger}-intents`;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const intents = existsSync(journal) ? readFileSync(journal) : null;
+    const open = readIntents(files.ledger);
+    const control = new DatabaseSnapshot(files.control);
+    const ledger = new DatabaseSnapshot(files.ledger);
+    const later = new DatabaseSnapshot(files.control);
+    const isSame = revisionOf(control) === revisionOf(later);
+    later.close();
+    if (isSame) {
+      const openCalls = open.filter(({ id }) => !ledger.has("SELECT 1 FROM events WHERE id = ?", id)).length;
+      return { intents, openCalls, control, ledger };
+    }
+    ledger.close();
+    control.close();
+  }
+  throw new Error("the configuration changes all the time: try again later");
+}
+
+function revisionOf(control: DatabaseSnapshot): number {
+  return control.number("SELECT revision FROM config_revision");
+}
+
+async function writeBackup(options: BackupOptions, moment: Moment): Promise<Manifest> {
+  const { dataDir, target, note } = options;
+  const { ledger, control, intents } = moment;
+  await chmod(target, 0o700);
+  refuseFullDisk(target, ledger.bytes + control.bytes + (intents?.length ?? 0));
+  const written: BackupFile[] = [];
+  const partial = (name: BackupFile) => {
+    written.push(name);
+    return join(target, name + PARTIAL);
+  };
+
+  const summary = {
+    schema_version: ledger.number("PRAGMA user_version"),
+    newest_seq: ledger.number("SELECT max(seq) FROM events"),
+    newest_event_id: ledger.text("SELECT id FROM events ORDER BY seq DESC LIMIT 1"),
+    open_calls: moment.openCalls,
+  };
+  const controlSchema = control.number("PRAGMA user_version");
+  // The ledger first: its log, which calls wait for, cannot be used again before.
+  await ledger.copyTo(partial("ledger.db"), sayProgress(note, "ledger.db", ledger.bytes));
+  ledger.close();
+  await control.copyTo(partial("control.db"), sayProgress(note, "control.db", control.bytes));
+  control.close();
+  if (intents) await writeDurably(partial("ledger.db-intents"), intents);
+  const { secret, inPostgres } = dataFiles(dataDir);
+  for (const [name, path] of [
+    ["secret", secret],
+    ["control-in-postgres", inPostgres],
+  ] as const) {
+    if (existsSync(path)) await writeDurably(partial(name), readFileSync(path));
+  }
+
+  for (const name of ["ledger.db", "control.db"]) refuseDamaged(name, join(target, name + PARTIAL));
+  const files: Manifest["files"] = [];
+  for (const name of written) {
+    const path = join(target, name);
+    await chmod(path + PARTIAL, 0o600);
+    files.push({ name, bytes: statSync(path + PARTIAL).size, sha256: await digestOf(path + PARTIAL) });
+    await rename(path + PARTIAL, path);
+  }
+  const manifest: Manifest = {
+    format: BACKUP_FORMAT,
+    version: options.version,
+    created_at: new Date(options.now).toISOString(),
+    control_database: existsSync(inPostgres) ? "postgres" : "sqlite",
+    ledger: summary,
+    control: { schema_version: controlSchema },
+    files,
+  };
+  await syncFolder(target);
+  const place = join(target, MANIFEST);
+  await writeDurably(place + PARTIAL, `${JSON.stringify(manifest, null, 2)}\n`);
+  await rename(place + PARTIAL, place);
+  await syncFolder(target);
+  await syncFolder(dirname(target));
+  return manifest;
+}
+
+async function refuseUsed(target: string): Promise<void> {
+  const names = await namesIn(target);
+  if (names.length === 0) return;
+  const isUnfinished = !names.includes(MANIFEST) && names.some(name => name.endsWith(PARTIAL));
+  throw new UsageError(
+    isUnfinished
+      ? `${target} holds a backup that was not finished: remove it, or name another directory`
+      : `${target} is not empty: name a directory that is, or that does not exist yet`,
+  );
+}
+
+/** Pages are copied as they are: a backup that could not be restored is found out now, not on the day it is needed. */
+function refuseDamaged(name: string, copy: string): void {
+  const [finding] = checkDatabase(copy);
+  if (finding !== undefined) throw new UsageError(`${name} is damaged, no backup was made: ${finding}`);
+}
+
+function refuseInside(dataDir: string, target: string): void {
+  if (!/^\.\.(\/|$)/.test(relative(dataDir, target))) {
+    throw new UsageError("a backup belongs outside of the data directory");
+  }
+}
+
+function refuseFullDisk(target: string, neededBytes: number): void {
+  const { bavail, bsize } = statfsSync(target);
+  if (bavail * bsize >= neededBytes) return;
+  throw new UsageError(
+    `${target} has room for ${megabytes(bavail * bsize)}, the backup needs ${megabytes(neededBytes)}`,
+  );
+}

@@ -1,0 +1,36 @@
+import { resolve } from "node:path";
+import { megabytes } from "../backup/say-progress.ts";
+import { type Command, requirePositional } from "../command.ts";
+
+export const backup: Command = {
+  name: "backup",
+  usage: "DIR",
+  summary: "copies everything into an empty directory, consistent, also while Tollgate runs",
+  options: {},
+  async run(input) {
+    const target = resolve(requirePositional(input, "the directory of the backup"));
+    const { takeBackup } = await import("../backup/take-backup.ts");
+    const { GATEWAY_VERSION } = await import("@tollgate/gateway/routes");
+    const { config, note } = input;
+    const { dataDir } = config;
+    const manifest = await takeBackup({ dataDir, target, version: GATEWAY_VERSION, now: Date.now(), note });
+    const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
+    const { newest_seq: newest, open_calls: open } = manifest.ledger;
+    const missing = [
+      ...(manifest.control_database === "postgres"
+        ? [
+            "the PostgreSQL database: organizations, keys, budgets, members and everything derived. Dump it with pg_dump BEFORE each `svc backup`, and keep the two together",
+          ]
+        : []),
+      ...(config.secret === null ? [] : ["SVC_SECRET"]),
+      ...(config.priceOverrides === null ? [] : ["the file that SVC_PRICES_FILE names"]),
+    ];
+    return {
+      value: { directory: target, bytes, ...manifest, not_contained: missing },
+      text: [
+        `${target}: ${megabytes(bytes)}, events up to ${newest}, ${open} calls under way`,
+        ...missing.map(what => `NOT contained: ${what}`),
+      ].join("\n"),
+    };
+  },
+};

@@ -1,0 +1,28 @@
+import { resolve } from "node:path";
+import { type Command, requirePositional } from "../command.ts";
+
+export const restore: Command = {
+  name: "restore",
+  usage: "DIR",
+  summary: "checks a backup, and puts it into the data directory, which has to be empty",
+  options: {},
+  async run(input) {
+    const source = resolve(requirePositional(input, "the directory of the backup"));
+    const { restoreBackup } = await import("../backup/restore-backup.ts");
+    const { dataDir } = input.config;
+    const manifest = await restoreBackup({ source, dataDir, note: input.note });
+    const { newest_seq: newest, open_calls: open } = manifest.ledger;
+    return {
+      value: { directory: source, data_directory: dataDir, ...manifest },
+      text: [
+        `${dataDir} is as it was at ${manifest.created_at}: events up to ${newest}`,
+        ...(open === 0 ? [] : [`${open} calls were under way: the next start settles them as interrupted`]),
+        ...(manifest.control_database === "postgres"
+          ? [
+              "Restore the dump that was taken just before it into PostgreSQL, and set SVC_DATABASE_URL, before you start.",
+            ]
+          : []),
+      ].join("\n"),
+    };
+  },
+};

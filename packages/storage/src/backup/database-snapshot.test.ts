@@ -1,0 +1,89 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, it } from "bun:test";
+import { closeSync, existsSync, openSync, writeSync } from "node:fs";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { emptyLog, openForWriting } from "../sqlite.ts";
+import { checkDatabase } from "./check-database.ts";
+import { DatabaseSnapshot } from "./database-snapshot.ts";
+
+const folder = temporaryFolder();
+
+function filled(name: string, rows: number): Database {
+  const database = openForWriting(folder(name), "normal");
+  database.run("CREATE TABLE facts (id INTEGER PRIMARY KEY, content TEXT NOT NULL)");
+  database.run("CREATE INDEX facts_by_content ON facts (content)");
+  add(database, rows);
+  return database;
+}
+
+function add(database: Database, rows: number): void {
+  const insert = database.query("INSERT INTO facts (content) VALUES (?)");
+  database.transaction(() => {
+    for (let row = 0; row < rows; row++) insert.run(`${row} `.repeat(200));
+  })();
+}
+
+const countIn = (path: string) => {
+  const database = new Database(path, { readonly: true });
+  try {
+    return database.query<{ rows: number }, []>("SELECT count(*) AS rows FROM facts").get()?.rows;
+  } finally {
+    database.close();
+  }
+};
+
+describe("DatabaseSnapshot", () => {
+  it("copies one moment, whatever is written and copied back from the log meanwhile", async () => {
+    const database = filled("moving.db", 2000);
+    const snapshot = new DatabaseSnapshot(folder("moving.db"));
+    add(database, 1000);
+    const seen: number[] = [];
+    const whileCopying = (bytes: number) => {
+      seen.push(bytes);
+      add(database, 10);
+      database.run("DELETE FROM facts WHERE id <= 500");
+      emptyLogNow(database);
+    };
+    await snapshot.copyTo(folder("moment.db"), whileCopying, 50);
+    expect(snapshot.number("SELECT count(*) FROM facts")).toBe(2000);
+    snapshot.close();
+    database.close();
+    expect(countIn(folder("moment.db"))).toBe(2000);
+    expect(checkDatabase(folder("moment.db"), "full")).toEqual([]);
+    expect(seen.length).toBeGreaterThan(0);
+  });
+
+  it("makes a copy that is read without any file beside it", async () => {
+    const database = filled("plain.db", 10);
+    const snapshot = new DatabaseSnapshot(folder("plain.db"));
+    await snapshot.copyTo(folder("plain-copy.db"));
+    snapshot.close();
+    snapshot.close();
+    database.close();
+    expect(countIn(folder("plain-copy.db"))).toBe(10);
+    expect(["-wal", "-shm", "-journal"].filter(end => existsSync(folder(`plain-copy.db${end}`)))).toEqual([]);
+  });
+});
+
+describe("checkDatabase", () => {
+  it("finds damage, and a file that is no database; a sound one has none", () => {
+    const database = filled("damaged.db", 2000);
+    emptyLog(database);
+    database.close();
+    expect([checkDatabase(folder("damaged.db")), checkDatabase(folder("damaged.db"), "full")]).toEqual([
+      [],
+      [],
+    ]);
+    const file = openSync(folder("damaged.db"), "r+");
+    writeSync(file, new Uint8Array(4096).fill(7), 0, 4096, 4096 * 20);
+    closeSync(file);
+    expect(checkDatabase(folder("damaged.db")).length).toBeGreaterThan(0);
+    expect(checkDatabase(folder("missing.db")).length).toBe(1);
+  });
+});
+
+/** Without waiting for the snapshot, which keeps part of the log. */
+function emptyLogNow(database: Database): void {
+  database.run("PRAGMA busy_timeout = 0");
+  emptyLog(database);
+}

@@ -1,0 +1,75 @@
+import { existsSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { backup, DatabaseSync } from "node:sqlite";
+
+/** So many pages are copied in one go; then progress is told. */
+const PAGES_AT_ONCE = 4096;
+/** Where a database's header says how it is journalled: 2 is by a write-ahead log, 1 is not. */
+const JOURNAL_VERSIONS_AT = 18;
+
+/**
+ * A database as it was at one moment, while others go on writing it. What they write meanwhile stays in their
+ * write-ahead log until the snapshot is closed, so close it soon.
+ */
+export class DatabaseSnapshot {
+  readonly #database: DatabaseSync;
+
+  constructor(path: string) {
+    if (!existsSync(path)) throw new Error(`${path} does not exist`);
+    this.#database = new DatabaseSync(path, { readOnly: true });
+    this.#database.exec("PRAGMA busy_timeout = 5000; BEGIN");
+    // The moment is that of the first read, not that of BEGIN.
+    this.number("SELECT count(*) FROM sqlite_schema");
+  }
+
+  /** The one number that a query gives; 0 where it gives none. */
+  number(sql: string): number {
+    return Number(this.#first(sql) ?? 0);
+  }
+
+  text(sql: string): string | null {
+    const value = this.#first(sql);
+    return typeof value === "string" ? value : null;
+  }
+
+  has(sql: string, parameter: string): boolean {
+    return this.#database.prepare(sql).get(parameter) !== undefined;
+  }
+
+  get bytes(): number {
+    return this.number("PRAGMA page_count") * this.number("PRAGMA page_size");
+  }
+
+  /**
+   * Copies all of it, page by page, to a file that is not there yet. The copy needs no log beside it: it can be read
+   * where nothing can be written.
+   */
+  async copyTo(
+    path: string,
+    onProgress: (bytes: number) => void = () => {},
+    pagesAtOnce = PAGES_AT_ONCE,
+  ): Promise<void> {
+    const pageSize = this.number("PRAGMA page_size");
+    await backup(this.#database, path, {
+      rate: pagesAtOnce,
+      progress: ({ totalPages, remainingPages }) => onProgress((totalPages - remainingPages) * pageSize),
+    });
+    const file = await open(path, "r+");
+    try {
+      await file.write(Uint8Array.of(1, 1), 0, 2, JOURNAL_VERSIONS_AT);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** May be called twice. */
+  close(): void {
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  #first(sql: string): unknown {
+    const row = this.#database.prepare(sql).get();
+    return row === undefined ? undefined : Object.values(row)[0];
+  }
+}
