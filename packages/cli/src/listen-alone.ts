@@ -10,12 +10,13 @@ export interface Place {
 }
 
 type Resolve = (host: string) => Promise<readonly { readonly address: string }[]>;
+const lookupAll: Resolve = host => lookup(host, { all: true });
 
 /** Starts a server; a port that cannot be had is said in a sentence that names it. */
 export async function listenAlone<Server>(
   place: Place,
   start: () => Promise<Server>,
-  resolve: Resolve = host => lookup(host, { all: true }),
+  resolve: Resolve = lookupAll,
 ): Promise<Server> {
   try {
     await refuseSecondAddress(place, resolve);
@@ -29,25 +30,36 @@ export async function listenAlone<Server>(
  * A name such as `localhost` may stand for several addresses, and a server takes the first of them that is free: two
  * instances would share the name, one on each. So all of them have to be free.
  */
-async function refuseSecondAddress({ host, port }: Place, resolve: Resolve): Promise<void> {
-  if (port === 0 || isIP(host) !== 0) return;
-  const addresses = await resolve(host).catch(() => []);
-  for (const { address } of addresses) {
-    try {
-      Bun.listen({ hostname: address, port, exclusive: true, socket: { data() {} } }).stop(true);
-    } catch (fault) {
-      // An address that this machine cannot listen on is nobody's: the server takes another one.
-      if (codeOf(fault) === "EADDRINUSE") throw fault;
-    }
-  }
+async function refuseSecondAddress(place: Place, resolve: Resolve): Promise<void> {
+  if (place.port === 0 || isIP(place.host) !== 0) return;
+  if (await isTaken(place.host, place.port, resolve)) throw portInUse(place);
 }
 
-function faultOf({ host, port, variable }: Place, fault: unknown): UsageError | null {
+/** Whether somebody listens on a port, on any address that the host stands for. */
+export async function isTaken(host: string, port: number, resolve: Resolve = lookupAll): Promise<boolean> {
+  const addresses = isIP(host) === 0 ? await resolve(host).catch(() => []) : [{ address: host }];
+  return addresses.some(({ address }) => {
+    try {
+      Bun.listen({ hostname: address, port, exclusive: true, socket: { data() {} } }).stop(true);
+      return false;
+    } catch (fault) {
+      // An address that this machine cannot listen on is nobody's: a server takes another one.
+      return codeOf(fault) === "EADDRINUSE";
+    }
+  });
+}
+
+function portInUse({ host, port, variable }: Place): UsageError {
+  return new UsageError(
+    `port ${port} of ${host} is in use by another program: stop it, or set ${variable} to another port`,
+  );
+}
+
+function faultOf(place: Place, fault: unknown): UsageError | null {
+  const { host, port, variable } = place;
   switch (codeOf(fault)) {
     case "EADDRINUSE":
-      return new UsageError(
-        `port ${port} of ${host} is in use by another program: stop it, or set ${variable} to another port`,
-      );
+      return portInUse(place);
     case "EACCES":
       return new UsageError(`port ${port} of ${host} is not permitted to this user: set ${variable}`);
     case "EADDRNOTAVAIL":

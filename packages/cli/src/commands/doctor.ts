@@ -1,0 +1,37 @@
+import type { Command } from "../command.ts";
+import { dataFiles } from "../data-files.ts";
+import { findRunningInstance } from "../instance.ts";
+
+export const doctor: Command = {
+  name: "doctor",
+  usage: "[--full] [--strict]",
+  summary:
+    "looks for trouble, whether Tollgate runs or not; exits with 1 if there is some (--strict: warnings too)",
+  options: { full: { type: "boolean" }, strict: { type: "boolean" } },
+  async run({ config, options }) {
+    const { examine } = await import("../doctor/examine.ts");
+    const findings = await examine({
+      config,
+      files: dataFiles(config.dataDir),
+      running: findRunningInstance(config.dataDir),
+      now: Date.now(),
+      depth: options.full === true ? "full" : "quick",
+    });
+    const countOf = (level: string) => findings.filter(finding => finding.level === level).length;
+    const [errors, warnings] = [countOf("error"), countOf("warning")];
+    const isTrouble = errors > 0 || (options.strict === true && warnings > 0);
+    const width = Math.max(...findings.map(({ check }) => check.length));
+    const lines = findings.map(
+      ({ check, level, message }) => `${level.padEnd(7)}  ${check.padEnd(width)}  ${message}`,
+    );
+    return {
+      value: { ok: !isTrouble, errors, warnings, findings },
+      text: [...lines, `${counted(errors, "error")}, ${counted(warnings, "warning")}`].join("\n"),
+      exitCode: isTrouble ? 1 : 0,
+    };
+  },
+};
+
+function counted(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { withControlOf } from "./control-of.ts";
+import type { Check } from "./finding.ts";
+
+const TOLERANCE_MS = 60_000;
+const LOOK_AT = 100;
+
+/** A clock that was set back puts calls into periods that are over, or before their budget began. */
+export const checkClock: Check = {
+  name: "clock",
+  async run(patient, say) {
+    const { files, now } = patient;
+    const at = (time: number) => new Date(time).toISOString();
+    let isRight = true;
+    if (existsSync(files.ledger)) {
+      const newest = newestCallAt(files.ledger);
+      if (newest !== null && newest > now + TOLERANCE_MS) {
+        isRight = false;
+        say("error", `it is ${at(now)}, and the newest call was made at ${at(newest)}`);
+      }
+    }
+    await withControlOf(patient, say, async ({ db }) => {
+      const early = await db
+        .selectFrom("budgets")
+        .select(({ fn }) => [fn.countAll<number>().as("budgets"), fn.max("since").as("latest")])
+        .where("since", ">", now + TOLERANCE_MS)
+        .executeTakeFirst();
+      const budgets = Number(early?.budgets ?? 0);
+      if (budgets === 0) return;
+      isRight = false;
+      say(
+        "error",
+        `it is ${at(now)}, and ${budgets} budgets begin later, the last at ${at(Number(early?.latest))}`,
+      );
+    });
+    if (isRight) say("ok", at(now));
+  },
+};
+
+/** Of calls through the gateway: what is ingested has its sender's time. */
+function newestCallAt(path: string): number | null {
+  const ledger = new LedgerReader(path);
+  try {
+    const own = ledger.newest(LOOK_AT).filter(({ event }) => event.source === "gateway");
+    return own.length === 0 ? null : Math.max(...own.map(({ event }) => event.created_at));
+  } finally {
+    ledger.close();
+  }
+}

@@ -1,0 +1,55 @@
+import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { unfinishedRestore } from "../backup/unfinished-restore.ts";
+import { openDataFiles } from "../restrict-data-files.ts";
+import type { Check } from "./finding.ts";
+
+const WRITABLE_BY_OTHERS = 0o002;
+
+/** Whether this user can work there, and nobody else can read it. */
+export const checkDataDirectory: Check = {
+  name: "data directory",
+  run({ config: { dataDir }, files }, say) {
+    const stat = statSync(dataDir, { throwIfNoEntry: false });
+    if (stat === undefined) return say("warning", `${dataDir} does not exist: the first start makes it`);
+    const problems: string[] = [];
+    if (!isUsable(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)) {
+      problems.push(`${dataDir} cannot be read and written by this user`);
+    } else {
+      const unusable = readdirSync(dataDir).filter(
+        name => !isUsable(join(dataDir, name), constants.R_OK | constants.W_OK),
+      );
+      if (unusable.length > 0)
+        problems.push(`cannot be read and written by this user: ${unusable.join(", ")}`);
+    }
+    if ((stat.mode & WRITABLE_BY_OTHERS) !== 0) problems.push(`${dataDir} can be written by every user`);
+    if (existsSync(files.ledger) && !existsSync(files.control)) {
+      problems.push("control.db is missing beside ledger.db: restore a backup");
+    }
+    if (existsSync(unfinishedRestore(dataDir))) problems.push("a restore into it was not finished");
+    for (const problem of problems) say("error", problem);
+
+    const open = openDataFiles(dataDir).map(path => basename(path));
+    if (open.length > 0) {
+      say("warning", `other users may read ${open.join(", ")}: the next start takes that from them`);
+    }
+    const user = process.getuid?.();
+    if (user !== undefined && stat.uid !== user) {
+      say(
+        "warning",
+        `${dataDir} belongs to user ${stat.uid}, this is user ${user}: run commands as its owner`,
+      );
+    } else if (problems.length === 0 && open.length === 0) {
+      say("ok", `${dataDir}, mode ${(stat.mode & 0o777).toString(8)}, files for their owner alone`);
+    }
+  },
+};
+
+function isUsable(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}

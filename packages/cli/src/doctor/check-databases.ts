@@ -1,0 +1,18 @@
+import { existsSync } from "node:fs";
+import { basename } from "node:path";
+import { checkDatabase } from "@tollgate/storage/backup/check-database";
+import type { Check } from "./finding.ts";
+
+export const checkDatabases: Check = {
+  name: "integrity",
+  run({ files, depth }, say) {
+    for (const path of [files.ledger, files.control]) {
+      if (!existsSync(path)) continue;
+      const findings = checkDatabase(path, depth);
+      const name = basename(path);
+      if (findings.length === 0)
+        say("ok", `${name} is sound${depth === "full" ? "" : " (--full looks closer)"}`);
+      else say("error", `${name} is damaged, restore a backup: ${findings.slice(0, 3).join("; ")}`);
+    }
+  },
+};

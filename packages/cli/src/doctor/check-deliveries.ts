@@ -1,0 +1,40 @@
+import { type DeliveryHealth, readDeliveryHealth } from "@tollgate/storage/control/delivery-health";
+import { withControlOf } from "./control-of.ts";
+import type { Check } from "./finding.ts";
+
+const MAX_NAMED = 20;
+
+/** Webhooks that fail or were disabled, and messages that wait longer than they should. */
+export const checkDeliveries: Check = {
+  name: "deliveries",
+  async run(patient, say) {
+    await withControlOf(patient, say, async ({ db }) => {
+      const { troubled, pending, overdue, failed } = await readDeliveryHealth(db, patient.now);
+      const warnings = [
+        ...troubled.slice(0, MAX_NAMED).map(describe),
+        ...(troubled.length > MAX_NAMED ? [`and ${troubled.length - MAX_NAMED} other webhooks`] : []),
+        ...(overdue > 0 && patient.running ? [`${overdue} messages are due for five minutes or more`] : []),
+        ...(failed > 0 ? [`${failed} messages were given up within a day`] : []),
+      ];
+      for (const warning of warnings) say("warning", warning);
+      if (warnings.length === 0) say("ok", `${pending} messages wait for their next try`);
+    });
+  },
+};
+
+function describe({
+  id,
+  url,
+  failing_since,
+  disabled_at,
+  disabled_reason,
+}: DeliveryHealth["troubled"][number]) {
+  // The host alone: the rest of an address may be a secret.
+  const webhook = `webhook ${id} to ${new URL(url).host}`;
+  if (disabled_at !== null) return `${webhook} was disabled at ${toIso(disabled_at)}: ${disabled_reason}`;
+  return `${webhook} fails since ${toIso(failing_since ?? 0)}`;
+}
+
+function toIso(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,33 @@
+import { existsSync, statfsSync, statSync } from "node:fs";
+import { megabytes } from "../backup/say-progress.ts";
+import type { Check } from "./finding.ts";
+
+/** Calls are refused when nothing is left; at a thousand calls a second, this is an hour. */
+const WARNING_BYTES = 2_000_000_000;
+const ERROR_BYTES = 200_000_000;
+/** It is emptied at 16 and at 64 MB, unless somebody reads for very long. */
+const LARGE_LOG_BYTES = 512_000_000;
+
+export const checkDisk: Check = {
+  name: "disk",
+  run({ config: { dataDir }, files }, say) {
+    if (!existsSync(dataDir)) return;
+    const { bavail, bsize } = statfsSync(dataDir);
+    const free = bavail * bsize;
+    const message = `${megabytes(free)} free; the databases are ${megabytes(sizeOf(files.ledger) + sizeOf(files.control))}`;
+    if (free < ERROR_BYTES) say("error", message);
+    else say(free < WARNING_BYTES ? "warning" : "ok", message);
+    for (const log of [`${files.ledger}-wal`, `${files.control}-wal`]) {
+      if (sizeOf(log) > LARGE_LOG_BYTES) {
+        say(
+          "warning",
+          `${log} is ${megabytes(sizeOf(log))}: something has been reading the database for long`,
+        );
+      }
+    }
+  },
+};
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,49 @@
+import { isTaken } from "../listen-alone.ts";
+import { isOwned } from "../single-owner.ts";
+import type { Check, Patient, Say } from "./finding.ts";
+
+const PATIENCE_MS = 3000;
+
+/** The planes answer; or, while they do not run, nobody else is in their place. */
+export const checkPorts: Check = {
+  name: "ports",
+  async run(patient, say) {
+    const { running, config, files } = patient;
+    if (running) return await askPlanes(running, say);
+    await lookForStrangers(patient, "gateway", config.gatewayPort, files.lock, say);
+    await lookForStrangers(patient, "web", config.webPort, files.controlLock, say);
+  },
+};
+
+async function askPlanes({ addresses }: NonNullable<Patient["running"]>, say: Say): Promise<void> {
+  if (addresses === null) return say("warning", "Tollgate is starting or stopping");
+  await ask("gateway", `${addresses.gateway}/health`, say);
+  await ask("web", `${addresses.web}/api/health`, say);
+}
+
+async function ask(plane: string, url: string, say: Say): Promise<void> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const body: unknown = await answer.json();
+    const status = typeof body === "object" && body !== null && "status" in body ? body.status : "unknown";
+    if (answer.ok && status === "ok") say("ok", `${plane}: ${url} answers`);
+    else say("error", `${plane}: ${url} answers ${answer.status}, status ${status}`);
+  } catch {
+    say("error", `${plane}: ${url} does not answer`);
+  }
+}
+
+async function lookForStrangers(
+  { config: { host } }: Patient,
+  plane: string,
+  port: number,
+  lock: string,
+  say: Say,
+): Promise<void> {
+  if (isOwned(lock)) {
+    say("warning", `${plane}: runs on, though its main process was killed; it ends with its last call`);
+  } else if (port === 0) say("ok", `${plane}: picked at the start`);
+  else if (await isTaken(host, port))
+    say("error", `${plane}: port ${port} of ${host} is held by another program`);
+  else say("ok", `${plane}: port ${port} of ${host} is free`);
+}

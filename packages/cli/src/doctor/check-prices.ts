@@ -1,0 +1,29 @@
+import { existsSync } from "node:fs";
+import { findUnpricedModels } from "@tollgate/storage/ledger/unpriced-models";
+import { openForReading } from "@tollgate/storage/sqlite";
+import type { Check } from "./finding.ts";
+
+const DAY_MS = 86_400_000;
+const RECENT_DAYS = 7;
+const NEWEST_EVENTS = 500_000;
+const MAX_NAMED = 20;
+
+/** Calls without a price are in no sum and, unless a budget is strict, in no budget. */
+export const checkPrices: Check = {
+  name: "prices",
+  run({ files, now }, say) {
+    if (!existsSync(files.ledger)) return;
+    const database = openForReading(files.ledger);
+    try {
+      const unpriced = findUnpricedModels(database, now - RECENT_DAYS * DAY_MS, NEWEST_EVENTS);
+      for (const { provider, model, calls } of unpriced.slice(0, MAX_NAMED)) {
+        say("warning", `${provider}/${model} has no price: ${calls} calls in ${RECENT_DAYS} days cost 0`);
+      }
+      if (unpriced.length > MAX_NAMED) say("warning", `and ${unpriced.length - MAX_NAMED} other models`);
+      if (unpriced.length === 0) say("ok", `every live call of the last ${RECENT_DAYS} days has a price`);
+      else say("warning", "name their prices in SVC_PRICES_FILE, then run `svc prices rerate`");
+    } finally {
+      database.close();
+    }
+  },
+};

@@ -1,0 +1,61 @@
+import { existsSync } from "node:fs";
+import type { ControlReader } from "@tollgate/storage/control/open-control-reader";
+import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { PROFILE_CURSOR } from "@tollgate/storage/profile/follow-profile";
+import { EVENTS_CURSOR } from "@tollgate/storage/read-model/follow-ledger";
+import { withControlOf } from "./control-of.ts";
+import type { Check } from "./finding.ts";
+
+/** Reading is a matter of milliseconds. */
+const LATE_MS = 60_000;
+
+/** Whoever follows the ledger is neither ahead of it nor far behind. */
+export const checkReaders: Check = {
+  name: "readers",
+  async run(patient, say) {
+    if (!existsSync(patient.files.ledger)) return;
+    await withControlOf(patient, say, async control => {
+      const places = await readPlaces(control);
+      // After the places: the ledger only grows.
+      const ledger = new LedgerReader(patient.files.ledger);
+      try {
+        const newest = ledger.newestSeq();
+        const ahead = places.filter(({ position }) => position > newest);
+        for (const { name, position } of ahead) {
+          say("error", `${name} is at event ${position}, and the ledger ends at ${newest}`);
+        }
+        const late = places.filter(place => isLate(place, ledger, patient.now));
+        for (const { name, position } of late) {
+          const message = `${name} is ${newest - position} events behind`;
+          if (patient.running) say("warning", message);
+          else say("ok", `${message}: it catches up when Tollgate runs`);
+        }
+        if (ahead.length === 0 && late.length === 0) say("ok", `up to event ${newest}, the newest`);
+      } finally {
+        ledger.close();
+      }
+    });
+  },
+};
+
+interface Place {
+  readonly name: string;
+  readonly position: number;
+}
+
+async function readPlaces({ db }: ControlReader): Promise<Place[]> {
+  // Others count adjustments, not events.
+  return await db
+    .selectFrom("cursors")
+    .select(["name", "position"])
+    .where("name", "like", "%:events")
+    .orderBy("name")
+    .execute();
+}
+
+/** The others write their place now and then only, as long as nothing follows from what they have read. */
+function isLate({ name, position }: Place, ledger: LedgerReader, now: number): boolean {
+  if (name !== EVENTS_CURSOR && name !== PROFILE_CURSOR) return false;
+  const [next] = ledger.after(position, 1);
+  return next !== undefined && next.event.created_at + next.event.latency_ms < now - LATE_MS;
+}

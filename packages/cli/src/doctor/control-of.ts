@@ -1,0 +1,27 @@
+import { existsSync } from "node:fs";
+import { type ControlReader, openControlReader } from "@tollgate/storage/control/open-control-reader";
+import type { Patient, Say } from "./finding.ts";
+
+/** The control plane's database, to look at. Nothing happens where there is none, or one of another version. */
+export async function withControlOf(
+  { config, files }: Patient,
+  say: Say,
+  work: (reader: ControlReader) => Promise<void>,
+): Promise<void> {
+  const isInPostgres = existsSync(files.inPostgres);
+  if (!isInPostgres && !existsSync(files.control)) return;
+  if (isInPostgres && config.databaseUrl === null) {
+    return say("error", "the data of this directory is in PostgreSQL: set SVC_DATABASE_URL to it");
+  }
+  const reader = await openControlReader(
+    isInPostgres && config.databaseUrl !== null
+      ? { kind: "postgres", url: config.databaseUrl }
+      : { kind: "sqlite", path: files.control },
+  );
+  try {
+    if (reader.isCurrent) await work(reader);
+    else say("warning", "another version of Tollgate wrote the control database: start this one first");
+  } finally {
+    await reader.close();
+  }
+}

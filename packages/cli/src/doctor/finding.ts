@@ -1,0 +1,30 @@
+import type { Config } from "../config.ts";
+import type { dataFiles } from "../data-files.ts";
+import type { RunningInstance } from "../instance.ts";
+
+export type Level = "ok" | "warning" | "error";
+
+export interface Finding {
+  /** What was looked at: "disk", "ports". */
+  readonly check: string;
+  readonly level: Level;
+  readonly message: string;
+}
+
+/** What is looked at. */
+export interface Patient {
+  readonly config: Config;
+  readonly files: ReturnType<typeof dataFiles>;
+  /** null: Tollgate is not running. */
+  readonly running: RunningInstance | null;
+  readonly now: number;
+  readonly depth: "quick" | "full";
+}
+
+/** One check. What it has to say of a sound installation is one "ok"; without its files it says nothing. */
+export interface Check {
+  readonly name: string;
+  readonly run: (patient: Patient, say: Say) => Promise<void> | void;
+}
+
+export type Say = (level: Level, message: string) => void;
