@@ -1,31 +1,16 @@
-import { afterEach, describe, expect, it } from "bun:test";
+import { describe, expect, it } from "bun:test";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ControlStore } from "@tollgate/storage/control/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { chat } from "../../support/call-endpoints.ts";
+import { startInTest } from "../../support/start-in-test.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { eventually } from "../../support/test-gateway.ts";
-import {
-  isAlive,
-  printedKeys,
-  type RunningTollgate,
-  startTollgate,
-  svc,
-} from "../../support/tollgate-process.ts";
+import { isAlive, printedKeys, svc } from "../../support/tollgate-process.ts";
 
 const folder = temporaryFolder();
-const running: RunningTollgate[] = [];
-
-function start(dataDir: string, settings: Record<string, string> = {}): RunningTollgate {
-  const tollgate = startTollgate(dataDir, settings);
-  running.push(tollgate);
-  return tollgate;
-}
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map(tollgate => tollgate.stop()));
-});
+const start = startInTest();
 
 async function call(url: string, key: string | undefined): Promise<void> {
   const answer = await fetch(url + chat.path, {

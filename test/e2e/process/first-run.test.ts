@@ -1,27 +1,12 @@
-import { afterEach, describe, expect, it } from "bun:test";
+import { describe, expect, it } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { jsonBody } from "../../support/json-body.ts";
+import { startInTest } from "../../support/start-in-test.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import {
-  plainEnvironment,
-  printedKeys,
-  type RunningTollgate,
-  startTollgate,
-  svc,
-} from "../../support/tollgate-process.ts";
+import { plainEnvironment, printedKeys, svc } from "../../support/tollgate-process.ts";
 
 const folder = temporaryFolder();
-const running: RunningTollgate[] = [];
-
-function start(dataDir: string, settings: Record<string, string> = {}): RunningTollgate {
-  const tollgate = startTollgate(dataDir, settings);
-  running.push(tollgate);
-  return tollgate;
-}
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map(tollgate => tollgate.stop()));
-});
+const start = startInTest();
 
 describe("the first run", () => {
   it("OPS-003 prints one live key, one test key, and a curl that works as printed; OPS-006 and its address", async () => {

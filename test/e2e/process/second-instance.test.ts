@@ -1,23 +1,14 @@
-import { afterEach, describe, expect, it } from "bun:test";
+import { describe, expect, it } from "bun:test";
 import { existsSync } from "node:fs";
 import { servePacedProvider } from "../../support/paced-provider.ts";
+import { startInTest } from "../../support/start-in-test.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { eventually } from "../../support/test-gateway.ts";
-import { isAlive, printedKeys, type RunningTollgate, startTollgate } from "../../support/tollgate-process.ts";
+import { isAlive, printedKeys, type RunningTollgate } from "../../support/tollgate-process.ts";
 
 const folder = temporaryFolder();
-const running: RunningTollgate[] = [];
+const start = startInTest();
 let made = 0;
-
-function start(dataDir: string, settings: Record<string, string> = {}): RunningTollgate {
-  const tollgate = startTollgate(dataDir, settings);
-  running.push(tollgate);
-  return tollgate;
-}
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map(tollgate => tollgate.stop()));
-});
 
 const ports = (tollgate: RunningTollgate) => ({
   SVC_GATEWAY_PORT: new URL(tollgate.addressOf("gateway")).port,

@@ -3,7 +3,7 @@ import { chmod, mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { checkDatabase } from "@tollgate/storage/backup/check-database";
 import { DatabaseSnapshot } from "@tollgate/storage/backup/database-snapshot";
-import { readIntents } from "@tollgate/storage/ledger/intent-journal";
+import { intentsIn, readSlots } from "@tollgate/storage/ledger/intent-journal";
 import { UsageError } from "../command.ts";
 import { dataFiles } from "../data-files.ts";
 import { digestOf, namesIn, syncFolder, writeDurably } from "./durable-files.ts";
@@ -46,7 +46,7 @@ export async function takeBackup(options: BackupOptions): Promise<Manifest> {
 
 interface Moment {
   /** The journal of calls under way, as it is on disk. */
-  readonly intents: Uint8Array | null;
+  readonly intents: Uint8Array;
   readonly openCalls: number;
   readonly control: DatabaseSnapshot;
   readonly ledger: DatabaseSnapshot;
@@ -62,17 +62,17 @@ function takeMoment(dataDir: string): Moment {
   for (const path of [files.ledger, files.control]) {
     if (!existsSync(path)) throw new UsageError(`there is nothing to back up: ${path} does not exist`);
   }
-  const journal = `${files.ledger}-intents`;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const intents = existsSync(journal) ? readFileSync(journal) : null;
-    const open = readIntents(files.ledger);
+    const intents = readSlots(files.ledger);
     const control = new DatabaseSnapshot(files.control);
     const ledger = new DatabaseSnapshot(files.ledger);
     const later = new DatabaseSnapshot(files.control);
     const isSame = revisionOf(control) === revisionOf(later);
     later.close();
     if (isSame) {
-      const openCalls = open.filter(({ id }) => !ledger.has("SELECT 1 FROM events WHERE id = ?", id)).length;
+      const openCalls = intentsIn(intents).filter(
+        ({ id }) => !ledger.has("SELECT 1 FROM events WHERE id = ?", id),
+      ).length;
       return { intents, openCalls, control, ledger };
     }
     ledger.close();
@@ -89,7 +89,7 @@ async function writeBackup(options: BackupOptions, moment: Moment): Promise<Mani
   const { dataDir, target, note } = options;
   const { ledger, control, intents } = moment;
   await chmod(target, 0o700);
-  refuseFullDisk(target, ledger.bytes + control.bytes + (intents?.length ?? 0));
+  refuseFullDisk(target, ledger.bytes + control.bytes + intents.length);
   const written: BackupFile[] = [];
   const partial = (name: BackupFile) => {
     written.push(name);
@@ -108,7 +108,7 @@ async function writeBackup(options: BackupOptions, moment: Moment): Promise<Mani
   ledger.close();
   await control.copyTo(partial("control.db"), sayProgress(note, "control.db", control.bytes));
   control.close();
-  if (intents) await writeDurably(partial("ledger.db-intents"), intents);
+  await writeDurably(partial("ledger.db-intents"), intents);
   const { secret, inPostgres } = dataFiles(dataDir);
   for (const [name, path] of [
     ["secret", secret],

@@ -101,7 +101,11 @@ export class IntentJournal {
 
 /** Every intent that is marked as open, oldest first. Its event may be on disk all the same, if we died in between. */
 export function readIntents(ledgerPath: string): Intent[] {
-  const slots = readSlots(journalPath(ledgerPath));
+  return intentsIn(readSlots(ledgerPath));
+}
+
+/** The same, of a journal that was read or copied before. */
+export function intentsIn(slots: Uint8Array): Intent[] {
   const intents: Intent[] = [];
   for (let at = 0; at + SLOT_BYTES <= slots.length; at += SLOT_BYTES) {
     if (slots[at] !== OPEN) continue;
@@ -131,9 +135,10 @@ function journalPath(ledgerPath: string): string {
   return `${ledgerPath}-intents`;
 }
 
-function readSlots(file: string): Uint8Array {
+/** The journal as it is on disk; empty where there is none. */
+export function readSlots(ledgerPath: string): Uint8Array {
   try {
-    return readFileSync(file);
+    return readFileSync(journalPath(ledgerPath));
   } catch (fault) {
     if (fault instanceof Error && "code" in fault && fault.code === "ENOENT") return new Uint8Array(0);
     throw fault;
