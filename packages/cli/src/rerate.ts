@@ -11,8 +11,8 @@ import type { Adjustment } from "@tollgate/storage/control/control-store";
  * What an event would cost at the catalogue's prices of its own day, against what it is booked at now. null: it
  * stays as it is. Because the comparison includes earlier adjustments, a second run finds nothing to do.
  * `booked` is the card that the event was priced by. An event keeps its service tier, not its speed or region: one that
- * was served fast would be rerated as an ordinary one, so where the conditions differ it is left. Nor does it keep how
- * long each pass of the model was: what was booked as short was short, however much its passes add up to.
+ * was served fast would be rerated as an ordinary one, so where the conditions differ it is left. Nor does it keep the
+ * length of each model pass: an event that was booked below the long-context threshold stays below it.
  */
 export function rerate(
   event: Event,
@@ -51,12 +51,12 @@ export function rerate(
   };
 }
 
-/** Server tools run only where the client speaks the provider's own dialect. */
+/** Server tools, and so several passes, are possible only in the provider's own dialect. */
 function mayHavePasses({ provider, endpoint }: Event): boolean {
   return endpoint === "/v1/responses" || (provider === "anthropic" && endpoint === "/v1/messages");
 }
 
-/** An event that had no price says nothing about its passes but the searches between them. */
+/** For an unpriced event, the searches are the only sign of how many passes there were. */
 function longestPrompt(event: Event, booked: RateCard | null, catalogue: Catalogue): number {
   const { provider, usage } = event;
   const total = inputTokens(usage);

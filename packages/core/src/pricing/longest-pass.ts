@@ -1,22 +1,21 @@
 /**
- * Rates of long prompts apply to a pass of the model, and usage may add up several: a server tool runs, and the model
- * reads everything again. The sum says nothing about any one pass: ten searches of a short question add up to 400,000
- * tokens of which the last pass read 75,000.
+ * Long-context rates apply to a single pass of the model, but usage may be a sum over several: after each server tool
+ * call the model reads the whole prompt again. Ten searches for a short question add up to 400,000 input tokens, though
+ * the last and longest pass read only about 75,000.
  */
 export interface SummedPasses {
   /** All input of all passes. */
   readonly inputTokens: number;
   readonly passes: number;
-  /** What the first pass read: told, or estimated from the prompt. */
+  /** Input of the first pass: reported, or estimated from the prompt. */
   readonly firstInput: number;
   readonly contextWindow: number | null;
 }
 
 /**
- * The longest pass, where only the sum is known. Each pass reads what the one before read, and what its tools found, so
- * the last is the longest. With evenly growing prompts it is twice the mean less the first. For two passes that is
- * exact, for more it lies between what must have been (the mean) and what can have been. No pass is longer than the
- * model's context window.
+ * Estimates the longest pass from the sum. A prompt only grows from pass to pass, so the last pass is the longest. If it
+ * grows evenly, the last is twice the mean minus the first. That is exact for two passes; for more, it lies between the
+ * minimum (the mean) and the maximum that the sum allows. No pass exceeds the model's context window.
  */
 export function longestPass({ inputTokens, passes, firstInput, contextWindow }: SummedPasses): number {
   if (passes < 2) return inputTokens;

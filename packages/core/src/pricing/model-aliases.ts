@@ -1,6 +1,6 @@
 /**
- * Names that the base data does not know, of models that it does. A name has the price of its model, on every day and
- * in every tier, unless something prices the name itself.
+ * Model names that are missing from the base data, mapped to a model that is in it. An alias has its model's price, on
+ * every date and in every tier, unless an override prices the alias itself.
  */
 import type { ProviderId } from "../provider-id.ts";
 

@@ -39,7 +39,7 @@ const grok420 = {
   },
 } as const;
 
-/** xAI answers the retired Grok Code Fast with Grok Build, at its price. */
+/** Grok Code Fast is retired; xAI serves its name with Grok Build, at Grok Build's price. */
 const grokBuild = {
   provider: "xai",
   prefix: "grok-code-fast",
@@ -70,7 +70,7 @@ const grok4Fast = {
   },
 } as const;
 
-/** Models that search for every chat. What they find is in no count of tokens. */
+/** Models that search the web for every answer. Search results are not billed as tokens. */
 const searchPreview = {
   provider: "openai",
   context_window: 128_000,
@@ -107,7 +107,7 @@ const geminiRobotics2 = {
   output_per_million_cents: 500,
 } as const;
 
-/** Speech from text: the base takes them for the model they are made from. */
+/** Text-to-speech models, which the base data matches as plain Gemini 3.8 Flash. */
 const gemini38Speech = {
   provider: "google",
   context_window: 8_192,
@@ -115,7 +115,7 @@ const gemini38Speech = {
   cache_read_per_million_cents: 12.5,
 } as const;
 
-/** An agent on Gemini 3 Pro. Its searches cost what they cost before Gemini 3. */
+/** An agent on Gemini 3 Pro, whose searches still cost the pre-Gemini-3 price. */
 const deepResearch = {
   provider: "google",
   prefix: "deep-research-",
@@ -174,7 +174,7 @@ export const tollgateOverrides: PriceOverridesInput = [
     output_per_million_cents: 1000,
     cache_read_per_million_cents: 125,
   },
-  // The base takes it for GPT-4o mini, and so its searches for the cheaper ones.
+  // The base data matches it as GPT-4o mini, whose searches cost less.
   {
     ...searchPreview,
     model: "gpt-4o-mini-search-preview",
@@ -191,7 +191,7 @@ export const tollgateOverrides: PriceOverridesInput = [
     output_per_million_cents: 1000,
     cache_read_per_million_cents: 12.5,
   },
-  // The base has no rates of audio for these two, and text is sixteen times cheaper.
+  // The base data has no audio rates for these two, and the text rate is 16 times lower.
   {
     provider: "openai",
     model: "gpt-4o-audio-preview",
@@ -260,7 +260,7 @@ export const tollgateOverrides: PriceOverridesInput = [
   { ...gemini38Speech, model: "gemini-3.8-flash-tts", output_per_million_cents: 900 },
   { ...gemini38Speech, model: "gemini-3.8-flash-lite-tts", output_per_million_cents: 600 },
   deepResearch,
-  // Google serves its open models free of charge, and sells no more of them than that.
+  // The Gemini API serves Gemma free of charge only.
   { provider: "google", prefix: "gemma-", input_per_million_cents: 0, output_per_million_cents: 0 },
   {
     provider: "xai",
@@ -281,7 +281,7 @@ export const tollgateOverrides: PriceOverridesInput = [
   { ...grok420, model: "grok-4.20-0309-non-reasoning" },
   { ...grok420, model: "grok-4.20-multi-agent-0309" },
   { ...grok420, model: "grok-4.20-multi-agent" },
-  // Beta, experimental and other names of the same model, at its price; the base has the launch price of one.
+  // Beta, experimental and dated names share one price; the base data has an outdated launch price for one of them.
   { ...grok420, prefix: "grok-4.20" },
   grokBuild,
   // The base has these flat; from 128,000 tokens on, input and output doubled.

@@ -73,9 +73,9 @@ export function completeRates(provider: ProviderId, known: KnownRates, tools: To
 }
 
 export interface RateFactors {
-  /** Of tokens. How a call is served changes nothing about the price of a search. */
+  /** For tokens only: service tiers do not change the price of a search. */
   readonly factors: readonly string[];
-  /** Instead of those, where reading from the cache has others. */
+  /** Used instead for cache reads, where they differ. */
   readonly cacheReadFactors?: readonly string[];
   readonly searchFactors?: readonly string[];
 }

@@ -20,7 +20,7 @@ export interface ServiceCondition {
   /** `standard`, or what differs from it, joined by `+`. */
   readonly name: string;
   readonly factors: readonly string[];
-  /** Instead of `factors`, where reading from the cache has others. */
+  /** Used instead of `factors` for cache reads, where they differ. */
   readonly cacheReadFactors?: readonly string[];
   readonly searchFactors?: readonly string[];
 }
@@ -36,7 +36,7 @@ const anyModel = /^/;
 
 const half: FactorByModel = [[anyModel, "0.5"]];
 
-/** Up to Gemini 3.1 Pro, reading from the cache costs as much as in the standard tier. */
+/** Up to Gemini 3.1 Pro, cache reads are not discounted in the flex and batch tiers. */
 const googleHalf: FactorByModel = [
   [
     /^gemini-(2\.5-(pro|flash|flash-lite)|3-(pro|flash)-preview|3\.1-pro-preview)($|-customtools|(-preview)?-\d)/,
@@ -87,7 +87,7 @@ const regionFactors: { readonly [provider in ProviderId]?: FactorsByName } = {
   anthropic: { us: [[/^claude-(opus-4-[678]|sonnet-4-6|(opus|sonnet|haiku|fable|mythos)-5)/, "1.1"]] },
 };
 
-/** What a search costs of the model's own price for it: $25 a thousand instead of $10. */
+/** Multiplies the price of a web search: $25 per thousand instead of $10. */
 const searchFactors: { readonly [provider in ProviderId]?: FactorsByName } = {
   openai: { web_search_preview: [[/^(ft:)?(gpt-4|chatgpt-)|^gpt-5(\.\d)?-chat/, "2.5"]] },
 };

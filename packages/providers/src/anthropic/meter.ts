@@ -21,7 +21,7 @@ import {
 export class AnthropicMeter implements Meter {
   #usage: JsonFields = {};
   #isFinal = false;
-  /** What follows message_stop is no part of this message, however it was cut into packets. */
+  /** Frames after message_stop are ignored, so that the bill does not depend on packet boundaries. */
   #isOver = false;
   #model: string | null = null;
   #responseId: string | null = null;

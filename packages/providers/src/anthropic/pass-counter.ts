@@ -1,8 +1,8 @@
 import { isFields, type JsonFields } from "../json-fields.ts";
 
 /**
- * How often the model was run for one message. Blocks come in order: whatever the model says after the result of a
- * server tool is said in a new pass. A tool that was called by code, and not by the model, starts none.
+ * Counts the model passes behind one message. Blocks come in order, so a block that follows a server tool's result was
+ * written in a new pass. Tools that were called from executed code, not by the model, start no pass.
  */
 export class PassCounter {
   passes = 1;

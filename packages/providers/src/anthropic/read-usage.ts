@@ -21,12 +21,12 @@ export function readUsage(usage: JsonFields): Usage | null {
   return total;
 }
 
-/** Whether each pass was told by itself. */
+/** Whether the answer reports each pass separately. */
 export function hasIterations(usage: JsonFields): boolean {
   return iterations(usage).length > 0;
 }
 
-/** Each of them was followed by another pass, as far as the content does not tell it better. */
+/** Each call was followed by another pass. Used only where the content does not show the passes. */
 export function readServerToolCalls({ server_tool_use: tools }: JsonFields): number {
   if (!isFields(tools)) return 0;
   return (count(tools.web_search_requests) ?? 0) + (count(tools.web_fetch_requests) ?? 0);

@@ -2,9 +2,9 @@ import { countOf, fieldsOf, type JsonFields } from "../json-fields.ts";
 import { countToolItems, type ToolCounts } from "../openai/read-responses-usage.ts";
 
 /**
- * Searches of the web and of X and runs of code cost the same, and are counted as one kind. xAI's own tally is believed
- * before the items: those show steps of a call, and under another tool's name. Other tools of xAI have prices of their
- * own, and answers that tell of those also state the whole bill.
+ * Web searches, X searches and code executions cost the same at xAI and are counted as one kind. xAI's own tally takes
+ * precedence over output items, which also list the steps of a call under another tool's name. xAI's remaining tools
+ * have prices of their own; answers that use them also state the billed amount.
  */
 export function countTools(response: JsonFields): ToolCounts {
   const tally = fieldsOf(fieldsOf(response.usage)?.server_side_tool_usage_details);

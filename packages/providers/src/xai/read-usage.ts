@@ -28,7 +28,7 @@ export function readReportedCost(usage: unknown): Microcents | null {
   return ticks === undefined ? null : microcents(Number(divideHalfEven(BigInt(ticks), TICKS_PER_MICROCENT)));
 }
 
-/** What stood in the context at the end, beside the sum over all passes: the last pass has read all of it. */
+/** The final context, reported beside the sum over all passes: it is the input of the last and longest pass. */
 export function readLongestPass(usage: unknown): number | null {
   return countOf(fieldsOf(fieldsOf(usage)?.context_details)?.input_tokens) ?? null;
 }
