@@ -91,7 +91,7 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
   };
 }
 
-/** The size of prompt that decides the rates: that of one pass, however many the usage adds up. */
+/** The prompt size that selects the context tier: the longest single pass, even where usage sums several. */
 function longestPrompt(call: PricedCall, reading: Reading, usage: Usage, catalogue: Catalogue): number {
   const total = inputTokens(usage);
   if (reading.longestPass !== undefined) return reading.longestPass;

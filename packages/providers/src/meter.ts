@@ -16,7 +16,7 @@ export interface Reading {
   readonly isInputMissing?: boolean;
   /** Where `usage` adds up several passes: the input of the longest. Rates of long prompts apply to a pass. */
   readonly longestPass?: number;
-  /** Where it adds up several passes whose lengths are not told. `firstInput` is null where that is not told either. */
+  /** Where `usage` is a sum over several passes of unknown length. `firstInput` is null where it is not reported. */
   readonly passes?: { readonly count: number; readonly firstInput: number | null };
   /** Work that another model did within this call, billed at that model's rates (anthropic's advisor). */
   readonly additional: readonly { readonly model: string; readonly usage: Usage }[];
@@ -36,7 +36,7 @@ export interface ServedUnder {
   readonly speed: string | null;
   /** anthropic's `inference_geo`. */
   readonly region: string | null;
-  /** The kind of tool that searched (openai's `web_search_preview`), where its searches have a price of their own. */
+  /** The search tool that was used, where its searches have a price of their own (openai's `web_search_preview`). */
   readonly searchTool?: string | null;
 }
 

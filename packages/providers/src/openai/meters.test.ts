@@ -118,6 +118,23 @@ describe("responses meter", () => {
     expect(read(xai, told, "x_search_call", "message")).toEqual({ passes: 2, longestPass: 6 });
   });
 
+  it("reads the tool calls of a cut stream, and the search tool that prices them", () => {
+    const cutAfter = (provider: typeof openai, ...types: string[]) => {
+      const meter = provider.native["openai-responses"]?.meter();
+      const tools = [{ type: "web_search_preview" }];
+      meter?.readFrame({ type: "response.created", response: { model: "gpt-4.1", tools, usage: null } });
+      for (const type of types) meter?.readFrame({ type: "response.output_item.done", item: { type } });
+      const { partial, served } = meter?.reading() ?? {};
+      return { partial, searchTool: served?.searchTool };
+    };
+    expect(cutAfter(openai, "web_search_call", "function_call")).toEqual({
+      partial: { web_searches: 1 },
+      searchTool: "web_search_preview",
+    });
+    expect(cutAfter(openai, "message")).toEqual({ partial: undefined, searchTool: null });
+    expect(cutAfter(xai, "x_search_call", "code_interpreter_call").partial).toEqual({ web_searches: 2 });
+  });
+
   it("GW-021 reads xAI's billed amount from a whole answer", () => {
     const meter = xai.native["openai-responses"]?.meter();
     meter?.readAnswer({

@@ -43,7 +43,7 @@ export function countToolItems({ output }: JsonFields): ReadonlyMap<string, numb
   return counts;
 }
 
-/** Tools that the provider runs itself: the model reads everything again after each. */
+/** Tools that the provider runs itself: the model reads the whole prompt again after each call. */
 const ownTool = /^(web_search|x_search|file_search|code_interpreter|image_generation|mcp)_call$/;
 
 export function countPasses({ output }: JsonFields): number {
@@ -51,7 +51,7 @@ export function countPasses({ output }: JsonFields): number {
   return 1 + calls.length;
 }
 
-/** openai repeats the request's tools in its answer. The preview of its search costs more on some models. */
+/** OpenAI echoes the request's tools in its answer. The preview search tool costs more on some models. */
 export function readSearchTool({ tools }: JsonFields): string | null {
   const types = (listOf(tools) ?? []).map(tool => nameOf(fieldsOf(tool)?.type) ?? "");
   return types.some(type => type.startsWith("web_search_preview")) ? "web_search_preview" : null;

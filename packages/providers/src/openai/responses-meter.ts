@@ -30,8 +30,8 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
   let searchTool: string | null = null;
   let outputBytes = 0;
   /** Calls of the provider's own tools that a stream has shown so far. */
-  const toolCalls: unknown[] = [];
-  /** What follows the last event of a stream is no part of it, however it was cut into packets. */
+  const toolCalls: JsonFields[] = [];
+  /** Frames after the terminal event are ignored, so that the bill does not depend on packet boundaries. */
   let isOver = false;
 
   function readResponse(value: unknown): void {
@@ -43,7 +43,7 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
     usage = readResponsesUsage(response, readers.countTools(response)) ?? usage;
     longestPass = readers.readLongestPass(response.usage) ?? longestPass;
     passes = countPasses(response);
-    searchTool = usage?.web_searches === undefined ? null : readSearchTool(response);
+    searchTool = readSearchTool(response) ?? searchTool;
     if (response.tool_usage !== undefined) additional = readDrawnImages(response);
     reportedCost = readers.readCost(response.usage) ?? reportedCost;
   }
@@ -63,27 +63,32 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
       else readResponse(event.response);
       isOver = type === "response.completed" || type === "response.incomplete" || type === "response.failed";
     },
-    reading: () => ({
-      servedModel,
-      usage,
-      ...(usage === null &&
-        toolCalls.length > 0 && { partial: usageOf(readers.countTools({ output: toolCalls })) }),
-      additional,
-      ...(longestPass !== null && { longestPass }),
-      ...(passes > 1 && { passes: { count: passes, firstInput: null } }),
-      served: { serviceTier, speed: null, region: null, searchTool },
-      reportedCost,
-      outputBytes,
-      responseId,
-    }),
+    reading() {
+      const isCut = usage === null && toolCalls.length > 0;
+      const partial = isCut ? usageOf(readers.countTools({ output: toolCalls })) : null;
+      const hasSearched = (usage ?? partial)?.web_searches !== undefined;
+      return {
+        servedModel,
+        usage,
+        ...(partial !== null && { partial }),
+        additional,
+        ...(longestPass !== null && { longestPass }),
+        ...(passes > 1 && { passes: { count: passes, firstInput: null } }),
+        served: { serviceTier, speed: null, region: null, searchTool: hasSearched ? searchTool : null },
+        reportedCost,
+        outputBytes,
+        responseId,
+      };
+    },
   };
 }
 
-/** What the client runs itself costs nothing. */
-function ownCallOf(item: unknown): unknown[] {
-  const type = nameOf(fieldsOf(item)?.type);
+/** What the client runs itself costs nothing. The rest of an item is dropped: a generated image is megabytes long. */
+function ownCallOf(value: unknown): JsonFields[] {
+  const item = fieldsOf(value);
+  const type = nameOf(item?.type);
   if (type === undefined || type === "function_call" || type === "custom_tool_call") return [];
-  return type.endsWith("_call") ? [item] : [];
+  return type.endsWith("_call") ? [{ type, action: item?.action }] : [];
 }
 
 function bytesOfItem(value: unknown): number {
