@@ -8,7 +8,7 @@ const ids = (prefix: string, count: number): string[] =>
 
 export const areas = {
   gateway: ids("GW", 48),
-  money: ids("MON", 17),
+  money: ids("MON", 21),
   limits: ids("LIM", 17),
   budgets: ids("BUD", 21),
   "web API": ids("WEB", 18),
@@ -46,7 +46,14 @@ const hostedOnly = Object.fromEntries(
 
 export const claims: readonly Claim[] = [
   { area: "gateway", awaiting: {} },
-  { area: "money", awaiting: {} },
+  {
+    area: "money",
+    awaiting: {
+      "MON-018": "calls that end early settle at their prompt: in work",
+      "MON-019": "hidden tokens of streams that are left: in work",
+      "MON-020": "a cost is explained: in work",
+    },
+  },
   { area: "limits", awaiting: {} },
   { area: "budgets", awaiting: {} },
   { area: "web API", awaiting: {} },

@@ -30,6 +30,8 @@ export const someEvent = fc.record({
   input_tokens: fc.integer({ min: 0, max: 100_000 }),
   output_tokens: fc.integer({ min: 0, max: 5000 }),
   cost: fc.integer({ min: 0, max: 1e12 }),
+  /** Whether anybody knows the price; without one the cost is nothing. */
+  cost_basis: fc.constantFrom("priced" as const, "estimated" as const, "unpriced" as const),
   adjustments: fc.array(fc.record({ amount: fc.integer({ min: -1000, max: 1e9 }), early: fc.boolean() }), {
     maxLength: 2,
   }),

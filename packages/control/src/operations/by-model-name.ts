@@ -22,6 +22,7 @@ function sum(a: Line, b: Line): Line {
     input_tokens: a.input_tokens + b.input_tokens,
     output_tokens: a.output_tokens + b.output_tokens,
     cost_microcents: a.cost_microcents + b.cost_microcents,
+    unpriced_calls: a.unpriced_calls + b.unpriced_calls,
     latency_sum_ms: a.latency_sum_ms + b.latency_sum_ms,
   };
 }

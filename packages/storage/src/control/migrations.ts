@@ -558,4 +558,23 @@ export const controlMigrations: readonly string[] = [
   -- 1: a hard_block budget lets calls to models without a price through.
   ALTER TABLE budgets ADD COLUMN allow_unpriced INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- Every total says how many of its calls have no known price. Facts that are older than this are counted by the
+  -- follower (count-older-unpriced.ts): whether an event was unpriced stands in the ledger.
+  ALTER TABLE facts ADD COLUMN unpriced INTEGER NOT NULL DEFAULT 0;
+  ${["sessions", "customers", "config_versions", "rollup_hours", "rollup_days", "customer_days"]
+    .map(table => `ALTER TABLE ${table} ADD COLUMN unpriced_calls INTEGER NOT NULL DEFAULT 0;`)
+    .join("\n  ")}
+  DROP INDEX rollup_hours_by_agent;
+  CREATE INDEX rollup_hours_by_agent
+    ON rollup_hours (scope, hour, agent, ${totalColumns}, unpriced_calls, latency_sum_ms) WHERE model = 0;
+  DROP INDEX rollup_days_by_agent;
+  CREATE INDEX rollup_days_by_agent
+    ON rollup_days (scope, day, agent, ${totalColumns}, unpriced_calls, latency_sum_ms) WHERE model = 0;
+  INSERT INTO cursors (name, position)
+    SELECT 'read-model:unpriced', 0 FROM cursors WHERE name = 'read-model:events' AND position > 0;
+
+  -- The rates that other models of the same call were rerated by, so that the difference can be explained.
+  ALTER TABLE adjustments ADD COLUMN additional_cards TEXT;
+  `,
 ];

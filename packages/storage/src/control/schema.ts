@@ -343,6 +343,8 @@ interface AdjustmentTable {
   amount_microcents: number;
   price_version: string;
   card: string;
+  /** JSON: the cards of `additional_usage`, in its order. null: there was none, or nobody kept them yet. */
+  additional_cards: string | null;
   created_at: number;
 }
 
@@ -363,6 +365,7 @@ interface Totals {
   input_tokens: number;
   output_tokens: number;
   cost_microcents: number;
+  unpriced_calls: Generated<number>;
 }
 
 interface SubjectTable extends Totals {
@@ -406,4 +409,6 @@ interface FactTable {
   output_tokens: number;
   /** As in the ledger, plus its adjustments. */
   cost_microcents: number;
+  /** 1: nobody knows its cost. 0 again once it was rerated. */
+  unpriced: Generated<number>;
 }

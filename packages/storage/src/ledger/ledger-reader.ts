@@ -37,6 +37,7 @@ export interface EventSummary
     | "input_tokens"
     | "output_tokens"
     | "cost_microcents"
+    | "cost_basis"
   > {
   readonly seq: number;
 }
@@ -85,7 +86,7 @@ export interface ExperimentEvent
 const columns = ["seq", ...eventColumns].join(", ");
 
 const summaryColumns = `seq, id, external_id, org_id, mode, created_at, agent_key, session_id, customer_id,
-  config_version, provider, model, status, latency_ms, input_tokens, output_tokens, cost_microcents`;
+  config_version, provider, model, status, latency_ms, input_tokens, output_tokens, cost_microcents, cost_basis`;
 
 const profiledColumns = `seq, org_id, mode, created_at, agent_key, session_id, provider, model, status, latency_ms,
   input_tokens, output_tokens, usage, cost_microcents, request_hash, prefix_hash`;
@@ -156,6 +157,15 @@ export class LedgerReader {
         `SELECT ${summaryColumns} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`,
       )
       .all(cursor, atMost);
+  }
+
+  /** Those whose price nobody knew; `upTo` included. No index helps: keep the part small. */
+  unpricedWithin(cursor: number, upTo: number): EventSummary[] {
+    return this.#database
+      .query<EventSummary, [number, number]>(
+        `SELECT ${summaryColumns} FROM events WHERE seq > ? AND seq <= ? AND cost_basis = 'unpriced' ORDER BY seq`,
+      )
+      .all(cursor, upTo);
   }
 
   /** `upTo` included. */

@@ -17,6 +17,7 @@ const isError = ({ status }: Event) => ["error", "timeout", "interrupted"].inclu
 interface Fact {
   readonly event: Event;
   readonly cost: number;
+  readonly isUnpriced: boolean;
 }
 
 function totalsOf(facts: readonly Fact[]) {
@@ -27,6 +28,7 @@ function totalsOf(facts: readonly Fact[]) {
     input_tokens: sum(({ event }) => event.input_tokens),
     output_tokens: sum(({ event }) => event.output_tokens),
     cost_microcents: sum(({ cost }) => cost),
+    unpriced_calls: facts.filter(({ isUnpriced }) => isUnpriced).length,
   };
 }
 
@@ -51,7 +53,7 @@ function groupBy<Key>(facts: readonly Fact[], keyOf: (event: Event) => Key): Map
 }
 
 describe.each(engines)("the read model on %s", engine => {
-  it("WEB-008 MON-014 REL-005 answers every question as the raw events and adjustments do, whatever they are", async () => {
+  it("WEB-008 MON-014 MON-021 REL-005 answers every question as the raw events and adjustments do, whatever they are", async () => {
     const { database, ledger, reader, follower, model } = await bench(engine);
     let run = 0;
     await fc.assert(
@@ -60,7 +62,8 @@ describe.each(engines)("the read model on %s", engine => {
         const facts: Fact[] = [];
         const late: (() => Promise<void>)[] = [];
         for (const [index, spec] of specs.entries()) {
-          const { org, name, cost, adjustments, ...rest } = spec;
+          const { org, name, cost: stated, adjustments, ...rest } = spec;
+          const cost = spec.cost_basis === "unpriced" ? 0 : stated;
           const [provider = "", modelName = ""] = name;
           const { event, cards } = sampleSettlement(`${engine}-${run}-${index}`, {
             ...rest,
@@ -69,7 +72,11 @@ describe.each(engines)("the read model on %s", engine => {
             model: modelName,
             cost_microcents: microcents(cost),
           });
-          facts.push({ event, cost: adjustments.reduce((sum, { amount }) => sum + amount, cost) });
+          facts.push({
+            event,
+            cost: adjustments.reduce((sum, { amount }) => sum + amount, cost),
+            isUnpriced: spec.cost_basis === "unpriced" && adjustments.length === 0,
+          });
           for (const { amount, early } of adjustments) {
             if (early) await adjust(database, event, amount);
             else late.push(() => adjust(database, event, amount));

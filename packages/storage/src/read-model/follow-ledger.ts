@@ -1,10 +1,12 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { ControlDatabase } from "../control/open-control-database.ts";
 import type { ControlSchema } from "../control/schema.ts";
-import { listOfTexts } from "../engine/list-of.ts";
 import { withoutSync } from "../engine/without-sync.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { repeatUntil } from "../repeat-until.ts";
+import { adjustedUpTo } from "./adjusted-up-to.ts";
+import { countOlderUnpriced } from "./count-older-unpriced.ts";
+import { isUnpriced } from "./is-unpriced.ts";
 import { KnownIds } from "./known-ids.ts";
 import { storableEvent } from "./storable-name.ts";
 import { type Change, writeDerived } from "./write-derived.ts";
@@ -39,6 +41,7 @@ export class LedgerFollower {
   readonly #batch: number;
   #cursors: Cursors | null = null;
   #registeredAgents = -1;
+  #countsUnpriced = false;
   #committedSeq = 0;
 
   constructor(
@@ -59,6 +62,7 @@ export class LedgerFollower {
   async catchUp(): Promise<number> {
     let events = 0;
     await this.#registerAgents();
+    while (await this.#countOlderUnpriced()) await nextTurn();
     for (;;) {
       const added = await this.#addEvents();
       if (added === 0) break;
@@ -89,8 +93,9 @@ export class LedgerFollower {
       const events = this.ledger.summariesAfter(cursors.events, this.#batch);
       const last = events.at(-1);
       if (last === undefined) return 0;
-      const adjusted = await this.#adjustedBefore(
+      const adjusted = await adjustedUpTo(
         transaction,
+        this.database.engine,
         cursors.adjustments,
         events.map(({ id }) => id),
       );
@@ -98,28 +103,12 @@ export class LedgerFollower {
         kind: "event" as const,
         event: storableEvent(event),
         costMicrocents: event.cost_microcents + (adjusted.get(event.id) ?? 0),
+        unpricedCalls: isUnpriced(event) && !adjusted.has(event.id) ? 1 : 0,
       }));
       await writeDerived(transaction, this.database.engine, this.#ids, "event", changes);
       await moveCursor(transaction, EVENTS_CURSOR, last.seq);
       return events.length;
     });
-  }
-
-  /** Adjustments that were passed when their event was not there yet. */
-  async #adjustedBefore(
-    db: Kysely<ControlSchema>,
-    upTo: number,
-    ids: readonly string[],
-  ): Promise<Map<string, number>> {
-    if (upTo === 0) return new Map();
-    const rows = await db
-      .selectFrom("adjustments")
-      .select(["event_id", sql<number>`CAST(sum(amount_microcents) AS BIGINT)`.as("amount")])
-      .where("event_id", "in", listOfTexts(this.database.engine, ids))
-      .where("id", "<=", upTo)
-      .groupBy("event_id")
-      .execute();
-    return new Map(rows.map(row => [row.event_id, row.amount]));
   }
 
   async #applyAdjustments(): Promise<boolean> {
@@ -146,6 +135,9 @@ export class LedgerFollower {
       for (const { event_id, amount_microcents } of adjustments) {
         amounts.set(event_id, (amounts.get(event_id) ?? 0) + amount_microcents);
       }
+      const before = await adjustedUpTo(transaction, this.database.engine, cursors.adjustments, [
+        ...amounts.keys(),
+      ]);
       const changes: Change[] = this.ledger
         .summariesByIds([...amounts.keys()])
         .filter(({ seq }) => seq <= cursors.events)
@@ -153,11 +145,22 @@ export class LedgerFollower {
           kind: "cost",
           event: storableEvent(event),
           costMicrocents: amounts.get(event.id) ?? 0,
+          unpricedCalls: isUnpriced(event) && !before.has(event.id) ? -1 : 0,
         }));
       await writeDerived(transaction, this.database.engine, this.#ids, "cost", changes);
       await moveCursor(transaction, ADJUSTMENTS_CURSOR, last.id);
       return true;
     });
+  }
+
+  /** Before anything else is derived: what comes later counts unpriced calls itself. */
+  async #countOlderUnpriced(): Promise<boolean> {
+    if (this.#countsUnpriced) return false;
+    const left = await this.#transact((transaction, cursors) =>
+      countOlderUnpriced(transaction, this.database.engine, this.ledger, this.#ids, cursors),
+    );
+    this.#countsUnpriced = !left;
+    return left;
   }
 
   async #registerAgents(): Promise<void> {

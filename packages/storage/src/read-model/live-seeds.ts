@@ -22,6 +22,7 @@ export interface DaySeed {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cost_microcents: number;
+  readonly unpriced_calls: number;
 }
 
 export interface AgentSeed {

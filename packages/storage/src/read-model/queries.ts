@@ -25,6 +25,8 @@ export interface Totals {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cost_microcents: number;
+  /** Calls whose cost nobody knows: they are in `calls`, and in no cost. */
+  readonly unpriced_calls: number;
   readonly latency_sum_ms: number;
 }
 
@@ -76,6 +78,7 @@ export interface SubjectTotals {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cost_microcents: number;
+  readonly unpriced_calls: number;
   readonly first_at: number;
   readonly last_at: number;
 }

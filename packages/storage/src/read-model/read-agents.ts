@@ -105,5 +105,6 @@ function addTo(sum: AgentSum, row: AgentSum): void {
   sum.input_tokens += row.input_tokens;
   sum.output_tokens += row.output_tokens;
   sum.cost_microcents += row.cost_microcents;
+  sum.unpriced_calls += row.unpriced_calls;
   sum.latency_sum_ms += row.latency_sum_ms;
 }

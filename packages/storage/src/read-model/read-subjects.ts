@@ -26,7 +26,7 @@ export const configVersionKind: SubjectKind = {
 type SubjectRow = SubjectTotals & { readonly id: number };
 
 const columns = (key: string) => sql`id, ${sql.ref(key)} AS "key", calls, errors, input_tokens, output_tokens,
-  cost_microcents, first_at, last_at`;
+  cost_microcents, unpriced_calls, first_at, last_at`;
 
 export async function readSubjects(
   db: Database,
@@ -111,7 +111,15 @@ export async function readCustomerDays(
   const days = new Map<number, CustomerDay>();
   const first = Math.floor(window.from / DAY_MS) * DAY_MS;
   for (let day = first; day < window.to && window.from < window.to; day += DAY_MS) {
-    days.set(day, { day, calls: 0, errors: 0, input_tokens: 0, output_tokens: 0, cost_microcents: 0 });
+    days.set(day, {
+      day,
+      calls: 0,
+      errors: 0,
+      input_tokens: 0,
+      output_tokens: 0,
+      cost_microcents: 0,
+      unpriced_calls: 0,
+    });
   }
   const customer = scope === null ? null : await findSubject(db, customerKind, scope, customerId);
   if (scope === null || customer === null) return [...days.values()];
@@ -122,7 +130,7 @@ export async function readCustomerDays(
   };
   const rows = await db
     .selectFrom("customer_days")
-    .select(["day", "calls", "errors", "input_tokens", "output_tokens", "cost_microcents"])
+    .select(["day", "calls", "errors", "input_tokens", "output_tokens", "cost_microcents", "unpriced_calls"])
     .where("scope", "=", scope)
     .where("customer", "=", customer.id)
     .where("day", ">=", whole.from)

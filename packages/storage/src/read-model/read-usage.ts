@@ -20,6 +20,7 @@ interface RollupRow {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cost_microcents: number;
+  readonly unpriced_calls: number;
   readonly latency_sum_ms: number;
 }
 
@@ -86,6 +87,7 @@ async function addFacts(
       "input_tokens",
       "output_tokens",
       "cost_microcents",
+      "unpriced",
     ])
     .where("scope", "=", scope)
     .where("created_at", ">=", from)
@@ -98,6 +100,7 @@ async function addFacts(
       input_tokens: row.input_tokens,
       output_tokens: row.output_tokens,
       cost_microcents: row.cost_microcents,
+      unpriced_calls: row.unpriced,
       latency_sum_ms: row.latency_ms,
     });
     totals.addLatencies(bucketOf(row.latency_ms), 1);

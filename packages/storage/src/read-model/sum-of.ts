@@ -15,6 +15,7 @@ export const totalsOfSums = [
   plain("input_tokens"),
   plain("output_tokens"),
   plain("cost_microcents"),
+  plain("unpriced_calls"),
 ] as const;
 
 /** Of facts. */
@@ -26,4 +27,5 @@ export const totalsOfFacts = [
   plain("input_tokens"),
   plain("output_tokens"),
   plain("cost_microcents"),
+  sumOf(sql.ref("unpriced")).as("unpriced_calls"),
 ] as const;

@@ -15,12 +15,20 @@ export interface Contribution {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly costMicrocents: number;
+  readonly unpricedCalls: number;
   readonly latencyMs: number;
   /** Of the latency histogram; null for a change of cost, which is no call. */
   readonly bucket: number | null;
 }
 
-export const totalColumns = ["calls", "errors", "input_tokens", "output_tokens", "cost_microcents"] as const;
+export const totalColumns = [
+  "calls",
+  "errors",
+  "input_tokens",
+  "output_tokens",
+  "cost_microcents",
+  "unpriced_calls",
+] as const;
 export const rollupColumns = [...totalColumns, "latency_sum_ms", ...histogramColumns] as const;
 
 const KEYS = 4;
@@ -55,7 +63,7 @@ export class RollupSums {
     const key = `${part.scope} ${customer} ${day}`;
     let row = this.customerDays.get(key);
     if (row === undefined) {
-      row = [part.scope, customer, day, 0, 0, 0, 0, 0];
+      row = [part.scope, customer, day, ...totalColumns.map(() => 0)];
       this.customerDays.set(key, row);
     }
     addTotals(row, 3, part);
@@ -90,6 +98,7 @@ function addTotals(row: number[], from: number, part: Contribution): void {
   increase(row, from + 2, part.inputTokens);
   increase(row, from + 3, part.outputTokens);
   increase(row, from + 4, part.costMicrocents);
+  increase(row, from + 5, part.unpricedCalls);
 }
 
 function increase(row: number[], index: number, by: number): void {

@@ -10,6 +10,7 @@ const zero = (): Sum => ({
   input_tokens: 0,
   output_tokens: 0,
   cost_microcents: 0,
+  unpriced_calls: 0,
   latency_sum_ms: 0,
 });
 
@@ -37,6 +38,7 @@ export class UsageTotals {
       sum.input_tokens += totals.input_tokens;
       sum.output_tokens += totals.output_tokens;
       sum.cost_microcents += totals.cost_microcents;
+      sum.unpriced_calls += totals.unpriced_calls;
       sum.latency_sum_ms += totals.latency_sum_ms;
     }
   }

@@ -1,8 +1,9 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { Engine } from "../control/open-control-database.ts";
 import type { ControlSchema } from "../control/schema.ts";
-import { listOfTexts } from "../engine/list-of.ts";
 import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
+import { adjustedUpTo } from "./adjusted-up-to.ts";
+import { isUnpriced } from "./is-unpriced.ts";
 import { madeUpAgentId } from "./known-ids.ts";
 import { statusCodes } from "./status-codes.ts";
 import { storableEvent, storableName } from "./storable-name.ts";
@@ -29,6 +30,7 @@ interface NamedFact {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cost_microcents: number;
+  readonly unpriced: number;
 }
 
 /** Every fact beside its event and the event's adjustments. */
@@ -36,7 +38,12 @@ export async function verifyFacts(
   db: Database,
   engine: Engine,
   ledger: LedgerReader,
-  upTo: { readonly events: number; readonly adjustments: number },
+  upTo: {
+    readonly events: number;
+    readonly adjustments: number;
+    /** Up to which event unpriced calls are counted. */
+    readonly unpriced: number;
+  },
   report: (difference: string) => void,
 ): Promise<void> {
   if (upTo.events > ledger.newestSeq())
@@ -55,7 +62,7 @@ export async function verifyFacts(
     // The last range has no end: a fact beyond the cursor is found too.
     const last = events.length === 0 ? Number.MAX_SAFE_INTEGER : (events.at(-1)?.seq ?? after);
     const facts = new Map((await namedFacts(db, after, last)).map(fact => [fact.seq, fact]));
-    const adjusted = await adjustments(
+    const adjusted = await adjustedUpTo(
       db,
       engine,
       upTo.adjustments,
@@ -64,7 +71,8 @@ export async function verifyFacts(
     for (const event of events) {
       const fact = facts.get(event.seq);
       facts.delete(event.seq);
-      const expected = expectedFact(event, agentIdOf(event), adjusted.get(event.id) ?? 0);
+      const made = expectedFact(event, agentIdOf(event), adjusted.get(event.id));
+      const expected = event.seq <= upTo.unpriced ? made : { ...made, unpriced: fact?.unpriced ?? 0 };
       if (fact === undefined) report(`facts: event ${event.id} (seq ${event.seq}) is missing`);
       else for (const text of differences(fact, expected)) report(`facts: event ${event.id}: ${text}`);
     }
@@ -74,13 +82,15 @@ export async function verifyFacts(
   }
 }
 
-function expectedFact(event: EventSummary, agentId: string, adjustment: number): NamedFact {
-  const { id: _id, external_id: _external, status, cost_microcents, ...same } = event;
+/** `adjustment` is undefined where the event was never rerated. */
+function expectedFact(event: EventSummary, agentId: string, adjustment: number | undefined): NamedFact {
+  const { id: _id, external_id: _external, status, cost_microcents, cost_basis: _basis, ...same } = event;
   return {
     ...same,
     agent_id: agentId,
     status: statusCodes[status],
-    cost_microcents: cost_microcents + adjustment,
+    cost_microcents: cost_microcents + (adjustment ?? 0),
+    unpriced: isUnpriced(event) && adjustment === undefined ? 1 : 0,
   };
 }
 
@@ -123,26 +133,11 @@ async function namedFacts(db: Database, after: number, upTo: number): Promise<re
       "f.input_tokens",
       "f.output_tokens",
       "f.cost_microcents",
+      "f.unpriced",
     ])
     .where("f.seq", ">", after)
     .where("f.seq", "<=", upTo)
     .execute();
-}
-
-async function adjustments(
-  db: Database,
-  engine: Engine,
-  upTo: number,
-  ids: readonly string[],
-): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom("adjustments")
-    .select(["event_id", sql<number>`CAST(sum(amount_microcents) AS BIGINT)`.as("amount")])
-    .where("event_id", "in", listOfTexts(engine, ids))
-    .where("id", "<=", upTo)
-    .groupBy("event_id")
-    .execute();
-  return new Map(rows.map(row => [row.event_id, row.amount]));
 }
 
 function nameOf(agent: {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "bun:test";
+import { ZERO_MICROCENTS } from "@tollgate/core/money";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../../../test/support/control-databases.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
@@ -8,6 +9,11 @@ import { LedgerReader } from "../ledger/ledger-reader.ts";
 import { LedgerFollower } from "./follow-ledger.ts";
 import { verifyReadModel } from "./verify-read-model.ts";
 
+const unpriced = {
+  cost_basis: "unpriced",
+  cost_microcents: ZERO_MICROCENTS,
+  price_version: null,
+} as const;
 const databases = controlDatabases();
 const inFolder = temporaryFolder();
 let made = 0;
@@ -36,6 +42,11 @@ const planted: [string, RegExp][] = [
   ["UPDATE sessions SET errors = 9", /^sessions: scope \d+, id \d+ is not the sum/],
   ["UPDATE customers SET last_at = last_at + 1", /^customers: /],
   ["UPDATE config_versions SET cost_microcents = 0", /^config_versions: /],
+  ["UPDATE facts SET unpriced = 0", /^facts: event event 3: unpriced is 0, by the ledger 1/],
+  ["UPDATE facts SET unpriced = 1 WHERE seq = 1", /^facts: event event 0: unpriced is 1, by the ledger 0/],
+  ["UPDATE rollup_days SET unpriced_calls = 0 WHERE agent = 0", /^rollup_days: scope \d+, agent 0/],
+  ["UPDATE sessions SET unpriced_calls = 2", /^sessions: scope \d+, id \d+ is not the sum/],
+  ["UPDATE customer_days SET unpriced_calls = 0", /^customer_days: /],
   ["UPDATE adjustments SET amount_microcents = 4", /^facts: event event 0: cost_microcents/],
   [
     "UPDATE cursors SET position = position - 1 WHERE name = 'read-model:events'",
@@ -44,14 +55,18 @@ const planted: [string, RegExp][] = [
 ];
 
 describe.each(engines)("verifying the read model on %s", engine => {
-  it("REL-005 finds every planted difference, and none where there is none", async () => {
+  it("REL-005 MON-021 finds every planted difference, and none where there is none", async () => {
     const database = await databases.open(engine);
     const path = inFolder(`ledger-${++made}.db`);
     const ledger = new Ledger(path, "normal");
     const subject = { session_id: "s", customer_id: "c", config_version: "v" };
     await ledger.append(
       [0, 1, 2, 3].map(index =>
-        sampleSettlement(`event ${index}`, { ...subject, created_at: SAMPLE_DAY + index * 3_600_000 }),
+        sampleSettlement(`event ${index}`, {
+          ...subject,
+          created_at: SAMPLE_DAY + index * 3_600_000,
+          ...(index === 3 ? unpriced : {}),
+        }),
       ),
     );
     await database.db

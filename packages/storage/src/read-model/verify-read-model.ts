@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { ControlDatabase } from "../control/open-control-database.ts";
 import type { ControlSchema } from "../control/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
+import { unpricedCursor } from "./count-older-unpriced.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./follow-ledger.ts";
 import { bucketEndsMs, histogramColumns } from "./latency-histogram.ts";
 import { errorCodes } from "./status-codes.ts";
@@ -25,6 +26,7 @@ export async function verifyReadModel(database: ControlDatabase, ledger: LedgerR
     const upTo = {
       events: await cursor(snapshot, EVENTS_CURSOR),
       adjustments: await cursor(snapshot, ADJUSTMENTS_CURSOR),
+      unpriced: (await unpricedCursor(snapshot)) ?? Number.MAX_SAFE_INTEGER,
     };
     await verifyFacts(snapshot, database.engine, ledger, upTo, report);
     for (const comparison of comparisons()) await compare(snapshot, comparison, report);
@@ -87,7 +89,7 @@ function comparisons(): Comparison[] {
 
 const factTotals = sql`1 AS calls,
   CASE WHEN status IN (${sql.join(errorCodes.map(code => sql.lit(code)))}) THEN 1 ELSE 0 END AS errors,
-  input_tokens, output_tokens, cost_microcents`;
+  input_tokens, output_tokens, cost_microcents, unpriced AS unpriced_calls`;
 
 function hoursFromFacts(): Comparison {
   const buckets = histogramColumns.map((column, bucket) => {

@@ -14,6 +14,8 @@ export interface Change {
   readonly event: EventSummary;
   /** All of its cost when it is new, else the difference. */
   readonly costMicrocents: number;
+  /** 1: its cost is unknown. -1: it was, and is known now. */
+  readonly unpricedCalls: number;
 }
 
 type Database = Kysely<ControlSchema>;
@@ -32,9 +34,15 @@ const factColumns = [
   "input_tokens",
   "output_tokens",
   "cost_microcents",
+  "unpriced",
 ];
 const addFacts: Upsert = { table: "facts", columns: factColumns, key: [], add: [] };
-const changeFacts: Upsert = { table: "facts", columns: factColumns, key: ["seq"], add: ["cost_microcents"] };
+const changeFacts: Upsert = {
+  table: "facts",
+  columns: factColumns,
+  key: ["seq"],
+  add: ["cost_microcents", "unpriced"],
+};
 const addExternalIds: Upsert = {
   table: "external_ids",
   columns: ["scope", "external_id", "seq"],
@@ -92,7 +100,8 @@ export async function writeDerived(
   const facts: Value[][] = [];
   const externalIds: Value[][] = [];
   const sums = new RollupSums();
-  for (const [index, { event, costMicrocents }] of changes.entries()) {
+  for (const [index, change] of changes.entries()) {
+    const { event } = change;
     const scope = idAt(scopes, index);
     const agent = idAt(agents, index);
     const model = idAt(models, index);
@@ -110,10 +119,11 @@ export async function writeDerived(
       event.latency_ms,
       event.input_tokens,
       event.output_tokens,
-      costMicrocents,
+      change.costMicrocents,
+      change.unpricedCalls,
     ]);
     if (event.external_id !== null) externalIds.push([scope, event.external_id, event.seq]);
-    sums.add({ scope, agent, model, customer, ...contributionOf(kind, event, costMicrocents) });
+    sums.add({ scope, agent, model, customer, ...contributionOf(change) });
   }
   await write(kind === "event" ? addFacts : changeFacts, facts);
   if (kind === "event") await write(addExternalIds, externalIds);
@@ -123,7 +133,7 @@ export async function writeDerived(
 }
 
 /** What an event adds to sums; of a change of cost, everything but the cost is already there. */
-export function contributionOf(kind: Change["kind"], event: EventSummary, costMicrocents: number) {
+export function contributionOf({ kind, event, costMicrocents, unpricedCalls }: Change) {
   const counts = kind === "event" ? 1 : 0;
   return {
     at: event.created_at,
@@ -132,6 +142,7 @@ export function contributionOf(kind: Change["kind"], event: EventSummary, costMi
     inputTokens: counts * event.input_tokens,
     outputTokens: counts * event.output_tokens,
     costMicrocents,
+    unpricedCalls,
     latencyMs: counts * event.latency_ms,
     bucket: counts === 1 ? bucketOf(event.latency_ms) : null,
   };
@@ -143,15 +154,26 @@ function sumSubjects(
   keyOf: (event: EventSummary) => string | null,
 ): Value[][] {
   const sums = new Map<string, SubjectSum>();
-  for (const [index, { kind, event, costMicrocents }] of changes.entries()) {
-    const key = keyOf(event);
+  for (const [index, change] of changes.entries()) {
+    const key = keyOf(change.event);
     if (key === null) continue;
     const scope = idAt(scopes, index);
-    const part = contributionOf(kind, event, costMicrocents);
+    const part = contributionOf(change);
     const name = `${scope} ${key}`;
     let sum = sums.get(name);
     if (sum === undefined) {
-      sum = { scope, key, calls: 0, errors: 0, input: 0, output: 0, cost: 0, first: part.at, last: part.at };
+      sum = {
+        scope,
+        key,
+        calls: 0,
+        errors: 0,
+        input: 0,
+        output: 0,
+        cost: 0,
+        unpriced: 0,
+        first: part.at,
+        last: part.at,
+      };
       sums.set(name, sum);
     }
     sum.calls += part.calls;
@@ -159,6 +181,7 @@ function sumSubjects(
     sum.input += part.inputTokens;
     sum.output += part.outputTokens;
     sum.cost += part.costMicrocents;
+    sum.unpriced += part.unpricedCalls;
     sum.first = Math.min(sum.first, part.at);
     sum.last = Math.max(sum.last, part.at);
   }
@@ -170,6 +193,7 @@ function sumSubjects(
     sum.input,
     sum.output,
     sum.cost,
+    sum.unpriced,
     sum.first,
     sum.last,
   ]);
@@ -183,6 +207,7 @@ interface SubjectSum {
   input: number;
   output: number;
   cost: number;
+  unpriced: number;
   first: number;
   last: number;
 }

@@ -1,0 +1,128 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, it } from "bun:test";
+import { ZERO_MICROCENTS } from "@tollgate/core/money";
+import { SQL } from "bun";
+import { Kysely } from "kysely";
+import { controlDatabases, engines } from "../../../../test/support/control-databases.ts";
+import { adjust } from "../../../../test/support/read-model-lab.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { controlMigrations } from "../control/migrations.ts";
+import {
+  type ControlDatabase,
+  type ControlDatabaseOptions,
+  openControlDatabase,
+} from "../control/open-control-database.ts";
+import type { ControlSchema } from "../control/schema.ts";
+import { BunPostgresDialect } from "../engine/bun-postgres-dialect.ts";
+import { BunSqliteDialect } from "../engine/bun-sqlite-dialect.ts";
+import { toPostgres } from "../engine/to-postgres.ts";
+import { Ledger } from "../ledger/ledger.ts";
+import { LedgerReader } from "../ledger/ledger-reader.ts";
+import { createReadModel } from "./control-read-model.ts";
+import { unpricedCursor } from "./count-older-unpriced.ts";
+import { LedgerFollower } from "./follow-ledger.ts";
+import { verifyReadModel } from "./verify-read-model.ts";
+
+const databases = controlDatabases();
+const inFolder = temporaryFolder();
+const scope = { orgId: "org", mode: "live" } as const;
+const always = { from: 0, to: SAMPLE_DAY * 2 };
+
+/** The migrations before the count of unpriced calls. */
+const olderMigrations = controlMigrations.slice(
+  0,
+  controlMigrations.findIndex(text => text.includes("unpriced_calls")),
+);
+
+const derivedTables = [
+  "scopes",
+  "models",
+  "agents",
+  "sessions",
+  "customers",
+  "config_versions",
+  "rollup_hours",
+  "rollup_days",
+  "customer_days",
+  "facts",
+  "adjustments",
+  "cursors",
+] as const;
+
+/** A database of the older version that holds what the newer one holds, less what only the newer one knows. */
+async function makeOlder(place: ControlDatabaseOptions, newer: ControlDatabase): Promise<void> {
+  const older = await openOlder(place);
+  for (const table of derivedTables) {
+    for (const row of await newer.db.selectFrom(table).selectAll().execute()) {
+      const known: Record<string, unknown> = { ...row };
+      for (const column of ["unpriced", "unpriced_calls", "additional_cards"]) delete known[column];
+      // Numbered by the database, so that the next one gets the next number.
+      if (table === "adjustments") delete known.id;
+      await older
+        .insertInto(table)
+        .values(known as never)
+        .execute();
+    }
+  }
+  await older.destroy();
+}
+
+async function openOlder(place: ControlDatabaseOptions): Promise<Kysely<ControlSchema>> {
+  if (place.kind === "sqlite") {
+    const file = new Database(place.path, { create: true });
+    for (const migration of olderMigrations) file.run(migration);
+    file.run(`PRAGMA user_version = ${olderMigrations.length}`);
+    return new Kysely({ dialect: new BunSqliteDialect(file) });
+  }
+  const client = new SQL(place.url, { bigint: true, max: 1 });
+  for (const migration of olderMigrations) await client.unsafe(toPostgres(migration));
+  await client.unsafe("CREATE TABLE schema_version (version BIGINT NOT NULL)");
+  await client.unsafe(`INSERT INTO schema_version VALUES (${olderMigrations.length})`);
+  return new Kysely({ dialect: new BunPostgresDialect(client) });
+}
+
+function settlement(index: number) {
+  const isUnpriced = index % 3 === 0;
+  return sampleSettlement(`event ${index}`, {
+    created_at: SAMPLE_DAY + index * 600_000,
+    session_id: `session ${index % 4}`,
+    customer_id: `customer ${index % 2}`,
+    ...(isUnpriced ? { cost_basis: "unpriced", cost_microcents: ZERO_MICROCENTS, price_version: null } : {}),
+  });
+}
+
+describe.each(engines)("an installation on %s that is older than the count of unpriced calls", engine => {
+  it("MON-021 counts the calls it has, and what was rerated before and after, exactly once", async () => {
+    const path = inFolder(`ledger-${engine}.db`);
+    const ledger = new Ledger(path, "normal");
+    const reader = new LedgerReader(path);
+    const newer = await databases.open(engine);
+    // 0, 3, … 27: ten unpriced calls.
+    await ledger.append(Array.from({ length: 30 }, (_, index) => settlement(index)));
+    await adjust(newer, settlement(3).event, 500);
+    await new LedgerFollower(newer, reader).catchUp();
+    const place = await databases.place(engine);
+    await makeOlder(place, newer);
+
+    const database = await openControlDatabase(place);
+    expect(await unpricedCursor(database.db)).toBe(0);
+    // Not counted yet, and known not to be.
+    expect(await verifyReadModel(database, reader)).toEqual([]);
+    await ledger.append([settlement(30), settlement(31)]);
+    await adjust(database, settlement(6).event, 500);
+    await adjust(database, settlement(6).event, 1);
+    await new LedgerFollower(database, reader).catchUp();
+
+    const { totals } = await createReadModel(database, reader).usage(scope, always);
+    // 0, 3, … 30, without the rerated 3 and 6.
+    expect(totals).toMatchObject({ calls: 32, unpriced_calls: 9 });
+    expect(await unpricedCursor(database.db)).toBeNull();
+    expect(await verifyReadModel(database, reader)).toEqual([]);
+    expect(await new LedgerFollower(database, reader).catchUp()).toBe(0);
+    expect(await verifyReadModel(database, reader)).toEqual([]);
+    await database.close();
+    reader.close();
+    ledger.close();
+  });
+});

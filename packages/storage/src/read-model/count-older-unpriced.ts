@@ -1,0 +1,79 @@
+import type { Kysely } from "kysely";
+import type { Engine } from "../control/open-control-database.ts";
+import type { ControlSchema } from "../control/schema.ts";
+import { listOfNumbers } from "../engine/list-of.ts";
+import type { LedgerReader } from "../ledger/ledger-reader.ts";
+import { adjustedUpTo } from "./adjusted-up-to.ts";
+import type { KnownIds } from "./known-ids.ts";
+import { storableEvent } from "./storable-name.ts";
+import { type Change, writeDerived } from "./write-derived.ts";
+
+/** Exists in an installation whose facts are older than the count of unpriced calls, until they have it. */
+export const UNPRICED_CURSOR = "read-model:unpriced";
+
+const BATCH = 5000;
+
+/**
+ * Adds the unpriced calls among the next few thousand older events to every sum that they are in. Costs stay as they
+ * are meanwhile: rebuilding everything would show a large installation wrong totals for minutes. Resolves with
+ * whether there are more.
+ */
+export async function countOlderUnpriced(
+  db: Kysely<ControlSchema>,
+  engine: Engine,
+  ledger: LedgerReader,
+  ids: KnownIds,
+  cursors: { readonly events: number; readonly adjustments: number },
+): Promise<boolean> {
+  const at = await unpricedCursor(db);
+  if (at === null) return false;
+  const upTo = Math.min(at + BATCH, cursors.events);
+  const events = ledger.unpricedWithin(at, upTo).map(storableEvent);
+  const adjusted = await adjustedUpTo(
+    db,
+    engine,
+    cursors.adjustments,
+    events.map(({ id }) => id),
+  );
+  const uncounted = await factsNotCounted(
+    db,
+    engine,
+    events.map(({ seq }) => seq),
+  );
+  const changes: Change[] = events
+    .filter(({ id, seq }) => uncounted.has(seq) && !adjusted.has(id))
+    .map(event => ({ kind: "cost", event, costMicrocents: 0, unpricedCalls: 1 }));
+  await writeDerived(db, engine, ids, "cost", changes);
+  if (upTo >= cursors.events) {
+    await db.deleteFrom("cursors").where("name", "=", UNPRICED_CURSOR).execute();
+    return false;
+  }
+  await db.updateTable("cursors").set({ position: upTo }).where("name", "=", UNPRICED_CURSOR).execute();
+  return true;
+}
+
+/** Up to which event unpriced calls are counted; null: all of them are. */
+export async function unpricedCursor(db: Kysely<ControlSchema>): Promise<number | null> {
+  const row = await db
+    .selectFrom("cursors")
+    .select("position")
+    .where("name", "=", UNPRICED_CURSOR)
+    .executeTakeFirst();
+  return row?.position ?? null;
+}
+
+/** A read model that was rebuilt in between has counted them already. */
+async function factsNotCounted(
+  db: Kysely<ControlSchema>,
+  engine: Engine,
+  seqs: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (seqs.length === 0) return new Set();
+  const rows = await db
+    .selectFrom("facts")
+    .select("seq")
+    .where("seq", "in", listOfNumbers(engine, seqs))
+    .where("unpriced", "=", 0)
+    .execute();
+  return new Set(rows.map(({ seq }) => seq));
+}
