@@ -36,7 +36,7 @@ async function api(path: string, body?: unknown): Promise<Record<string, unknown
   return (await answer.json()) as Record<string, unknown>;
 }
 
-async function call(agent: string): Promise<void> {
+async function call(agent: string, model: string = chat.body.model): Promise<void> {
   await fetch(gateway + chat.path, {
     method: "POST",
     headers: {
@@ -45,7 +45,7 @@ async function call(agent: string): Promise<void> {
       "x-agent-id": agent,
       "content-type": "application/json",
     },
-    body: JSON.stringify(chat.body),
+    body: JSON.stringify({ ...chat.body, model }),
   });
 }
 
@@ -131,6 +131,21 @@ describe("the pages, in a browser", () => {
     await page.reload();
     await page.locator("#alerts tr.resolved td", { hasText: "✓ resolved" }).first().waitFor();
     expect(await page.locator("#alerts tbody tr:not(.resolved)").count()).toBe(0);
+  });
+
+  it("MON-012 MON-021 show a call without a known price as unpriced, and how many a sum leaves out", async () => {
+    await call("support-bot", "gpt-nobody-knows");
+    await page.reload();
+    await page.locator("#events td", { hasText: /^unpriced$/ }).waitFor();
+    const sum = /^\$0\.\d{6} \+ 1 unpriced$/;
+    for (const place of ["[data-total=cost]", "[data-now=today]", "[data-now=month]"]) {
+      await page.locator(place, { hasText: sum }).waitFor();
+    }
+    for (const table of ["#agents", "#models"]) {
+      await page.locator(`${table} td`, { hasText: sum }).waitFor();
+    }
+    expect(await textOf("#models")).toContain("$0.000000 + 1 unpriced");
+    expect(await page.locator("#events td", { hasText: "$0.000000" }).count()).toBe(0);
   });
 
   it("WEB-016 fit a phone: nothing is wider than the screen or out of sight in its card", async () => {

@@ -42,6 +42,16 @@ describe("rerate", () => {
     expect(decodeRateCard(change?.card ?? "").source).toBe("file");
   });
 
+  it("MON-014 MON-021 books a price of 0 once: what costs nothing is no longer unpriced", () => {
+    const free = createCatalogue({
+      overrides: parsePriceOverrides([
+        { provider: "openai", model: "brand-new", input_per_million_cents: 0, output_per_million_cents: 0 },
+      ]),
+    });
+    expect(rerate(unpriced, 0, null, free)).toMatchObject({ event_id: "e", amount_microcents: 0 });
+    expect(rerate(unpriced, 0, null, free, true)).toBeNull();
+  });
+
   it("MON-013 changes nothing the second time: what is booked counts with its adjustments", () => {
     const catalogue = withPrice("gpt-4o-mini");
     const change = rerate(event, event.cost_microcents, booked, catalogue);

@@ -19,6 +19,8 @@ export function rerate(
   bookedMicrocents: number,
   booked: RateCard | null,
   catalogue: Catalogue,
+  /** Whether an adjustment of it is booked already. */
+  wasRerated = false,
 ): Adjustment | null {
   // The provider's own bill is not ours to recompute, and a call that used nothing costs nothing at any price.
   if (event.cost_basis === "reported" || event.usage_source === "none") return null;
@@ -41,13 +43,17 @@ export function rerate(
     parts.push({ usage: other.usage, card });
   }
   const amount = costOfParts(parts) - bookedMicrocents;
-  if (amount === 0) return null;
+  // A price of 0 is a price: booked, the event is no longer unpriced.
+  const becomesPriced = event.cost_basis === "unpriced" && !wasRerated;
+  if (amount === 0 && !becomesPriced) return null;
   return {
     event_id: event.id,
     org_id: event.org_id,
     amount_microcents: amount,
     price_version: priceVersion(main),
     card: encodeRateCard(main),
+    additional_cards:
+      parts.length === 1 ? null : JSON.stringify(parts.slice(1).map(({ card }) => encodeRateCard(card))),
   };
 }
 

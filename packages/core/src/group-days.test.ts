@@ -17,18 +17,20 @@ describe("days in groups", () => {
   });
 
   it("WEB-008 lose nothing and count nothing twice", () => {
-    const days = fc.array(fc.tuple(fc.nat(1000), fc.nat(1_000_000)), { maxLength: 100 });
+    const days = fc.array(fc.tuple(fc.nat(1000), fc.nat(1_000_000), fc.nat(100)), { maxLength: 100 });
     fc.assert(
       fc.property(fc.nat(20_000), days, fc.constantFrom("day", "week", "month"), (first, totals, by) => {
-        const list = totals.map(([calls, cost], index) => ({
+        const list = totals.map(([calls, cost, unpriced], index) => ({
           day: (first + index) * DAY_MS,
           calls,
           cost_microcents: cost,
+          unpriced_calls: unpriced,
         }));
         const groups = groupDays(list, by);
         const sum = (amounts: number[]) => amounts.reduce((a, b) => a + b, 0);
         expect(sum(groups.map(g => g.call_count))).toBe(sum(list.map(d => d.calls)));
         expect(sum(groups.map(g => g.cost_microcents))).toBe(sum(list.map(d => d.cost_microcents)));
+        expect(sum(groups.map(g => g.unpriced_calls))).toBe(sum(list.map(d => d.unpriced_calls)));
         expect(groups.map(g => g.date)).toEqual([...new Set(groups.map(g => g.date))].toSorted());
       }),
     );

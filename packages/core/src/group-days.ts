@@ -23,6 +23,7 @@ interface Day {
   readonly day: number;
   readonly calls: number;
   readonly cost_microcents: number;
+  readonly unpriced_calls: number;
 }
 
 export interface GroupedDays {
@@ -30,16 +31,23 @@ export interface GroupedDays {
   date: string;
   call_count: number;
   cost_microcents: number;
+  unpriced_calls: number;
 }
 
 /** Days in, groups out, in the same order; nothing is lost or counted twice. */
 export function groupDays(days: readonly Day[], by: DayGroup): GroupedDays[] {
   const groups = new Map<number, GroupedDays>();
-  for (const { day, calls, cost_microcents: cost } of days) {
+  for (const { day, calls, cost_microcents: cost, unpriced_calls: unpriced } of days) {
     const start = groupStart(day, by);
-    const group = groups.get(start) ?? { date: dateLabel(start), call_count: 0, cost_microcents: 0 };
+    const group = groups.get(start) ?? {
+      date: dateLabel(start),
+      call_count: 0,
+      cost_microcents: 0,
+      unpriced_calls: 0,
+    };
     group.call_count += calls;
     group.cost_microcents += cost;
+    group.unpriced_calls += unpriced;
     groups.set(start, group);
   }
   return [...groups.values()];

@@ -19,4 +19,7 @@ export function dollarsLike(allMicrocents) {
   return microcents => `$${(microcents / MICROCENTS_PER_DOLLAR).toLocaleString("en-US", format)}`;
 }
 
+/** A sum, and how many calls it leaves out because nobody knows what they cost. */
+export const plusUnpriced = (text, calls) => (calls > 0 ? `${text} + ${whole(calls)} unpriced` : text);
+
 export const dollars = microcents => dollarsLike([microcents])(microcents);

@@ -1,5 +1,5 @@
 // Draws what it is given.
-import { dollars, dollarsLike, percent, time, whole } from "./amounts.js";
+import { dollars, dollarsLike, percent, plusUnpriced, time, whole } from "./amounts.js";
 import { cut, element, fillTable, seen, tag } from "./fill-table.js";
 
 const LONGEST_ORGANIZATION = 60;
@@ -8,10 +8,10 @@ export const byId = id => document.getElementById(id);
 
 const fill = (id, ...rest) => fillTable(byId(id), ...rest);
 
-/** A column of amounts, all with the same number of decimals. */
-function costColumn(rows, of, title = "Cost") {
+/** A column of amounts, all with the same number of decimals; those that leave calls out say how many. */
+function costColumn(rows, of, title = "Cost", unpricedOf = row => row.unpriced_calls) {
   const shown = dollarsLike(rows.map(of));
-  return { title, of: row => shown(of(row)), kind: "number" };
+  return { title, of: row => plusUnpriced(shown(of(row)), unpricedOf(row)), kind: "number" };
 }
 
 const countColumn = (title, of) => ({ title, of: row => whole(of(row)), kind: "number" });
@@ -25,7 +25,7 @@ export function showOrganization(name) {
 
 export function showTotals({ cost, agents, budgets, alerts }) {
   const totals = [
-    ["Cost", dollars(cost.total_cost_microcents), "cost"],
+    ["Cost", plusUnpriced(dollars(cost.total_cost_microcents), cost.unpriced_calls), "cost"],
     ["Calls", whole(cost.total_calls), "calls"],
     ["Errors", percent(cost.error_rate), "errors"],
     ["Latency, mean", `${whole(cost.avg_latency_ms)} ms`, "latency"],
@@ -62,14 +62,15 @@ export function showTrend(days) {
       bar.setAttribute(name, String(value));
     }
     const title = svgElement("title");
-    title.textContent = `${day.date}: ${shown(day.cost_microcents)}, ${whole(day.call_count)} calls`;
+    const cost = plusUnpriced(shown(day.cost_microcents), day.unpriced_calls);
+    title.textContent = `${day.date}: ${cost}, ${whole(day.call_count)} calls`;
     bar.append(title);
     svg.append(bar);
   }
   const top =
     most.cost_microcents > 0
       ? `Most: ${shown(most.cost_microcents)} on ${most.date}`
-      : "Nothing was spent in this period.";
+      : "No known cost in this period.";
   const dates = element("div", undefined, "dates");
   dates.append(element("span", days.at(0)?.date ?? ""), element("span", days.at(-1)?.date ?? ""));
   byId("trend").replaceChildren(element("div", top, "top"), svg, dates);
@@ -84,9 +85,9 @@ export function showNow(totals) {
   const shown = dollarsLike(windows.map(([, key]) => totals[key].cost_microcents));
   byId("now").replaceChildren(
     ...windows.map(([title, key]) => {
-      const { cost_microcents, calls, errors } = totals[key];
+      const { cost_microcents, unpriced_calls, calls, errors } = totals[key];
       const group = element("div");
-      const cost = element("dd", shown(cost_microcents));
+      const cost = element("dd", plusUnpriced(shown(cost_microcents), unpriced_calls));
       cost.dataset.now = key;
       const failed = errors > 0 ? `, ${whole(errors)} failed` : "";
       const counted = element("dd", `${whole(calls)} ${calls === 1 ? "call" : "calls"}${failed}`, "small");
@@ -164,7 +165,12 @@ export function showBudgets(budgets) {
       { title: "Mode", of: row => row.enforcement_mode.replaceAll("_", " ") },
       { title: "State", of: budgetState },
       costColumn(budgets, row => row.current_spending_microcents, "Spent"),
-      costColumn(budgets, row => row.limit_microcents, "Limit"),
+      costColumn(
+        budgets,
+        row => row.limit_microcents,
+        "Limit",
+        () => 0,
+      ),
       { title: "Used", of: row => `${row.percentage_used.toFixed(2)} %`, kind: "number" },
     ],
     budgets,
@@ -203,6 +209,13 @@ function alertState({ resolved_at }) {
   return state;
 }
 
+/** A cost that nobody knows is no cost of nothing. */
+function eventCostColumn(events) {
+  const cost = row => row.cost_microcents + row.adjustment_microcents;
+  const shown = dollarsLike(events.filter(row => !row.is_unpriced).map(cost));
+  return { title: "Cost", of: row => (row.is_unpriced ? "unpriced" : shown(cost(row))), kind: "number" };
+}
+
 const statusKinds = { success: "ok", cancelled: "quiet" };
 
 export function showEvents(events, isNew) {
@@ -219,7 +232,7 @@ export function showEvents(events, isNew) {
         kind: "number",
       },
       { title: "Latency", of: row => `${whole(row.latency_ms)} ms`, kind: "number" },
-      costColumn(events, row => row.cost_microcents + row.adjustment_microcents),
+      eventCostColumn(events),
     ],
     events,
     "No call yet.",

@@ -126,7 +126,16 @@ function hear({ channel, data }) {
       for (const { id, name, status, is_paused } of data.agents) {
         const known = shown.agents.find(agent => agent.id === id);
         if (known) Object.assign(known, { name, status, paused: is_paused });
-        else shown.agents.push({ id, name, status, paused: is_paused, call_count: 0, cost_microcents: 0 });
+        else
+          shown.agents.push({
+            id,
+            name,
+            status,
+            paused: is_paused,
+            call_count: 0,
+            cost_microcents: 0,
+            unpriced_calls: 0,
+          });
       }
       showSoon(drawAgents);
       refreshSoon();

@@ -1,10 +1,16 @@
 import { formatDollars } from "@tollgate/core/alerts/format-dollars";
+import { plusUnpriced } from "@tollgate/core/alerts/plus-unpriced";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money";
 
 /** For sentences only; the exact number is in the structured answer. */
 export function dollars(amountMicrocents: number): string {
   const whole = Math.round(amountMicrocents);
   return whole < 0 ? `-${formatDollars(-whole)}` : formatDollars(whole);
+}
+
+/** A sum of calls, and how many of them it leaves out because nobody knows what they cost. */
+export function cost(amountMicrocents: number, unpricedCalls: number): string {
+  return dollars(amountMicrocents) + plusUnpriced(unpricedCalls);
 }
 
 export function dollarsOfCents(cents: number): string {

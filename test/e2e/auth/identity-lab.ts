@@ -135,6 +135,7 @@ const unreadable = () => Promise.reject(new Error("identity asks nothing of the 
 const unread: ReadModel = {
   usage: unreadable,
   usageByAgent: unreadable,
+  unpricedCalls: unreadable,
   usageSeries: unreadable,
   latencyHours: unreadable,
   activeScopes: unreadable,

@@ -49,6 +49,7 @@ for (const engine of engines) {
         input_tokens: cost.input_tokens,
         output_tokens: cost.output_tokens,
         cost_microcents: cost.total_cost_microcents,
+        unpriced_calls: cost.unpriced_calls,
       });
       expect(totals?.data.month).toEqual(totals?.data.today as never);
       await watching.close();
@@ -63,7 +64,7 @@ for (const engine of engines) {
       const watching = await watchAll(readKey);
       const [planner, writer] = [agentId("planner"), agentId("writer")];
       expect(watching.of("topology").at(-1)?.data.edges).toEqual([
-        { from: planner, to: writer, count: 1, cost_microcents: 10 },
+        { from: planner, to: writer, count: 1, cost_microcents: 10, unpriced_calls: 0 },
       ]);
       const told = await next(watching, "topology", () =>
         addEvents({ agent_key: "critic", session_id: "s", ...costing(100) }),
@@ -74,12 +75,14 @@ for (const engine of engines) {
         name: "critic",
         call_count: 1,
         cost_microcents: 100,
+        unpriced_calls: 0,
       });
       expect(told.data.edges).toContainEqual({
         from: writer,
         to: agentId("critic"),
         count: 1,
         cost_microcents: 100,
+        unpriced_calls: 0,
       });
       await eventually("agents told", () =>
         watching.of("agents").some(({ data }) => data.agents.some(agent => agent.agent_key === "critic")),

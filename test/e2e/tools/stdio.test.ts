@@ -168,6 +168,7 @@ function scripted(answer: (request: Request, count: number) => Response) {
 const status = {
   organization_id: "o",
   total_spending_microcents: 5,
+  unpriced_calls: 0,
   budgets: [],
   alerts_triggered: 0,
   something_new: true,

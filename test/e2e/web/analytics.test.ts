@@ -47,10 +47,10 @@ describe("an agent's metrics", () => {
     expect(Object.keys(metrics)).toEqual(["agent_id", "period", "totals", "by_model", "by_day"]);
     expect(metrics.by_day).toHaveLength(31);
     expect(metrics.by_day.slice(-4)).toEqual([
-      { date: "2026-11-12", call_count: 1, cost_microcents: 7 },
-      { date: "2026-11-13", call_count: 0, cost_microcents: 0 },
-      { date: "2026-11-14", call_count: 2, cost_microcents: 150 },
-      { date: "2026-11-15", call_count: 0, cost_microcents: 0 },
+      { date: "2026-11-12", call_count: 1, cost_microcents: 7, unpriced_calls: 0 },
+      { date: "2026-11-13", call_count: 0, cost_microcents: 0, unpriced_calls: 0 },
+      { date: "2026-11-14", call_count: 2, cost_microcents: 150, unpriced_calls: 0 },
+      { date: "2026-11-15", call_count: 0, cost_microcents: 0, unpriced_calls: 0 },
     ]);
   });
 
@@ -91,19 +91,20 @@ describe("analytics", () => {
     expect(analytics.summary).toEqual({
       total_calls: 4,
       total_cost_microcents: 200,
+      unpriced_calls: 0,
       avg_latency_ms: 250,
       error_rate: 0.25,
       period: { from: new Date(noon - 30 * DAY_MS).toISOString(), to: NOON },
     });
     expect(analytics.by_model).toEqual([
-      { model: "gpt-4o-mini", call_count: 3, cost_microcents: 150, avg_latency_ms: 200 },
-      { model: "gpt-4o", call_count: 1, cost_microcents: 50, avg_latency_ms: 400 },
+      { model: "gpt-4o-mini", call_count: 3, cost_microcents: 150, unpriced_calls: 0, avg_latency_ms: 200 },
+      { model: "gpt-4o", call_count: 1, cost_microcents: 50, unpriced_calls: 0, avg_latency_ms: 400 },
     ]);
     expect(analytics.trend).toHaveLength(31);
     expect(analytics.trend.slice(-3)).toEqual([
-      { date: "2026-11-13", call_count: 2, cost_microcents: 70, avg_latency_ms: 300 },
-      { date: "2026-11-14", call_count: 2, cost_microcents: 130, avg_latency_ms: 200 },
-      { date: "2026-11-15", call_count: 0, cost_microcents: 0, avg_latency_ms: 0 },
+      { date: "2026-11-13", call_count: 2, cost_microcents: 70, unpriced_calls: 0, avg_latency_ms: 300 },
+      { date: "2026-11-14", call_count: 2, cost_microcents: 130, unpriced_calls: 0, avg_latency_ms: 200 },
+      { date: "2026-11-15", call_count: 0, cost_microcents: 0, unpriced_calls: 0, avg_latency_ms: 0 },
     ]);
     for (const lines of [analytics.by_model, analytics.trend]) {
       expect(sum(lines)).toEqual({ calls: 4, cost: 200 });

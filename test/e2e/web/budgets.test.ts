@@ -29,6 +29,7 @@ describe("budgets over the web API", () => {
       organization_id: orgId,
       current_spending_microcents: 0,
       withheld_microcents: 0,
+      unpriced_calls: 0,
       resets_at: "2026-11-16T00:00:00.000Z",
       created_at: NOON,
       status: "active",
@@ -125,12 +126,14 @@ describe("budgets over the web API", () => {
       ...resumed,
       status: "active",
       current_spending_microcents: 300,
+      unpriced_calls: 0,
     });
     expect((await refusal(client.call("budgets.resume", { id, reset_spending: true }))).status).toBe(400);
     await client.call("budgets.update", { id, paused: true });
     lab.clock.advance(1);
     expect(await client.call("budgets.resume", { id, reset_spending: true })).toMatchObject({
       current_spending_microcents: 0,
+      unpriced_calls: 0,
     });
     lab.clock.advance(1);
     await addEvents(costing(5));
@@ -154,11 +157,13 @@ describe("budgets over the web API", () => {
     expect(await client.call("budgets.status")).toEqual({
       organization_id,
       total_spending_microcents: 1050,
+      unpriced_calls: 0,
       budgets: [
         {
           id: first.id,
           limit_microcents: 3000,
           current_spending_microcents: 1000,
+          unpriced_calls: 0,
           percentage_used: 33.33,
           enforcement_mode: "hard_block",
           status: "active",
@@ -171,6 +176,7 @@ describe("budgets over the web API", () => {
           id: second.id,
           limit_microcents: 1000,
           current_spending_microcents: 1000,
+          unpriced_calls: 0,
           percentage_used: 100,
           enforcement_mode: "alert_only",
           status: "paused",

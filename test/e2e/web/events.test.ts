@@ -24,7 +24,12 @@ describe("events", () => {
       source: "ingest",
     });
     if (event === undefined) throw new Error("no event was added");
-    const shown = { ...toWireEvent(event), agent_id: agentId("default"), adjustment_microcents: 0 };
+    const shown = {
+      ...toWireEvent(event),
+      agent_id: agentId("default"),
+      adjustment_microcents: 0,
+      is_unpriced: false,
+    };
     expect(shown.id).toBe("sent-id");
     expect(await client.call("events.list")).toEqual({ events: [shown], next_cursor: null });
     expect(await client.call("events.get", { id: "sent-id" })).toEqual(shown);
@@ -135,6 +140,7 @@ describe("sessions, customers and config versions", () => {
       input_tokens: 2000,
       output_tokens: 200,
       cost_microcents: 15,
+      unpriced_calls: 0,
       first_call_at: new Date(noon - 3000).toISOString(),
       last_call_at: new Date(noon - 2000).toISOString(),
     };
@@ -151,9 +157,9 @@ describe("sessions, customers and config versions", () => {
     const customer = await client.call("customers.get", { id: "big", days: 2 });
     expect(customer).toMatchObject({ ...first, id: "big" });
     expect(customer.by_day).toEqual([
-      { date: "2026-11-13", call_count: 0, cost_microcents: 0 },
-      { date: "2026-11-14", call_count: 0, cost_microcents: 0 },
-      { date: "2026-11-15", call_count: 2, cost_microcents: 15 },
+      { date: "2026-11-13", call_count: 0, cost_microcents: 0, unpriced_calls: 0 },
+      { date: "2026-11-14", call_count: 0, cost_microcents: 0, unpriced_calls: 0 },
+      { date: "2026-11-15", call_count: 2, cost_microcents: 15, unpriced_calls: 0 },
     ]);
     for (const call of [
       client.call("sessions.get", { id: "x" }),

@@ -86,8 +86,9 @@ describe("attribution and return", () => {
       costs: {
         call_count: 1,
         total_microcents: 200_000,
+        unpriced_calls: 0,
         avg_per_request_microcents: 200_000,
-        by_model: [{ model: "gpt-4o", call_count: 1, cost_microcents: 200_000 }],
+        by_model: [{ model: "gpt-4o", call_count: 1, cost_microcents: 200_000, unpriced_calls: 0 }],
       },
       outcomes: {
         count: 1,
@@ -141,6 +142,7 @@ describe("attribution and return", () => {
       total_calls: 4,
       total_cost_microcents: 750_000,
       total_cost_cents: 7.5,
+      unpriced_calls: 0,
       total_outcomes: 1,
       total_revenue_cents: 1000,
       net_value_cents: 992.5,

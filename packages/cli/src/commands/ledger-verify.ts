@@ -1,3 +1,4 @@
+import { plusUnpriced } from "@tollgate/core/alerts/plus-unpriced";
 import type { Budget } from "@tollgate/core/budget";
 import { Directory } from "@tollgate/storage/control/directory";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
@@ -38,19 +39,22 @@ export const ledgerVerify: Command = {
         ];
         // Test traffic is no money, rerated or not.
         const sums = { live: 0, test: 0 };
-        for (const [eventId, amount] of await store.adjustments()) {
-          sums[reader.modeOf(eventId) ?? "live"] += amount;
-        }
+        const adjustments = await store.adjustments();
+        for (const [eventId, amount] of adjustments) sums[reader.modeOf(eventId) ?? "live"] += amount;
+        const pricedSince = reader
+          .summariesByIds([...adjustments.keys()])
+          .filter(({ mode, cost_basis }) => mode === "live" && cost_basis === "unpriced").length;
         const value = {
           ...verification,
           ok: differences.length === 0,
           differences,
+          unpriced_calls: verification.unpriced_calls - pricedSince,
           adjustments_microcents: sums.live,
           test_adjustments_microcents: sums.test,
           total_microcents: verification.cost_microcents + sums.live,
         };
         const text = [
-          `${value.ok ? "ok" : "NOT OK"}: ${value.events} events, ${value.total_microcents} microcents live, ${value.test_cost_microcents + sums.test} test`,
+          `${value.ok ? "ok" : "NOT OK"}: ${value.events} events, ${value.total_microcents} microcents live${plusUnpriced(value.unpriced_calls)}, ${value.test_cost_microcents + sums.test} test`,
           ...(sums.live === 0 ? [] : [`of which ${sums.live} by rerating`]),
           ...(value.open_intents === 0 ? [] : [`${value.open_intents} calls not settled yet`]),
           ...value.differences,

@@ -51,7 +51,13 @@ export const pricesRerate: Command = {
             if (event.org_id !== orgId || event.created_at < from || event.created_at >= to) continue;
             events++;
             const current = event.cost_microcents + (booked.get(event.id) ?? 0);
-            const change = rerate(event, current, cardOf(event.price_version), catalogue);
+            const change = rerate(
+              event,
+              current,
+              cardOf(event.price_version),
+              catalogue,
+              booked.has(event.id),
+            );
             if (!change) continue;
             changes.push(change);
             addTo(byModel, event.model, current, change.amount_microcents);

@@ -137,7 +137,7 @@ async function judgeCosts(
     drafts.push(...judge(alertRules.threshold, observed, preferences));
   }
   const toTell = [...drafts];
-  for (const observed of await observeBudgets(control.readModel, budgets, days)) {
+  for (const observed of await observeBudgets(control.readModel, scope, budgets, days)) {
     const lines = judge(alertRules.budget, observed, preferences);
     drafts.push(...lines);
     toTell.push(...lines.slice(0, 1));

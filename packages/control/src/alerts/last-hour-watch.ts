@@ -61,7 +61,7 @@ export class LastHourWatch {
       const isLatency = threshold.metric === "latency_p99";
       if (isLatency && !calls.isSlow()) continue;
       const value = isLatency ? calls.p99Ms() : calls.errors / calls.calls;
-      if (value !== null) yield { threshold, at: this.#at, value, calls: calls.calls };
+      if (value !== null) yield { threshold, at: this.#at, value, calls: calls.calls, unpricedCalls: 0 };
     }
   }
 }

@@ -2,9 +2,10 @@ import type { BudgetObservation } from "@tollgate/core/alerts/budget-line";
 import type { DayObservation } from "@tollgate/core/alerts/cost-spike";
 import { isHourly, type Threshold, type ThresholdObservation } from "@tollgate/core/alerts/threshold";
 import { budgetPeriods, periodSpan } from "@tollgate/core/budget-period";
+import { isOverWarning } from "@tollgate/core/budget-view";
 import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
 import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
-import type { BudgetRow } from "../operations/list-budgets.ts";
+import { type BudgetRow, countedWindow } from "../operations/list-budgets.ts";
 import type { UsualDays } from "./usual-days.ts";
 
 const DAY_MS = 86_400_000;
@@ -19,7 +20,8 @@ export async function observeDay(
   const daysBefore = await usualDays.before(scope, day);
   if (daysBefore.length === 0) return null;
   const costs = await usage.costByDay(scope, { from: day, to: day + DAY_MS });
-  return { day, spentMicrocents: costs.get(day) ?? 0, daysBefore };
+  const { costMicrocents = 0, unpricedCalls = 0 } = costs.get(day) ?? {};
+  return { day, spentMicrocents: costMicrocents, unpricedCalls, daysBefore };
 }
 
 /** Thresholds on what a day or a month has cost, for each of the days once. */
@@ -34,9 +36,10 @@ export async function observeCostThresholds(
     const period = threshold.metric === "daily_cost" ? "daily" : "monthly";
     for (const span of spansOf(period, days)) {
       const window = { from: span.startsAt, to: span.endsAt };
-      const costs = await usage.costByDay(scope, window, threshold.agentId);
-      const value = [...costs.values()].reduce((sum, cost) => sum + cost, 0);
-      observed.push({ threshold, at: span.startsAt, value, calls: 0 });
+      const costs = [...(await usage.costByDay(scope, window, threshold.agentId)).values()];
+      const value = costs.reduce((sum, { costMicrocents }) => sum + costMicrocents, 0);
+      const unpricedCalls = costs.reduce((sum, day) => sum + day.unpricedCalls, 0);
+      observed.push({ threshold, at: span.startsAt, value, calls: 0, unpricedCalls });
     }
   }
   return observed;
@@ -44,26 +47,33 @@ export async function observeCostThresholds(
 
 /** Each budget in each of its periods that the days touch, with what the gateway has counted. */
 export async function observeBudgets(
-  readModel: Pick<ReadModel, "budgetSpend">,
+  readModel: Pick<ReadModel, "budgetSpend" | "unpricedCalls">,
+  scope: Scope,
   budgets: readonly BudgetRow[],
   days: readonly number[],
 ): Promise<BudgetObservation[]> {
   const observed: BudgetObservation[] = [];
   for (const row of budgets) {
     const period = budgetPeriods.find(known => known === row.period) ?? "monthly";
-    for (const { id: periodId } of spansOf(period, days)) {
-      const spent = await readModel.budgetSpend([{ id: row.id, since: row.since, period: periodId }]);
+    for (const span of spansOf(period, days)) {
+      const spend = await readModel.budgetSpend([{ id: row.id, since: row.since, period: span.id }]);
+      const spent = spend.get(row.id)?.settled ?? 0;
+      // Only an alert tells of them: nobody asks while there is none.
+      const isTold = isOverWarning(spent, row.limit_microcents, row.warning_pct);
       observed.push({
         id: row.id,
         agentId: row.agent_id,
         agentKey: row.agent_key,
         period,
-        periodId,
+        periodId: span.id,
         since: row.since,
         limitMicrocents: row.limit_microcents,
         warningPct: row.warning_pct,
         enforcementMode: row.enforcement_mode,
-        spentMicrocents: spent.get(row.id)?.settled ?? 0,
+        spentMicrocents: spent,
+        unpricedCalls: isTold
+          ? await readModel.unpricedCalls(scope, countedWindow(row, span), row.agent_id ?? undefined)
+          : 0,
       });
     }
   }

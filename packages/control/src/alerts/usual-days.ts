@@ -42,7 +42,8 @@ export class UsualDays {
     const from = Math.max(first, day - DAYS_COMPARED * DAY_MS);
     const known = await this.usage.costByDay(scope, { from, to: day });
     const costs: number[] = [];
-    for (let before = from; before < day; before += DAY_MS) costs.push(known.get(before) ?? 0);
+    for (let before = from; before < day; before += DAY_MS)
+      costs.push(known.get(before)?.costMicrocents ?? 0);
     return costs;
   }
 }

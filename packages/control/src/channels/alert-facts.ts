@@ -27,6 +27,8 @@ const withUnit =
     const shown = number(value, metadata);
     return shown === null ? null : `${shown}${unit}`;
   };
+const missing: Format = value =>
+  typeof value === "number" && value > 0 ? `${value} (cost unknown, in no amount here)` : null;
 const percent = withUnit(" %");
 
 /** The numbers of a threshold rule are in the unit of its metric. */
@@ -51,6 +53,7 @@ const shown: readonly (readonly [name: string, label: string, format: Format])[]
   ["host", "Receiver", text],
   ["reason", "Reason", text],
   ["current_spending", "Spent", dollars],
+  ["unpriced_calls", "Unpriced calls", missing],
   ["limit_microcents", "Limit", dollars],
   ["average_spending", "Usual for a day", dollars],
   ["percentage_used", "Used", percent],

@@ -58,6 +58,17 @@ describe("the message of an alert", () => {
     expect([text, html, telegram, JSON.stringify(slack)].join()).not.toContain("not for people");
   });
 
+  it("MON-021 says on every channel how many calls an amount leaves out, and nothing where it leaves out none", () => {
+    const metadata = { kind: "limit", current_spending: 10_000_000, unpriced_calls: 3 };
+    const { text, html, slack, telegram } = messageOf({ metadata });
+    const said = "3 (cost unknown, in no amount here)";
+    for (const form of [text, telegram]) expect(form).toContain(`Unpriced calls: ${said}\n`);
+    expect(html).toContain(`${said}</td>`);
+    expect(JSON.stringify(slack)).toContain(said);
+    const none = messageOf({ metadata: { ...metadata, unpriced_calls: 0 } });
+    expect(JSON.stringify(none)).not.toContain("Unpriced");
+  });
+
   it("ALERT-015 names the organization on every channel, and leads to the traffic that it tells of", () => {
     const { text, html, slack, telegram } = messageOf({ organization_name: "Acme\u202e <b>", mode: "test" });
     for (const form of [text, telegram]) expect(form).toContain("Organization: Acme <b>\n");

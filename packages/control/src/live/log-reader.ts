@@ -3,6 +3,7 @@ import { eventAtOrBefore, seqOfEvent } from "@tollgate/core/live/live-seq";
 import type { Tier } from "@tollgate/core/tiers";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
+import { isUnpriced } from "@tollgate/storage/read-model/is-unpriced";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
@@ -29,14 +30,19 @@ const EVENTS_A_PAGE = 2000;
 export class LogReader {
   constructor(private readonly parts: LogReaderParts) {}
 
-  /** null: older than the tier shows. */
-  eventMessage({ seq, event }: SequencedEvent, adjustment = 0): LogMessage | null {
+  /** null: older than the tier shows. `adjustment`: what reratings have added; absent where there was none. */
+  eventMessage({ seq, event }: SequencedEvent, adjustment?: number): LogMessage | null {
     const { agents, now, tier } = this.parts;
     const agentId = agents.idOf(event.agent_key);
     if (event.created_at < historyStart(tier(), now())) return null;
     const ids = new Map(agentId === null ? [] : [[event.agent_key, agentId]]);
     const data = toListedEvent(
-      { position: { at: event.created_at, seq }, event, adjustment_microcents: adjustment },
+      {
+        position: { at: event.created_at, seq },
+        event,
+        adjustment_microcents: adjustment ?? 0,
+        is_unpriced: isUnpriced(event) && adjustment === undefined,
+      },
       ids,
     );
     return message("events", seqOfEvent(seq), data);

@@ -1,6 +1,7 @@
 import { toIsoTime } from "@tollgate/core/contract/iso-time";
 import type { LiveTopology } from "@tollgate/core/live/live-message";
 import { TopologyFold } from "@tollgate/core/live/topology-fold";
+import { isUnpriced } from "@tollgate/storage/read-model/is-unpriced";
 import type { LiveSeeds, SessionCall } from "@tollgate/storage/read-model/live-seeds";
 import type { Position, Scope } from "@tollgate/storage/read-model/queries";
 import { storableName } from "@tollgate/storage/read-model/storable-name";
@@ -31,27 +32,38 @@ export function topologyState({ seeds, scope, agents, now }: TopologyParts): Liv
 
   function shown(): LiveTopology {
     const view = fold.view(now());
-    const nodes = view.agents.slice(0, MAX_NODES).flatMap(({ agentKey, count, costMicrocents }) => {
-      const agent = agents.get(agentKey);
-      return agent === null
-        ? []
-        : [
-            {
-              agent_id: agent.id,
-              agent_key: agentKey,
-              name: agent.name,
-              call_count: count,
-              cost_microcents: costMicrocents,
-            },
-          ];
-    });
+    const nodes = view.agents
+      .slice(0, MAX_NODES)
+      .flatMap(({ agentKey, count, costMicrocents, unpricedCalls }) => {
+        const agent = agents.get(agentKey);
+        return agent === null
+          ? []
+          : [
+              {
+                agent_id: agent.id,
+                agent_key: agentKey,
+                name: agent.name,
+                call_count: count,
+                cost_microcents: costMicrocents,
+                unpriced_calls: unpricedCalls,
+              },
+            ];
+      });
     const ids = new Map(nodes.map(node => [node.agent_key, node.agent_id]));
     const edges = view.steps.slice(0, MAX_EDGES).flatMap(step => {
       const from = ids.get(step.from);
       const to = ids.get(step.to);
       return from === undefined || to === undefined
         ? []
-        : [{ from, to, count: step.count, cost_microcents: step.costMicrocents }];
+        : [
+            {
+              from,
+              to,
+              count: step.count,
+              cost_microcents: step.costMicrocents,
+              unpriced_calls: step.unpricedCalls,
+            },
+          ];
     });
     return { nodes, edges, since: toIsoTime(view.since) };
   }
@@ -67,14 +79,15 @@ export function topologyState({ seeds, scope, agents, now }: TopologyParts): Liv
       const { seq, rows } = await piece(() => seeds.agentHours(scope, from));
       for (const row of rows) {
         seen.add(row.agent_key);
-        fold.addCalls(row.hour, row.agent_key, row.calls, row.cost_microcents);
+        fold.addCalls(row.hour, row.agent_key, row.calls, row.cost_microcents, row.unpriced_calls);
       }
       const calls = await newestSessionCalls(seeds, piece, scope, from, seq);
       for (let done = 0; done < calls.length; done += CALLS_A_PIECE) {
         await piece(() => {
           for (const call of calls.slice(done, done + CALLS_A_PIECE)) {
-            const { created_at, session_id, agent_key, cost_microcents } = call;
-            if (session_id !== null) fold.addStep(created_at, session_id, agent_key, cost_microcents);
+            const { created_at, session_id, agent_key, cost_microcents, unpriced } = call;
+            if (session_id === null) continue;
+            fold.addStep(created_at, session_id, agent_key, cost_microcents, unpriced);
           }
         });
       }
@@ -87,9 +100,11 @@ export function topologyState({ seeds, scope, agents, now }: TopologyParts): Liv
         seen.add(key);
         isUrgent = true;
       }
-      fold.addCalls(event.created_at, key, 1, event.cost_microcents);
+      const unpriced = isUnpriced(event) ? 1 : 0;
+      fold.addCalls(event.created_at, key, 1, event.cost_microcents, unpriced);
       if (event.session_id !== null) {
-        fold.addStep(event.created_at, storableName(event.session_id), key, event.cost_microcents);
+        const session = storableName(event.session_id);
+        fold.addStep(event.created_at, session, key, event.cost_microcents, unpriced);
       }
     },
     look() {

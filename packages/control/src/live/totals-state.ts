@@ -1,6 +1,7 @@
 import { historyStart } from "@tollgate/core/history-window";
 import { DaySums } from "@tollgate/core/live/day-sums";
 import type { Tier } from "@tollgate/core/tiers";
+import { isUnpriced } from "@tollgate/storage/read-model/is-unpriced";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import { isError } from "@tollgate/storage/read-model/status-codes";
@@ -37,6 +38,7 @@ export function totalsState({ seeds, scope, now, tier }: TotalsParts): LiveState
         input_tokens: event.input_tokens,
         output_tokens: event.output_tokens,
         cost_microcents: event.cost_microcents,
+        unpriced_calls: isUnpriced(event) ? 1 : 0,
       });
     },
     // A day may have ended.

@@ -18,11 +18,13 @@ export const agentsMetrics: Handler<typeof operation> = async (context, input) =
       input_tokens: totals.input_tokens,
       output_tokens: totals.output_tokens,
       cost_microcents: totals.cost_microcents,
+      unpriced_calls: totals.unpriced_calls,
     },
-    by_model: byModelName(byModel).map(({ model, calls, cost_microcents }) => ({
+    by_model: byModelName(byModel).map(({ model, calls, cost_microcents, unpriced_calls }) => ({
       model,
       call_count: calls,
       cost_microcents,
+      unpriced_calls,
     })),
     by_day: groupDays(byDay, input.group_by),
   };

@@ -2,6 +2,7 @@ import { netValueCents, roiMultiplier } from "@tollgate/core/attribution/roi";
 import type { agentsRoi as operation } from "@tollgate/core/contract/agents-roi";
 import { historyWindow } from "@tollgate/core/history-window";
 import { agentSettings } from "./agent-settings.ts";
+import { averageCostMicrocents } from "./averages.ts";
 import { byModelName } from "./by-model-name.ts";
 import { effectiveDays } from "./effective-days.ts";
 import { findAgent } from "./find-agent.ts";
@@ -25,11 +26,13 @@ export const agentsRoi: Handler<typeof operation> = async (context, { id, days }
     costs: {
       call_count: totals.calls,
       total_microcents: totals.cost_microcents,
-      avg_per_request_microcents: totals.calls === 0 ? null : totals.cost_microcents / totals.calls,
-      by_model: byModelName(byModel).map(({ model, calls, cost_microcents }) => ({
+      unpriced_calls: totals.unpriced_calls,
+      avg_per_request_microcents: averageCostMicrocents(totals),
+      by_model: byModelName(byModel).map(({ model, calls, cost_microcents, unpriced_calls }) => ({
         model,
         call_count: calls,
         cost_microcents,
+        unpriced_calls,
       })),
     },
     outcomes: {

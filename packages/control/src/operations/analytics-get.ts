@@ -15,6 +15,7 @@ export const analyticsGet: Handler<typeof operation> = async (context, input) =>
     summary: {
       total_calls: totals.calls,
       total_cost_microcents: totals.cost_microcents,
+      unpriced_calls: totals.unpriced_calls,
       avg_latency_ms: averageLatencyMs(totals),
       error_rate: errorRate(totals),
       period: toPeriod(window),
@@ -23,12 +24,14 @@ export const analyticsGet: Handler<typeof operation> = async (context, input) =>
       model: line.model,
       call_count: line.calls,
       cost_microcents: line.cost_microcents,
+      unpriced_calls: line.unpriced_calls,
       avg_latency_ms: averageLatencyMs(line),
     })),
     trend: byDay.map(day => ({
       date: dateLabel(day.day),
       call_count: day.calls,
       cost_microcents: day.cost_microcents,
+      unpriced_calls: day.unpriced_calls,
       avg_latency_ms: averageLatencyMs(day),
     })),
     percentiles: latency,

@@ -19,6 +19,7 @@ export const budgetsResume: Handler<typeof operation> = async (context, { id, re
     id,
     status: statusOf(resumed.row),
     current_spending_microcents: resumed.spent,
+    unpriced_calls: resumed.unpricedCalls,
     resets_at: toIsoTime(resumed.span.endsAt),
   };
 };

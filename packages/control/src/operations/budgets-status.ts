@@ -19,10 +19,12 @@ export const budgetsStatus: Handler<typeof operation> = async context => {
   return {
     organization_id: context.organization.id,
     total_spending_microcents: usage.totals.cost_microcents,
-    budgets: budgets.map(({ row, span, spent }) => ({
+    unpriced_calls: usage.totals.unpriced_calls,
+    budgets: budgets.map(({ row, span, spent, unpricedCalls }) => ({
       id: row.id,
       limit_microcents: row.limit_microcents,
       current_spending_microcents: spent,
+      unpriced_calls: unpricedCalls,
       percentage_used: percentageUsed(spent, row.limit_microcents),
       enforcement_mode: enforcementModeOf(row),
       status: statusOf(row),

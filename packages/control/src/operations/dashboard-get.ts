@@ -56,12 +56,14 @@ export const dashboardGet: Handler<typeof operation> = async (context, input) =>
         error_count: line?.errors ?? 0,
         cost_microcents: cost,
         cost_cents: toCents(cost),
+        unpriced_calls: line?.unpriced_calls ?? 0,
       };
     }),
     cost: {
       total_calls: totals.calls,
       total_cost_microcents: totals.cost_microcents,
       total_cost_cents: toCents(totals.cost_microcents),
+      unpriced_calls: totals.unpriced_calls,
       input_tokens: totals.input_tokens,
       output_tokens: totals.output_tokens,
       error_calls: totals.errors,
@@ -71,11 +73,12 @@ export const dashboardGet: Handler<typeof operation> = async (context, input) =>
     top_models: usage.byModel
       .toSorted((a, b) => b.cost_microcents - a.cost_microcents || b.calls - a.calls)
       .slice(0, TOP_MODELS)
-      .map(({ provider, model, calls, cost_microcents }) => ({
+      .map(({ provider, model, calls, cost_microcents, unpriced_calls }) => ({
         provider,
         model,
         call_count: calls,
         cost_microcents,
+        unpriced_calls,
       })),
     budgets: {
       total: budgets.length,
@@ -91,10 +94,11 @@ export const dashboardGet: Handler<typeof operation> = async (context, input) =>
       roi_multiplier: roiMultiplier(outcomes.valueCents, totals.cost_microcents),
     },
     optimization,
-    trend: usage.byDay.map(({ day, calls, cost_microcents }) => ({
+    trend: usage.byDay.map(({ day, calls, cost_microcents, unpriced_calls }) => ({
       date: dateLabel(day),
       call_count: calls,
       cost_microcents,
+      unpriced_calls,
     })),
   };
 };

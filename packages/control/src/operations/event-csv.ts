@@ -25,12 +25,25 @@ const columns = [
   "source",
   "endpoint",
   "stream",
+  "is_unpriced",
 ] as const satisfies readonly (keyof WireEvent)[];
 
 export const csvHeader = `${columns.join(",")}\r\n`;
 
 export function csvLine(event: WireEvent): string {
-  return `${columns.map(column => csvCell(event[column])).join(",")}\r\n`;
+  return `${columns.map(column => csvCell(cellValue(event, column))).join(",")}\r\n`;
+}
+
+/** An amount that nobody knows is empty: a spreadsheet would take a 0 for a price, and a mean would fall. */
+function cellValue(event: WireEvent, column: (typeof columns)[number]): string | number | boolean | null {
+  switch (column) {
+    case "cost_microcents":
+      return event.cost_basis === "unpriced" ? null : event.cost_microcents;
+    case "adjustment_microcents":
+      return event.is_unpriced ? null : event.adjustment_microcents;
+    default:
+      return event[column];
+  }
 }
 
 /**

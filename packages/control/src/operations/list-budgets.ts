@@ -1,6 +1,7 @@
 import { countedAt } from "@tollgate/core/budget";
 import { budgetPeriods, type PeriodSpan, periodSpan } from "@tollgate/core/budget-period";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Window } from "@tollgate/storage/read-model/queries";
 import type { Selectable } from "kysely";
 import type { Context } from "../context.ts";
 
@@ -13,6 +14,8 @@ export interface BudgetState {
   readonly spent: number;
   /** What a strict budget keeps back. */
   readonly withheld: number;
+  /** Calls that belong to it and whose cost nobody knows. */
+  readonly unpricedCalls: number;
 }
 
 /** All budgets of the organization, oldest first, with what the gateway has counted for each. */
@@ -31,20 +34,42 @@ export async function listBudgets(
 }
 
 export async function withSpending(
-  { readModel, now }: Pick<Context, "readModel" | "now">,
+  context: Pick<Context, "scope" | "readModel" | "now">,
   rows: readonly BudgetRow[],
 ): Promise<BudgetState[]> {
-  const at = now();
+  const at = context.now();
   const spans = rows.map(row => ({ row, span: spanOf(row, at) }));
-  const spent = await readModel.budgetSpend(
+  const spent = await context.readModel.budgetSpend(
     spans.map(({ row, span }) => ({ id: row.id, since: row.since, period: span.id })),
   );
-  return spans.map(({ row, span }) => ({
+  const unpriced = await Promise.all(await unpricedOf(context, spans));
+  return spans.map(({ row, span }, index) => ({
     row,
     span,
     spent: spent.get(row.id)?.settled ?? 0,
     withheld: spent.get(row.id)?.withheld ?? 0,
+    unpricedCalls: unpriced[index] ?? 0,
   }));
+}
+
+/** Of each budget. Most organizations have no unpriced call, and then no budget has to be asked for. */
+async function unpricedOf(
+  { readModel, scope }: Pick<Context, "scope" | "readModel">,
+  spans: readonly { readonly row: BudgetRow; readonly span: PeriodSpan }[],
+): Promise<(number | Promise<number>)[]> {
+  if (spans.length === 0) return [];
+  const all = await readModel.unpricedCalls(scope, {
+    from: Math.min(...spans.map(({ span }) => span.startsAt)),
+    to: Math.max(...spans.map(({ span }) => span.endsAt)),
+  });
+  return spans.map(({ row, span }) =>
+    all === 0 ? 0 : readModel.unpricedCalls(scope, countedWindow(row, span), row.agent_id ?? undefined),
+  );
+}
+
+/** What of a period counts: a budget counts from when it was made or last reset. */
+export function countedWindow(row: Pick<BudgetRow, "since">, span: PeriodSpan): Window {
+  return { from: Math.max(span.startsAt, row.since), to: span.endsAt };
 }
 
 function spanOf(row: BudgetRow, at: number): PeriodSpan {

@@ -40,6 +40,7 @@ export const roiAuditGet: Handler<typeof operation> = async (context, input) => 
       error_rate: rate,
       cost_microcents: cost,
       cost_cents: cost / MICROCENTS_PER_CENT,
+      unpriced_calls: used?.unpriced_calls ?? 0,
       outcome_count: credit?.outcomes ?? 0,
       value_cents: value,
       roi_multiplier: roiMultiplier(value, cost),
@@ -63,6 +64,7 @@ export const roiAuditGet: Handler<typeof operation> = async (context, input) => 
       total_calls: sum(line => line.call_count),
       total_cost_microcents: cost,
       total_cost_cents: cost / MICROCENTS_PER_CENT,
+      unpriced_calls: sum(line => line.unpriced_calls),
       total_outcomes: sum(line => line.outcome_count),
       total_revenue_cents: value,
       net_value_cents: netValueCents(value, cost),
@@ -86,8 +88,16 @@ function caveatsOf(
   unattributed: { readonly outcomes: number; readonly valueCents: number },
   isFleet: boolean,
 ): string[] {
+  const unpriced = lines.reduce((total, line) => total + line.unpriced_calls, 0);
   const silent = lines.filter(line => line.risk_flags.includes("no_outcomes")).length;
   return [
+    ...(unpriced > 0
+      ? [
+          unpriced === 1
+            ? "1 call has no known price: it is in no cost here, and the multipliers are too high by it."
+            : `${unpriced} calls have no known price: they are in no cost here, and the multipliers are too high by them.`,
+        ]
+      : []),
     ...(silent > 0 ? [`${silent} of ${lines.length} agents cost money and have no outcome reported.`] : []),
     ...(isFleet && unattributed.outcomes > 0
       ? [

@@ -7,7 +7,7 @@ import type { BudgetRow, BudgetState } from "./list-budgets.ts";
 
 export type Budget = z.infer<typeof budgetResource>;
 
-export function toBudget({ row, span, spent, withheld }: BudgetState): Budget {
+export function toBudget({ row, span, spent, withheld, unpricedCalls }: BudgetState): Budget {
   return {
     id: row.id,
     period: budgetPeriods.find(period => period === row.period) ?? "monthly",
@@ -20,6 +20,7 @@ export function toBudget({ row, span, spent, withheld }: BudgetState): Budget {
     organization_id: row.org_id,
     current_spending_microcents: spent,
     withheld_microcents: withheld,
+    unpriced_calls: unpricedCalls,
     resets_at: toIsoTime(span.endsAt),
     created_at: toIsoTime(row.created_at),
     status: statusOf(row),

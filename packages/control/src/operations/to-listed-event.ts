@@ -17,5 +17,6 @@ export function toListedEvent(listed: ListedEvent, ids: ReadonlyMap<string, stri
     ...toWireEvent(listed.event),
     agent_id: ids.get(listed.event.agent_key) ?? null,
     adjustment_microcents: listed.adjustment_microcents,
+    is_unpriced: listed.is_unpriced,
   };
 }

@@ -9,6 +9,7 @@ export function toSubject(totals: SubjectTotals) {
     input_tokens: totals.input_tokens,
     output_tokens: totals.output_tokens,
     cost_microcents: totals.cost_microcents,
+    unpriced_calls: totals.unpriced_calls,
     first_call_at: toIsoTime(totals.first_at),
     last_call_at: toIsoTime(totals.last_at),
   };

@@ -47,6 +47,7 @@ export const upgradeJustificationGet: Handler<typeof operation> = async (context
       call_count: totals.calls,
       cost_microcents: totals.cost_microcents,
       cost_cents: totals.cost_microcents / MICROCENTS_PER_CENT,
+      unpriced_calls: totals.unpriced_calls,
       value_cents: credited.valueCents,
       roi_multiplier: roiMultiplier(credited.valueCents, totals.cost_microcents),
       agents: used.agents,

@@ -30,6 +30,7 @@ describe("cost_spike", () => {
   const day = (spentMicrocents: number, daysBefore: readonly number[] = usual) => ({
     day: AT,
     spentMicrocents,
+    unpricedCalls: 0,
     daysBefore,
   });
 
@@ -50,6 +51,7 @@ describe("cost_spike", () => {
       message: expect.stringContaining("60 % above the mean of the last 3 days"),
       metadata: {
         current_spending: 160,
+        unpriced_calls: 0,
         average_spending: 100,
         percentage_increase: 60,
         threshold_pct: 50,
@@ -74,6 +76,12 @@ describe("cost_spike", () => {
     ["within what seven days scatter", 160, [100, 180, 20, 60, 150, 90, 100], "warning"],
   ])("ALERT-014 %s", (_, spent, before, severity) => {
     expect(costSpike(day(spent, before), preferences)?.severity).toBe(severity as "warning");
+  });
+
+  it("MON-021 says how many calls of the day have no known price", () => {
+    const draft = costSpike({ ...day(160), unpricedCalls: 3 }, preferences);
+    expect(draft?.message).toContain("is $0.000016 (+ 3 unpriced calls), 60 % above");
+    expect(draft?.metadata.unpriced_calls).toBe(3);
   });
 
   it("once over the line, more spending never ends it, at any threshold", () => {
@@ -201,6 +209,7 @@ describe("budget_warning", () => {
     warningPct: 80,
     enforcementMode: "hard_block",
     spentMicrocents,
+    unpricedCalls: 0,
   });
 
   it.each([
@@ -229,6 +238,12 @@ describe("budget_warning", () => {
     });
   });
 
+  it("MON-021 says how many calls of the budget have no known price", () => {
+    const draft = budgetLimit({ ...budget(1240), unpricedCalls: 1 }, preferences);
+    expect(draft?.message).toEndWith("has reached its limit (124 % used) (+ 1 unpriced call)");
+    expect(draft?.metadata.unpriced_calls).toBe(1);
+  });
+
   it.each([
     [null, "The organization's daily budget has reached its limit (124 % used)"],
     ["bud", "The daily budget of the agent bud has reached its limit (124 % used)"],
@@ -251,6 +266,15 @@ describe("thresholds", () => {
     at: AT,
     value,
     calls,
+    unpricedCalls: 0,
+  });
+
+  it("MON-021 says how many calls of the day or month have no known price", () => {
+    for (const metric of ["daily_cost", "monthly_cost"] as const) {
+      const draft = threshold({ ...observed(metric, 50, 5_000_000), unpricedCalls: 2 }, preferences);
+      expect(draft?.message).toStartWith("$0.50 (+ 2 unpriced calls) was spent");
+      expect(draft?.metadata.unpriced_calls).toBe(2);
+    }
   });
 
   it.each([
@@ -372,7 +396,9 @@ describe("thresholds", () => {
 it("ALERT-014 tells nothing of a type that is off", () => {
   const far = { calls: 1000, errors: 1000, usual: { calls: 24, hours: 24 } };
   const drafts = [
-    ...alertRules.day.map(rule => rule({ day: AT, spentMicrocents: 1e9, daysBefore: [1, 1, 1] }, allOff)),
+    ...alertRules.day.map(rule =>
+      rule({ day: AT, spentMicrocents: 1e9, unpricedCalls: 0, daysBefore: [1, 1, 1] }, allOff),
+    ),
     ...alertRules.lastHour.map(rule => rule({ at: AT, ...far }, allOff)),
     ...alertRules.agent.map(rule =>
       rule({ agentId: "a", agentKey: "a", lastCallAt: 0, isExcepted: false, now: AT }, allOff),
@@ -390,6 +416,7 @@ it("ALERT-014 tells nothing of a type that is off", () => {
           warningPct: 1,
           enforcementMode: "alert_only",
           spentMicrocents: 9,
+          unpricedCalls: 0,
         },
         allOff,
       ),

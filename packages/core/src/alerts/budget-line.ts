@@ -2,6 +2,7 @@ import { isOverLimit, isOverWarning, percentageUsed } from "../budget-view.ts";
 import type { AlertDraft } from "./alert-draft.ts";
 import type { AlertRule } from "./alert-rule.ts";
 import { budgetInWords } from "./budget-in-words.ts";
+import { plusUnpriced } from "./plus-unpriced.ts";
 
 export interface BudgetObservation {
   readonly id: string;
@@ -19,6 +20,8 @@ export interface BudgetObservation {
   readonly enforcementMode: string;
   /** As the gateway counts it. */
   readonly spentMicrocents: number;
+  /** Calls that belong to it and whose cost nobody knows. */
+  readonly unpricedCalls: number;
 }
 
 export const budgetLimit: AlertRule<BudgetObservation> = (observed, { budget_warning: { enabled } }) =>
@@ -47,7 +50,7 @@ function draft(observed: BudgetObservation, line: "warning" | "limit"): AlertDra
     ),
     type: "budget_warning",
     severity: line === "limit" ? "critical" : "warning",
-    message: `${budgetInWords(observed)} has reached its ${line === "limit" ? "limit" : "warning line"} (${percentage} % used)`,
+    message: `${budgetInWords(observed)} has reached its ${line === "limit" ? "limit" : "warning line"} (${percentage} % used)${plusUnpriced(observed.unpricedCalls)}`,
     metadata: {
       budget_id: observed.id,
       ...(observed.agentKey === null ? {} : { agent_key: observed.agentKey }),
@@ -57,6 +60,7 @@ function draft(observed: BudgetObservation, line: "warning" | "limit"): AlertDra
       period_id: observed.periodId,
       limit_microcents: observed.limitMicrocents,
       current_spending: observed.spentMicrocents,
+      unpriced_calls: observed.unpricedCalls,
       enforcement_mode: observed.enforcementMode,
     },
     agentId: observed.agentId,

@@ -4,11 +4,14 @@ import type { AlertDraft } from "./alert-draft.ts";
 import { dayPeriod } from "./alert-period.ts";
 import { type AlertRule, isTwice, severityOf } from "./alert-rule.ts";
 import { exactDollars } from "./exact-dollars.ts";
+import { plusUnpriced } from "./plus-unpriced.ts";
 
 export interface DayObservation {
   /** Any moment of the UTC day. */
   readonly day: number;
   readonly spentMicrocents: number;
+  /** Of the day, in no amount here. */
+  readonly unpricedCalls: number;
   /** What the full days before it cost, since the first activity, at most seven; a day without calls is 0. */
   readonly daysBefore: readonly number[];
 }
@@ -47,7 +50,7 @@ function increasePct({ spentMicrocents, daysBefore }: DayObservation, sum: bigin
 }
 
 function draft(
-  { day, spentMicrocents, daysBefore }: DayObservation,
+  { day, spentMicrocents, unpricedCalls, daysBefore }: DayObservation,
   average: number,
   increase: number,
   thresholdPct: number,
@@ -59,9 +62,10 @@ function draft(
     period,
     type: "cost_spike",
     severity: severityOf(isTwice(increase, thresholdPct), score !== null && score >= OUTLIER),
-    message: `Spending on ${period} is ${exactDollars(spentMicrocents)}, ${increase} % above the mean of the last ${daysBefore.length} days (${exactDollars(average)})`,
+    message: `Spending on ${period} is ${exactDollars(spentMicrocents)}${plusUnpriced(unpricedCalls)}, ${increase} % above the mean of the last ${daysBefore.length} days (${exactDollars(average)})`,
     metadata: {
       current_spending: spentMicrocents,
+      unpriced_calls: unpricedCalls,
       average_spending: average,
       percentage_increase: increase,
       threshold_pct: thresholdPct,

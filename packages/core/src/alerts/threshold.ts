@@ -6,6 +6,7 @@ import { type AlertRule, isTwice, severityOf } from "./alert-rule.ts";
 import { LEAST_CALLS } from "./error-rate.ts";
 import { exactDollars } from "./exact-dollars.ts";
 import { plainName } from "./plain-name.ts";
+import { plusUnpriced } from "./plus-unpriced.ts";
 
 export const thresholdMetrics = ["daily_cost", "monthly_cost", "error_rate", "latency_p99"] as const;
 export type ThresholdMetric = (typeof thresholdMetrics)[number];
@@ -33,6 +34,8 @@ export interface ThresholdObservation {
   readonly value: number;
   /** Of the last hour; costs do not ask for it. */
   readonly calls: number;
+  /** Of the day or month, in no amount here; rates do not ask for it. */
+  readonly unpricedCalls: number;
 }
 
 /** Conditions of the last hour go on over the full hour; those of a day or a month end with it. */
@@ -62,7 +65,7 @@ export const threshold: AlertRule<ThresholdObservation> = (observed, preferences
       threshold_value: rule.value,
       ...(rule.agentKey === null ? {} : { agent_key: rule.agentKey }),
       action: rule.action,
-      ...(ofLastHour ? { calls, window_minutes: 60 } : {}),
+      ...(ofLastHour ? { calls, window_minutes: 60 } : { unpriced_calls: observed.unpricedCalls }),
     },
     agentId: rule.agentId,
     notify: channelsOf(rule.action, type, preferences),
@@ -112,15 +115,21 @@ function shownValue({ threshold: { metric }, value }: ThresholdObservation): num
   }
 }
 
-function sentence({ threshold: { metric, agentKey }, value, at, calls }: ThresholdObservation): string {
+function sentence({
+  threshold: { metric, agentKey },
+  value,
+  at,
+  calls,
+  unpricedCalls,
+}: ThresholdObservation): string {
   const agent = agentKey === null ? null : `the agent ${plainName(agentKey)}`;
   const byAgent = agent === null ? "" : ` by ${agent}`;
   const theCalls = `${agent === null ? "the" : `${agent}'s`} ${calls} calls within the last hour`;
   switch (metric) {
     case "daily_cost":
-      return `${exactDollars(value)} was spent on ${dayPeriod(at)}${byAgent}`;
+      return `${exactDollars(value)}${plusUnpriced(unpricedCalls)} was spent on ${dayPeriod(at)}${byAgent}`;
     case "monthly_cost":
-      return `${exactDollars(value)} was spent in ${monthPeriod(at)}${byAgent}`;
+      return `${exactDollars(value)}${plusUnpriced(unpricedCalls)} was spent in ${monthPeriod(at)}${byAgent}`;
     case "error_rate":
       return `${Math.round(value * 10_000) / 100} % of ${theCalls} failed`;
     case "latency_p99":

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { idParams } from "./object-id.ts";
 import { operation } from "./operation.ts";
 import { periodResource } from "./period-resource.ts";
+import { unpricedCalls } from "./unpriced-calls.ts";
 import { windowQuery } from "./window-query.ts";
 
 export const agentsMetrics = operation({
@@ -24,9 +25,24 @@ export const agentsMetrics = operation({
       input_tokens: z.int(),
       output_tokens: z.int(),
       cost_microcents: z.int(),
+      unpriced_calls: unpricedCalls,
     }),
-    by_model: z.array(z.strictObject({ model: z.string(), call_count: z.int(), cost_microcents: z.int() })),
-    by_day: z.array(z.strictObject({ date: z.string(), call_count: z.int(), cost_microcents: z.int() })),
+    by_model: z.array(
+      z.strictObject({
+        model: z.string(),
+        call_count: z.int(),
+        cost_microcents: z.int(),
+        unpriced_calls: unpricedCalls,
+      }),
+    ),
+    by_day: z.array(
+      z.strictObject({
+        date: z.string(),
+        call_count: z.int(),
+        cost_microcents: z.int(),
+        unpriced_calls: unpricedCalls,
+      }),
+    ),
   }),
   status: 200,
   scope: "read",

@@ -3,6 +3,7 @@ import { idParams } from "./object-id.ts";
 import { operation } from "./operation.ts";
 import { periodResource } from "./period-resource.ts";
 import { roiDays } from "./roi-days-query.ts";
+import { unpricedCalls } from "./unpriced-calls.ts";
 
 export const agentsRoi = operation({
   id: "agents.roi",
@@ -19,8 +20,19 @@ export const agentsRoi = operation({
     costs: z.strictObject({
       call_count: z.int(),
       total_microcents: z.int(),
-      avg_per_request_microcents: z.number().nullable(),
-      by_model: z.array(z.strictObject({ model: z.string(), call_count: z.int(), cost_microcents: z.int() })),
+      unpriced_calls: unpricedCalls,
+      avg_per_request_microcents: z
+        .number()
+        .nullable()
+        .meta({ description: "Of the calls whose cost is known; null where there is none" }),
+      by_model: z.array(
+        z.strictObject({
+          model: z.string(),
+          call_count: z.int(),
+          cost_microcents: z.int(),
+          unpriced_calls: unpricedCalls,
+        }),
+      ),
     }),
     outcomes: z.strictObject({
       count: z.int(),

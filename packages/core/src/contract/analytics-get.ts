@@ -2,9 +2,15 @@ import { z } from "zod";
 import { objectId } from "./object-id.ts";
 import { operation } from "./operation.ts";
 import { periodResource } from "./period-resource.ts";
+import { unpricedCalls } from "./unpriced-calls.ts";
 import { windowQuery } from "./window-query.ts";
 
-const measured = { call_count: z.int(), cost_microcents: z.int(), avg_latency_ms: z.int() };
+const measured = {
+  call_count: z.int(),
+  cost_microcents: z.int(),
+  unpriced_calls: unpricedCalls,
+  avg_latency_ms: z.int(),
+};
 
 export const analyticsGet = operation({
   id: "analytics.get",
@@ -16,6 +22,7 @@ export const analyticsGet = operation({
     summary: z.strictObject({
       total_calls: z.int(),
       total_cost_microcents: z.int(),
+      unpriced_calls: unpricedCalls,
       avg_latency_ms: z.int(),
       error_rate: z.number().meta({ description: "A decimal fraction: 0.25 is one call of four" }),
       period: periodResource,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { budgetFields } from "./budget-fields.ts";
 import { isoTime } from "./iso-time.ts";
+import { unpricedCalls } from "./unpriced-calls.ts";
 
 export const budgetResource = z
   .strictObject({
@@ -13,6 +14,7 @@ export const budgetResource = z
       description:
         "Kept back by a strict budget until the period ends: what providers may yet bill for calls whose cost was estimated",
     }),
+    unpriced_calls: unpricedCalls,
     resets_at: isoTime,
     created_at: isoTime,
     status: z.enum(["active", "paused"]),

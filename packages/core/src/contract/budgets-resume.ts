@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isoTime } from "./iso-time.ts";
 import { idParams } from "./object-id.ts";
 import { operation } from "./operation.ts";
+import { unpricedCalls } from "./unpriced-calls.ts";
 
 export const budgetsResume = operation({
   id: "budgets.resume",
@@ -16,6 +17,7 @@ export const budgetsResume = operation({
     id: z.string(),
     status: z.enum(["active", "paused"]),
     current_spending_microcents: z.int(),
+    unpriced_calls: unpricedCalls,
     resets_at: isoTime,
   }),
   status: 200,

@@ -3,6 +3,7 @@ import { enforcementModes } from "../budget.ts";
 import { budgetPeriods } from "../budget-period.ts";
 import { isoTime } from "./iso-time.ts";
 import { operation } from "./operation.ts";
+import { unpricedCalls } from "./unpriced-calls.ts";
 
 export const budgetsStatus = operation({
   id: "budgets.status",
@@ -12,11 +13,13 @@ export const budgetsStatus = operation({
   output: z.strictObject({
     organization_id: z.string(),
     total_spending_microcents: z.int(),
+    unpriced_calls: unpricedCalls,
     budgets: z.array(
       z.strictObject({
         id: z.string(),
         limit_microcents: z.int(),
         current_spending_microcents: z.int(),
+        unpriced_calls: unpricedCalls,
         percentage_used: z.number().meta({ description: "Two decimals" }),
         enforcement_mode: z.enum(enforcementModes),
         status: z.enum(["active", "paused"]),

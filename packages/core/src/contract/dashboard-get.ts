@@ -4,6 +4,7 @@ import { agentResource } from "./agent-resource.ts";
 import { isoTime } from "./iso-time.ts";
 import { operation } from "./operation.ts";
 import { periodResource } from "./period-resource.ts";
+import { unpricedCalls } from "./unpriced-calls.ts";
 import { windowQuery } from "./window-query.ts";
 
 const cents = z.number().meta({ description: "Cents, for display: microcents ÷ 100,000" });
@@ -32,12 +33,14 @@ export const dashboardGet = operation({
         error_count: z.int(),
         cost_microcents: z.int(),
         cost_cents: cents,
+        unpriced_calls: unpricedCalls,
       }),
     ),
     cost: z.strictObject({
       total_calls: z.int(),
       total_cost_microcents: z.int(),
       total_cost_cents: cents,
+      unpriced_calls: unpricedCalls,
       input_tokens: z.int(),
       output_tokens: z.int(),
       error_calls: z.int(),
@@ -50,6 +53,7 @@ export const dashboardGet = operation({
         model: z.string(),
         call_count: z.int(),
         cost_microcents: z.int(),
+        unpriced_calls: unpricedCalls,
       }),
     ),
     budgets: z.strictObject({ total: z.int(), paused: z.int(), warning: z.int(), exceeded: z.int() }),
@@ -83,7 +87,14 @@ export const dashboardGet = operation({
         )
         .meta({ description: "What is in force, newest first; at most 50" }),
     }),
-    trend: z.array(z.strictObject({ date: z.string(), call_count: z.int(), cost_microcents: z.int() })),
+    trend: z.array(
+      z.strictObject({
+        date: z.string(),
+        call_count: z.int(),
+        cost_microcents: z.int(),
+        unpriced_calls: unpricedCalls,
+      }),
+    ),
   }),
   status: 200,
   scope: "read",

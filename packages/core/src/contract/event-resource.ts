@@ -46,7 +46,12 @@ export const eventResource = z
     adjustment_microcents: z
       .int()
       .meta({ description: "What a later rerating added to the cost; totals contain it" }),
-    cost_basis: z.enum(["priced", "reported", "estimated", "unpriced"]),
+    cost_basis: z
+      .enum(["priced", "reported", "estimated", "unpriced"])
+      .meta({ description: "Of `cost_microcents`: `unpriced` is no cost of 0, but an unknown one" }),
+    is_unpriced: z.boolean().meta({
+      description: "Nobody knows its cost. One that was unpriced and has been rerated since is false",
+    }),
     price_version: z.string().nullable(),
     service_tier: z.string().nullable(),
     response_id: z.string().nullable(),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "bun:test";
+import { z } from "zod";
 import type { AnyOperation } from "./operation.ts";
 import { operations } from "./operations.ts";
 
@@ -16,6 +17,15 @@ async function documented(): Promise<string[][]> {
         .slice(1, -1)
         .map(cell => cell.trim()),
     );
+}
+
+const isSumOfCosts = (name: string) => /^(total_)?(cost_)?microcents$|_spending_microcents$/.test(name);
+
+/** The names in every object of a schema, however deep. */
+function objectsOf(schema: unknown): string[][] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const properties = "properties" in schema ? [Object.keys(schema.properties ?? {})] : [];
+  return [...properties, ...Object.values(schema).flatMap(objectsOf)];
 }
 
 describe("the contract", () => {
@@ -44,6 +54,23 @@ describe("the contract", () => {
     expect(operation.method === "GET" && operation.body !== undefined).toBe(false);
     expect(operation.method !== "GET" && operation.scope === "read").toBe(false);
     expect((operation.status === 204) === (operation.output === undefined && !operation.produces)).toBe(true);
+  });
+
+  it("MON-021 every sum of costs says how many calls it leaves out", () => {
+    const silent: string[] = [];
+    for (const [id, { output }] of all) {
+      if (output === undefined) continue;
+      for (const properties of objectsOf(z.toJSONSchema(output, { unrepresentable: "any" }))) {
+        // An event is no sum, and says of itself whether its cost is known.
+        if (
+          properties.some(isSumOfCosts) &&
+          !properties.some(name => /^(unpriced_calls|is_unpriced)$/.test(name))
+        ) {
+          silent.push(`${id}: ${properties.join(", ")}`);
+        }
+      }
+    }
+    expect(silent).toEqual([]);
   });
 
   it("no two operations share a request", () => {

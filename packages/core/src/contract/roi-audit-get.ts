@@ -3,6 +3,7 @@ import { isoTime } from "./iso-time.ts";
 import { operation } from "./operation.ts";
 import { periodResource } from "./period-resource.ts";
 import { roiDays } from "./roi-days-query.ts";
+import { unpricedCalls } from "./unpriced-calls.ts";
 
 export const roiAuditGet = operation({
   id: "roi_audit.get",
@@ -27,6 +28,7 @@ export const roiAuditGet = operation({
       total_calls: z.int(),
       total_cost_microcents: z.int(),
       total_cost_cents: z.number(),
+      unpriced_calls: unpricedCalls,
       total_outcomes: z.int(),
       total_revenue_cents: z.int(),
       net_value_cents: z.number(),
@@ -40,6 +42,7 @@ export const roiAuditGet = operation({
         error_rate: z.number(),
         cost_microcents: z.int(),
         cost_cents: z.number(),
+        unpriced_calls: unpricedCalls,
         outcome_count: z.int(),
         value_cents: z.int(),
         roi_multiplier: z.number().nullable(),

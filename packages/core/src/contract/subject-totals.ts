@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isoTime } from "./iso-time.ts";
+import { unpricedCalls } from "./unpriced-calls.ts";
 
 /** What the events of one session, customer or config version add up to. */
 export const subjectTotals = {
@@ -8,6 +9,7 @@ export const subjectTotals = {
   input_tokens: z.int(),
   output_tokens: z.int(),
   cost_microcents: z.int(),
+  unpriced_calls: unpricedCalls,
   first_call_at: isoTime,
   last_call_at: isoTime,
 };

@@ -3,6 +3,7 @@ import { tierNames } from "../tiers.ts";
 import { operation } from "./operation.ts";
 import { periodResource } from "./period-resource.ts";
 import { roiDays } from "./roi-days-query.ts";
+import { unpricedCalls } from "./unpriced-calls.ts";
 
 const limit = z.int().nullable().meta({ description: "null: unlimited" });
 
@@ -22,6 +23,7 @@ export const upgradeJustificationGet = operation({
       call_count: z.int(),
       cost_microcents: z.int(),
       cost_cents: z.number(),
+      unpriced_calls: unpricedCalls,
       value_cents: z.int(),
       roi_multiplier: z.number().nullable(),
       agents: z.int(),

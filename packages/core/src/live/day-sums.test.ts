@@ -10,6 +10,7 @@ const call = (cost: number): Sums => ({
   input_tokens: 10,
   output_tokens: 5,
   cost_microcents: cost,
+  unpriced_calls: cost === 0 ? 1 : 0,
 });
 
 describe("DaySums", () => {
@@ -50,7 +51,7 @@ describe("DaySums", () => {
         for (const [day, cost] of list) one.add(NOW - day * DAY_MS, call(cost));
         for (const [day, cost] of list.toReversed()) {
           other.add(NOW - day * DAY_MS, { ...call(cost), calls: 0 });
-          other.add(NOW - day * DAY_MS, { ...call(0), input_tokens: 0, output_tokens: 0 });
+          other.add(NOW - day * DAY_MS, { ...call(0), input_tokens: 0, output_tokens: 0, unpriced_calls: 0 });
         }
         expect(one.totals(NOW, 0)).toEqual(other.totals(NOW, 0));
       }),

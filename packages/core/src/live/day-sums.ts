@@ -9,11 +9,19 @@ export interface Sums {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cost_microcents: number;
+  readonly unpriced_calls: number;
 }
 
 type Adding = { -readonly [name in keyof Sums]: number };
 
-const zero = (): Adding => ({ calls: 0, errors: 0, input_tokens: 0, output_tokens: 0, cost_microcents: 0 });
+const zero = (): Adding => ({
+  calls: 0,
+  errors: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  cost_microcents: 0,
+  unpriced_calls: 0,
+});
 
 function addTo(sum: Adding, more: Sums): void {
   sum.calls += more.calls;
@@ -21,6 +29,7 @@ function addTo(sum: Adding, more: Sums): void {
   sum.input_tokens += more.input_tokens;
   sum.output_tokens += more.output_tokens;
   sum.cost_microcents += more.cost_microcents;
+  sum.unpriced_calls += more.unpriced_calls;
 }
 
 /** Sums by UTC day, from which the live totals are read: no window has to be counted again when a day ends. */

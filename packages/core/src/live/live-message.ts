@@ -3,6 +3,7 @@ import { agentStatuses } from "../agent-status.ts";
 import { alertResource } from "../contract/alert-resource.ts";
 import { eventResource } from "../contract/event-resource.ts";
 import { isoTime } from "../contract/iso-time.ts";
+import { unpricedCalls } from "../contract/unpriced-calls.ts";
 import { liveChannels } from "./live-channels.ts";
 
 const channels = z.array(z.enum(liveChannels)).min(1).max(20);
@@ -26,6 +27,7 @@ const sums = z.strictObject({
   input_tokens: z.int(),
   output_tokens: z.int(),
   cost_microcents: z.int(),
+  unpriced_calls: unpricedCalls,
 });
 
 const liveTotals = z.strictObject({ today: sums, month: sums, last_30_days: sums });
@@ -47,6 +49,7 @@ const liveTopology = z.strictObject({
       name: z.string(),
       call_count: z.int(),
       cost_microcents: z.int(),
+      unpriced_calls: unpricedCalls,
     }),
   ),
   edges: z.array(
@@ -55,6 +58,7 @@ const liveTopology = z.strictObject({
       to: z.string(),
       count: z.int(),
       cost_microcents: z.int(),
+      unpriced_calls: unpricedCalls,
     }),
   ),
   since: isoTime,

@@ -9,8 +9,8 @@ const NOON = Date.parse("2026-11-15T12:30:00Z");
 function fold(calls: readonly (readonly [session: string, agent: string, cost: number])[]): TopologyFold {
   const topology = new TopologyFold();
   for (const [session, agent, cost] of calls) {
-    topology.addCalls(NOON, agent, 1, cost);
-    topology.addStep(NOON, session, agent, cost);
+    topology.addCalls(NOON, agent, 1, cost, cost === 0 ? 1 : 0);
+    topology.addStep(NOON, session, agent, cost, cost === 0 ? 1 : 0);
   }
   return topology;
 }
@@ -26,12 +26,25 @@ describe("TopologyFold", () => {
       ["one", "planner", 5],
     ]).view(NOON);
     expect(steps).toEqual([
-      { from: "planner", to: "writer", count: 2, costMicrocents: 1100 },
-      { from: "writer", to: "planner", count: 1, costMicrocents: 10_000 },
+      { from: "planner", to: "writer", count: 2, costMicrocents: 1100, unpricedCalls: 0 },
+      { from: "writer", to: "planner", count: 1, costMicrocents: 10_000, unpricedCalls: 0 },
     ]);
     expect(agents).toEqual([
-      { agentKey: "planner", count: 4, costMicrocents: 10_016 },
-      { agentKey: "writer", count: 2, costMicrocents: 1100 },
+      { agentKey: "planner", count: 4, costMicrocents: 10_016, unpricedCalls: 0 },
+      { agentKey: "writer", count: 2, costMicrocents: 1100, unpricedCalls: 0 },
+    ]);
+  });
+
+  it("MON-021 counts calls without a known price, of agents and of steps", () => {
+    const { steps, agents } = fold([
+      ["one", "planner", 7],
+      ["one", "writer", 0],
+      ["two", "planner", 0],
+    ]).view(NOON);
+    expect(steps).toMatchObject([{ from: "planner", to: "writer", unpricedCalls: 1 }]);
+    expect(agents).toMatchObject([
+      { agentKey: "planner", count: 2, costMicrocents: 7, unpricedCalls: 1 },
+      { agentKey: "writer", unpricedCalls: 1 },
     ]);
   });
 
@@ -48,10 +61,12 @@ describe("TopologyFold", () => {
 
   it("remembers a bounded number of sessions: the one that was silent longest begins anew", () => {
     const topology = fold([["first", "a", 1]]);
-    for (let index = 0; index < 10_000; index++) topology.addStep(NOON, `s${index}`, "x", 1);
-    topology.addStep(NOON, "first", "b", 1);
-    topology.addStep(NOON, "s9999", "y", 1);
-    expect(topology.view(NOON).steps).toEqual([{ from: "x", to: "y", count: 1, costMicrocents: 1 }]);
+    for (let index = 0; index < 10_000; index++) topology.addStep(NOON, `s${index}`, "x", 1, 0);
+    topology.addStep(NOON, "first", "b", 1, 0);
+    topology.addStep(NOON, "s9999", "y", 1, 0);
+    expect(topology.view(NOON).steps).toEqual([
+      { from: "x", to: "y", count: 1, costMicrocents: 1, unpricedCalls: 0 },
+    ]);
   });
 
   it("never counts more steps than calls, and every cost once among the agents", () => {

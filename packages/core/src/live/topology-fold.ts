@@ -6,6 +6,7 @@ const MAX_SESSIONS = 10_000;
 interface Sum {
   count: number;
   costMicrocents: number;
+  unpricedCalls: number;
 }
 
 interface Hour {
@@ -20,12 +21,14 @@ export interface TopologyView {
     readonly agentKey: string;
     readonly count: number;
     readonly costMicrocents: number;
+    readonly unpricedCalls: number;
   }[];
   readonly steps: readonly {
     readonly from: string;
     readonly to: string;
     readonly count: number;
     readonly costMicrocents: number;
+    readonly unpricedCalls: number;
   }[];
 }
 
@@ -44,12 +47,18 @@ export class TopologyFold {
   }
 
   /** Calls of an agent, whatever their session. */
-  addCalls(at: number, agentKey: string, count: number, costMicrocents: number): void {
-    addTo(this.#hour(at).agents, agentKey, count, costMicrocents);
+  addCalls(at: number, agentKey: string, count: number, costMicrocents: number, unpricedCalls: number): void {
+    addTo(this.#hour(at).agents, agentKey, { count, costMicrocents, unpricedCalls });
   }
 
   /** A session's next call. */
-  addStep(at: number, sessionId: string, agentKey: string, costMicrocents: number): void {
+  addStep(
+    at: number,
+    sessionId: string,
+    agentKey: string,
+    costMicrocents: number,
+    unpricedCalls: number,
+  ): void {
     const from = this.#sessions.get(sessionId);
     this.#remember(sessionId, agentKey);
     if (from === undefined || from === agentKey) return;
@@ -59,7 +68,7 @@ export class TopologyFold {
       ofAgent = new Map();
       steps.set(from, ofAgent);
     }
-    addTo(ofAgent, agentKey, 1, costMicrocents);
+    addTo(ofAgent, agentKey, { count: 1, costMicrocents, unpricedCalls });
   }
 
   /** Those with the most calls first. */
@@ -72,11 +81,11 @@ export class TopologyFold {
         this.#hours.delete(start);
         continue;
       }
-      for (const [key, sum] of hour.agents) addTo(agents, key, sum.count, sum.costMicrocents);
+      for (const [key, sum] of hour.agents) addTo(agents, key, sum);
       for (const [from, ofAgent] of hour.steps) {
         const sums = steps.get(from) ?? new Map<string, Sum>();
         steps.set(from, sums);
-        for (const [to, sum] of ofAgent) addTo(sums, to, sum.count, sum.costMicrocents);
+        for (const [to, sum] of ofAgent) addTo(sums, to, sum);
       }
     }
     return {
@@ -114,14 +123,15 @@ function startOfHour(at: number): number {
   return at - (at % HOUR_MS);
 }
 
-function addTo(sums: Map<string, Sum>, key: string, count: number, costMicrocents: number): void {
+function addTo(sums: Map<string, Sum>, key: string, more: Readonly<Sum>): void {
   const sum = sums.get(key);
   if (sum === undefined) {
-    sums.set(key, { count, costMicrocents });
+    sums.set(key, { ...more });
     return;
   }
-  sum.count += count;
-  sum.costMicrocents += costMicrocents;
+  sum.count += more.count;
+  sum.costMicrocents += more.costMicrocents;
+  sum.unpricedCalls += more.unpricedCalls;
 }
 
 function byCount(a: { readonly count: number }, b: { readonly count: number }): number {

@@ -52,6 +52,8 @@ export interface Adjustment {
   readonly amount_microcents: number;
   readonly price_version: string;
   readonly card: string;
+  /** JSON: the cards of `additional_usage`, in its order; null where there is none. */
+  readonly additional_cards: string | null;
 }
 
 const organizationColumns = [

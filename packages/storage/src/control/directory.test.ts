@@ -176,7 +176,14 @@ describe("the gateway's directory", () => {
 
 describe("the control store", () => {
   it("sums the adjustments of an event", async () => {
-    const row = { event_id: "e", org_id: "o", amount_microcents: 5, price_version: "p", card: "{}" };
+    const row = {
+      event_id: "e",
+      org_id: "o",
+      amount_microcents: 5,
+      price_version: "p",
+      card: "{}",
+      additional_cards: null,
+    };
     await store.addAdjustments([row, { ...row, amount_microcents: -2 }, { ...row, event_id: "f" }], now);
     expect(Object.fromEntries(await store.adjustments())).toEqual({ e: 3, f: 5 });
   });

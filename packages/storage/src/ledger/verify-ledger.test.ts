@@ -62,6 +62,7 @@ describe("verifyLedger", () => {
       ok: true,
       events: 6,
       cost_microcents: sumOf("live"),
+      unpriced_calls: 1,
       test_cost_microcents: test,
       open_intents: 0,
       differences: [],

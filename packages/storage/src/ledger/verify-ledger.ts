@@ -13,6 +13,8 @@ export interface Verification {
   /** Of live events; test traffic is no money. */
   readonly cost_microcents: number;
   readonly test_cost_microcents: number;
+  /** Live events whose cost nobody knew when they happened. */
+  readonly unpriced_calls: number;
   /** Calls under way, or waiting for the next start to settle them. */
   readonly open_intents: number;
   readonly differences: readonly string[];
@@ -49,6 +51,7 @@ export function verifyLedger(
   let events = 0;
   let cost = 0;
   let testCost = 0;
+  let unpriced = 0;
   // Counted first: the gateway may go on writing, and what is written later is not ours to compare.
   const counted = new Map(reader.monthlyCalls().map(row => [`${row.org_id} ${row.month}`, row.calls]));
   const spends = new SpendCheck(reader, budgets);
@@ -64,6 +67,7 @@ export function verifyLedger(
       if (event.mode === "test") testCost += event.cost_microcents;
       if (event.mode === "live") {
         cost += event.cost_microcents;
+        if (event.cost_basis === "unpriced") unpriced++;
         const key = `${event.org_id} ${monthOf(event.created_at)}`;
         calls.set(key, (calls.get(key) ?? 0) + 1);
       }
@@ -87,6 +91,7 @@ export function verifyLedger(
     events,
     cost_microcents: cost,
     test_cost_microcents: testCost,
+    unpriced_calls: unpriced,
     open_intents: reader.openIntents(),
     differences,
   };

@@ -1,10 +1,12 @@
 import type { Spend } from "@tollgate/core/budget-account";
 import { microcents } from "@tollgate/core/money";
+import type { Event } from "@tollgate/core/event";
 import { type Kysely, sql } from "kysely";
 import type { ControlDatabase } from "../control/open-control-database.ts";
 import type { ControlSchema } from "../control/schema.ts";
 import type { LedgerReader, SequencedEvent } from "../ledger/ledger-reader.ts";
 import { EVENTS_CURSOR } from "./follow-ledger.ts";
+import { isUnpriced } from "./is-unpriced.ts";
 import type {
   AgentRecord,
   AgentTotals,
@@ -31,6 +33,7 @@ import {
   type SubjectKind,
   sessionKind,
 } from "./read-subjects.ts";
+import { readUnpricedCalls } from "./read-unpriced-calls.ts";
 import { readUsage } from "./read-usage.ts";
 import { scopeFinder } from "./scope-finder.ts";
 import { storableName } from "./storable-name.ts";
@@ -79,6 +82,11 @@ export function createReadModel({ db, engine }: ControlDatabase, ledger: LedgerR
     },
     usageByAgent: (scope, window) =>
       ask<AgentTotals[]>(scope, [], (db, id) => readUsageByAgent(db, id, window)),
+    unpricedCalls: (scope, window, agentId) =>
+      ask(scope, 0, async (db, id) => {
+        const agent = agentId === undefined ? 0 : await findAgent(db, id, agentId);
+        return agent === null ? 0 : readUnpricedCalls(db, id, agent, window);
+      }),
     usageSeries: (scope, unit, window, of) =>
       ask<SeriesBucket[]>(scope, [], (db, id) => readUsageSeries(db, id, unit, window, of)),
     latencyHours: (scope, window, agentId) =>
@@ -107,7 +115,7 @@ export function createReadModel({ db, engine }: ControlDatabase, ledger: LedgerR
       return {
         position: { at: event.created_at, seq },
         event,
-        adjustment_microcents: await adjustmentOf(db, event.id),
+        ...(await adjustmentOf(db, event)),
       };
     },
     sessions: subjects(sessionKind),
@@ -176,11 +184,20 @@ async function findByExternalId(
   return row === undefined ? null : (ledger.bySeqs([row.seq])[0] ?? null);
 }
 
-async function adjustmentOf(db: Database, eventId: string): Promise<number> {
+async function adjustmentOf(
+  db: Database,
+  event: Event,
+): Promise<Pick<ListedEvent, "adjustment_microcents" | "is_unpriced">> {
   const row = await db
     .selectFrom("adjustments")
-    .select(sumOf(sql.ref("amount_microcents")).as("amount"))
-    .where("event_id", "=", eventId)
+    .select([
+      sumOf(sql.ref("amount_microcents")).as("amount"),
+      ({ fn }) => fn.countAll<number>().as("adjustments"),
+    ])
+    .where("event_id", "=", event.id)
     .executeTakeFirst();
-  return row?.amount ?? 0;
+  return {
+    adjustment_microcents: row?.amount ?? 0,
+    is_unpriced: isUnpriced(event) && Number(row?.adjustments ?? 0) === 0,
+  };
 }

@@ -42,6 +42,7 @@ export interface AgentHourSeed {
   readonly hour: number;
   readonly calls: number;
   readonly cost_microcents: number;
+  readonly unpriced_calls: number;
 }
 
 export interface SessionCall {
@@ -50,6 +51,8 @@ export interface SessionCall {
   readonly agent_key: string;
   readonly session_id: string | null;
   readonly cost_microcents: number;
+  /** 1: nobody knows its cost. */
+  readonly unpriced: number;
 }
 
 /** Where the live channel begins to count: the read model as it stands, with the place in the ledger it stands at. */
@@ -131,7 +134,7 @@ export function createLiveSeeds({ db, engine }: ControlDatabase): LiveSeeds {
     async agentHours(scope, from) {
       const { seq, answer } = await atOneMoment<readonly AgentHourSeed[]>(scope, [], async (db, id) => {
         const { rows } = await sql<AgentHourSeed>`
-          SELECT agents.agent_key, hour, calls, cost_microcents FROM rollup_hours
+          SELECT agents.agent_key, hour, calls, cost_microcents, unpriced_calls FROM rollup_hours
           JOIN agents ON agents.id = rollup_hours.agent
           WHERE rollup_hours.scope = ${id} AND model = 0 AND hour >= ${from}`.execute(db);
         return rows;
@@ -148,9 +151,10 @@ export function createLiveSeeds({ db, engine }: ControlDatabase): LiveSeeds {
             ? sql``
             : sql`AND created_at <= ${after.at} AND (created_at < ${after.at} OR seq < ${after.seq})`;
         const { rows } = await sql<SessionCall>`
-          SELECT newest.seq, newest.created_at, agents.agent_key, sessions.session_id, newest.cost_microcents
+          SELECT newest.seq, newest.created_at, agents.agent_key, sessions.session_id, newest.cost_microcents,
+            newest.unpriced
           FROM (
-            SELECT seq, created_at, agent, session, cost_microcents FROM facts
+            SELECT seq, created_at, agent, session, cost_microcents, unpriced FROM facts
             WHERE scope = ${id} AND created_at >= ${from} ${older} AND seq <= ${seq}
             ORDER BY created_at DESC, seq DESC LIMIT ${limit}
           ) AS newest

@@ -115,6 +115,8 @@ export interface ListedEvent {
   readonly event: Event;
   /** Beside the event's own cost, from rerating. */
   readonly adjustment_microcents: number;
+  /** Nobody knows its cost, and no rerating has found one. */
+  readonly is_unpriced: boolean;
 }
 
 export interface Page<Row> {
@@ -148,6 +150,8 @@ export interface ReadModel {
   /** All agents, or one agent's (by its public id). */
   usage(scope: Scope, window: Window, agentId?: string): Promise<Usage>;
   usageByAgent(scope: Scope, window: Window): Promise<AgentTotals[]>;
+  /** Calls without a known cost, of all agents or one (by its public id). */
+  unpricedCalls(scope: Scope, window: Window, agentId?: string): Promise<number>;
   /**
    * The hours or days that begin within the window and have calls, oldest first; each agent's, or everybody's
    * together. From rollups alone, so that the hour that is not over is in it as far as it got.

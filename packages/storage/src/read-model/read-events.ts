@@ -11,6 +11,7 @@ interface Found {
   readonly seq: number;
   readonly created_at: number;
   readonly cost_microcents: number;
+  readonly unpriced: number;
 }
 
 /** Each is a search of its own. */
@@ -35,13 +36,14 @@ export async function readEvents(
   const shown = found.slice(0, limit);
   const events = new Map(ledger.bySeqs(shown.map(({ seq }) => seq)).map(({ seq, event }) => [seq, event]));
   const rows: ListedEvent[] = [];
-  for (const { seq, created_at, cost_microcents } of shown) {
+  for (const { seq, created_at, cost_microcents, unpriced } of shown) {
     const event = events.get(seq);
     if (event === undefined) throw new Error(`event ${seq} is not in the ledger`);
     rows.push({
       position: { at: created_at, seq },
       event,
       adjustment_microcents: cost_microcents - event.cost_microcents,
+      is_unpriced: unpriced === 1,
     });
   }
   return { rows, next: found.length > limit ? (rows.at(-1)?.position ?? null) : null };
@@ -94,7 +96,7 @@ async function findFacts(
 ): Promise<readonly Found[]> {
   let query = db
     .selectFrom("facts")
-    .select(["seq", "created_at", "cost_microcents"])
+    .select(["seq", "created_at", "cost_microcents", "unpriced"])
     .where("scope", "=", scope)
     .orderBy("created_at", "desc")
     .orderBy("seq", "desc")

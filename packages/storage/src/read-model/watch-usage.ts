@@ -22,6 +22,12 @@ export interface AgentActivity {
   readonly lastCallAt: number | null;
 }
 
+/** What a day has cost, and how many of its calls that leaves out. */
+export interface DayCost {
+  readonly costMicrocents: number;
+  readonly unpricedCalls: number;
+}
+
 const PAGE = 5000;
 
 /**
@@ -43,16 +49,17 @@ export class UsageWatch {
     return rows.map(toScope);
   }
 
-  /** Cost by UTC day (its first millisecond), of days with calls only; all agents, or one (by its public id). */
-  async costByDay(scope: Scope, days: Window, agentId: string | null = null): Promise<Map<number, number>> {
+  /** By UTC day (its first millisecond), of days with calls only; all agents, or one (by its public id). */
+  async costByDay(scope: Scope, days: Window, agentId: string | null = null): Promise<Map<number, DayCost>> {
     const subject = await this.#subject(scope, agentId);
     if (subject === null) return new Map();
-    const { rows } = await sql<{ day: number; cost: number }>`
-      SELECT day, ${sumOf(sql.ref("cost_microcents"))} AS cost FROM rollup_days
+    const { rows } = await sql<DayCost & { day: number }>`
+      SELECT day, ${sumOf(sql.ref("cost_microcents")).as("costMicrocents")},
+        ${sumOf(sql.ref("unpriced_calls")).as("unpricedCalls")} FROM rollup_days
       WHERE scope = ${subject.scope} AND agent = ${subject.agent} AND ${ofAllModels(subject.agent)}
         AND day >= ${days.from} AND day < ${days.to}
       GROUP BY day`.execute(this.#db);
-    return new Map(rows.map(row => [row.day, row.cost]));
+    return new Map(rows.map(({ day, ...cost }) => [day, cost]));
   }
 
   /** The first UTC day with a call. */

@@ -1,7 +1,7 @@
 import { agentsGet } from "@tollgate/core/contract/agents-get";
 import { agentsMetrics } from "@tollgate/core/contract/agents-metrics";
 import { z } from "zod";
-import { count, dollars } from "../format-amounts.ts";
+import { cost, count } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";
 import { uuid } from "../parameters.ts";
 import { quoted } from "../quoted.ts";
@@ -35,11 +35,11 @@ export const getAgentDetail = tool({
     return [
       `Agent ${quoted(agent.name)} (${agent.id}), key ${quoted(agent.agent_key)}: ${agent.status}${agent.paused ? ", paused: the gateway refuses its calls" : ""}${agent.category === null ? "" : `, category ${quoted(agent.category)}`}.`,
       `First seen ${agent.created_at}, last call ${agent.last_call_at ?? "never"}.`,
-      `Last 30 days (or the tier's history): ${count(totals.call_count, "call")}, ${dollars(totals.cost_microcents)}, ${count(totals.input_tokens, "input token")}, ${count(totals.output_tokens, "output token")}.`,
+      `Last 30 days (or the tier's history): ${count(totals.call_count, "call")}, ${cost(totals.cost_microcents, totals.unpriced_calls)}, ${count(totals.input_tokens, "input token")}, ${count(totals.output_tokens, "output token")}.`,
       ...listLines(
         by_model,
         model =>
-          `${quoted(model.model)}: ${count(model.call_count, "call")}, ${dollars(model.cost_microcents)}`,
+          `${quoted(model.model)}: ${count(model.call_count, "call")}, ${cost(model.cost_microcents, model.unpriced_calls)}`,
         10,
       ),
     ].join("\n");

@@ -1,7 +1,8 @@
 import { exactDollars } from "@tollgate/core/alerts/exact-dollars";
+import { plusUnpriced } from "@tollgate/core/alerts/plus-unpriced";
 import { budgetsStatus } from "@tollgate/core/contract/budgets-status";
 import { z } from "zod";
-import { count, dollars } from "../format-amounts.ts";
+import { cost, count } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";
 import { reads, tool } from "../tool.ts";
 
@@ -15,15 +16,15 @@ export const getBudgetStatus = tool({
   output: budgetsStatus.output,
   annotations: reads,
   run: call => call("budgets.status"),
-  say({ budgets, total_spending_microcents, alerts_triggered }) {
-    const month = `Spent this UTC month: ${dollars(total_spending_microcents)}; alerts of all kinds: ${alerts_triggered}.`;
+  say({ budgets, total_spending_microcents, unpriced_calls, alerts_triggered }) {
+    const month = `Spent this UTC month: ${cost(total_spending_microcents, unpriced_calls)}; alerts of all kinds: ${alerts_triggered}.`;
     if (budgets.length === 0) return `No budgets. ${month} svc_set_budget sets one.`;
     return [
       `${count(budgets.length, "budget")}. ${month}`,
       ...listLines(
         budgets,
         budget =>
-          `${budget.id} (${budget.period}, ${budget.agent_id === null ? "whole organization" : `agent ${budget.agent_id}`}): ${exactDollars(budget.current_spending_microcents)} of ${exactDollars(budget.limit_microcents)} (${budget.percentage_used} %), ${budget.enforcement_mode}, ${budget.status}, resets ${budget.resets_at}`,
+          `${budget.id} (${budget.period}, ${budget.agent_id === null ? "whole organization" : `agent ${budget.agent_id}`}): ${exactDollars(budget.current_spending_microcents)} of ${exactDollars(budget.limit_microcents)} (${budget.percentage_used} %)${plusUnpriced(budget.unpriced_calls)}, ${budget.enforcement_mode}, ${budget.status}, resets ${budget.resets_at}`,
         50,
       ),
     ].join("\n");

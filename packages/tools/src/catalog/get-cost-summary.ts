@@ -1,6 +1,6 @@
 import { dashboardGet } from "@tollgate/core/contract/dashboard-get";
 import { z } from "zod";
-import { count, dollars, dollarsOfCents, percent, times } from "../format-amounts.ts";
+import { cost as costOf, count, dollars, dollarsOfCents, percent, times } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";
 import { quoted } from "../quoted.ts";
 import { reads, tool } from "../tool.ts";
@@ -38,6 +38,7 @@ export const getCostSummary = tool({
           error_count: agentShape.error_count,
           cost_microcents: agentShape.cost_microcents,
           cost_cents: agentShape.cost_cents,
+          unpriced_calls: agentShape.unpriced_calls,
         }),
       )
       .meta({ description: `The most expensive first, at most ${MOST_AGENTS}` }),
@@ -60,15 +61,18 @@ export const getCostSummary = tool({
       agents_list: board.agents_list
         .toSorted((a, b) => b.cost_microcents - a.cost_microcents)
         .slice(0, MOST_AGENTS)
-        .map(({ id, name, status, call_count, error_count, cost_microcents, cost_cents }) => ({
-          id,
-          name,
-          status,
-          call_count,
-          error_count,
-          cost_microcents,
-          cost_cents,
-        })),
+        .map(
+          ({ id, name, status, call_count, error_count, cost_microcents, cost_cents, unpriced_calls }) => ({
+            id,
+            name,
+            status,
+            call_count,
+            error_count,
+            cost_microcents,
+            cost_cents,
+            unpriced_calls,
+          }),
+        ),
       top_models,
       budgets,
       alerts,
@@ -78,19 +82,19 @@ export const getCostSummary = tool({
   },
   say({ period_days, cost, agents, agents_list, top_models, budgets, alerts, attribution, optimization }) {
     return [
-      `Last ${count(period_days, "day")}: ${dollars(cost.total_cost_microcents)} for ${count(cost.total_calls, "call")}, ${percent(cost.error_rate)} errors (${count(cost.error_calls, "failed call")}), ${cost.avg_latency_ms} ms on average.`,
+      `Last ${count(period_days, "day")}: ${costOf(cost.total_cost_microcents, cost.unpriced_calls)} for ${count(cost.total_calls, "call")}, ${percent(cost.error_rate)} errors (${count(cost.error_calls, "failed call")}), ${cost.avg_latency_ms} ms on average.`,
       `Agents: ${agents.total} (${agents.active} active, ${agents.idle} idle, ${agents.error} in error, ${agents.archived} archived). Most expensive:`,
       ...listLines(
         agents_list,
         agent =>
-          `${quoted(agent.name)} (${agent.id}): ${dollars(agent.cost_microcents)}, ${count(agent.call_count, "call")}, ${agent.status}`,
+          `${quoted(agent.name)} (${agent.id}): ${costOf(agent.cost_microcents, agent.unpriced_calls)}, ${count(agent.call_count, "call")}, ${agent.status}`,
         10,
       ),
       "Models:",
       ...listLines(
         top_models,
         model =>
-          `${quoted(model.model)} (${model.provider}): ${dollars(model.cost_microcents)}, ${count(model.call_count, "call")}`,
+          `${quoted(model.model)} (${model.provider}): ${costOf(model.cost_microcents, model.unpriced_calls)}, ${count(model.call_count, "call")}`,
         5,
       ),
       `Revenue: ${dollarsOfCents(attribution.total_revenue_cents)} from ${count(attribution.total_outcomes, "outcome")}; net value ${dollarsOfCents(attribution.net_value_cents)}, ROI ${times(attribution.roi_multiplier)}.`,

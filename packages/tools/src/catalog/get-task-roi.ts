@@ -1,6 +1,6 @@
 import { agentsRoi } from "@tollgate/core/contract/agents-roi";
 import { z } from "zod";
-import { count, dollars, dollarsOfCents, times } from "../format-amounts.ts";
+import { cost, count, dollarsOfCents, times } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";
 import { uuid, wholeDays } from "../parameters.ts";
 import { quoted } from "../quoted.ts";
@@ -18,11 +18,12 @@ export const getTaskRoi = tool({
   run: (call, { agent_id, days }) => call("agents.roi", { id: agent_id, days }),
   say({ agent_id, agent_name, period_days, costs, outcomes, net_value_cents, roi_multiplier }) {
     return [
-      `Agent ${quoted(agent_name)} (${agent_id}), last ${count(period_days, "day")}: cost ${dollars(costs.total_microcents)} for ${count(costs.call_count, "call")}, value ${dollarsOfCents(outcomes.total_value_cents)} from ${count(outcomes.count, "outcome")}; net ${dollarsOfCents(net_value_cents)}, ROI ${times(roi_multiplier)}.`,
+      `Agent ${quoted(agent_name)} (${agent_id}), last ${count(period_days, "day")}: cost ${cost(costs.total_microcents, costs.unpriced_calls)} for ${count(costs.call_count, "call")}, value ${dollarsOfCents(outcomes.total_value_cents)} from ${count(outcomes.count, "outcome")}; net ${dollarsOfCents(net_value_cents)}, ROI ${times(roi_multiplier)}.`,
       "Cost by model:",
       ...listLines(
         costs.by_model,
-        one => `${quoted(one.model)}: ${dollars(one.cost_microcents)}, ${count(one.call_count, "call")}`,
+        one =>
+          `${quoted(one.model)}: ${cost(one.cost_microcents, one.unpriced_calls)}, ${count(one.call_count, "call")}`,
         10,
       ),
       "Value by outcome type:",

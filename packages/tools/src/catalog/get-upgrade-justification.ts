@@ -1,6 +1,6 @@
 import { upgradeJustificationGet } from "@tollgate/core/contract/upgrade-justification-get";
 import { z } from "zod";
-import { count, dollars, dollarsOfCents } from "../format-amounts.ts";
+import { cost, count, dollarsOfCents } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";
 import { wholeDays } from "../parameters.ts";
 import { reads, tool } from "../tool.ts";
@@ -25,7 +25,7 @@ export const getUpgradeJustification = tool({
   say(report) {
     const { usage, recommended_tier, current_tier, estimated_savings_monthly_cents: savings } = report;
     return [
-      `Tier ${current_tier}; ${recommended_tier === null ? "it fits, no upgrade is recommended" : `recommended: ${recommended_tier}`}. Last ${count(report.period_days, "day")}: ${count(usage.call_count, "call")}, ${dollars(usage.cost_microcents)}, outcomes worth ${dollarsOfCents(usage.value_cents)}.`,
+      `Tier ${current_tier}; ${recommended_tier === null ? "it fits, no upgrade is recommended" : `recommended: ${recommended_tier}`}. Last ${count(report.period_days, "day")}: ${count(usage.call_count, "call")}, ${cost(usage.cost_microcents, usage.unpriced_calls)}, outcomes worth ${dollarsOfCents(usage.value_cents)}.`,
       savings === null
         ? "Possible savings: not known."
         : `Possible savings: ${dollarsOfCents(savings)} a month.`,

@@ -1,0 +1,49 @@
+import { type Kysely, sql } from "kysely";
+import type { ControlSchema } from "../control/schema.ts";
+import type { Window } from "./queries.ts";
+import { splitWindow } from "./split-window.ts";
+import { sumOf } from "./sum-of.ts";
+
+type Database = Kysely<ControlSchema>;
+
+/** Agent 0: all of them. */
+export async function readUnpricedCalls(
+  db: Database,
+  scope: number,
+  agent: number,
+  window: Window,
+): Promise<number> {
+  const { days, hours, moments } = splitWindow(window);
+  const ofAgent = sql`scope = ${scope} AND agent = ${agent} AND model > 0`;
+  let sum = 0;
+  for (const { from, to } of days) {
+    sum += await countIn(
+      db,
+      "unpriced_calls",
+      sql`rollup_days WHERE ${ofAgent} AND day >= ${from} AND day < ${to}`,
+    );
+  }
+  for (const { from, to } of hours) {
+    sum += await countIn(
+      db,
+      "unpriced_calls",
+      sql`rollup_hours WHERE ${ofAgent} AND hour >= ${from} AND hour < ${to}`,
+    );
+  }
+  const agentFacts = agent === 0 ? sql`` : sql`AND agent = ${agent}`;
+  for (const { from, to } of moments) {
+    sum += await countIn(
+      db,
+      "unpriced",
+      sql`facts WHERE scope = ${scope} ${agentFacts} AND created_at >= ${from} AND created_at < ${to}`,
+    );
+  }
+  return sum;
+}
+
+async function countIn(db: Database, column: string, rows: ReturnType<typeof sql>): Promise<number> {
+  const answer = await sql<{ calls: number }>`SELECT ${sumOf(sql.ref(column))} AS calls FROM ${rows}`.execute(
+    db,
+  );
+  return answer.rows[0]?.calls ?? 0;
+}
