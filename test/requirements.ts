@@ -51,7 +51,6 @@ export const claims: readonly Claim[] = [
     awaiting: {
       "MON-018": "calls that end early settle at their prompt: in work",
       "MON-019": "hidden tokens of streams that are left: in work",
-      "MON-020": "a cost is explained: in work",
     },
   },
   { area: "limits", awaiting: {} },

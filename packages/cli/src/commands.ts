@@ -2,6 +2,7 @@ import type { Command } from "./command.ts";
 import { backup } from "./commands/backup.ts";
 import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
+import { eventCost } from "./commands/event-cost.ts";
 import { keyCreate } from "./commands/key-create.ts";
 import { keyList } from "./commands/key-list.ts";
 import { keyRevoke } from "./commands/key-revoke.ts";
@@ -30,5 +31,6 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   doctor,
+  eventCost,
   demo,
 ];

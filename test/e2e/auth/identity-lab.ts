@@ -143,6 +143,7 @@ const unread: ReadModel = {
   agent: unreadable,
   events: unreadable,
   event: unreadable,
+  explainedEvent: unreadable,
   sessions: unreadable,
   session: unreadable,
   customers: unreadable,

@@ -2,7 +2,9 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { costExplanationResource } from "@tollgate/core/contract/cost-explanation-resource";
 import { chat } from "../../support/call-endpoints.ts";
+import { expectExplained } from "../../support/expect-explained.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { type RunningTollgate, startTollgate, svc } from "../../support/tollgate-process.ts";
 
@@ -162,6 +164,57 @@ describe("svc", () => {
     expect(after).toEqual(event ?? {});
   });
 
+  it("MON-020 event cost explains an event line by line, also one that was rerated, and adds up to its cost", async () => {
+    const org = object(await json(["org", "create", "--name", "Explained", "--tier", "pro"]));
+    expect(await call(org.test_key)).toBe(200);
+    const [event] = list(await json(["ledger", "tail", "--limit", "1"]));
+    const id = String(event?.id);
+    const explanation = costExplanationResource.parse(await json(["event", "cost", id]));
+    expectExplained(explanation);
+    expect(explanation).toMatchObject({ event_id: id, total_microcents: Number(event?.cost_microcents) });
+    const { stdout } = await svc(dataDir, ["event", "cost", id]);
+    expect(stdout).toContain(`input: ${event?.input_tokens} tokens × 1.5 = `);
+    expect(stdout).toContain(`= ${event?.cost_microcents} microcents\n`);
+    expect(stdout).toContain(`${event?.price_version}: openai/gpt-4o-mini, source `);
+
+    await call(org.test_key, { ...chat.body, model: "gpt-77" });
+    const [unpriced] = list(await json(["ledger", "tail", "--limit", "1"]));
+    const ofUnpriced = ["event", "cost", String(unpriced?.id)];
+    expect((await svc(dataDir, ofUnpriced)).stdout).toContain("= unknown: no price is known");
+    const range = ["--from", "2020-01-01", "--to", "2100-01-01", "--org", String(org.id)];
+    await json(["prices", "rerate", ...range, "--apply"], { SVC_PRICES_FILE: prices });
+    const rerated = costExplanationResource.parse(await json(ofUnpriced));
+    expectExplained(rerated);
+    expect(rerated.lines.at(-1)).toMatchObject({
+      type: "adjustment",
+      rerated: { to_microcents: rerated.total_microcents },
+    });
+    expect((await svc(dataDir, ofUnpriced)).stdout).toContain("source file, the oldest price known");
+  });
+
+  it("MON-020 event cost finds an ingested event by its sender's id, and asks whose if two have it", async () => {
+    const sent = { id: "shared", model: "gpt-4o-mini", provider: "openai", cost_microcents: 5 };
+    const orgs = [];
+    for (const name of ["One", "Two"]) {
+      const org = object(await json(["org", "create", "--name", name, "--tier", "pro"]));
+      orgs.push(org);
+      const answer = await fetch(`${url}/v1/events`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${org.test_key}`, "content-type": "application/json" },
+        body: JSON.stringify({ events: [sent] }),
+      });
+      expect([answer.ok, object(await answer.json())]).toMatchObject([true, { accepted: 1 }]);
+    }
+    const first = ["event", "cost", "shared", "--org", String(orgs[0]?.id)];
+    await within(10_000, async () => (await svc(dataDir, first)).exitCode === 0);
+    const explanation = costExplanationResource.parse(await json(first));
+    expect(explanation).toMatchObject({ event_id: "shared", cost_basis: "reported", total_microcents: 5 });
+    await within(10_000, async () => {
+      const { exitCode, stderr } = await svc(dataDir, ["event", "cost", "shared"]);
+      return exitCode !== 0 && stderr.includes("several organizations");
+    });
+  });
+
   for (const args of [
     ["org", "create", "--tier", "pro"],
     ["org", "create", "--name", "X", "--tier", "gold"],
@@ -171,6 +224,8 @@ describe("svc", () => {
     ["key", "create", "--scope", "admin", "--org", "x"],
     ["key", "revoke", "no-such-id"],
     ["ledger", "tail", "--limit", "-1"],
+    ["event", "cost"],
+    ["event", "cost", "no-such-id"],
     ["prices", "rerate", "--from", "yesterday", "--to", "today", "--org", "x"],
     ["prices", "list", "--wrong"],
     ["no", "such"],

@@ -51,6 +51,7 @@ export function sampleRequests(ids: SampleIds): {
     "agents.update": { id: ids.agent },
     "analytics.get": { agent_id: ids.agent },
     "dashboard.get": {},
+    "events.cost": { id: ids.event },
     "events.export": { agent_id: ids.agent },
     "events.get": { id: ids.event },
     "events.list": { agent_id: ids.agent },

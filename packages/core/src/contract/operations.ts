@@ -38,6 +38,7 @@ import { costLeakScanRun } from "./cost-leak-scan-run.ts";
 import { customersGet } from "./customers-get.ts";
 import { customersList } from "./customers-list.ts";
 import { dashboardGet } from "./dashboard-get.ts";
+import { eventsCost } from "./events-cost.ts";
 import { eventsExport } from "./events-export.ts";
 import { eventsGet } from "./events-get.ts";
 import { eventsList } from "./events-list.ts";
@@ -109,6 +110,7 @@ export const operations = {
   "agents.update": agentsUpdate,
   "analytics.get": analyticsGet,
   "dashboard.get": dashboardGet,
+  "events.cost": eventsCost,
   "events.export": eventsExport,
   "events.get": eventsGet,
   "events.list": eventsList,

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { MICROCENTS_PER_CENT, MICROCENTS_PER_DOLLAR, RATE_SCALE } from "../money.ts";
 import { addUsage, type Usage, usageKinds, usageOf } from "../usage.ts";
 import { createCatalogue } from "./catalogue.ts";
-import { costOf, costOfParts, exactCost, explainCost } from "./cost.ts";
+import { costOf, costOfParts, exactCost } from "./cost.ts";
 import { decodeRateCard, encodeRateCard, type RateCard } from "./rates.ts";
 
 const listed = { serviceTier: null, speed: null, region: null };
@@ -83,16 +83,5 @@ describe("the cost of a call", () => {
   it("MON-011 is recomputed to the microcent from the card as it is stored", () => {
     const stored = decodeRateCard(encodeRateCard(realtime));
     fc.assert(fc.property(anyUsage, usage => expect(costOf(usage, stored)).toBe(costOf(usage, realtime))));
-  });
-
-  it("is explained by lines that add up to it", () => {
-    expect(explainCost({ input: 3, cache_read: 10, output: 0 }, nano)).toEqual({
-      lines: [
-        { kind: "input", count: 3, microcentsPerUnit: "1", microcents: "3" },
-        { kind: "cache_read", count: 10, microcentsPerUnit: "0.25", microcents: "2.5" },
-      ],
-      exactMicrocents: "5.5",
-      costMicrocents: costOf({ input: 3, cache_read: 10 }, nano),
-    });
   });
 });

@@ -4,6 +4,7 @@ import type { Event } from "@tollgate/core/event";
 import { monthOf } from "@tollgate/core/period";
 import { costOfParts } from "@tollgate/core/pricing/cost";
 import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
+import { usageParts } from "@tollgate/core/pricing/usage-parts";
 import { addUsage, inputTokens, outputTokens } from "@tollgate/core/usage";
 import type { LedgerReader } from "./ledger-reader.ts";
 
@@ -145,11 +146,8 @@ function checkEvent(event: Event, cardOf: (version: string) => RateCard | null):
     return event.cost_microcents === 0 ? null : "a cost without a price";
   }
   if (event.cost_basis === "reported") return null;
-  const parts = [{ usage: event.usage, version: event.price_version }].concat(
-    additional.map(part => ({ usage: part.usage, version: part.price_version })),
-  );
   const priced = [];
-  for (const { usage, version } of parts) {
+  for (const { usage, price_version: version } of usageParts(event)) {
     const card = version === null ? null : cardOf(version);
     if (card === null) return `the rates of price version ${version} are not in the ledger`;
     priced.push({ usage, card });

@@ -5,6 +5,7 @@ import { type Kysely, sql } from "kysely";
 import type { ControlDatabase } from "../control/open-control-database.ts";
 import type { ControlSchema } from "../control/schema.ts";
 import type { LedgerReader, SequencedEvent } from "../ledger/ledger-reader.ts";
+import { explainEvent } from "./explain-event.ts";
 import { EVENTS_CURSOR } from "./follow-ledger.ts";
 import { isUnpriced } from "./is-unpriced.ts";
 import type {
@@ -72,6 +73,15 @@ export function createReadModel({ db, engine }: ControlDatabase, ledger: LedgerR
     (scope: Scope, key: string, visibleFrom = 0): Promise<SubjectTotals | null> =>
       ask<SubjectTotals | null>(scope, null, (db, id) => readSubject(db, kind, id, key, visibleFrom));
 
+  /** By its own id, or by the one that it was ingested under; another organization's is not found. */
+  async function findEvent(scope: Scope, id: string): Promise<SequencedEvent | null> {
+    const own = ledger.byId(id);
+    const isOurs = own !== null && own.event.org_id === scope.orgId && own.event.mode === scope.mode;
+    return isOurs
+      ? own
+      : await ask(scope, null, async (db, scopeId) => findByExternalId(db, ledger, scopeId, id));
+  }
+
   return {
     usage: (scope, window, agentId) => {
       const none = new UsageTotals(window).toUsage(new Map());
@@ -105,11 +115,7 @@ export function createReadModel({ db, engine }: ControlDatabase, ledger: LedgerR
     events: (scope, filter, limit, after) =>
       ask<Page<ListedEvent>>(scope, NOTHING, (db, id) => readEvents(db, ledger, id, filter, limit, after)),
     async event(scope, id) {
-      const own = ledger.byId(id);
-      const isOurs = own !== null && own.event.org_id === scope.orgId && own.event.mode === scope.mode;
-      const found = isOurs
-        ? own
-        : await ask(scope, null, async (db, scopeId) => findByExternalId(db, ledger, scopeId, id));
+      const found = await findEvent(scope, id);
       if (found === null) return null;
       const { seq, event } = found;
       return {
@@ -117,6 +123,11 @@ export function createReadModel({ db, engine }: ControlDatabase, ledger: LedgerR
         event,
         ...(await adjustmentOf(db, event)),
       };
+    },
+    async explainedEvent(scope, id) {
+      const found = await findEvent(scope, id);
+      if (found === null) return null;
+      return { event: found.event, explanation: await explainEvent(db, ledger, found.event) };
     },
     sessions: subjects(sessionKind),
     session: subject(sessionKind),

@@ -1,5 +1,6 @@
 import type { Spend } from "@tollgate/core/budget-account";
 import type { Event, EventStatus, Mode } from "@tollgate/core/event";
+import type { CostExplanation } from "@tollgate/core/pricing/explain-cost";
 
 /** Whose numbers, and which: test traffic is never in a total of live traffic. Every query has one. */
 export interface Scope {
@@ -171,6 +172,11 @@ export interface ReadModel {
   events(scope: Scope, filter: EventFilter, limit: number, after?: Position): Promise<Page<ListedEvent>>;
   /** By its own id, or by the id it was ingested under. */
   event(scope: Scope, id: string): Promise<ListedEvent | null>;
+  /** The same event, and why it costs what it costs. */
+  explainedEvent(
+    scope: Scope,
+    id: string,
+  ): Promise<{ readonly event: Event; readonly explanation: CostExplanation } | null>;
   /**
    * Newest activity first, restricted to those active within the window. Totals are over their whole life, or from
    * `visibleFrom` on: what is older is in no answer.

@@ -1,0 +1,15 @@
+import { costExplanationResource } from "./cost-explanation-resource.ts";
+import { idParams } from "./object-id.ts";
+import { operation } from "./operation.ts";
+
+export const eventsCost = operation({
+  id: "events.cost",
+  method: "GET",
+  path: "/api/events/:id/cost",
+  summary: "Why an event costs what it costs: every line, its rate and where the rate comes from",
+  params: idParams,
+  output: costExplanationResource,
+  status: 200,
+  scope: "read",
+  role: "viewer",
+});

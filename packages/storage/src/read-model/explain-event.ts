@@ -1,0 +1,57 @@
+import type { Event } from "@tollgate/core/event";
+import {
+  type BookedAdjustment,
+  type CostExplanation,
+  explainCost,
+} from "@tollgate/core/pricing/explain-cost";
+import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
+import type { Kysely, Selectable } from "kysely";
+import type { ControlSchema } from "../control/schema.ts";
+import type { LedgerReader } from "../ledger/ledger-reader.ts";
+
+/** With the rates that the ledger keeps and the reratings that were booked beside it. */
+export async function explainEvent(
+  db: Kysely<ControlSchema>,
+  ledger: LedgerReader,
+  event: Event,
+): Promise<CostExplanation> {
+  const adjustments = await db
+    .selectFrom("adjustments")
+    .selectAll()
+    .where("event_id", "=", event.id)
+    .orderBy("id")
+    .execute();
+  const cardOf = (version: string): RateCard | null => {
+    const text = ledger.rateCard(version);
+    return text === null ? null : decodeRateCard(text);
+  };
+  return explainCost(
+    event,
+    cardOf,
+    adjustments.map(row => toBooked(row, event)),
+  );
+}
+
+function toBooked(row: Selectable<ControlSchema["adjustments"]>, event: Event): BookedAdjustment {
+  return {
+    amountMicrocents: row.amount_microcents,
+    createdAt: row.created_at,
+    priceVersion: row.price_version,
+    cards: cardsOf(row, event),
+  };
+}
+
+/** null: not all of them were kept, or one is of a program that knows other kinds of usage. */
+function cardsOf(
+  { card, additional_cards }: Selectable<ControlSchema["adjustments"]>,
+  event: Event,
+): RateCard[] | null {
+  if (event.additional_usage !== null && additional_cards === null) return null;
+  // What stands in this column was written by `prices rerate`.
+  const others = additional_cards === null ? [] : (JSON.parse(additional_cards) as string[]);
+  try {
+    return [card, ...others].map(decodeRateCard);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,19 @@
+import type { Event } from "@tollgate/core/event";
+import type { Kysely } from "kysely";
+import type { ControlSchema } from "../control/schema.ts";
+import type { LedgerReader } from "../ledger/ledger-reader.ts";
+import { storableName } from "./storable-name.ts";
+
+/** Of whatever organization: for the operator alone, never for a caller. */
+export async function findIngestedEvents(
+  db: Kysely<ControlSchema>,
+  ledger: LedgerReader,
+  externalId: string,
+): Promise<Event[]> {
+  const rows = await db
+    .selectFrom("external_ids")
+    .select("seq")
+    .where("external_id", "=", storableName(externalId))
+    .execute();
+  return ledger.bySeqs(rows.map(({ seq }) => seq)).map(({ event }) => event);
+}
