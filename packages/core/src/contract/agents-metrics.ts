@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { costSums } from "./cost-sums.ts";
 import { idParams } from "./object-id.ts";
 import { operation } from "./operation.ts";
 import { periodResource } from "./period-resource.ts";
@@ -30,17 +31,13 @@ export const agentsMetrics = operation({
     by_model: z.array(
       z.strictObject({
         model: z.string(),
-        call_count: z.int(),
-        cost_microcents: z.int(),
-        unpriced_calls: unpricedCalls,
+        ...costSums,
       }),
     ),
     by_day: z.array(
       z.strictObject({
         date: z.string(),
-        call_count: z.int(),
-        cost_microcents: z.int(),
-        unpriced_calls: unpricedCalls,
+        ...costSums,
       }),
     ),
   }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { costSums } from "./cost-sums.ts";
 import { idParams } from "./object-id.ts";
 import { operation } from "./operation.ts";
 import { periodResource } from "./period-resource.ts";
@@ -28,9 +29,7 @@ export const agentsRoi = operation({
       by_model: z.array(
         z.strictObject({
           model: z.string(),
-          call_count: z.int(),
-          cost_microcents: z.int(),
-          unpriced_calls: unpricedCalls,
+          ...costSums,
         }),
       ),
     }),

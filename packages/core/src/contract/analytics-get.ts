@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { costSums } from "./cost-sums.ts";
 import { objectId } from "./object-id.ts";
 import { operation } from "./operation.ts";
 import { periodResource } from "./period-resource.ts";
@@ -6,9 +7,7 @@ import { unpricedCalls } from "./unpriced-calls.ts";
 import { windowQuery } from "./window-query.ts";
 
 const measured = {
-  call_count: z.int(),
-  cost_microcents: z.int(),
-  unpriced_calls: unpricedCalls,
+  ...costSums,
   avg_latency_ms: z.int(),
 };
 

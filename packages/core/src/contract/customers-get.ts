@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { costSums } from "./cost-sums.ts";
 import { customerResource } from "./customer-resource.ts";
 import { idParams } from "./object-id.ts";
 import { operation } from "./operation.ts";
 import { periodResource } from "./period-resource.ts";
-import { unpricedCalls } from "./unpriced-calls.ts";
 import { windowQuery } from "./window-query.ts";
 
 export const customersGet = operation({
@@ -19,9 +19,7 @@ export const customersGet = operation({
     by_day: z.array(
       z.strictObject({
         date: z.string(),
-        call_count: z.int(),
-        cost_microcents: z.int(),
-        unpriced_calls: unpricedCalls,
+        ...costSums,
       }),
     ),
   }),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { optimizationTypes } from "../suggestions/suggestion-types.ts";
 import { agentResource } from "./agent-resource.ts";
+import { costSums } from "./cost-sums.ts";
 import { isoTime } from "./iso-time.ts";
 import { operation } from "./operation.ts";
 import { periodResource } from "./period-resource.ts";
@@ -51,9 +52,7 @@ export const dashboardGet = operation({
       z.strictObject({
         provider: z.string(),
         model: z.string(),
-        call_count: z.int(),
-        cost_microcents: z.int(),
-        unpriced_calls: unpricedCalls,
+        ...costSums,
       }),
     ),
     budgets: z.strictObject({ total: z.int(), paused: z.int(), warning: z.int(), exceeded: z.int() }),
@@ -90,9 +89,7 @@ export const dashboardGet = operation({
     trend: z.array(
       z.strictObject({
         date: z.string(),
-        call_count: z.int(),
-        cost_microcents: z.int(),
-        unpriced_calls: unpricedCalls,
+        ...costSums,
       }),
     ),
   }),
