@@ -1,7 +1,9 @@
 import { expect } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { type Script, serveScript } from "@tollgate/simulator/scripted-server";
+import { explainEvent } from "@tollgate/storage/read-model/explain-event";
 import type { CallRoute } from "./call-routes.ts";
+import { expectExplained } from "./expect-explained.ts";
 import { eventually, startTestGateway, type TestGatewayOptions } from "./test-gateway.ts";
 
 /** A gateway whose four providers are one raw server, and the checks that every fault must pass afterwards. */
@@ -66,11 +68,17 @@ export async function startFaultBench(options: TestGatewayOptions = {}) {
       expect(newEvents()).toEqual([]);
       expect(gateway.reader.openIntents()).toBe(openIntents);
     },
-    /** Recomputes every event of the whole run before it goes. */
+    /** Recomputes and explains every event of the whole run before it goes. */
     async stop() {
-      expect(gateway.verify()).toMatchObject({ ok: true, open_intents: 0, differences: [] });
-      await gateway.stop();
-      await upstream.stop();
+      try {
+        expect(gateway.verify()).toMatchObject({ ok: true, open_intents: 0, differences: [] });
+        for (const event of gateway.events()) {
+          expectExplained(await explainEvent(gateway.store.database.db, gateway.reader, event));
+        }
+      } finally {
+        await gateway.stop();
+        await upstream.stop();
+      }
     },
   };
 }

@@ -135,6 +135,7 @@ describe.each(engines)("the read model on %s", engine => {
     async function expectUsage(scope: Scope, facts: readonly Fact[], window: Window, agentId?: string) {
       const usage = await model.usage(scope, window, agentId);
       expect(usage.totals).toEqual(withLatency(facts));
+      expect(await model.unpricedCalls(scope, window, agentId)).toBe(usage.totals.unpriced_calls);
       const byModel = groupBy(facts, event => `${event.provider} ${event.model}`);
       expect(usage.byModel).toHaveLength(byModel.size);
       for (const { provider, model: name, ...totals } of usage.byModel) {
@@ -263,10 +264,11 @@ describe.each(engines)("the read model on %s", engine => {
         expect(rows).toHaveLength(expected.length);
         expectNewestFirst(rows);
         const costs = new Map(expected.map(fact => [fact.event.id, fact]));
-        for (const { event, adjustment_microcents } of rows) {
+        for (const { event, adjustment_microcents, is_unpriced } of rows) {
           const fact = costs.get(event.id);
           expect(event).toEqual(fact?.event ?? event);
           expect(event.cost_microcents + adjustment_microcents).toBe(fact?.cost ?? Number.NaN);
+          expect(is_unpriced).toBe(fact?.isUnpriced ?? !is_unpriced);
         }
         for (const row of rows.slice(0, 1)) expect(await model.event(scope, row.event.id)).toEqual(row);
       }
