@@ -2,6 +2,8 @@ import type { Role } from "@tollgate/core/contract/operation";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { Tier } from "@tollgate/core/tiers";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { DatabaseFile } from "@tollgate/storage/database-file";
+import type { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import type { ProfileQueries } from "@tollgate/storage/profile/profile-queries";
 import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
@@ -49,6 +51,14 @@ export interface Control {
   readonly publicUrl: string;
   readonly accounts: Accounts;
   readonly transports: Transports;
+  /** The files that this plane works with: whether they are still there. */
+  readonly files: {
+    /** null: PostgreSQL. */
+    readonly database: Pick<DatabaseFile, "isLost"> | null;
+    readonly ledger: Pick<DatabaseFile, "isLost">;
+  };
+  /** Whether what is derived is what the ledger says. */
+  readonly continuity: Pick<LedgerContinuity, "isDegraded" | "rebuilds">;
   /** Before an experiment ends, every call that it has had is counted. */
   readonly experiments: Pick<ExperimentFollower, "catchUp">;
   /** What the last look at coming failures could not say. */

@@ -8,6 +8,7 @@ import type {
   ControlDatabase,
   ControlDatabaseOptions,
 } from "@tollgate/storage/control/open-control-database";
+import { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import { createProfile } from "@tollgate/storage/profile/control-profile";
 import { ProfileFollower } from "@tollgate/storage/profile/follow-profile";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
@@ -21,12 +22,14 @@ import { WebhookFollower } from "./delivery/follow-events.ts";
 import { keepPruning } from "./delivery/prune-deliveries.ts";
 import { ExperimentFollower } from "./experiments/follow-experiments.ts";
 import { watchExperiments } from "./experiments/watch-experiments.ts";
+import { ledgerConsumers } from "./ledger-consumers.ts";
 import { isLiveRequest, LiveChannel, type LiveSocket, liveSocketHandler } from "./live/live-channel.ts";
 import { openLedger } from "./open-ledger.ts";
 import { PredictionBoard } from "./predictions/prediction-board.ts";
 import { watchPredictions } from "./predictions/watch-predictions.ts";
 import { EffectsFollower } from "./suggestions/follow-effects.ts";
 import { waitForDatabase } from "./wait-for-database.ts";
+import { watchFiles } from "./watch-files.ts";
 import { createApp, type WebApp } from "./web/create-app.ts";
 import { errorResponse } from "./web/error-response.ts";
 
@@ -71,6 +74,8 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   const mirror = engine === "postgres" ? await startMirror(database, options) : null;
   const ledger = await openLedger(options.ledgerPath, log);
   const stopping = new AbortController();
+  const continuity = new LedgerContinuity({ database, ledger, consumers: ledgerConsumers, now, log });
+  await continuity.reconcile();
 
   // The address has to be known before sign-in is set up, so requests of the first moment wait for it.
   const app = Promise.withResolvers<WebApp & { readonly live: LiveChannel }>();
@@ -121,8 +126,11 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     { db, engine, now, newId, transports },
     { onFault: fault => log("error", "deliveries had a fault; trying again", describeFault(fault)) },
   );
-  const experiments = new ExperimentFollower(database, ledger, fault =>
-    log("error", "experiments could not be followed; trying again", describeFault(fault)),
+  const experiments = new ExperimentFollower(
+    database,
+    ledger,
+    fault => log("error", "experiments could not be followed; trying again", describeFault(fault)),
+    continuity,
   );
   const control: Control = {
     db,
@@ -136,29 +144,44 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     publicUrl,
     accounts: identity.accounts,
     transports,
+    files: { database: database.file, ledger: ledger.file },
+    continuity,
     wakeSender: receivers => sender.wake(receivers),
     experiments,
     predictionBoard: new PredictionBoard(),
   };
   const follower = new LedgerFollower(database, ledger, {
+    continuity,
     onFault: fault => log("error", "the read model could not be written; trying again", describeFault(fault)),
   });
   const profile = new ProfileFollower(database, ledger, {
+    continuity,
     contextWindowOf: (provider, model) =>
       isProviderId(provider) ? (control.catalogue.find(provider, model)?.contextWindow ?? null) : null,
     onFault: fault =>
       log("error", "the agent profile could not be written; trying again", describeFault(fault)),
   });
   const effects = new EffectsFollower(database, ledger, control.catalogue, {
+    continuity,
     onFault: fault => log("error", "savings could not be added up; trying again", describeFault(fault)),
   });
   const webhooks = new WebhookFollower(database, ledger, control, {
     wake: control.wakeSender,
+    continuity,
     onFault: fault => log("error", "webhooks could not be followed; trying again", describeFault(fault)),
   });
-  const live = new LiveChannel({ database, ledger, resolveCaller: identity.resolveCaller, now, log });
-  const alerts = await AlertWatch.open({ control, database, ledger, follower, log });
+  const live = new LiveChannel({
+    database,
+    ledger,
+    continuity,
+    resolveCaller: identity.resolveCaller,
+    now,
+    log,
+  });
+  const alerts = await AlertWatch.open({ control, database, ledger, follower, continuity, log });
   const background = [
+    watchFiles(database, ledger, log, stopping.signal),
+    continuity.run(stopping.signal),
     live.run(stopping.signal),
     sender.run(stopping.signal),
     webhooks.run(stopping.signal),

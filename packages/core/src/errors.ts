@@ -53,6 +53,10 @@ export const errorKinds = {
   provider_unreachable: kind(502, "the provider cannot be reached, or broke off its answer"),
   provider_invalid_answer: kind(502, "the provider's answer is not what its API promises"),
   ingestion_unavailable: kind(503, "the ledger cannot be written, so ingested events must be sent again"),
+  ledger_lost: kind(
+    503,
+    "`ledger.db` was removed or replaced under the running gateway; calls are refused until it is started again",
+  ),
   storage_unavailable: kind(503, "web API: the database cannot be reached"),
   shutting_down: kind(503, "the gateway is finishing its calls and takes no new ones"),
   provider_timeout: kind(504, "the provider was silent for longer than `SVC_PROVIDER_TIMEOUT_MS`"),

@@ -106,20 +106,32 @@ async function countTokens(request: Request, query: string, gateway: Gateway): P
 
 function health(gateway: Gateway): Response {
   const { draining } = gateway.inFlight;
+  const isRefusing = draining || gateway.ledger.file.isLost;
   return Response.json(
     {
-      status: draining ? "stopping" : "ok",
+      status: draining ? "stopping" : stateOf(gateway),
       timestamp: new Date(gateway.now()).toISOString(),
       version: GATEWAY_VERSION,
     },
-    { status: draining ? 503 : 200 },
+    { status: isRefusing ? 503 : 200 },
   );
+}
+
+function stateOf({ ledger, directory }: Gateway): "ok" | "degraded" | "down" {
+  if (ledger.file.isLost) return "down";
+  return directory.file.isLost ? "degraded" : "ok";
 }
 
 /** From this machine without a key, from elsewhere with one. */
 function metrics(request: Request, peer: () => string | null, gateway: Gateway): Response {
   if (!isLoopback(peer())) authenticate(request.headers, gateway);
-  return new Response(gateway.metrics.render({ svc_gateway_unsettled_events: gateway.ledger.unsettled }), {
+  const { ledger, directory } = gateway;
+  const text = gateway.metrics.render({
+    svc_gateway_unsettled_events: ledger.unsettled,
+    svc_gateway_ledger_file_lost: ledger.file.isLost ? 1 : 0,
+    svc_gateway_control_file_lost: directory.file.isLost ? 1 : 0,
+  });
+  return new Response(text, {
     headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
   });
 }

@@ -6,6 +6,7 @@ import { reachableHost } from "@tollgate/core/reachable-host";
 import { providers } from "@tollgate/providers/registry";
 import { simulate } from "@tollgate/simulator/simulate";
 import { Directory } from "@tollgate/storage/control/directory";
+import { type DatabaseFile, watchDatabaseFile } from "@tollgate/storage/database-file";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { Durability } from "@tollgate/storage/sqlite";
 import { Agents } from "./agents.ts";
@@ -108,6 +109,14 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     newId: () => Bun.randomUUIDv7(),
   };
 
+  const watches = [
+    watchFile(ledger.file, "calls are refused until the gateway is started again", log),
+    watchFile(
+      directory.file,
+      "keys, limits and budgets stay as they were until the gateway is started again",
+      log,
+    ),
+  ];
   const server = Bun.serve({
     hostname: options.host,
     port: options.port,
@@ -132,10 +141,24 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       await gateway.inFlight.drain(patienceMs, () => server.pendingRequests);
       await server.stop(true);
       gateway.deadlines.close();
+      for (const watch of watches) watch.close();
       directory.close();
-      ledger.close();
+      closeLedger(ledger, log);
     },
   };
+}
+
+function watchFile(file: DatabaseFile, consequence: string, log: Log) {
+  return watchDatabaseFile(file, state => {
+    if (state === "there") log("info", `${file.path} is there again`);
+    else log("error", `${file.path} is ${state}: ${consequence}`);
+  });
+}
+
+function closeLedger(ledger: Ledger, log: Log): void {
+  const savedTo = ledger.close();
+  if (savedTo !== null) log("warn", `the events of the lost ledger were saved to ${savedTo}`);
+  else if (ledger.file.isLost) log("error", "the events of the lost ledger could not be saved");
 }
 
 function baseUrlsOf(configured: Partial<Record<ProviderId, string>>): Record<ProviderId, string> {

@@ -71,6 +71,8 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
       transports: createTransports({ db, now, publicUrl }),
       wakeSender: () => {},
       experiments: { catchUp: async () => {} },
+      continuity: { isDegraded: false, rebuilds: 0 },
+      files: { database: null, ledger: { isLost: false } },
       predictionBoard: new PredictionBoard(),
     },
     resolveCaller: identity.resolveCaller,

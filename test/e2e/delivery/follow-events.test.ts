@@ -39,7 +39,11 @@ async function startLab(engine: Engine) {
   };
   const deliveries = () => lab.db.selectFrom("deliveries").selectAll().orderBy("id").execute();
   const setCursor = (position: number) =>
-    lab.db.updateTable("cursors").set({ position }).where("name", "=", WEBHOOKS_CURSOR).execute();
+    lab.db
+      .updateTable("cursors")
+      .set({ position, event_id: reader.placeAt(position)?.eventId ?? null })
+      .where("name", "=", WEBHOOKS_CURSOR)
+      .execute();
   const cursor = async () =>
     (
       await lab.db

@@ -64,6 +64,7 @@ export function startRoomLab(database: ControlDatabase, ledgerPath: string) {
       queue,
       seedings: new FairQueue(4),
       published: () => seqOfEvent(at),
+      isAmbiguous: () => false,
       onFault: fault => faults.push(fault),
     },
     "enterprise",

@@ -1,6 +1,10 @@
 import { isOfLastHour, isPeriodOver } from "@tollgate/core/alerts/alert-period";
 import { describeFault, type Log } from "@tollgate/core/log";
 import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
+import { Following } from "@tollgate/storage/following/following";
+import type { LedgerConsumer, LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
+import { beginPlace, readPlace } from "@tollgate/storage/following/stored-place";
+import { isSamePlace, LEDGER_START, type LedgerPlace } from "@tollgate/storage/ledger/ledger-place";
 import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { EVENTS_CURSOR, type LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
 import type { Scope } from "@tollgate/storage/read-model/queries";
@@ -36,8 +40,16 @@ interface Parts {
   readonly ledger: LedgerReader;
   /** Sums are read from what it has written: nothing is judged before it is there. */
   readonly follower: Pick<LedgerFollower, "committedSeq">;
+  /** Repairs what was derived from another ledger; while it does, nothing is judged. */
+  readonly continuity?: LedgerContinuity;
   readonly log: Log;
 }
+
+/** Alerts stay as they are: they were sent. It goes on after the last event that both ledgers have. */
+export const alertConsumer: LedgerConsumer = {
+  cursor: ALERTS_CURSOR,
+  restart: async (_db, _engine, common) => common,
+};
 
 /**
  * Raises and ends alerts. Follows the ledger, never beyond the read model; looks every second at what changes without
@@ -56,7 +68,13 @@ export class AlertWatch {
   #open = new Set<string>();
   /** What was said while nobody watched may have ended any alert. */
   #looksAtAllOpen = true;
-  #written: number;
+  /** As it is on disk. */
+  #written: LedgerPlace;
+  readonly #following: Following;
+  /** The place on disk is to be believed, and nothing that was counted. */
+  #isLost = false;
+  /** Something was left out because of a repair: it is looked at again when that is over. */
+  #wasHalted = false;
   #lookAtSettings = 0;
   /** Time is known up to here: everything, once the newest event was passed, else the last one that was. */
   #knownUntil: number;
@@ -65,13 +83,16 @@ export class AlertWatch {
 
   private constructor(
     private readonly parts: Parts,
-    private position: number,
+    private position: LedgerPlace,
     scopes: readonly Scope[],
     usage: UsageWatch,
   ) {
     this.#written = position;
     this.#endsFrom = parts.ledger.newestSeq();
-    this.#knownUntil = position >= this.#endsFrom ? Number.POSITIVE_INFINITY : (this.#timeOf(position) ?? 0);
+    this.#knownUntil = this.#timeUpTo(position);
+    this.#following = new Following(parts.continuity ?? null, () => {
+      this.#isLost = true;
+    });
     this.#usage = usage;
     this.#settings = new AlertSettings(parts.control.db);
     this.#usualDays = new UsualDays(usage);
@@ -83,19 +104,10 @@ export class AlertWatch {
 
   /** The very first time it begins where the read model is: what was before is nobody's news. */
   static async open(parts: Parts): Promise<AlertWatch> {
-    const { db } = parts.control;
-    const rows = await db
-      .selectFrom("cursors")
-      .selectAll()
-      .where("name", "in", [ALERTS_CURSOR, EVENTS_CURSOR])
-      .execute();
-    const at = (name: string) => rows.find(row => row.name === name)?.position;
-    const position = at(ALERTS_CURSOR) ?? at(EVENTS_CURSOR) ?? 0;
-    await db
-      .insertInto("cursors")
-      .values({ name: ALERTS_CURSOR, position })
-      .onConflict(conflict => conflict.doNothing())
-      .execute();
+    const { db, engine } = parts.control;
+    const readModel = await readPlace(db, engine, EVENTS_CURSOR);
+    await beginPlace(db, ALERTS_CURSOR, readModel ?? LEDGER_START);
+    const position = (await readPlace(db, engine, ALERTS_CURSOR)) ?? LEDGER_START;
     const usage = new UsageWatch(parts.database);
     return new AlertWatch(parts, position, await usage.scopes(), usage);
   }
@@ -123,13 +135,23 @@ export class AlertWatch {
   }
 
   /** Everything that the read model has committed, and what people have changed. */
-  async catchUp(): Promise<void> {
-    for (;;) {
-      const hasNews = this.parts.follower.committedSeq > this.position;
+  catchUp(): Promise<void> {
+    return this.#following.attempt(() => this.#catchUp());
+  }
+
+  async #catchUp(): Promise<void> {
+    await this.#goOnFromDisk();
+    const { ledger, follower } = this.parts;
+    ledger.readFrom(this.position, () => {});
+    while (!this.#isHalted) {
+      if (this.#wasHalted) this.#forget();
+      const hasNews = follower.committedSeq > this.position.seq;
       if (hasNews || performance.now() >= this.#lookAtSettings) await this.#refreshSettings();
       if (!hasNews) return;
-      const upTo = this.parts.follower.committedSeq;
-      const events = this.parts.ledger.summariesAfter(this.position, BATCH).filter(({ seq }) => seq <= upTo);
+      const upTo = follower.committedSeq;
+      const events = ledger
+        .readFrom(this.position, ({ seq }) => ledger.summariesAfter(seq, BATCH))
+        .filter(({ seq }) => seq <= upTo);
       const last = events.at(-1);
       if (last === undefined) return;
       this.#knownUntil = this.#timeAfter(events, last.seq);
@@ -139,12 +161,30 @@ export class AlertWatch {
         this.#forget();
         throw fault;
       }
-      this.position = last.seq;
+      if (this.#wasHalted) return;
+      this.position = { seq: last.seq, eventId: last.id };
     }
+  }
+
+  /** Half of a read model says of everything that it is over, or has never been. */
+  get #isHalted(): boolean {
+    return this.parts.continuity?.isDegraded ?? false;
+  }
+
+  async #goOnFromDisk(): Promise<void> {
+    if (!this.#isLost) return;
+    const { db, engine } = this.parts.control;
+    const stored = (await readPlace(db, engine, ALERTS_CURSOR)) ?? LEDGER_START;
+    this.position = stored;
+    this.#written = stored;
+    this.#forget();
+    this.#knownUntil = this.#timeUpTo(stored);
+    this.#isLost = false;
   }
 
   /** What changes by time alone: alerts that are over, agents that have fallen silent. */
   async tick(): Promise<void> {
+    if (this.#isHalted) return;
     await this.#refreshSettings();
     const open = await this.#openAlerts();
     this.#open = new Set(open.map(scopeName));
@@ -183,6 +223,10 @@ export class AlertWatch {
   }
 
   async #evaluate(scope: Scope, calls: readonly RecentCall[]): Promise<void> {
+    if (this.#isHalted) {
+      this.#wasHalted = true;
+      return;
+    }
     if (calls.length > 0) this.#idle.called(scope, calls);
     const isDone = await this.#faults.attempt(scope, () => this.#evaluateNow(scope, calls));
     // Some of the calls may be counted: all are counted again when it is asked for next.
@@ -200,7 +244,7 @@ export class AlertWatch {
       lastHour: await this.#lastHourOf(scope),
       calls,
       knownUntil: this.#knownUntil,
-      endsLastHour: this.position >= this.#endsFrom,
+      endsLastHour: this.position.seq >= this.#endsFrom,
       hasOpenAlerts: this.#open.has(scopeName(scope)),
     });
     if (isOver) this.#open.add(scopeName(scope));
@@ -212,8 +256,8 @@ export class AlertWatch {
     if (known !== undefined) return known;
     const lastHour = new LastHourWatch(this.#settings.of(scope).thresholds);
     const now = this.parts.control.now();
-    const from = Math.min(now, this.#timeOf(this.position) ?? now) - HOUR_MS;
-    for await (const calls of this.#usage.callsSince(scope, from, this.position)) {
+    const from = Math.min(now, this.#timeOf(this.position.seq) ?? now) - HOUR_MS;
+    for await (const calls of this.#usage.callsSince(scope, from, this.position.seq)) {
       for (const call of calls) lastHour.add({ ...call, at: Math.min(call.at, now) });
     }
     this.#lastHours.set(scopeName(scope), lastHour);
@@ -224,6 +268,10 @@ export class AlertWatch {
     if (seq >= this.parts.ledger.newestSeq()) return Number.POSITIVE_INFINITY;
     const now = this.parts.control.now();
     return events.reduce((latest, { created_at }) => Math.max(latest, Math.min(created_at, now)), 0);
+  }
+
+  #timeUpTo({ seq }: LedgerPlace): number {
+    return seq >= this.#endsFrom ? Number.POSITIVE_INFINITY : (this.#timeOf(seq) ?? 0);
   }
 
   #timeOf(seq: number): number | null {
@@ -251,20 +299,24 @@ export class AlertWatch {
 
   /** Once a second is enough: what is passed again tells nothing again. */
   async #writeCursor(): Promise<void> {
-    if (this.position === this.#written) return;
-    const { position } = this;
-    await this.parts.control.db
-      .updateTable("cursors")
-      .set({ position })
-      .where("name", "=", ALERTS_CURSOR)
-      // Another process may be further.
-      .where("position", "<", position)
-      .execute();
-    this.#written = position;
+    if (this.#isLost || isSamePlace(this.position, this.#written)) return;
+    const { db, engine } = this.parts.control;
+    const { seq, eventId } = this.position;
+    if (this.#written.seq < seq) {
+      await db
+        .updateTable("cursors")
+        .set({ position: seq, event_id: eventId })
+        .where("name", "=", ALERTS_CURSOR)
+        // Another process may be further, and a repair may have put it back.
+        .where("position", "=", this.#written.seq)
+        .execute();
+    }
+    this.#written = (await readPlace(db, engine, ALERTS_CURSOR)) ?? this.#written;
   }
 
   /** Half of a batch may be counted already: all that is counted is counted again. */
   #forget(): void {
+    this.#wasHalted = false;
     this.#lastHours.clear();
     this.#usualDays.clear();
     this.#usualHours.clear();

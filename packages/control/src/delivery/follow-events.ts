@@ -1,7 +1,10 @@
 import type { ControlDatabase, Engine } from "@tollgate/storage/control/open-control-database";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import { listOfTexts } from "@tollgate/storage/engine/list-of";
-import { withoutSync } from "@tollgate/storage/engine/without-sync";
+import { Following } from "@tollgate/storage/following/following";
+import type { LedgerConsumer, LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
+import { LedgerCursor } from "@tollgate/storage/following/ledger-cursor";
+import { isSamePlace } from "@tollgate/storage/ledger/ledger-place";
 import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { scopeName } from "@tollgate/storage/read-model/scope-name";
 import { toScope } from "@tollgate/storage/read-model/to-scope";
@@ -22,12 +25,12 @@ const POLL_MS = 20;
 /** Events that are read at once, and deliveries that are written at once: fifty webhooks make fifty of an event. */
 const EVENTS = 500;
 const DELIVERIES = 2000;
-/** How far the cursor on disk may be behind while there is nothing to write beside it. */
-const UNWRITTEN = 10_000;
 
 export interface WebhookFollowerOptions {
   /** Has just been given something to send. */
   readonly wake: (receivers: Iterable<string>) => void;
+  /** Repairs what was derived from another ledger. */
+  readonly continuity?: LedgerContinuity;
   /** What `run` survived. */
   readonly onFault?: (fault: unknown) => void;
 }
@@ -37,10 +40,22 @@ interface Listener {
   readonly since_seq: number;
 }
 
-interface Step {
-  readonly cursor: number;
-  readonly receivers: ReadonlySet<string>;
-}
+/**
+ * Deliveries stay as they are: they tell of calls that were made. It goes on after the last event that both ledgers
+ * have; what is made a second time has the same id, and is there already.
+ */
+export const webhookConsumer: LedgerConsumer = {
+  cursor: WEBHOOKS_CURSOR,
+  async restart(db, _engine, common) {
+    // The number at which somebody registered stands for another event now: what is new to us is new to them.
+    await db
+      .updateTable("webhooks")
+      .set({ since_seq: common.seq })
+      .where("since_seq", ">", common.seq)
+      .execute();
+    return common;
+  },
+};
 
 /**
  * Makes deliveries of `event.created` from the ledger, each event once for each webhook that selected them. The
@@ -50,15 +65,19 @@ interface Step {
  * miss their first event.
  */
 export class WebhookFollower {
-  /** How far it is; on disk it may be less, for nothing follows from events that nobody listens to. */
-  #cursor: number | null = null;
+  readonly #cursor: LedgerCursor;
+  readonly #following: Following;
 
   constructor(
     private readonly database: ControlDatabase,
     private readonly ledger: LedgerReader,
     private readonly parts: Pick<Control, "now">,
     private readonly options: WebhookFollowerOptions,
-  ) {}
+  ) {
+    // The very first time: what happened before there were webhooks is told to nobody.
+    this.#cursor = new LedgerCursor(database, WEBHOOKS_CURSOR, async () => ledger.newestPlace());
+    this.#following = new Following(options.continuity ?? null, () => this.#cursor.forget());
+  }
 
   async run(signal: AbortSignal): Promise<void> {
     await repeatUntil(
@@ -69,60 +88,52 @@ export class WebhookFollower {
     );
   }
 
-  async catchUp(): Promise<void> {
-    while (this.#cursor === null || this.ledger.newestSeq() > this.#cursor) {
-      this.#cursor ??= await this.#begin();
+  catchUp(): Promise<void> {
+    return this.#following.attempt(() => this.#catchUp());
+  }
+
+  async #catchUp(): Promise<void> {
+    for (;;) {
+      const place = await this.#cursor.place();
       // Before it is asked who listens: an event that comes after it is for whoever is there by then.
-      const newest = this.ledger.newestSeq();
-      const step = (await hasListeners(this.database.db))
-        ? await this.#step(this.#cursor)
-        : { cursor: newest, receivers: new Set<string>() };
-      this.#cursor = step.cursor;
-      if (step.receivers.size > 0) this.options.wake(step.receivers);
+      const newest = this.ledger.newestPlace();
+      if (isSamePlace(place, newest)) return;
+      if (await hasListeners(this.database.db)) {
+        const receivers = await this.#step();
+        if (receivers.size > 0) this.options.wake(receivers);
+      } else this.#cursor.skipTo(this.ledger.readFrom(place, () => newest));
       // SQLite never waits for anything: without this, nobody else would have a turn until the last event.
       await new Promise(resolve => setImmediate(resolve));
     }
   }
 
-  /** The very first time: what happened before there were webhooks is told to nobody. */
-  async #begin(): Promise<number> {
-    return this.database.db.transaction().execute(async transaction => {
-      await transaction
-        .insertInto("cursors")
-        .values({ name: WEBHOOKS_CURSOR, position: this.ledger.newestSeq() })
-        .onConflict(conflict => conflict.doNothing())
-        .execute();
-      return this.#readCursor(transaction);
+  #step(): Promise<ReadonlySet<string>> {
+    return this.#cursor.advance(async (transaction, from) => {
+      const { events, place } = this.ledger.readFrom(from, place => ({
+        events: this.ledger.summariesAfter(place.seq, EVENTS),
+        place,
+      }));
+      const listeners = await readListeners(transaction, this.database.engine, events);
+      const { rows, last } = this.#deliveriesOf(events, listeners);
+      await writeDeliveries(transaction, this.database.engine, rows);
+      return {
+        to: last === undefined ? place : { seq: last.seq, eventId: last.id },
+        isEmpty: rows.length === 0,
+        result: new Set(rows.map(({ receiver }) => receiver)),
+      };
     });
-  }
-
-  async #step(cursor: number): Promise<Step> {
-    return withoutSync(this.database, db =>
-      db.transaction().execute(async transaction => {
-        // Locked on PostgreSQL, and whoever else has moved it meanwhile is believed.
-        const stored = await this.#readCursor(transaction);
-        const from = Math.max(cursor, stored);
-        const events = this.ledger.summariesAfter(from, EVENTS);
-        const listeners = await readListeners(transaction, this.database.engine, events);
-        const { rows, seq } = this.#deliveriesOf(events, listeners, from);
-        await writeDeliveries(transaction, this.database.engine, rows);
-        if (rows.length > 0 || seq - stored >= UNWRITTEN) await moveCursor(transaction, seq);
-        return { cursor: seq, receivers: new Set(rows.map(({ receiver }) => receiver)) };
-      }),
-    );
   }
 
   #deliveriesOf(
     events: readonly EventSummary[],
     listeners: ReadonlyMap<string, readonly Listener[]>,
-    from: number,
-  ): { readonly rows: Delivery[]; readonly seq: number } {
+  ): { readonly rows: Delivery[]; readonly last: EventSummary | undefined } {
     const rows: Delivery[] = [];
-    let seq = from;
+    let last: EventSummary | undefined;
     const now = this.parts.now();
     for (const event of events) {
       if (rows.length >= DELIVERIES) break;
-      seq = event.seq;
+      last = event;
       const interested =
         listeners.get(scopeName(toScope(event)))?.filter(({ since_seq }) => event.seq > since_seq) ?? [];
       if (interested.length === 0) continue;
@@ -135,18 +146,8 @@ export class WebhookFollower {
         );
       }
     }
-    return { rows, seq };
+    return { rows, last };
   }
-
-  async #readCursor(transaction: Kysely<ControlSchema>): Promise<number> {
-    const query = transaction.selectFrom("cursors").select("position").where("name", "=", WEBHOOKS_CURSOR);
-    const row = await (this.database.engine === "postgres" ? query.forUpdate() : query).executeTakeFirst();
-    return row?.position ?? 0;
-  }
-}
-
-async function moveCursor(db: Kysely<ControlSchema>, position: number): Promise<void> {
-  await db.updateTable("cursors").set({ position }).where("name", "=", WEBHOOKS_CURSOR).execute();
 }
 
 const selected = (db: Kysely<ControlSchema>) =>

@@ -4,7 +4,15 @@ import { EMPTY_SESSION, type SessionTally, Tally } from "@tollgate/core/experime
 import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import { listOfTexts } from "@tollgate/storage/engine/list-of";
-import { withoutSync } from "@tollgate/storage/engine/without-sync";
+import { Following } from "@tollgate/storage/following/following";
+import type { LedgerConsumer, LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
+import { LedgerCursor } from "@tollgate/storage/following/ledger-cursor";
+import {
+  isSamePlace,
+  LEDGER_START,
+  LedgerDiverged,
+  type LedgerPlace,
+} from "@tollgate/storage/ledger/ledger-place";
 import type { ExperimentEvent, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { repeatUntil } from "@tollgate/storage/repeat-until";
 import type { Kysely } from "kysely";
@@ -17,20 +25,31 @@ export const EXPERIMENTS_CURSOR = "experiments:events";
 const POLL_MS = 20;
 /** Events that are looked through at once, in one transaction. */
 const EVENTS = 2000;
-/** How far the cursor on disk may be behind while there is nothing to write beside it. */
-const UNWRITTEN = 10_000;
 
 /** The rules of `is_error` are those of every other number: a client that left is no error. */
 const failures: readonly string[] = ["error", "timeout", "interrupted"];
 
 type Followed = Pick<ExperimentRow, "id" | "org_id" | "mode" | "agent_key" | "primary_metric" | "status">;
 
+/** Open experiments are counted anew. The results of those that have ended are kept: somebody decided by them. */
+export const experimentConsumer: LedgerConsumer = {
+  cursor: EXPERIMENTS_CURSOR,
+  async restart(db) {
+    const open = db.selectFrom("experiments").select("id").where("status", "in", openStatuses);
+    for (const table of ["experiment_tallies", "experiment_sessions", "experiment_latencies"] as const) {
+      await db.deleteFrom(table).where("experiment_id", "in", open).execute();
+    }
+    return LEDGER_START;
+  },
+};
+
 /**
  * Adds the calls of open experiments up from the ledger, each once. Sums and cursor are one transaction: a crash
  * repeats nothing and skips nothing. A call that becomes a fact after its experiment has ended is not counted.
  */
 export class ExperimentFollower {
-  #cursor: number | null = null;
+  readonly #cursor: LedgerCursor;
+  readonly #following: Following;
   /** One at a time: whoever asks while it works waits for their own turn. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -38,7 +57,12 @@ export class ExperimentFollower {
     private readonly database: ControlDatabase,
     private readonly ledger: LedgerReader,
     private readonly onFault: (fault: unknown) => void = () => {},
-  ) {}
+    /** Repairs what was derived from another ledger. */
+    continuity: LedgerContinuity | null = null,
+  ) {
+    this.#cursor = new LedgerCursor(database, EXPERIMENTS_CURSOR, async () => LEDGER_START);
+    this.#following = new Following(continuity, () => this.#cursor.forget());
+  }
 
   async run(signal: AbortSignal): Promise<void> {
     await repeatUntil(signal, POLL_MS, () => this.catchUp(), this.onFault);
@@ -46,44 +70,38 @@ export class ExperimentFollower {
 
   /** Everything that is in the ledger now is counted when it resolves. */
   catchUp(): Promise<void> {
-    const turn = this.#turn.then(() => this.#follow(this.ledger.newestSeq()));
+    const turn = this.#turn.then(() =>
+      this.#following.attempt(() => this.#follow(this.ledger.newestPlace())),
+    );
     this.#turn = turn.catch(() => {});
     return turn;
   }
 
-  async #follow(newest: number): Promise<void> {
-    this.#cursor ??= await this.#begin();
-    while (this.#cursor < newest) {
+  async #follow(newest: LedgerPlace): Promise<void> {
+    for (;;) {
+      const place = await this.#cursor.place();
+      if (isSamePlace(place, newest)) return;
+      const from = this.ledger.readFrom(place, confirmed => confirmed);
+      if (from.seq >= newest.seq) return;
       // Who begins after this has no call up to `newest`: that was known before.
-      this.#cursor = (await hasOpen(this.database.db)) ? await this.#step(this.#cursor, newest) : newest;
+      if (await hasOpen(this.database.db)) await this.#step(newest.seq);
+      else this.#cursor.skipTo(newest);
       // SQLite never waits for anything: without this, nobody else would have a turn until the last event.
       await new Promise(resolve => setImmediate(resolve));
     }
   }
 
-  /** The row is there before anybody locks it: two that follow at once take turns. */
-  async #begin(): Promise<number> {
-    await this.database.db
-      .insertInto("cursors")
-      .values({ name: EXPERIMENTS_CURSOR, position: 0 })
-      .onConflict(conflict => conflict.doNothing())
-      .execute();
-    return readCursor(this.database, this.database.db);
-  }
-
-  async #step(cursor: number, newest: number): Promise<number> {
-    return withoutSync(this.database, db =>
-      db.transaction().execute(async transaction => {
-        // Locked on PostgreSQL, and whoever else has moved it meanwhile is believed.
-        const stored = await readCursor(this.database, transaction, true);
-        const from = Math.max(cursor, stored);
-        const upTo = Math.min(from + EVENTS, newest);
-        const events = this.ledger.experimentEvents(from, upTo);
-        if (events.length > 0) await this.#count(transaction, events);
-        if (events.length > 0 || upTo - stored >= UNWRITTEN) await moveCursor(transaction, upTo);
-        return upTo;
-      }),
-    );
+  #step(newest: number): Promise<void> {
+    return this.#cursor.advance(async (transaction, from) => {
+      const upTo = Math.max(from.seq, Math.min(from.seq + EVENTS, newest));
+      const { events, to } = this.ledger.readFrom(from, ({ seq }) => ({
+        events: this.ledger.experimentEvents(seq, upTo),
+        to: this.ledger.placeAt(upTo),
+      }));
+      if (to === null) throw new LedgerDiverged({ seq: upTo, eventId: null });
+      if (events.length > 0) await this.#count(transaction, events);
+      return { to, isEmpty: events.length === 0, result: undefined };
+    });
   }
 
   async #count(transaction: Kysely<ControlSchema>, events: readonly ExperimentEvent[]): Promise<void> {
@@ -193,18 +211,4 @@ function sessionKey(experimentId: string, arm: string, sessionId: string): strin
 async function hasOpen(db: Kysely<ControlSchema>): Promise<boolean> {
   const open = db.selectFrom("experiments").select("id").where("status", "in", openStatuses).limit(1);
   return (await open.executeTakeFirst()) !== undefined;
-}
-
-async function readCursor(
-  { engine }: ControlDatabase,
-  db: Kysely<ControlSchema>,
-  isLocked = false,
-): Promise<number> {
-  const query = db.selectFrom("cursors").select("position").where("name", "=", EXPERIMENTS_CURSOR);
-  const row = await (isLocked && engine === "postgres" ? query.forUpdate() : query).executeTakeFirst();
-  return row?.position ?? 0;
-}
-
-async function moveCursor(db: Kysely<ControlSchema>, position: number): Promise<void> {
-  await db.updateTable("cursors").set({ position }).where("name", "=", EXPERIMENTS_CURSOR).execute();
 }

@@ -3,6 +3,7 @@ import { Admissions } from "@tollgate/core/live/admissions";
 import { liveCloseCodes } from "@tollgate/core/live/live-channels";
 import { describeFault, type Log } from "@tollgate/core/log";
 import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
+import type { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createLiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import { repeatUntil } from "@tollgate/storage/repeat-until";
@@ -20,6 +21,7 @@ import { ViewerTalk } from "./viewer-talk.ts";
 export interface LiveParts {
   readonly database: ControlDatabase;
   readonly ledger: LedgerReader;
+  readonly continuity?: LedgerContinuity;
   readonly resolveCaller: ResolveCaller;
   readonly now: () => number;
   readonly log: Log;
@@ -77,8 +79,15 @@ export class LiveChannel {
   #isStopping = false;
 
   constructor(private readonly parts: LiveParts) {
-    const { database, ledger, now, log } = parts;
-    this.#hub = new LiveHub({ db: database.db, ledger, seeds: createLiveSeeds(database), now, log });
+    const { database, ledger, continuity, now, log } = parts;
+    this.#hub = new LiveHub({
+      db: database.db,
+      ledger,
+      seeds: createLiveSeeds(database),
+      ...(continuity ? { continuity } : {}),
+      now,
+      log,
+    });
     this.#watch = new CredentialWatch(database.db, parts.resolveCaller, ({ scope, organization }) =>
       this.#hub.changeTier(scope, organization),
     );

@@ -2,6 +2,9 @@ import { liveCloseCodes } from "@tollgate/core/live/live-channels";
 import { seqOfEvent } from "@tollgate/core/live/live-seq";
 import { describeFault, type Log } from "@tollgate/core/log";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
+import { Following } from "@tollgate/storage/following/following";
+import type { LedgerConsumer, LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
+import { isSamePlace, LEDGER_START, type LedgerPlace } from "@tollgate/storage/ledger/ledger-place";
 import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
@@ -19,9 +22,24 @@ export interface HubParts {
   readonly db: Kysely<ControlSchema>;
   readonly ledger: LedgerReader;
   readonly seeds: LiveSeeds;
+  /** Repairs what was derived from another ledger. */
+  readonly continuity?: LedgerContinuity;
   readonly now: () => number;
   readonly log: Log;
 }
+
+/** Alerts that stand after an event which is gone lie before everything: nobody is told of them a second time. */
+export const liveConsumer: LedgerConsumer = {
+  cursor: null,
+  async restart(db, _engine, common) {
+    await db
+      .updateTable("alerts")
+      .set({ live_seq: 0 })
+      .where("live_seq", ">=", seqOfEvent(common.seq + 1))
+      .execute();
+    return common;
+  },
+};
 
 const POLL_MS = 10;
 const BATCH = 250;
@@ -43,11 +61,17 @@ export class LiveHub {
   readonly #queue = new FairQueue();
   readonly #seedings = new FairQueue(SEEDINGS_AT_ONCE);
   readonly #ready = Promise.withResolvers<void>();
-  #at = 0;
+  #at: LedgerPlace = LEDGER_START;
   #isStandingStill = false;
   #adjustments = 0;
+  readonly #following: Following;
+  #isLost = false;
 
-  constructor(private readonly parts: HubParts) {}
+  constructor(private readonly parts: HubParts) {
+    this.#following = new Following(parts.continuity ?? null, () => {
+      this.#isLost = true;
+    });
+  }
 
   /** Resolves once the hub knows where it stands. */
   get ready(): Promise<void> {
@@ -63,14 +87,15 @@ export class LiveHub {
       return known;
     }
     // Nobody was watching: what the ledger has got meanwhile was published to nobody.
-    if (this.#rooms.size === 0 && !this.#isStandingStill) this.#moveTo(this.parts.ledger.newestSeq());
+    if (this.#rooms.size === 0 && !this.#isStandingStill) this.#moveTo(this.parts.ledger.newestPlace());
     const room = new Room(
       {
         ...this.parts,
         scope,
         queue: this.#queue,
         seedings: this.#seedings,
-        published: () => Math.max(seqOfEvent(this.#at), this.#alertSeqs.get(name) ?? 0),
+        published: () => Math.max(seqOfEvent(this.#at.seq), this.#alertSeqs.get(name) ?? 0),
+        isAmbiguous: seq => this.parts.continuity?.isAmbiguous(seq) ?? false,
         onFault: fault => this.#tell(fault),
       },
       tier,
@@ -91,15 +116,15 @@ export class LiveHub {
   /** Until the signal. */
   async run(signal: AbortSignal): Promise<void> {
     await this.#repeat(signal, 0, async () => {
-      this.#at = this.parts.ledger.newestSeq();
+      this.#at = this.parts.ledger.newestPlace();
       await this.#findAlerts();
       this.#adjustments = await this.parts.seeds.adjustmentsCursor();
       this.#ready.resolve();
       return "done";
     });
     await Promise.all([
-      this.#repeat(signal, POLL_MS, () => this.#publishEvents()),
-      this.#repeat(signal, ALERTS_EVERY_MS, () => this.#publishAlerts(signal)),
+      this.#repeat(signal, POLL_MS, () => this.#following.attempt(() => this.#publishEvents())),
+      this.#repeat(signal, ALERTS_EVERY_MS, () => this.#following.attempt(() => this.#publishAlerts(signal))),
       this.#repeat(signal, LOOK_EVERY_MS, () => this.look(false)),
     ]);
   }
@@ -120,6 +145,7 @@ export class LiveHub {
   }
 
   async #publishEvents(): Promise<"at once" | undefined> {
+    if (this.#isLost) await this.#startOver();
     const isMore = this.#isStandingStill ? false : this.#readLedger();
     const isUntold = this.#tellRooms();
     return isMore || isUntold ? "at once" : undefined;
@@ -128,15 +154,18 @@ export class LiveHub {
   /** true: there is more to read. */
   #readLedger(): boolean {
     const { ledger } = this.parts;
-    const newest = ledger.newestSeq();
+    const newest = ledger.newestPlace();
     if (this.#rooms.size === 0) this.#moveTo(newest);
-    if (newest <= this.#at) return false;
-    const { upTo, events } = ledger.wantedAfter(this.#at, BATCH, (orgId, mode) =>
-      this.#rooms.has(scopeName({ orgId, mode })),
-    );
+    if (isSamePlace(newest, this.#at)) return false;
+    const { upTo, events } = ledger.readFrom(this.#at, place => {
+      const { upTo, events } = ledger.wantedAfter(place.seq, BATCH, (orgId, mode) =>
+        this.#rooms.has(scopeName({ orgId, mode })),
+      );
+      return { upTo: ledger.placeAt(upTo) ?? place, events };
+    });
     this.#moveTo(upTo);
     for (const [name, ofRoom] of byRoom(events)) this.#rooms.get(name)?.publishEvents(ofRoom);
-    return upTo < newest;
+    return upTo.seq < newest.seq;
   }
 
   /**
@@ -152,8 +181,20 @@ export class LiveHub {
     return isUntold;
   }
 
-  #moveTo(at: number): void {
-    if (at === this.#at) return;
+  /** Places that were told are of another ledger: whoever watches reads the web API, and begins anew. */
+  async #startOver(): Promise<void> {
+    for (const room of this.#rooms.values()) {
+      for (const viewer of room.viewers) viewer.close(liveCloseCodes.tooFarBack, "the ledger was restored");
+      room.drop();
+    }
+    this.#rooms.clear();
+    this.#moveTo(this.parts.ledger.newestPlace());
+    await this.#findAlerts();
+    this.#isLost = false;
+  }
+
+  #moveTo(at: LedgerPlace): void {
+    if (isSamePlace(at, this.#at)) return;
     this.#at = at;
     // An alert's place before the newest event says nothing any more.
     this.#alertSeqs.clear();
@@ -164,8 +205,10 @@ export class LiveHub {
     if (!(await hasUnnumberedAlerts(db))) return;
     try {
       const numbered = await numberAlerts(db, () => {
+        // A place of another ledger would lie far ahead of this one.
+        const { seq } = this.parts.ledger.readFrom(this.#at, place => place);
         this.#isStandingStill = true;
-        return this.#at;
+        return seq;
       });
       for (const { row, seq } of numbered) {
         const name = scopeName(toScope(row));
@@ -196,7 +239,7 @@ export class LiveHub {
   }
 
   async #findAlerts(): Promise<void> {
-    for (const [name, seq] of await newestAlertSeqs(this.parts.db, seqOfEvent(this.#at))) {
+    for (const [name, seq] of await newestAlertSeqs(this.parts.db, seqOfEvent(this.#at.seq))) {
       this.#alertSeqs.set(name, seq);
     }
   }

@@ -33,6 +33,8 @@ export interface RoomParts {
   readonly seedings: FairQueue;
   /** The place in the channel's order up to which everything of this scope was published. */
   readonly published: () => number;
+  /** Whether events of two ledgers had this number: a viewer may have seen either. */
+  readonly isAmbiguous: (eventSeq: number) => boolean;
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -110,8 +112,7 @@ export class Room {
     channels: readonly LiveChannel[],
     { since, ack = false }: { readonly since?: number | undefined; readonly ack?: boolean | undefined },
   ): void {
-    if (since !== undefined && eventAtOrBefore(since) > eventAtOrBefore(this.parts.published())) {
-      // A place that does not exist is one of another ledger.
+    if (since !== undefined && !this.#isPlace(eventAtOrBefore(since))) {
       viewer.close(liveCloseCodes.tooFarBack, "since is not a place of this ledger");
       return;
     }
@@ -129,6 +130,11 @@ export class Room {
     if (ack) this.#acknowledge(viewer);
     if (!viewer.watchesLogs) this.#moveToEnd(viewer);
     else if (since !== undefined || !viewer.isCurrent) this.#catchUp.begin(viewer);
+  }
+
+  /** A place that does not exist is one of another ledger; one that was lost may be. */
+  #isPlace(eventSeq: number): boolean {
+    return eventSeq <= eventAtOrBefore(this.parts.published()) && !this.parts.isAmbiguous(eventSeq);
   }
 
   #acknowledge(viewer: Viewer): void {

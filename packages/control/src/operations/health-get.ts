@@ -19,11 +19,14 @@ export const healthGet: PublicHandler<typeof operation> = async control => {
 };
 
 async function databaseState(control: Control): Promise<"ok" | "degraded" | "down"> {
+  const { files, continuity } = control;
+  if (files.database?.isLost) return "down";
   const startedAt = performance.now();
   try {
     await control.db.selectFrom("config_revision").select("revision").executeTakeFirst();
   } catch {
     return "down";
   }
-  return performance.now() - startedAt > SLOW_MS ? "degraded" : "ok";
+  const isSlow = performance.now() - startedAt > SLOW_MS;
+  return isSlow || files.ledger.isLost || continuity.isDegraded ? "degraded" : "ok";
 }

@@ -1,6 +1,7 @@
 import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { parseInput } from "@tollgate/core/contract/parse-input";
 import type { InputParts } from "@tollgate/core/contract/split-input";
+import { fail } from "@tollgate/core/errors";
 import type { Caller, Context, Control } from "../context.ts";
 import { handlers } from "./handlers.ts";
 import { mayCall } from "./may-call.ts";
@@ -21,6 +22,12 @@ export function operationRunner(operation: AnyOperation): RunOperation {
   if (handler === undefined) throw new Error(`no handler for ${operation.id}`);
   return async (control, caller, readInput) => {
     mayCall(operation, caller, control.publicUrl);
+    if (operation.method !== "GET" && control.files.database?.isLost) {
+      throw fail(
+        "storage_unavailable",
+        "the database's file was removed or replaced: nothing can be changed",
+      );
+    }
     const input = parseInput(operation, readInput());
     return await handler({ ...control, ...caller }, input as never);
   };

@@ -3,8 +3,12 @@ import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { switchedSaving } from "@tollgate/core/suggestions/switched-saving";
 import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
+import { emptyTables } from "@tollgate/storage/engine/empty-tables";
 import { type Upsert, upsertRows } from "@tollgate/storage/engine/upsert-rows";
-import { withoutSync } from "@tollgate/storage/engine/without-sync";
+import { Following } from "@tollgate/storage/following/following";
+import type { LedgerConsumer, LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
+import { LedgerCursor } from "@tollgate/storage/following/ledger-cursor";
+import { isSamePlace, LEDGER_START } from "@tollgate/storage/ledger/ledger-place";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { scopeName } from "@tollgate/storage/read-model/scope-name";
 import { toScope } from "@tollgate/storage/read-model/to-scope";
@@ -40,81 +44,85 @@ const addEffects: Upsert = {
   add: ["calls", "priced_calls", "saved_microcents"],
 };
 
+/** Counted anew, by today's prices: what an optimization saves follows from the calls since it was applied. */
+export const effectConsumer: LedgerConsumer = {
+  cursor: EFFECTS_CURSOR,
+  async restart(db, engine) {
+    await emptyTables(db, engine, ["optimization_effects"]);
+    return LEDGER_START;
+  },
+};
+
 /**
  * Adds up what optimizations do, from the ledger: a saving needs what was asked for beside what was sent, which only
  * the whole event has. Sums and cursor are one transaction. While nothing is applied it only moves along.
  */
 export class EffectsFollower {
-  #cursor: number | null = null;
+  readonly #cursor: LedgerCursor;
+  readonly #following: Following;
 
   constructor(
     private readonly database: ControlDatabase,
     private readonly ledger: LedgerReader,
     private readonly catalogue: Catalogue,
-    private readonly options: { readonly onFault?: (fault: unknown) => void } = {},
-  ) {}
+    private readonly options: {
+      /** Repairs what was derived from another ledger. */
+      readonly continuity?: LedgerContinuity;
+      readonly onFault?: (fault: unknown) => void;
+    } = {},
+  ) {
+    // The very first time nothing was applied before, so nothing of the past counts.
+    this.#cursor = new LedgerCursor(database, EFFECTS_CURSOR, async () => {
+      const newest = ledger.newestPlace();
+      return (await hasAny(database.db)) ? LEDGER_START : newest;
+    });
+    this.#following = new Following(options.continuity ?? null, () => this.#cursor.forget());
+  }
 
   async run(signal: AbortSignal): Promise<void> {
     await repeatUntil(
       signal,
       POLL_MS,
       () => this.catchUp(),
-      fault => {
-        this.#cursor = null;
-        this.options.onFault?.(fault);
-      },
+      fault => this.options.onFault?.(fault),
     );
   }
 
-  async catchUp(): Promise<void> {
-    this.#cursor ??= await this.#begin();
+  catchUp(): Promise<void> {
+    return this.#following.attempt(() => this.#catchUp());
+  }
+
+  async #catchUp(): Promise<void> {
     for (;;) {
+      const place = await this.#cursor.place();
       // Before it is asked what is applied: a later event is looked at with whatever is applied by then.
-      const newest = this.ledger.newestSeq();
-      if (newest <= this.#cursor) return;
-      this.#cursor = (await hasAny(this.database.db)) ? await this.#step() : newest;
+      const newest = this.ledger.newestPlace();
+      if (isSamePlace(place, newest)) return;
+      if (await hasAny(this.database.db)) await this.#step();
+      else this.#cursor.skipTo(this.ledger.readFrom(place, () => newest));
       await new Promise(resolve => setImmediate(resolve));
     }
   }
 
-  /** The very first time: nothing was applied before, so nothing of the past counts. */
-  async #begin(): Promise<number> {
-    const { db } = this.database;
-    const newest = this.ledger.newestSeq();
-    const isFresh = !(await hasAny(db));
-    await db
-      .insertInto("cursors")
-      .values({ name: EFFECTS_CURSOR, position: isFresh ? newest : 0 })
-      .onConflict(conflict => conflict.doNothing())
-      .execute();
-    return this.#readCursor(db);
-  }
-
-  async #step(): Promise<number> {
-    return withoutSync(this.database, db =>
-      db.transaction().execute(async transaction => {
-        const stored = await this.#readCursor(transaction, "locked");
-        const from = Math.max(stored, this.#cursor ?? 0);
-        const applied = await readApplied(transaction);
-        const { events, upTo } = this.ledger.wantedAfter(from, EVENTS, (orgId, mode) =>
+  #step(): Promise<void> {
+    return this.#cursor.advance(async (transaction, from) => {
+      const applied = await readApplied(transaction);
+      const { events, to } = this.ledger.readFrom(from, place => {
+        const { events, upTo } = this.ledger.wantedAfter(place.seq, EVENTS, (orgId, mode) =>
           applied.scopes.has(scopeName({ orgId, mode })),
         );
-        const effects = new Map<string, Effect>();
-        for (const { event } of events) this.#count(event, applied.byAgent, effects);
-        await upsertRows(
-          transaction,
-          this.database.engine,
-          addEffects,
-          [...effects].map(([id, effect]) => [id, effect.calls, effect.pricedCalls, effect.savedMicrocents]),
-        );
-        await transaction
-          .updateTable("cursors")
-          .set({ position: upTo })
-          .where("name", "=", EFFECTS_CURSOR)
-          .execute();
-        return upTo;
-      }),
-    );
+        return { events, to: this.ledger.placeAt(upTo) ?? place };
+      });
+      const effects = new Map<string, Effect>();
+      for (const { event } of events) this.#count(event, applied.byAgent, effects);
+      await upsertRows(
+        transaction,
+        this.database.engine,
+        addEffects,
+        [...effects].map(([id, effect]) => [id, effect.calls, effect.pricedCalls, effect.savedMicrocents]),
+      );
+      return { to, result: undefined };
+    });
   }
 
   #count(event: Event, byAgent: ReadonlyMap<string, readonly Applied[]>, effects: Map<string, Effect>): void {
@@ -141,12 +149,6 @@ export class EffectsFollower {
         effect.savedMicrocents += saving.microcents;
       }
     }
-  }
-
-  async #readCursor(db: Kysely<ControlSchema>, how?: "locked"): Promise<number> {
-    const query = db.selectFrom("cursors").select("position").where("name", "=", EFFECTS_CURSOR);
-    const isLocked = how === "locked" && this.database.engine === "postgres";
-    return (await (isLocked ? query.forUpdate() : query).executeTakeFirst())?.position ?? 0;
   }
 }
 

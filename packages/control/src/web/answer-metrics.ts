@@ -14,6 +14,10 @@ export async function answerMetrics(
   const { control } = parts;
   const text = metrics.render({
     svc_control_follower_lag_events: await control.readModel.lag(),
+    svc_control_database_file_lost: control.files.database?.isLost ? 1 : 0,
+    svc_control_ledger_file_lost: control.files.ledger.isLost ? 1 : 0,
+    svc_control_ledger_diverged: control.continuity.isDegraded ? 1 : 0,
+    svc_control_ledger_rebuilds: control.continuity.rebuilds,
     svc_control_uptime_seconds: Math.floor((control.now() - control.startedAt) / 1000),
   });
   return new Response(text, { headers: { "content-type": "text/plain; version=0.0.4" } });

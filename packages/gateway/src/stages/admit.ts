@@ -1,7 +1,7 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { describeFault } from "@tollgate/core/log";
 import type { Intent } from "@tollgate/storage/ledger/intent";
-import type { NewAgent } from "@tollgate/storage/ledger/ledger";
+import { LedgerLost, type NewAgent } from "@tollgate/storage/ledger/ledger";
 import { capOutput } from "../budgets/cap-output.ts";
 import { type Hold, strictBudgets } from "../budgets/hold.ts";
 import type { Call, Endpoint, Identified, Routed } from "../call.ts";
@@ -91,6 +91,8 @@ function proceeding(call: Call, gateway: Gateway): Call {
 
 function unrecorded(fault: unknown, arrival: Arrival, place: Place, gateway: Gateway): TollgateError {
   giveBack(arrival, place, gateway);
+  // Said once, when it was noticed.
+  if (fault instanceof LedgerLost) return fail("ledger_lost", "the call was not made: the ledger is lost");
   gateway.log("error", "the ledger cannot be written: calls are refused", describeFault(fault));
   return fail("ledger_unavailable", "the call was not made because it cannot be recorded");
 }

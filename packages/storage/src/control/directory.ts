@@ -4,6 +4,7 @@ import type { Mode } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money";
 import type { AgentRules } from "@tollgate/core/steering";
 import { limitsOf, type Tier, type TierLimits } from "@tollgate/core/tiers";
+import { DatabaseFile } from "../database-file.ts";
 import { ChangeDetector, openForReading } from "../sqlite.ts";
 import { type OptimizationRow, type SplitRow, toAgentRules } from "./agent-rules.ts";
 import type { OrganizationStatus, Scope } from "./control-store.ts";
@@ -85,9 +86,12 @@ export class Directory {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #seenRevision = -1;
+  /** While it is lost, decisions are obeyed as they were. */
+  readonly file: DatabaseFile;
 
   constructor(path: string) {
     this.#database = openForReading(path);
+    this.file = new DatabaseFile(path);
     this.#changes = new ChangeDetector(this.#database);
     this.#revision = this.#database.query<{ revision: number }, []>("SELECT revision FROM config_revision");
     this.#find = this.#database.query<CallerRow, [string]>(

@@ -153,9 +153,11 @@ describe.each(engines)("the control database on %s", engine => {
     const largest = Number.MAX_SAFE_INTEGER;
     await db
       .insertInto("cursors")
-      .values([{ name: "a", position: largest }])
+      .values([{ name: "a", position: largest, event_id: null }])
       .execute();
-    expect(await db.selectFrom("cursors").selectAll().execute()).toEqual([{ name: "a", position: largest }]);
+    expect(await db.selectFrom("cursors").selectAll().execute()).toEqual([
+      { name: "a", position: largest, event_id: null },
+    ]);
     const { numUpdatedRows } = await db.updateTable("cursors").set({ position: 5 }).executeTakeFirst();
     expect(numUpdatedRows).toBe(1n);
     const { count } = await db

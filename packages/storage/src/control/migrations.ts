@@ -577,4 +577,20 @@ export const controlMigrations: readonly string[] = [
   -- The rates that other models of the same call were rerated by, so that the difference can be explained.
   ALTER TABLE adjustments ADD COLUMN additional_cards TEXT;
   `,
+  `
+  -- Which event a reader stopped at: a number alone says nothing once a ledger has been restored.
+  ALTER TABLE cursors ADD COLUMN event_id TEXT;
+
+  -- Each time the ledger turned out not to have what was read from it. Derived data is made anew up to until_seq.
+  CREATE TABLE rebuilds (
+    id INTEGER PRIMARY KEY,
+    readers TEXT NOT NULL,
+    common_seq INTEGER NOT NULL,
+    common_event_id TEXT,
+    lost_seq INTEGER NOT NULL,
+    until_seq INTEGER NOT NULL,
+    noticed_at INTEGER NOT NULL,
+    finished_at INTEGER
+  ) STRICT;
+  `,
 ];

@@ -1,5 +1,7 @@
+import type { Database } from "bun:sqlite";
 import { SQL } from "bun";
 import { type CompiledQuery, Kysely, sql } from "kysely";
+import { DatabaseFile, saveLostDatabase } from "../database-file.ts";
 import { BunPostgresDialect } from "../engine/bun-postgres-dialect.ts";
 import { BunSqliteDialect } from "../engine/bun-sqlite-dialect.ts";
 import { DatabaseAway } from "../engine/database-away.ts";
@@ -18,6 +20,8 @@ export interface ControlDatabase {
   readAside<Row>(query: { compile(): CompiledQuery<Row> }): Promise<Row[]>;
   /** For the end of the plane that writes it; PostgreSQL looks after its own log. */
   emptyLog(): void;
+  /** null: it is no file of ours. */
+  readonly file: DatabaseFile | null;
   close(): Promise<void>;
 }
 
@@ -51,16 +55,28 @@ function openSqlite(path: string): ControlDatabase {
   }
   const db = new Kysely<ControlSchema>({ dialect: new BunSqliteDialect(database) });
   const aside = new AsideReader(path);
+  const file = new DatabaseFile(path);
   return {
     db,
     engine: "sqlite",
+    file,
     readAside: query => aside.rows(query.compile()),
     emptyLog: () => emptyLog(database),
     async close() {
       aside.close();
+      saveIfLost(database, file);
       await db.destroy();
     },
   };
+}
+
+/** What people decided since the file was lost is saved with the rest, as far as there is a place for it. */
+function saveIfLost(database: Database, file: DatabaseFile): void {
+  try {
+    saveLostDatabase(database, file);
+  } catch {
+    // Its folder is gone, too.
+  }
 }
 
 async function openPostgres(url: string): Promise<ControlDatabase> {
@@ -78,6 +94,7 @@ async function openPostgres(url: string): Promise<ControlDatabase> {
   return {
     db,
     engine: "postgres",
+    file: null,
     // It is another process anyway.
     readAside: async query => (await db.executeQuery(query.compile())).rows,
     emptyLog: () => {},

@@ -34,7 +34,9 @@ export interface ControlSchema {
   outcomes: OutcomeTable;
   adjustments: AdjustmentTable;
 
-  cursors: { name: string; position: number };
+  /** `event_id` is null at the beginning of the ledger, and where a version before it wrote the position. */
+  cursors: { name: string; position: number; event_id: string | null };
+  rebuilds: RebuildTable;
   scopes: { id: Generated<number>; org_id: string; mode: string };
   models: { id: Generated<number>; provider: string; model: string };
   agents: AgentTable;
@@ -51,6 +53,21 @@ export interface ControlSchema {
   profile_days: ProfileDayTable;
   /** The prompt that a session began with, of each agent in it. */
   profile_sessions: { session_id: string; scope: number; agent: number; first_input_tokens: number };
+}
+
+/** Events after `common_seq` and up to `lost_seq` had been read, and are not in the ledger any more. */
+interface RebuildTable {
+  id: Generated<number>;
+  /** Cursors that did not match, separated by spaces. */
+  readers: string;
+  common_seq: number;
+  common_event_id: string | null;
+  lost_seq: number;
+  /** The end of the ledger when it was noticed: the rebuild is over when it is reached. */
+  until_seq: number;
+  noticed_at: number;
+  /** null: under way. */
+  finished_at: number | null;
 }
 
 interface OrganizationTable {

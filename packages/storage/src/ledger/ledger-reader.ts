@@ -1,8 +1,10 @@
 import type { Database } from "bun:sqlite";
 import type { Event, Mode } from "@tollgate/core/event";
+import { DatabaseFile } from "../database-file.ts";
 import { ChangeDetector, openForReading } from "../sqlite.ts";
 import { type EventRow, eventColumns, fromRow } from "./event-row.ts";
 import { readIntents } from "./intent-journal.ts";
+import { LEDGER_START, LedgerDiverged, type LedgerPlace } from "./ledger-place.ts";
 
 export interface SequencedEvent {
   readonly seq: number;
@@ -96,10 +98,64 @@ const profiledColumns = `seq, org_id, mode, created_at, agent_key, session_id, p
  * writer from reusing its write-ahead log.
  */
 export class LedgerReader {
-  readonly #database: Database;
+  #database: Database;
+
+  readonly file: DatabaseFile;
 
   constructor(private readonly path: string) {
     this.#database = openForReading(path);
+    this.file = new DatabaseFile(path);
+  }
+
+  /** Reads the file that has the name now. Throws, and goes on as before, if that is no ledger yet. */
+  reopen(): void {
+    const database = openForReading(this.path);
+    try {
+      database.query("SELECT max(seq) FROM events").get();
+    } catch (fault) {
+      database.close();
+      throw fault;
+    }
+    const replaced = this.#database;
+    this.#database = database;
+    this.file.reopened();
+    replaced.close();
+  }
+
+  /**
+   * Reads from a remembered place on, in one snapshot in which the ledger still has it. Throws `LedgerDiverged` if it
+   * does not: reading on by number alone would skip, or take for read, events that nobody has seen.
+   */
+  readFrom<Result>(place: LedgerPlace, read: (place: LedgerPlace) => Result): Result {
+    return this.#database.transaction(() => read(this.#confirm(place)))();
+  }
+
+  /** The same place with its event's id, which an older version did not remember. */
+  #confirm(place: LedgerPlace): LedgerPlace {
+    const found = this.placeAt(place.seq);
+    if (found === null || !this.has(place)) throw new LedgerDiverged(place);
+    return found;
+  }
+
+  has({ seq, eventId }: LedgerPlace): boolean {
+    const found = this.placeAt(seq);
+    return found !== null && (eventId === null || eventId === found.eventId);
+  }
+
+  /** null: the ledger has no event of that number. */
+  placeAt(seq: number): LedgerPlace | null {
+    if (seq === 0) return LEDGER_START;
+    return this.#database
+      .query<LedgerPlace, [number]>("SELECT seq, id AS eventId FROM events WHERE seq = ?")
+      .get(seq);
+  }
+
+  newestPlace(): LedgerPlace {
+    return (
+      this.#database
+        .query<LedgerPlace, []>("SELECT seq, id AS eventId FROM events ORDER BY seq DESC LIMIT 1")
+        .get() ?? LEDGER_START
+    );
   }
 
   /** Events after `cursor`, in the order in which they became facts. */

@@ -4,6 +4,7 @@ import type { Spend } from "@tollgate/core/budget-account";
 import type { PeriodSpan } from "@tollgate/core/budget-period";
 import type { Event, Mode } from "@tollgate/core/event";
 import { monthOf } from "@tollgate/core/period";
+import { DatabaseFile, saveLostDatabase } from "../database-file.ts";
 import { type Durability, emptyLog, migrate, openForWriting } from "../sqlite.ts";
 import { type BudgetSource, BudgetSpend } from "./budget-spend.ts";
 import { eventColumns, pushRow } from "./event-row.ts";
@@ -39,6 +40,14 @@ export interface LedgerOptions {
   readonly appended?: (event: Event) => void;
 }
 
+/** `ledger.db` was removed or replaced: what is written now would not be found again. */
+export class LedgerLost extends Error {
+  constructor() {
+    super("the ledger's file was removed or replaced");
+    this.name = "LedgerLost";
+  }
+}
+
 /** So many rows a statement: the way into the database and back is half of an insert. */
 const ROWS_AT_ONCE = [32, 16, 8, 4, 2, 1] as const;
 
@@ -61,6 +70,8 @@ export class Ledger {
   readonly #knownCards = new Set<string>();
   /** What ingestion asks before it adds. */
   readonly find: EventFinder;
+  /** While it is lost no call is journalled. Whoever runs the ledger looks at it. */
+  readonly file: DatabaseFile;
   /** Live calls of the group that is being written, by organization and month: one statement a group, not a call. */
   readonly #newCalls = new Map<string, { orgId: string; month: string; calls: number }>();
   /** Events of the group that is being written, as values to bind. */
@@ -87,6 +98,7 @@ export class Ledger {
   ) {
     this.#database = openForWriting(path, durability);
     migrate(this.#database, ledgerMigrations);
+    this.file = new DatabaseFile(path);
     this.#budgetSpend = new BudgetSpend(this.#database, options.budgets ?? null);
     this.#intents = new IntentJournal(path);
     this.#freeSpace = new FreeSpace(path);
@@ -126,6 +138,7 @@ export class Ledger {
    * resolves: an ordinary call need not wait for a turn of the event loop. If it fails, do not send.
    */
   journal(intent: Intent, newAgent: NewAgent | null): Promise<void> | undefined {
+    if (this.file.isLost) throw new LedgerLost();
     if (this.#freeSpace.isLow) throw new Error("the disk is full");
     if (newAgent === null && this.durability === "normal") {
       this.#intents.append(intent);
@@ -190,6 +203,7 @@ export class Ledger {
 
   /** Adds calls that were made elsewhere, and the agents that came with them: all of them, or none. */
   ingest(settlements: readonly Settlement[], newAgents: readonly NewAgent[]): Promise<void> {
+    if (this.file.isLost) return Promise.reject(new LedgerLost());
     if (this.#freeSpace.isLow) return Promise.reject(new Error("the disk is full"));
     return this.append(settlements, newAgents);
   }
@@ -250,13 +264,21 @@ export class Ledger {
     return this.#unsettled.length;
   }
 
-  close(): void {
+  /** Returns where the events were saved if their file is lost; null: they are in it, or could not be saved. */
+  close(): string | null {
     this.#group.flush();
     if (this.#unsettled.length > 0) this.#retryUnsettled();
     this.#group.flush();
     this.#intents.close();
-    emptyLog(this.#database);
-    this.#database.close();
+    try {
+      const saved = saveLostDatabase(this.#database, this.file);
+      if (saved === null) emptyLog(this.#database);
+      return saved;
+    } catch {
+      return null;
+    } finally {
+      this.#database.close();
+    }
   }
 
   #append(event: Event, cards: readonly StoredRateCard[]): void {

@@ -4,6 +4,10 @@ import type { ControlDatabase } from "../control/open-control-database.ts";
 import type { ControlSchema } from "../control/schema.ts";
 import { type Upsert, upsertRows } from "../engine/upsert-rows.ts";
 import { withoutSync } from "../engine/without-sync.ts";
+import { Following } from "../following/following.ts";
+import type { LedgerContinuity } from "../following/ledger-continuity.ts";
+import { beginPlace, movePlace, readPlace } from "../following/stored-place.ts";
+import { isSamePlace, LEDGER_START, type LedgerPlace } from "../ledger/ledger-place.ts";
 import type { LedgerReader, ProfiledEvent } from "../ledger/ledger-reader.ts";
 import { EVENTS_CURSOR } from "../read-model/follow-ledger.ts";
 import { repeatUntil } from "../repeat-until.ts";
@@ -25,6 +29,8 @@ export interface ProfileFollowerOptions {
   readonly batch?: number;
   /** How many events back a prompt is remembered. */
   readonly reach?: number;
+  /** Repairs what was derived from another ledger. */
+  readonly continuity?: LedgerContinuity;
   /** What `run` survived. */
   readonly onFault?: (fault: unknown) => void;
 }
@@ -54,8 +60,9 @@ export class ProfileFollower {
   readonly #sessions: SessionStarts;
   readonly #batch: number;
   /** As it was after the event of that number; null: to be made. */
-  #recent: { readonly prompts: RecentPrompts; readonly upTo: number } | null = null;
-  #committedSeq = 0;
+  #recent: { readonly prompts: RecentPrompts; readonly upTo: LedgerPlace } | null = null;
+  #committed: LedgerPlace = LEDGER_START;
+  readonly #following: Following;
 
   constructor(
     private readonly database: ControlDatabase,
@@ -65,6 +72,7 @@ export class ProfileFollower {
     this.#batch = options.batch ?? BATCH;
     this.#ids = new ProfileIds(database.engine);
     this.#sessions = new SessionStarts(database.engine);
+    this.#following = new Following(options.continuity ?? null, () => this.#forget());
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -72,14 +80,18 @@ export class ProfileFollower {
       signal,
       POLL_MS,
       async () => {
-        if (this.ledger.newestSeq() > this.#committedSeq) await this.catchUp(signal);
+        if (!isSamePlace(this.ledger.newestPlace(), this.#committed)) await this.catchUp(signal);
       },
       fault => this.options.onFault?.(fault),
     );
   }
 
   /** As far as the read model is. Resolves with the number of events that were new. */
-  async catchUp(signal?: AbortSignal): Promise<number> {
+  catchUp(signal?: AbortSignal): Promise<number> {
+    return this.#following.attempt(() => this.#catchUp(signal));
+  }
+
+  async #catchUp(signal?: AbortSignal): Promise<number> {
     let events = 0;
     while (signal?.aborted !== true) {
       const { added, isDone } = await this.#step();
@@ -93,38 +105,47 @@ export class ProfileFollower {
 
   async #step(): Promise<Step> {
     const stored = await this.#readCursors(this.database.db);
-    this.#committedSeq = stored.profile;
-    if (stored.profile >= stored.readModel) return { added: 0, isDone: true };
-    if (this.#recent === null || this.#recent.upTo !== stored.profile) await this.#remember(stored.profile);
+    this.#committed = stored.profile;
+    if (stored.profile.seq >= stored.readModel) {
+      this.ledger.readFrom(stored.profile, () => {});
+      return { added: 0, isDone: true };
+    }
+    if (this.#recent === null || !isSamePlace(this.#recent.upTo, stored.profile)) {
+      this.#forget();
+      await this.#remember(stored.profile);
+    }
     try {
       return await withoutSync(this.database, db =>
         db.transaction().execute(transaction => this.#addEvents(transaction)),
       );
     } catch (fault) {
-      this.#recent = null;
-      this.#sessions.forget();
+      this.#forget();
       throw fault;
     }
+  }
+
+  #forget(): void {
+    this.#recent = null;
+    this.#committed = LEDGER_START;
+    this.#sessions.forget();
   }
 
   async #addEvents(transaction: Database): Promise<Step> {
     const cursors = await this.#readCursors(transaction, "locked");
     const recent = this.#recent;
     // Somebody else has moved it meanwhile: what they saw has to be seen first.
-    if (recent === null || recent.upTo !== cursors.profile) {
+    if (recent === null || !isSamePlace(recent.upTo, cursors.profile)) {
       this.#recent = null;
       return { added: 0, isDone: false };
     }
-    const events = this.ledger.profiledAfter(cursors.profile, cursors.readModel, this.#batch);
-    const last = events.at(-1);
-    if (last === undefined) return { added: 0, isDone: true };
+    const { events, to } = this.ledger.readFrom(cursors.profile, ({ seq }) => {
+      const events = this.ledger.profiledAfter(seq, cursors.readModel, this.#batch);
+      return { events, to: this.ledger.placeAt(events.at(-1)?.seq ?? 0) };
+    });
+    if (events.length === 0 || to === null) return { added: 0, isDone: true };
     await this.#write(transaction, events, recent.prompts);
-    await transaction
-      .updateTable("cursors")
-      .set({ position: last.seq })
-      .where("name", "=", PROFILE_CURSOR)
-      .execute();
-    this.#recent = { prompts: recent.prompts, upTo: last.seq };
+    await movePlace(transaction, PROFILE_CURSOR, to);
+    this.#recent = { prompts: recent.prompts, upTo: to };
     return { added: events.length, isDone: false };
   }
 
@@ -153,7 +174,8 @@ export class ProfileFollower {
   }
 
   /** The prompts before the cursor, as if it had been there when they came. */
-  async #remember(cursor: number): Promise<void> {
+  async #remember(place: LedgerPlace): Promise<void> {
+    const cursor = place.seq;
     const prompts = new RecentPrompts(this.options.reach);
     let at = Math.max(0, cursor - prompts.lookback);
     for (;;) {
@@ -164,28 +186,21 @@ export class ProfileFollower {
       at = last.seq;
       await nextTurn();
     }
-    this.#recent = { prompts, upTo: cursor };
+    this.#recent = { prompts, upTo: place };
   }
 
   async #readCursors(
     db: Database,
     how: "locked" | "as it is" = "as it is",
-  ): Promise<{ readonly profile: number; readonly readModel: number }> {
-    const read = async (name: string, isLocked: boolean) => {
-      const query = db.selectFrom("cursors").select("position").where("name", "=", name);
-      return (isLocked ? query.forUpdate() : query).executeTakeFirst();
-    };
-    const own = await read(PROFILE_CURSOR, how === "locked" && this.database.engine === "postgres");
-    if (own === undefined) {
-      await db
-        .insertInto("cursors")
-        .values({ name: PROFILE_CURSOR, position: 0 })
-        .onConflict(conflict => conflict.doNothing())
-        .execute();
+  ): Promise<{ readonly profile: LedgerPlace; readonly readModel: number }> {
+    const { engine } = this.database;
+    const profile = await readPlace(db, engine, PROFILE_CURSOR, how);
+    if (profile === null) {
+      await beginPlace(db, PROFILE_CURSOR, LEDGER_START);
       return this.#readCursors(db, how);
     }
-    const readModel = await read(EVENTS_CURSOR, false);
-    return { profile: own.position, readModel: readModel?.position ?? 0 };
+    const readModel = await readPlace(db, engine, EVENTS_CURSOR);
+    return { profile, readModel: readModel?.seq ?? 0 };
   }
 }
 

@@ -2,6 +2,10 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import type { ControlDatabase } from "../control/open-control-database.ts";
 import type { ControlSchema } from "../control/schema.ts";
 import { withoutSync } from "../engine/without-sync.ts";
+import { Following } from "../following/following.ts";
+import type { LedgerContinuity } from "../following/ledger-continuity.ts";
+import { beginPlace, movePlace, readPlace } from "../following/stored-place.ts";
+import { isSamePlace, LEDGER_START, type LedgerPlace } from "../ledger/ledger-place.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { repeatUntil } from "../repeat-until.ts";
 import { adjustedUpTo } from "./adjusted-up-to.ts";
@@ -22,12 +26,14 @@ const ADJUSTMENTS_EVERY_MS = 200;
 export interface FollowerOptions {
   /** Events a transaction. */
   readonly batch?: number;
+  /** Repairs what was derived from another ledger. */
+  readonly continuity?: LedgerContinuity;
   /** What `run` survived. */
   readonly onFault?: (fault: unknown) => void;
 }
 
 interface Cursors {
-  readonly events: number;
+  readonly events: LedgerPlace;
   readonly adjustments: number;
 }
 
@@ -39,6 +45,7 @@ interface Cursors {
 export class LedgerFollower {
   readonly #ids: KnownIds;
   readonly #batch: number;
+  readonly #following: Following;
   #cursors: Cursors | null = null;
   #registeredAgents = -1;
   #countsUnpriced = false;
@@ -51,6 +58,7 @@ export class LedgerFollower {
   ) {
     this.#batch = options.batch ?? BATCH;
     this.#ids = new KnownIds(database.engine, ledger);
+    this.#following = new Following(options.continuity ?? null, () => this.#forget());
   }
 
   /** Everything up to this event can be read in the read model: it was committed before this was set. */
@@ -59,7 +67,11 @@ export class LedgerFollower {
   }
 
   /** Resolves with the number of events that were new. */
-  async catchUp(): Promise<number> {
+  catchUp(): Promise<number> {
+    return this.#following.attempt(() => this.#catchUp());
+  }
+
+  async #catchUp(): Promise<number> {
     let events = 0;
     await this.#registerAgents();
     while (await this.#countOlderUnpriced()) await nextTurn();
@@ -79,18 +91,23 @@ export class LedgerFollower {
     let lookAtAdjustments = 0;
     const look = async () => {
       const now = performance.now();
-      const isNew = this.#cursors === null || this.ledger.newestSeq() > this.#cursors.events;
-      if (!isNew && now < lookAtAdjustments) return;
+      if (this.#isAtEnd() && now < lookAtAdjustments) return;
       await this.catchUp();
       lookAtAdjustments = now + ADJUSTMENTS_EVERY_MS;
     };
     await repeatUntil(signal, POLL_MS, look, fault => this.options.onFault?.(fault));
   }
 
+  #isAtEnd(): boolean {
+    return this.#cursors !== null && isSamePlace(this.ledger.newestPlace(), this.#cursors.events);
+  }
+
   async #addEvents(): Promise<number> {
-    if (this.#cursors !== null && this.ledger.newestSeq() <= this.#cursors.events) return 0;
+    if (this.#isAtEnd()) return 0;
     return this.#transact(async (transaction, cursors) => {
-      const events = this.ledger.summariesAfter(cursors.events, this.#batch);
+      const events = this.ledger.readFrom(cursors.events, ({ seq }) =>
+        this.ledger.summariesAfter(seq, this.#batch),
+      );
       const last = events.at(-1);
       if (last === undefined) return 0;
       const adjusted = await adjustedUpTo(
@@ -106,7 +123,7 @@ export class LedgerFollower {
         unpricedCalls: isUnpriced(event) && !adjusted.has(event.id) ? 1 : 0,
       }));
       await writeDerived(transaction, this.database.engine, this.#ids, "event", changes);
-      await moveCursor(transaction, EVENTS_CURSOR, last.seq);
+      await movePlace(transaction, EVENTS_CURSOR, { seq: last.seq, eventId: last.id });
       return events.length;
     });
   }
@@ -139,8 +156,8 @@ export class LedgerFollower {
         ...amounts.keys(),
       ]);
       const changes: Change[] = this.ledger
-        .summariesByIds([...amounts.keys()])
-        .filter(({ seq }) => seq <= cursors.events)
+        .readFrom(cursors.events, () => this.ledger.summariesByIds([...amounts.keys()]))
+        .filter(({ seq }) => seq <= cursors.events.seq)
         .map(event => ({
           kind: "cost",
           event: storableEvent(event),
@@ -148,7 +165,7 @@ export class LedgerFollower {
           unpricedCalls: isUnpriced(event) && !before.has(event.id) ? -1 : 0,
         }));
       await writeDerived(transaction, this.database.engine, this.#ids, "cost", changes);
-      await moveCursor(transaction, ADJUSTMENTS_CURSOR, last.id);
+      await movePlace(transaction, ADJUSTMENTS_CURSOR, { seq: last.id, eventId: null });
       return true;
     });
   }
@@ -157,7 +174,10 @@ export class LedgerFollower {
   async #countOlderUnpriced(): Promise<boolean> {
     if (this.#countsUnpriced) return false;
     const left = await this.#transact((transaction, cursors) =>
-      countOlderUnpriced(transaction, this.database.engine, this.ledger, this.#ids, cursors),
+      countOlderUnpriced(transaction, this.database.engine, this.ledger, this.#ids, {
+        events: cursors.events.seq,
+        adjustments: cursors.adjustments,
+      }),
     );
     this.#countsUnpriced = !left;
     return left;
@@ -177,43 +197,37 @@ export class LedgerFollower {
     try {
       const { result, cursors } = await withoutSync(this.database, db =>
         db.transaction().execute(async transaction => {
-          const result = await work(transaction, await this.#readCursors(transaction));
+          const before = await this.#readCursors(transaction);
+          // Somebody else has moved it, perhaps back: agents may have got other ids.
+          if (this.#cursors !== null && !isSamePlace(before.events, this.#cursors.events)) this.#ids.forget();
+          const result = await work(transaction, before);
           return { result, cursors: await this.#readCursors(transaction) };
         }),
       );
       this.#cursors = cursors;
-      this.#committedSeq = cursors.events;
+      this.#committedSeq = cursors.events.seq;
       return result;
     } catch (fault) {
-      this.#cursors = null;
-      this.#registeredAgents = -1;
-      this.#ids.forget();
+      this.#forget();
       throw fault;
     }
   }
 
-  async #readCursors(transaction: Transaction<ControlSchema>): Promise<Cursors> {
-    const names = [EVENTS_CURSOR, ADJUSTMENTS_CURSOR];
-    const query = transaction.selectFrom("cursors").selectAll().where("name", "in", names).orderBy("name");
-    const rows = await (this.database.engine === "postgres" ? query.forUpdate() : query).execute();
-    if (rows.length < names.length) {
-      await transaction
-        .insertInto("cursors")
-        .values(names.map(name => ({ name, position: 0 })))
-        .onConflict(conflict => conflict.doNothing())
-        .execute();
-      return this.#readCursors(transaction);
-    }
-    const positions = new Map(rows.map(row => [row.name, row.position]));
-    return {
-      events: positions.get(EVENTS_CURSOR) ?? 0,
-      adjustments: positions.get(ADJUSTMENTS_CURSOR) ?? 0,
-    };
+  #forget(): void {
+    this.#cursors = null;
+    this.#registeredAgents = -1;
+    this.#ids.forget();
   }
-}
 
-async function moveCursor(db: Kysely<ControlSchema>, name: string, position: number): Promise<void> {
-  await db.updateTable("cursors").set({ position }).where("name", "=", name).execute();
+  async #readCursors(transaction: Transaction<ControlSchema>): Promise<Cursors> {
+    const read = (name: string) => readPlace(transaction, this.database.engine, name, "locked");
+    const adjustments = await read(ADJUSTMENTS_CURSOR);
+    const events = await read(EVENTS_CURSOR);
+    if (adjustments !== null && events !== null) return { events, adjustments: adjustments.seq };
+    await beginPlace(transaction, ADJUSTMENTS_CURSOR, LEDGER_START);
+    await beginPlace(transaction, EVENTS_CURSOR, LEDGER_START);
+    return this.#readCursors(transaction);
+  }
 }
 
 function nextTurn(): Promise<void> {

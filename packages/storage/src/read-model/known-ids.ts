@@ -3,6 +3,7 @@ import type { Engine } from "../control/open-control-database.ts";
 import type { ControlSchema } from "../control/schema.ts";
 import { type Upsert, upsertRows, type Value } from "../engine/upsert-rows.ts";
 import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
+import { renameAgents } from "./rename-agents.ts";
 import { storableName } from "./storable-name.ts";
 
 type Database = Kysely<ControlSchema>;
@@ -110,6 +111,17 @@ export class KnownIds {
     ]);
     const rows = await db.selectFrom("scopes").selectAll().execute();
     const scopes = new Map(rows.map(row => [pair(row.org_id, row.mode), row.id]));
+    const ids = new Map(
+      agents.map(row => [pair(found(scopes, pair(row.org_id, row.mode)), row.agent_key), row.id]),
+    );
+    const known = await db.selectFrom("agents").select(["scope", "agent_key", "agent_id"]).execute();
+    await renameAgents(
+      db,
+      known.flatMap(({ scope, agent_key, agent_id: from }) => {
+        const to = ids.get(pair(scope, agent_key)) ?? from;
+        return to === from ? [] : [{ from, to }];
+      }),
+    );
     await this.#add(
       db,
       registerAgents,

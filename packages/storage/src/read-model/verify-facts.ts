@@ -82,6 +82,15 @@ export async function verifyFacts(
   }
 }
 
+/** Whether the fact at the place of this event is of this event; null: there is none. Its cost may be rerated, and so priced. */
+export async function isFactOf(db: Database, event: EventSummary): Promise<boolean | null> {
+  const [fact] = await namedFacts(db, event.seq - 1, event.seq);
+  if (fact === undefined) return null;
+  const { agent_id, cost_microcents, unpriced } = fact;
+  const expected = { ...expectedFact(storableEvent(event), "", 0), agent_id, cost_microcents, unpriced };
+  return differences(fact, expected).length === 0;
+}
+
 /** `adjustment` is undefined where the event was never rerated. */
 function expectedFact(event: EventSummary, agentId: string, adjustment: number | undefined): NamedFact {
   const { id: _id, external_id: _external, status, cost_microcents, cost_basis: _basis, ...same } = event;

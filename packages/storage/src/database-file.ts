@@ -1,0 +1,79 @@
+import type { Database } from "bun:sqlite";
+import { chmodSync, statSync } from "node:fs";
+
+const LOOK_EVERY_MS = 500;
+
+/** `missing`: nothing has that name any more. `replaced`: another file has it. */
+export type FileState = "there" | "missing" | "replaced";
+
+/**
+ * A database by the file that was opened, not by its name. A file that was removed or replaced can still be written
+ * to, and everything written is gone when the process ends.
+ */
+export class DatabaseFile {
+  #opened: string | null;
+  #state: FileState = "there";
+
+  /** The database is open when this is made. */
+  constructor(readonly path: string) {
+    this.#opened = identityOf(path);
+  }
+
+  /** As of the last look. */
+  get state(): FileState {
+    return this.#state;
+  }
+
+  get isLost(): boolean {
+    return this.#state !== "there";
+  }
+
+  look(): FileState {
+    const identity = identityOf(this.path);
+    if (identity === this.#opened) this.#state = "there";
+    else this.#state = identity === null ? "missing" : "replaced";
+    return this.#state;
+  }
+
+  /** It was opened again. */
+  reopened(): void {
+    this.#opened = identityOf(this.path);
+    this.#state = "there";
+  }
+}
+
+/** Says when one is lost, and again when it is another way; the timer keeps no process alive. */
+export function watchDatabaseFile(
+  file: DatabaseFile,
+  changed: (state: FileState) => void,
+): { readonly close: () => void } {
+  let last = file.state;
+  const timer = setInterval(() => {
+    const state = file.look();
+    if (state === last) return;
+    changed(state);
+    // Whoever was told may have opened it again.
+    last = file.state;
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  return { close: () => clearInterval(timer) };
+}
+
+/**
+ * Writes a database whose file is lost to disk again, before its last connection is closed: under its name if that is
+ * free, else beside it. Returns where; null: the file is there.
+ */
+export function saveLostDatabase(database: Database, file: DatabaseFile): string | null {
+  const state = file.look();
+  if (state === "there") return null;
+  const target = state === "missing" ? file.path : `${file.path}.rescued-${Date.now()}`;
+  database.query("VACUUM INTO ?").run(target);
+  chmodSync(target, 0o600);
+  return target;
+}
+
+/** A file that is still open keeps its number, so no other file has it. */
+function identityOf(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev} ${found.ino}`;
+}

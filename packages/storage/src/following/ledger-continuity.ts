@@ -1,0 +1,256 @@
+import { describeFault, type Log } from "@tollgate/core/log";
+import type { Kysely } from "kysely";
+import type { ControlDatabase, Engine } from "../control/open-control-database.ts";
+import type { ControlSchema } from "../control/schema.ts";
+import { LEDGER_START, type LedgerPlace } from "../ledger/ledger-place.ts";
+import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
+import { repeatUntil } from "../repeat-until.ts";
+import { movePlace, readPlace } from "./stored-place.ts";
+
+type Database = Kysely<ControlSchema>;
+
+/** What follows from the ledger, as far as a repair has to know it. */
+export interface LedgerConsumer {
+  /** The name of its cursor; null: it keeps none. */
+  readonly cursor: string | null;
+  /**
+   * Takes back what came from events after `common`, the last one that the ledger still has. Resolves with the place to
+   * go on from; a reader that is not even there stays where it is.
+   */
+  restart(db: Database, engine: Engine, common: LedgerPlace): Promise<LedgerPlace>;
+  /** true: it is made anew, and until it has caught up, its answers are incomplete. */
+  readonly isRebuilt?: boolean;
+  /** Whether what it has at the place of this event was derived from this event; null: it has nothing there. */
+  recognizes?(db: Database, event: EventSummary): Promise<boolean | null>;
+}
+
+export interface ContinuityParts {
+  readonly database: ControlDatabase;
+  readonly ledger: LedgerReader;
+  readonly consumers: readonly LedgerConsumer[];
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+interface Cursor {
+  readonly consumer: LedgerConsumer;
+  readonly name: string;
+  readonly place: LedgerPlace;
+}
+
+interface Rebuild {
+  readonly id: number;
+  readonly until_seq: number;
+}
+
+interface Divergence {
+  readonly readers: readonly string[];
+  readonly common: LedgerPlace;
+  readonly lostSeq: number;
+  readonly untilSeq: number;
+}
+
+const POLL_MS = 100;
+const REPORT_EVERY_MS = 10_000;
+
+/**
+ * Holds everything derived to the ledger that is there. When a reader finds that the ledger lacks the event it stopped
+ * at (a restored backup, a damaged write-ahead log), all readers are put back in one transaction: after a crash either
+ * nothing has happened yet, or every reader goes on from its own cursor.
+ */
+export class LedgerContinuity {
+  #turn: Promise<unknown> = Promise.resolve();
+  #generation = 0;
+  #isDiverged = false;
+  #rebuilds = 0;
+  #underWay: Rebuild | null = null;
+  #lost: readonly { readonly common_seq: number; readonly lost_seq: number }[] = [];
+
+  constructor(private readonly parts: ContinuityParts) {}
+
+  /** Another number after each repair: what was remembered before it may not hold. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Derived data is not, or not yet again, what the ledger says. */
+  get isDegraded(): boolean {
+    return this.#isDiverged || this.#underWay !== null;
+  }
+
+  /** All that this database has seen. */
+  get rebuilds(): number {
+    return this.#rebuilds;
+  }
+
+  /** Whether an event of this number was read and then lost: the number may stand for two events. */
+  isAmbiguous(seq: number): boolean {
+    return this.#lost.some(({ common_seq, lost_seq }) => seq > common_seq && seq <= lost_seq);
+  }
+
+  /** Holds every cursor against the ledger, and repairs if one does not match. Resolves with whether it did. */
+  reconcile(): Promise<boolean> {
+    const turn = this.#turn.then(() => this.#reconcile());
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Says how a rebuild goes on, and when it is over; until the signal. */
+  async run(signal: AbortSignal): Promise<void> {
+    let reportAt = performance.now() + REPORT_EVERY_MS;
+    const look = async () => {
+      if (this.#underWay === null) {
+        reportAt = performance.now() + REPORT_EVERY_MS;
+        return;
+      }
+      const isDue = performance.now() >= reportAt;
+      if (isDue) reportAt = performance.now() + REPORT_EVERY_MS;
+      await this.#followRebuild(this.#underWay, isDue);
+    };
+    await repeatUntil(signal, POLL_MS, look, fault =>
+      this.parts.log("error", "the rebuild could not be followed; trying again", describeFault(fault)),
+    );
+  }
+
+  async #reconcile(): Promise<boolean> {
+    const { database, log } = this.parts;
+    this.#isDiverged = true;
+    const found = await database.db.transaction().execute(async transaction => {
+      const cursors = await this.#lockCursors(transaction);
+      const lost: Cursor[] = [];
+      for (const cursor of cursors) if (!(await this.#isKept(transaction, cursor))) lost.push(cursor);
+      return lost.length === 0 ? null : this.#restartAll(transaction, cursors, lost);
+    });
+    await this.#loadRebuilds();
+    this.#isDiverged = false;
+    if (found === null) return false;
+    this.#generation++;
+    log("error", "the ledger does not have events that were read from it; rebuilding derived data", {
+      readers: found.readers.join(" "),
+      read_up_to: found.lostSeq,
+      last_common_event: found.common.seq,
+      ledger_ends_at: found.untilSeq,
+    });
+    return true;
+  }
+
+  /** Everybody who writes what is derived holds their own cursor meanwhile: after this nobody does. */
+  async #lockCursors(transaction: Database): Promise<Cursor[]> {
+    const byName = this.parts.consumers
+      .flatMap(consumer => (consumer.cursor === null ? [] : [{ consumer, name: consumer.cursor }]))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    const cursors: Cursor[] = [];
+    for (const { consumer, name } of byName) {
+      const place = await readPlace(transaction, this.parts.database.engine, name, "locked");
+      if (place !== null) cursors.push({ consumer, name, place });
+    }
+    return cursors;
+  }
+
+  async #isKept(transaction: Database, { name, place }: Cursor): Promise<boolean> {
+    const { ledger } = this.parts;
+    if (!ledger.has(place)) return false;
+    if (place.eventId !== null || place.seq === 0) return true;
+    // Written by a version that kept the number alone: believed if what was derived is of this event.
+    const [event] = ledger.summariesAfter(place.seq - 1, 1);
+    if (event === undefined || (await this.#isRecognized(transaction, event)) === false) return false;
+    await movePlace(transaction, name, { seq: event.seq, eventId: event.id });
+    return true;
+  }
+
+  async #restartAll(
+    transaction: Database,
+    cursors: readonly Cursor[],
+    lost: readonly Cursor[],
+  ): Promise<Divergence> {
+    const { ledger, consumers, database, now } = this.parts;
+    const until = ledger.newestPlace();
+    const common = await this.#lastCommon(transaction, cursors, until.seq);
+    for (const consumer of consumers) {
+      const place = await consumer.restart(transaction, database.engine, common);
+      const cursor = cursors.find(({ name }) => name === consumer.cursor);
+      if (cursor !== undefined && cursor.place.seq > place.seq)
+        await movePlace(transaction, cursor.name, place);
+    }
+    const readers = lost.map(({ name }) => name);
+    const lostSeq = Math.max(...cursors.map(({ place }) => place.seq));
+    // One that was under way is part of this one.
+    await transaction
+      .updateTable("rebuilds")
+      .set({ finished_at: now() })
+      .where("finished_at", "is", null)
+      .execute();
+    await transaction
+      .insertInto("rebuilds")
+      .values({
+        readers: readers.join(" "),
+        common_seq: common.seq,
+        common_event_id: common.eventId,
+        lost_seq: lostSeq,
+        until_seq: until.seq,
+        noticed_at: now(),
+        finished_at: null,
+      })
+      .execute();
+    return { readers, common, lostSeq, untilSeq: until.seq };
+  }
+
+  /**
+   * The last event that was read and is still there. Two ledgers of one origin agree up to some event and nowhere
+   * after it, so halving finds it. Never too late an event; an earlier one only makes readers look at some twice.
+   */
+  async #lastCommon(transaction: Database, cursors: readonly Cursor[], newest: number): Promise<LedgerPlace> {
+    const { ledger } = this.parts;
+    const rebuilds = await transaction
+      .selectFrom("rebuilds")
+      .select(["common_seq as seq", "common_event_id as eventId"])
+      .execute();
+    const known = [...cursors.map(({ place }) => place), ...rebuilds].filter(
+      place => place.eventId !== null && ledger.has(place),
+    );
+    let common = known.reduce((last, place) => (place.seq > last.seq ? place : last), LEDGER_START);
+    let end = newest;
+    while (common.seq < end) {
+      const middle = Math.ceil((common.seq + end) / 2);
+      const [event] = ledger.summariesAfter(middle - 1, 1);
+      if (event !== undefined && event.seq === middle && (await this.#isRecognized(transaction, event))) {
+        common = { seq: event.seq, eventId: event.id };
+      } else end = middle - 1;
+    }
+    return common;
+  }
+
+  /** null: nobody has anything at its place. */
+  async #isRecognized(transaction: Database, event: EventSummary): Promise<boolean | null> {
+    let answer: boolean | null = null;
+    for (const consumer of this.parts.consumers) {
+      const recognized = (await consumer.recognizes?.(transaction, event)) ?? null;
+      if (recognized === false) return false;
+      answer = recognized ?? answer;
+    }
+    return answer;
+  }
+
+  async #loadRebuilds(): Promise<void> {
+    const rows = await this.parts.database.db.selectFrom("rebuilds").selectAll().orderBy("id").execute();
+    this.#rebuilds = rows.length;
+    this.#lost = rows;
+    this.#underWay = rows.findLast(({ finished_at }) => finished_at === null) ?? null;
+  }
+
+  async #followRebuild({ id, until_seq }: Rebuild, isDue: boolean): Promise<void> {
+    const { database, consumers, now, log } = this.parts;
+    const { db, engine } = database;
+    const rebuilt = consumers.flatMap(({ cursor, isRebuilt }) => (cursor && isRebuilt ? cursor : []));
+    const places = await Promise.all(rebuilt.map(name => readPlace(db, engine, name)));
+    const reached = Math.min(...places.map(place => place?.seq ?? 0));
+    if (reached < until_seq) {
+      if (isDue) log("info", "rebuilding derived data", { event: reached, of: until_seq });
+      return;
+    }
+    await db.updateTable("rebuilds").set({ finished_at: now() }).where("id", "=", id).execute();
+    // Another repair may have begun meanwhile.
+    if (this.#underWay?.id === id) this.#underWay = null;
+    log("info", "derived data was rebuilt from the ledger", { events: until_seq });
+  }
+}

@@ -1,0 +1,91 @@
+import type { Transaction } from "kysely";
+import type { ControlDatabase } from "../control/open-control-database.ts";
+import type { ControlSchema } from "../control/schema.ts";
+import { withoutSync } from "../engine/without-sync.ts";
+import { isSamePlace, type LedgerPlace } from "../ledger/ledger-place.ts";
+import { beginPlace, movePlace, readPlace } from "./stored-place.ts";
+
+/** How far the place on disk may be behind while nothing is derived from what was read. */
+const UNWRITTEN_EVENTS = 10_000;
+
+export interface Batch<Result> {
+  /** The last event of it. */
+  readonly to: LedgerPlace;
+  /** Nothing was derived from it: the place need not be written at once. */
+  readonly isEmpty?: boolean;
+  readonly result: Result;
+}
+
+/**
+ * How far one reader has read the ledger. What is derived from a batch and the place after it are one transaction: a
+ * crash repeats nothing and skips nothing. The place in memory may be ahead of the one on disk, by events from which
+ * nothing follows; whoever else moves the one on disk, forward or back, is believed.
+ */
+export class LedgerCursor {
+  #stored: LedgerPlace | null = null;
+  #at: LedgerPlace | null = null;
+
+  constructor(
+    private readonly database: ControlDatabase,
+    private readonly name: string,
+    /** Where a reader begins that has never read anything. */
+    private readonly begin: () => Promise<LedgerPlace>,
+  ) {}
+
+  async place(): Promise<LedgerPlace> {
+    if (this.#at !== null) return this.#at;
+    const { db, engine } = this.database;
+    // The row is there before anybody locks it.
+    if ((await readPlace(db, engine, this.name)) === null) {
+      await beginPlace(db, this.name, await this.begin());
+    }
+    const stored = await readPlace(db, engine, this.name);
+    if (stored === null) throw new Error(`the cursor ${this.name} is gone`);
+    this.#stored = stored;
+    this.#at = stored;
+    return stored;
+  }
+
+  /** Goes on in memory alone, past events from which nothing follows. */
+  skipTo(place: LedgerPlace): void {
+    this.#at = place;
+  }
+
+  /** After this the place on disk is believed. */
+  forget(): void {
+    this.#stored = null;
+    this.#at = null;
+  }
+
+  /** One batch, from where this reader is. */
+  async advance<Result>(
+    work: (transaction: Transaction<ControlSchema>, from: LedgerPlace) => Promise<Batch<Result>>,
+  ): Promise<Result> {
+    await this.place();
+    try {
+      const { stored, to, result } = await withoutSync(this.database, db =>
+        db.transaction().execute(transaction => this.#step(transaction, work)),
+      );
+      this.#stored = stored;
+      this.#at = to;
+      return result;
+    } catch (fault) {
+      // Whether a commit that failed was written is not known.
+      this.forget();
+      throw fault;
+    }
+  }
+
+  async #step<Result>(
+    transaction: Transaction<ControlSchema>,
+    work: (transaction: Transaction<ControlSchema>, from: LedgerPlace) => Promise<Batch<Result>>,
+  ): Promise<Batch<Result> & { readonly stored: LedgerPlace }> {
+    const stored = await readPlace(transaction, this.database.engine, this.name, "locked");
+    if (stored === null) throw new Error(`the cursor ${this.name} is gone`);
+    const isOurs = this.#stored !== null && isSamePlace(stored, this.#stored);
+    const batch = await work(transaction, isOurs ? (this.#at ?? stored) : stored);
+    if (batch.isEmpty === true && batch.to.seq - stored.seq < UNWRITTEN_EVENTS) return { ...batch, stored };
+    await movePlace(transaction, this.name, batch.to);
+    return { ...batch, stored: batch.to };
+  }
+}

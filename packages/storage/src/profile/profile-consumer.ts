@@ -1,0 +1,14 @@
+import { emptyTables } from "../engine/empty-tables.ts";
+import type { LedgerConsumer } from "../following/ledger-continuity.ts";
+import { LEDGER_START } from "../ledger/ledger-place.ts";
+import { PROFILE_CURSOR } from "./follow-profile.ts";
+
+/** The agent profile is made anew, behind the read model. */
+export const profileConsumer: LedgerConsumer = {
+  cursor: PROFILE_CURSOR,
+  isRebuilt: true,
+  async restart(db, engine) {
+    await emptyTables(db, engine, ["profile_days", "profile_sessions"]);
+    return LEDGER_START;
+  },
+};

@@ -1,0 +1,29 @@
+import { emptyTables } from "../engine/empty-tables.ts";
+import type { LedgerConsumer } from "../following/ledger-continuity.ts";
+import { LEDGER_START } from "../ledger/ledger-place.ts";
+import { EVENTS_CURSOR } from "./follow-ledger.ts";
+import { isFactOf } from "./verify-facts.ts";
+
+/**
+ * The read model is made anew. Scopes, models and agents keep their numbers: configuration, outcomes and alerts are of
+ * agents, also of one whose calls were lost. Adjustments were made by people; each is added again with its event.
+ */
+export const readModelConsumer: LedgerConsumer = {
+  cursor: EVENTS_CURSOR,
+  isRebuilt: true,
+  recognizes: isFactOf,
+  async restart(db, engine) {
+    await emptyTables(db, engine, [
+      "facts",
+      "external_ids",
+      "rollup_hours",
+      "rollup_days",
+      "customer_days",
+      "sessions",
+      "customers",
+      "config_versions",
+    ]);
+    await db.updateTable("agents").set({ last_call_at: null }).execute();
+    return LEDGER_START;
+  },
+};

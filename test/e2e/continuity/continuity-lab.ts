@@ -1,0 +1,209 @@
+import { Database } from "bun:sqlite";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type RunningControl, startControl } from "@tollgate/control/start-control";
+import type { Event } from "@tollgate/core/event";
+import { createClient } from "@tollgate/sdk/client";
+import { ControlStore } from "@tollgate/storage/control/control-store";
+import {
+  type ControlDatabaseOptions,
+  openControlDatabase,
+} from "@tollgate/storage/control/open-control-database";
+import { Ledger } from "@tollgate/storage/ledger/ledger";
+import type { LedgerPlace } from "@tollgate/storage/ledger/ledger-place";
+import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
+import { verifyProfile } from "@tollgate/storage/profile/verify-profile";
+import { verifyReadModel } from "@tollgate/storage/read-model/verify-read-model";
+import { sampleSettlement } from "../../support/sample-event.ts";
+import { eventually } from "../../support/test-gateway.ts";
+
+const FRAME_BYTES = 24 + 4096;
+
+export interface Logged {
+  readonly level: string;
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
+
+/** A control plane that is stopped and started, over a ledger that is lost, damaged and restored under it. */
+export async function startContinuityLab(place: ControlDatabaseOptions) {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-data-"));
+  const ledgerPath = join(folder, "ledger.db");
+  const controlPath = place.kind === "sqlite" ? place.path : join(folder, "control.db");
+  const database = await openControlDatabase(place);
+  const store = await ControlStore.open(place);
+  const { id: orgId } = await store.createOrganization("org", "enterprise", Date.now());
+  const { key } = await store.createKey(orgId, "live", "write", Date.now());
+  await store.close();
+  const logged: Logged[] = [];
+  let ledger = new Ledger(ledgerPath, "normal");
+  let control: RunningControl | null = null;
+
+  const url = () => control?.url ?? "";
+  async function metric(name: string): Promise<number> {
+    const text = await (await fetch(`${url()}/metrics`)).text();
+    return Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1] ?? -1);
+  }
+  async function health(): Promise<{ status: string; services: { database: string } }> {
+    const answer = await fetch(`${url()}/api/health`);
+    return (await answer.json()) as { status: string; services: { database: string } };
+  }
+
+  const lab = {
+    /** Whether what happens to the ledger happens while the control plane is stopped. */
+    readersAreAway: false,
+    async whileReadersMayBeAway<Result>(work: () => Promise<Result>): Promise<Result> {
+      if (!lab.readersAreAway) return await work();
+      await lab.stopControl();
+      const result = await work();
+      await lab.start();
+      return result;
+    },
+    orgId,
+    key,
+    database,
+    db: database.db,
+    ledgerPath,
+    logged,
+    url,
+    metric,
+    health,
+    get ledger() {
+      return ledger;
+    },
+    client: () => createClient({ baseUrl: url(), apiKey: key, retries: 0 }),
+    /** The lines that say that the ledger is another one. */
+    divergences: () =>
+      logged.filter(({ level, message }) => level === "error" && message.includes("rebuilding")),
+    /** Errors that nobody expected. */
+    faults: () =>
+      logged.filter(({ level, message }) => level === "error" && message.includes("trying again")),
+    async start() {
+      control = await startControl({
+        host: "127.0.0.1",
+        port: 0,
+        database,
+        controlPath,
+        ledgerPath,
+        publicUrl: "http://tollgate.test",
+        secret: "a secret that is long enough for every test",
+        oidc: null,
+        log: (level, message, fields) => logged.push({ level, message, ...fields }),
+      });
+    },
+    async stopControl() {
+      await control?.stop();
+      control = null;
+    },
+    /** As the gateway settles them: an agent that the ledger does not know registers. */
+    async call(agentKey: string, count: number, change: Partial<Event> = {}): Promise<Event[]> {
+      const created_at = Date.now();
+      const settlements = Array.from({ length: count }, () =>
+        sampleSettlement(crypto.randomUUID(), { org_id: orgId, created_at, agent_key: agentKey, ...change }),
+      );
+      const agents = ledger.hasAgent(orgId, "live", agentKey)
+        ? []
+        : [
+            {
+              id: crypto.randomUUID(),
+              org_id: orgId,
+              mode: "live" as const,
+              agent_key: agentKey,
+              first_seen_at: created_at,
+            },
+          ];
+      // One commit each, so that each has frames of its own in the write-ahead log.
+      for (const [index, settlement] of settlements.entries()) {
+        await ledger.append([settlement], index === 0 ? agents : []);
+      }
+      return settlements.map(({ event }) => event);
+    },
+    /** Everything that was called is derived. */
+    async caughtUp() {
+      const newest = newestPlace(ledgerPath);
+      await eventually("everything derived has caught up", async () => {
+        const rows = await database.db.selectFrom("cursors").selectAll().execute();
+        const isThere = (name: string) =>
+          rows.some(
+            row => row.name === name && row.position === newest.seq && row.event_id === newest.eventId,
+          );
+        return (
+          isThere("read-model:events") &&
+          isThere("profile:events") &&
+          (await health()).status === "ok" &&
+          (await metric("svc_control_follower_lag_events")) === 0
+        );
+      });
+    },
+    backUp(): string {
+      const copy = join(folder, `backup-${crypto.randomUUID()}.db`);
+      const source = new Database(ledgerPath, { readonly: true });
+      source.query("VACUUM INTO ?").run(copy);
+      source.close();
+      return copy;
+    },
+    /** The gateway stops; what it has written is replaced; it starts again. `meanwhile`: before anybody can read it. */
+    async restore(copy: string, meanwhile: (ledger: Ledger) => Promise<unknown> = async () => {}) {
+      ledger.close();
+      const prepared = join(folder, `prepared-${crypto.randomUUID()}.db`);
+      copyFileSync(copy, prepared);
+      const grown = new Ledger(prepared, "normal");
+      await meanwhile(grown);
+      grown.close();
+      for (const file of [ledgerPath, `${ledgerPath}-wal`, `${ledgerPath}-shm`])
+        rmSync(file, { force: true });
+      copyFileSync(prepared, ledgerPath);
+      ledger = new Ledger(ledgerPath, "normal");
+    },
+    /** The machine dies; on the disk a byte in the middle of the write-ahead log is another. */
+    crashWithFlippedByte() {
+      const image = readFileSync(ledgerPath);
+      const wal = readFileSync(`${ledgerPath}-wal`);
+      ledger.close();
+      const frames = Math.floor((wal.length - 32) / FRAME_BYTES);
+      const at = 32 + Math.floor(frames * 0.6) * FRAME_BYTES + 100;
+      wal[at] = (wal[at] ?? 0) ^ 0xff;
+      for (const file of [ledgerPath, `${ledgerPath}-wal`, `${ledgerPath}-shm`])
+        rmSync(file, { force: true });
+      writeFileSync(ledgerPath, image);
+      writeFileSync(`${ledgerPath}-wal`, wal);
+      ledger = new Ledger(ledgerPath, "normal");
+    },
+    newestSeq: () => newestPlace(ledgerPath).seq,
+    /** What `svc ledger verify` finds, and what the ledger has. */
+    async compare() {
+      const reader = new LedgerReader(ledgerPath);
+      try {
+        const found = [
+          ...verifyLedger(reader).differences,
+          ...(await verifyReadModel(database, reader)),
+          ...(await verifyProfile(database)),
+        ];
+        const events = reader.after(0, 100_000).map(({ event }) => event);
+        return { found, events };
+      } finally {
+        reader.close();
+      }
+    },
+    async stop() {
+      await control?.stop();
+      ledger.close();
+      await database.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return lab;
+}
+
+export type ContinuityLab = Awaited<ReturnType<typeof startContinuityLab>>;
+
+function newestPlace(path: string): LedgerPlace {
+  const reader = new LedgerReader(path);
+  try {
+    return reader.newestPlace();
+  } finally {
+    reader.close();
+  }
+}

@@ -1,0 +1,127 @@
+import { afterAll, describe, expect, it } from "bun:test";
+import { controlDatabases, engines } from "../../support/control-databases.ts";
+import { sampleSettlement } from "../../support/sample-event.ts";
+import { eventually } from "../../support/test-gateway.ts";
+import { type ContinuityLab, startContinuityLab } from "./continuity-lab.ts";
+
+const databases = controlDatabases();
+const labs: ContinuityLab[] = [];
+afterAll(async () => {
+  for (const lab of labs) await lab.stop();
+});
+
+async function startLab(engine: (typeof engines)[number]): Promise<ContinuityLab> {
+  const lab = await startContinuityLab(await databases.place(engine));
+  labs.push(lab);
+  return lab;
+}
+
+async function get<Answer>(lab: ContinuityLab, path: string): Promise<Answer> {
+  const answer = await fetch(lab.url() + path, { headers: { authorization: `Bearer ${lab.key}` } });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as Answer;
+}
+
+/** The web API says what the ledger says, of every agent; `svc ledger verify` finds nothing. */
+async function expectLedgersNumbers(lab: ContinuityLab, agentKeys: readonly string[]): Promise<void> {
+  await lab.caughtUp();
+  const { found, events } = await lab.compare();
+  expect(found).toEqual([]);
+  for (const key of agentKeys) {
+    const listed = await get<{ events: { id: string }[] }>(lab, `/api/events?agent_key=${key}&limit=100`);
+    const own = events.filter(({ agent_key }) => agent_key === key).map(({ id }) => id);
+    expect(listed.events.map(({ id }) => id).toSorted()).toEqual(own.toSorted());
+  }
+  const { summary } = await get<{ summary: { total_calls: number; total_cost_microcents: number } }>(
+    lab,
+    "/api/analytics",
+  );
+  expect(summary.total_calls).toBe(events.length);
+  expect(summary.total_cost_microcents).toBe(events.reduce((sum, event) => sum + event.cost_microcents, 0));
+}
+
+type Loss = (lab: ContinuityLab) => Promise<readonly string[]>;
+
+/** What may happen to a ledger; each resolves with the agents whose calls are to be seen. */
+const losses: Readonly<Record<string, Loss>> = {
+  "a backup of the ledger, older than what was read": async lab => {
+    await lab.call("one", 20);
+    const copy = lab.backUp();
+    await lab.call("two", 10);
+    await lab.caughtUp();
+    return await lab.whileReadersMayBeAway(async () => {
+      await lab.restore(copy);
+      await lab.call("three", 15);
+      return ["one", "two", "three"];
+    });
+  },
+  "a flipped byte in the write-ahead log": async lab => {
+    await lab.call("one", 60);
+    await lab.caughtUp();
+    return await lab.whileReadersMayBeAway(async () => {
+      lab.crashWithFlippedByte();
+      const kept = lab.newestSeq();
+      expect(kept).toBeGreaterThan(5);
+      expect(kept).toBeLessThan(55);
+      await lab.call("two", 3);
+      return ["one", "two"];
+    });
+  },
+  "a backup that has grown past what was read before anybody looked": async lab => {
+    await lab.call("one", 20);
+    const copy = lab.backUp();
+    await lab.call("two", 10);
+    await lab.caughtUp();
+    return await lab.whileReadersMayBeAway(async () => {
+      await lab.restore(copy, async grown => {
+        const settlements = Array.from({ length: 25 }, () =>
+          sampleSettlement(crypto.randomUUID(), {
+            org_id: lab.orgId,
+            created_at: Date.now(),
+            agent_key: "one",
+          }),
+        );
+        await grown.append(settlements, []);
+      });
+      await lab.call("three", 2);
+      return ["one", "two", "three"];
+    });
+  },
+  "a ledger without an event": async lab => {
+    const empty = lab.backUp();
+    await lab.call("one", 10);
+    await lab.caughtUp();
+    return await lab.whileReadersMayBeAway(async () => {
+      await lab.restore(empty);
+      await lab.call("one", 2);
+      return ["one"];
+    });
+  },
+};
+
+describe.each(engines)("a ledger that does not have what was read from it, on %s", engine => {
+  describe.each(["at the start", "while running"] as const)("%s", moment => {
+    it.each(Object.keys(losses))(
+      "REL-014 is noticed, told, and everything derived is made from it: %s",
+      async name => {
+        const lab = await startLab(engine);
+        await lab.start();
+        lab.readersAreAway = moment === "at the start";
+        const agents = await losses[name]?.(lab);
+        await eventually(
+          "it is told in a metric",
+          async () => (await lab.metric("svc_control_ledger_rebuilds")) === 1,
+        );
+        await expectLedgersNumbers(lab, agents ?? []);
+        expect(lab.divergences()).toHaveLength(1);
+        expect(await lab.metric("svc_control_ledger_diverged")).toBe(0);
+        expect(lab.faults()).toEqual([]);
+        // And it goes on from there.
+        await lab.call("one", 5);
+        await expectLedgersNumbers(lab, agents ?? []);
+        expect(lab.divergences()).toHaveLength(1);
+      },
+      60_000,
+    );
+  });
+});
