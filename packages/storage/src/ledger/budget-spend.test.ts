@@ -141,6 +141,22 @@ describe("what a budget has spent", () => {
     bench.close();
   });
 
+  it("is added up anew when the budget is an older one again: control.db was restored from before a reset", async () => {
+    const older = budget({ since: SAMPLE_DAY });
+    const budgets = [older];
+    const bench = open(budgets);
+    await bench.add("before");
+    budgets[0] = budget({ since: SAMPLE_DAY + 50 });
+    await bench.add("after", { created_at: SAMPLE_DAY + 60 });
+    budgets[0] = older;
+    const span = periodSpan("daily", SAMPLE_DAY);
+    expect(bench.ledger.budgetSpend(older, span)).toBe(microcents(2 * cost));
+    await bench.add("next", { created_at: SAMPLE_DAY + 70 });
+    expect(bench.ledger.budgetSpend(older, span)).toBe(microcents(3 * cost));
+    expect(verifyLedger(bench.reader, () => {}, budgets).differences).toEqual([]);
+    bench.close();
+  });
+
   it("BUD-014 looks far enough back when the newest events are many, or old ones that were ingested", async () => {
     const budgets: Budget[] = [];
     const bench = open(budgets);

@@ -58,9 +58,13 @@ export class BudgetSpend {
       >(
         "SELECT spent_microcents, withheld_microcents FROM budget_spend WHERE budget_id = ? AND since = ? AND period = ?",
       ),
+      // A later beginning than the budget's own: it was reset, and control.db is an older copy from before that. What
+      // came after the reset is missing in the older sums.
       isKnown: database.query<{ found: number }, [string, number]>(
-        "SELECT 1 AS found FROM budget_spend WHERE budget_id = ? AND since = ? LIMIT 1",
+        `SELECT 1 AS found FROM budget_spend WHERE budget_id = ?1 AND since = ?2
+         AND NOT EXISTS (SELECT 1 FROM budget_spend WHERE budget_id = ?1 AND since > ?2) LIMIT 1`,
       ),
+      forget: database.query("DELETE FROM budget_spend WHERE budget_id = ? AND since >= ?"),
       page: database.query<Page, [number, number]>(
         `SELECT MIN(seq) AS first, COALESCE(SUM(created_at >= ?2), 0) AS newer,
                 COALESCE(SUM(source = 'gateway'), 0) AS judged
@@ -145,6 +149,7 @@ export class BudgetSpend {
    */
   #beginCounting(budget: Budget, period?: string): void {
     if (this.#isCounted(budget)) return;
+    this.#statements.forget.run(budget.id, budget.since);
     const sums = new Map<string, number>(period === undefined ? [] : [[period, 0]]);
     const first = this.#firstPageSince(budget.since);
     for (const event of this.#statements.events.all(first, budget.orgId, budget.mode, budget.since)) {
