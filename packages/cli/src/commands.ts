@@ -6,6 +6,7 @@ import { eventCost } from "./commands/event-cost.ts";
 import { keyCreate } from "./commands/key-create.ts";
 import { keyList } from "./commands/key-list.ts";
 import { keyRevoke } from "./commands/key-revoke.ts";
+import { ledgerCreate } from "./commands/ledger-create.ts";
 import { ledgerTail } from "./commands/ledger-tail.ts";
 import { ledgerVerify } from "./commands/ledger-verify.ts";
 import { orgCreate } from "./commands/org-create.ts";
@@ -32,5 +33,6 @@ export const commands: readonly Command[] = [
   restore,
   doctor,
   eventCost,
+  ledgerCreate,
   demo,
 ];

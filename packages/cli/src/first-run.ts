@@ -1,6 +1,8 @@
 import type { ControlStore } from "@tollgate/storage/control/control-store";
 import type { Config } from "./config.ts";
+import { dataFiles } from "./data-files.ts";
 import { withControlStore } from "./open-store.ts";
+import { hasEvents, lostControl } from "./refuse-lost-data.ts";
 
 /** Who the first sign-in link is for, until somebody says who it is. */
 export const FIRST_USER = "admin@localhost.localdomain";
@@ -30,6 +32,11 @@ export async function announce(addresses: Addresses, config: Config): Promise<vo
 async function firstRun(config: Config): Promise<FirstRun | null> {
   return await withControlStore(config, async store => {
     if (!(await store.isEmpty())) return null;
+    // The database could not be asked before the start.
+    if (hasEvents(dataFiles(config.dataDir).ledger)) {
+      process.stderr.write(`${lostControl(config).message}\n`);
+      return null;
+    }
     const now = Date.now();
     const { id } = await store.createOrganization("default", config.defaultTier, now);
     return {

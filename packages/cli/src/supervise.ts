@@ -7,6 +7,7 @@ import { becomeInstance, type InstanceAddresses } from "./instance.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
 import { makeDataDirectory, prepareControlStore } from "./open-store.ts";
 import { PlaneProcess } from "./plane-process.ts";
+import { refuseLostData } from "./refuse-lost-data.ts";
 
 /**
  * `npm start`: prepares the data directory, runs the two planes as processes of their own, starts one again if it
@@ -30,6 +31,7 @@ async function runPlanes(given: Config): Promise<number> {
   const environment = { SVC_WEB_PORT: String(webPort) };
   const config = readConfig({ ...process.env, ...environment });
   const files = dataFiles(config.dataDir);
+  await refuseLostData(config);
   await prepareControlStore(config);
 
   const addresses: { gateway: string | null; web: string | null } = { gateway: null, web: null };

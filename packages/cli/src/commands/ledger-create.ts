@@ -1,0 +1,18 @@
+import { existsSync } from "node:fs";
+import { Ledger } from "@tollgate/storage/ledger/ledger";
+import { type Command, UsageError } from "../command.ts";
+import { dataFiles } from "../data-files.ts";
+
+export const ledgerCreate: Command = {
+  name: "ledger create",
+  usage: "",
+  summary: "begins an empty ledger in place of one that is lost for good",
+  options: {},
+  run({ config }) {
+    const { ledger } = dataFiles(config.dataDir);
+    if (existsSync(ledger)) throw new UsageError(`there is a ledger in ${config.dataDir}`);
+    if (!existsSync(config.dataDir)) throw new UsageError(`${config.dataDir} does not exist`);
+    new Ledger(ledger, "full").close();
+    return { value: { ledger }, text: `an empty ledger was made: ${ledger}` };
+  },
+};

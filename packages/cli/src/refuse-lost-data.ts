@@ -1,0 +1,75 @@
+import { existsSync } from "node:fs";
+import { ControlStore } from "@tollgate/storage/control/control-store";
+import { DatabaseAway } from "@tollgate/storage/engine/database-away";
+import { readPlace } from "@tollgate/storage/following/stored-place";
+import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { EVENTS_CURSOR } from "@tollgate/storage/read-model/follow-ledger";
+import type { Config } from "./config.ts";
+import { controlDatabaseOf } from "./control-database.ts";
+import { dataFiles } from "./data-files.ts";
+
+/** Half of an installation is not a new one: the start would hide that the other half is lost. */
+export class LostData extends Error {}
+
+/**
+ * Throws if one of the two databases is missing beside the other. An organization made by hand, or a ledger, says that
+ * this is meant. PostgreSQL that cannot be reached yet is not waited for: then `announce` makes nothing.
+ */
+export async function refuseLostData(config: Config): Promise<void> {
+  const { ledger, control } = dataFiles(config.dataDir);
+  const hasLedger = existsSync(ledger);
+  const isInFile = config.databaseUrl === null;
+  if (isInFile && !existsSync(control)) {
+    if (hasEvents(ledger)) throw lostControl(config);
+    return;
+  }
+  if (hasLedger && !hasEvents(ledger)) return;
+  try {
+    const store = await ControlStore.open(controlDatabaseOf(config));
+    try {
+      if (hasLedger && (await store.isEmpty())) throw lostControl(config);
+      if (!hasLedger && (await hasReadEvents(store))) throw lostLedger(config);
+    } finally {
+      await store.close();
+    }
+  } catch (fault) {
+    if (!(fault instanceof DatabaseAway)) throw fault;
+  }
+}
+
+/** A ledger that was never written to, or is only being made, has none. */
+export function hasEvents(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const reader = new LedgerReader(path);
+  try {
+    return reader.newestSeq() > 0;
+  } catch {
+    return false;
+  } finally {
+    reader.close();
+  }
+}
+
+async function hasReadEvents({ database: { db, engine } }: ControlStore): Promise<boolean> {
+  return ((await readPlace(db, engine, EVENTS_CURSOR))?.seq ?? 0) > 0;
+}
+
+export function lostControl({ dataDir, databaseUrl }: Config): LostData {
+  const what = databaseUrl === null ? "control.db is missing or empty" : "the database is empty";
+  return new LostData(
+    `${what}, but the ledger in ${dataDir} has events: this is not a first run.
+  - Restore a backup of ${databaseUrl === null ? "control.db" : "the database"}: it holds organizations, keys, budgets and settings.
+  - Without one, make an organization by hand, and start again: svc org create --name N
+    The calls of the organizations that are lost stay in the ledger, and nobody can see them.
+  - To begin with nothing, move ledger.db and the files beside it away.`,
+  );
+}
+
+function lostLedger({ dataDir }: Config): LostData {
+  return new LostData(
+    `there is no ledger.db in ${dataDir}, but calls were read from it: the ledger is lost, or elsewhere.
+  - Restore it, with ledger.db-wal and ledger.db-intents if there are any; or mend SVC_DATA_DIR.
+  - Without a backup, begin an empty one, and start again: svc ledger create
+    All statistics are then made anew from the empty ledger, and budgets begin at nothing spent.`,
+  );
+}

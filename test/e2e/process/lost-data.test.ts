@@ -1,0 +1,155 @@
+import { Database } from "bun:sqlite";
+import { afterEach, describe, expect, it } from "bun:test";
+import { copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { freshPostgres } from "../../support/postgres.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { eventually } from "../../support/test-gateway.ts";
+import { printedKeys, type RunningTollgate, startTollgate, svc } from "../../support/tollgate-process.ts";
+
+const folder = temporaryFolder();
+const running: RunningTollgate[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(tollgate => tollgate.stop()));
+});
+
+function start(dataDir: string, settings: Record<string, string> = {}): RunningTollgate {
+  const tollgate = startTollgate(dataDir, settings);
+  running.push(tollgate);
+  return tollgate;
+}
+
+async function call(tollgate: RunningTollgate, key: string, agent: string, times = 1): Promise<void> {
+  for (let made = 0; made < times; made++) {
+    const answer = await fetch(`${tollgate.addressOf("gateway")}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "x-provider-key": "any", "x-agent-id": agent },
+      body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: "Hello" }] }),
+    });
+    expect(answer.status).toBe(200);
+    await answer.arrayBuffer();
+  }
+}
+
+async function listed(tollgate: RunningTollgate, key: string, agent: string): Promise<number> {
+  const answer = await fetch(`${tollgate.addressOf("web")}/api/events?agent_key=${agent}&limit=100`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  return ((await answer.json()) as { events: unknown[] }).events.length;
+}
+
+/** One that has answered three calls, and was stopped; the test key of it. */
+async function populated(dataDir: string, settings: Record<string, string> = {}): Promise<string> {
+  const tollgate = start(dataDir, settings);
+  await tollgate.ready();
+  const [key = ""] = printedKeys(tollgate.stdout).test;
+  const models = `${tollgate.addressOf("gateway")}/v1/models`;
+  const headers = { authorization: `Bearer ${key}` };
+  await eventually("the gateway knows the key", async () => (await fetch(models, { headers })).ok);
+  await call(tollgate, key, "one", 3);
+  await eventually("the calls are seen", async () => (await listed(tollgate, key, "one")) === 3);
+  await tollgate.stop();
+  return key;
+}
+
+function remove(dataDir: string, name: string): void {
+  for (const file of readdirSync(dataDir)) if (file.startsWith(name)) rmSync(join(dataDir, file));
+}
+
+function backUp(file: string, copy: string): void {
+  const database = new Database(file, { readonly: true });
+  database.query("VACUUM INTO ?").run(copy);
+  database.close();
+}
+
+describe("half of an installation", () => {
+  it("without control.db is no first run: the start is refused, until an organization is made by hand", async () => {
+    const dataDir = folder("without-control");
+    await populated(dataDir);
+    remove(dataDir, "control.db");
+    for (const again of [false, true]) {
+      // A command that opens the store makes an empty one: that changes nothing.
+      if (again) expect((await svc(dataDir, ["org", "list"])).exitCode).toBe(0);
+      const refused = start(dataDir);
+      expect(await refused.ended()).toBe(2);
+      expect(refused.stderr).toContain("this is not a first run");
+      expect(refused.stderr).toContain("Restore a backup of control.db");
+      expect(refused.stdout).toBe("");
+      expect(existsSync(join(dataDir, "control.db"))).toBe(again);
+    }
+    const made = await svc(dataDir, ["org", "create", "--name", "anew", "--tier", "pro", "--json"]);
+    const { test_key } = made.json() as { test_key: string };
+    const tollgate = start(dataDir);
+    await tollgate.ready();
+    expect(printedKeys(tollgate.stdout).live).toEqual([]);
+    await call(tollgate, test_key, "two", 2);
+    await eventually("its calls are seen", async () => (await listed(tollgate, test_key, "two")) === 2);
+    expect(await listed(tollgate, test_key, "one")).toBe(0);
+    expect(tollgate.stderr).not.toContain("error");
+    expect((await svc(dataDir, ["ledger", "verify"])).exitCode).toBe(0);
+  });
+
+  it("with an empty PostgreSQL is no first run either", async () => {
+    const [first, second] = [await freshPostgres(), await freshPostgres()];
+    try {
+      const dataDir = folder("without-database");
+      await populated(dataDir, { SVC_DATABASE_URL: first.url });
+      const refused = start(dataDir, { SVC_DATABASE_URL: second.url });
+      expect(await refused.ended()).toBe(2);
+      expect(refused.stderr).toContain("the database is empty");
+    } finally {
+      await Promise.all(running.splice(0).map(tollgate => tollgate.stop()));
+      await first.drop();
+      await second.drop();
+    }
+  });
+
+  it("without ledger.db is refused, until an empty ledger is made by hand", async () => {
+    const dataDir = folder("without-ledger");
+    const key = await populated(dataDir);
+    remove(dataDir, "ledger.db");
+    const refused = start(dataDir);
+    expect(await refused.ended()).toBe(2);
+    expect(refused.stderr).toContain("the ledger is lost");
+    expect(existsSync(join(dataDir, "ledger.db"))).toBe(false);
+    expect((await svc(dataDir, ["ledger", "create"])).exitCode).toBe(0);
+    expect((await svc(dataDir, ["ledger", "create"])).exitCode).toBe(2);
+    const tollgate = start(dataDir);
+    await tollgate.ready();
+    await call(tollgate, key, "one", 2);
+    await eventually("only the new calls are seen", async () => (await listed(tollgate, key, "one")) === 2);
+    expect(tollgate.stderr).toContain("rebuilding derived data");
+    expect((await svc(dataDir, ["ledger", "verify"])).exitCode).toBe(0);
+  });
+});
+
+describe("a restore of two backups that were made one after the other", () => {
+  it("REL-014 shows every later call, and verify finds nothing", async () => {
+    const dataDir = folder("restored");
+    const first = start(dataDir);
+    await first.ready();
+    const [key = ""] = printedKeys(first.stdout).test;
+    await call(first, key, "one", 20);
+    backUp(join(dataDir, "ledger.db"), folder("ledger-backup.db"));
+    await call(first, key, "two", 10);
+    await eventually("the calls are seen", async () => (await listed(first, key, "two")) === 10);
+    backUp(join(dataDir, "control.db"), folder("control-backup.db"));
+    await first.stop();
+    for (const name of ["ledger", "control"]) {
+      remove(dataDir, `${name}.db`);
+      copyFileSync(folder(`${name}-backup.db`), join(dataDir, `${name}.db`));
+    }
+    const second = start(dataDir);
+    await second.ready();
+    await call(second, key, "three", 15);
+    await eventually("all of them are seen", async () => (await listed(second, key, "three")) === 15);
+    expect([await listed(second, key, "one"), await listed(second, key, "two")]).toEqual([20, 0]);
+    const analytics = await fetch(`${second.addressOf("web")}/api/analytics`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(await analytics.json()).toMatchObject({ summary: { total_calls: 35 } });
+    const verified = await svc(dataDir, ["ledger", "verify"]);
+    expect([verified.exitCode, verified.stderr]).toEqual([0, ""]);
+    expect(second.stderr.match(/rebuilding derived data/g)).toHaveLength(1);
+  });
+});
