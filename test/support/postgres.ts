@@ -6,6 +6,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { installPackage } from "./install-package.ts";
 
 export interface TestDatabase {
   readonly url: string;
@@ -17,6 +18,7 @@ interface Server {
   readonly admin: SQL;
 }
 
+const START_PATIENCE_MS = 120_000;
 const SERVER_ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8" };
 
 let server: Promise<Server> | undefined;
@@ -37,7 +39,7 @@ export async function freshPostgres(): Promise<TestDatabase> {
 }
 
 async function startServer(): Promise<Server> {
-  const binaries = findBinaries() ?? installPackage();
+  const binaries = findBinaries() ?? installPostgres();
   const folder = mkdtempSync(join(tmpdir(), "tollgate-postgres-"));
   const asUser = otherUser(folder);
   const data = join(folder, "data");
@@ -58,7 +60,19 @@ async function startServer(): Promise<Server> {
   );
   if (made.exitCode !== 0) throw new Error(`PostgreSQL cannot be set up: ${made.stderr.toString().trim()}`);
 
-  const port = freePort();
+  for (;;) {
+    const started = await serve(freePort(), folder, data, [...asUser, join(binaries, "postgres")]);
+    if (started) return started;
+  }
+}
+
+/** null: another process took the port between our choosing it and the server's binding it. */
+async function serve(
+  port: number,
+  folder: string,
+  data: string,
+  postgres: readonly string[],
+): Promise<Server | null> {
   const settings = [
     "listen_addresses=127.0.0.1",
     `unix_socket_directories=${folder}`,
@@ -67,41 +81,46 @@ async function startServer(): Promise<Server> {
     "full_page_writes=off",
     "max_connections=200",
   ];
-  const log = join(folder, "log");
-  const command = [...asUser, join(binaries, "postgres"), "-D", data, "-p", `${port}`];
-  // The shell outlives us by a moment, however we end: its input closes, it stops the server and cleans up.
-  const running = Bun.spawn(
+  const log = join(folder, `log-${port}`);
+  const command = [...postgres, "-D", data, "-p", `${port}`];
+  // A shell outside of our process tree outlives us by a moment, however we end: it stops the server and cleans up.
+  Bun.spawnSync(
     [
+      "setsid",
+      "--fork",
       "sh",
       "-c",
-      `trap '' INT; folder=$1; log=$2; shift 2; "$@" 2> "$log" < /dev/null & server=$!
-       read -r _; kill -QUIT $server; wait $server; rm -rf "$folder"`,
+      `owner=$1; folder=$2; log=$3; shift 3; "$@" 2> "$log" & server=$!
+       tail --pid="$owner" --follow /dev/null; kill -QUIT $server; wait $server; rm -rf "$folder"`,
       "sh",
+      String(process.pid),
       folder,
       log,
       ...command,
       ...settings.flatMap(text => ["-c", text]),
     ],
-    { env: SERVER_ENVIRONMENT, cwd: folder, stdin: "pipe", stdout: "ignore", stderr: "ignore" },
+    { env: SERVER_ENVIRONMENT, cwd: folder, stdin: "ignore", stdout: "ignore", stderr: "ignore" },
   );
-  running.unref();
   const url = (database: string) => `postgres://tollgate@127.0.0.1:${port}/${database}`;
-  return { url, admin: await connect(url("postgres"), log) };
+  const admin = await connect(url("postgres"), data, log);
+  return admin && { url, admin };
 }
 
-async function connect(url: string, log: string): Promise<SQL> {
-  const deadline = Date.now() + 30_000;
+async function connect(url: string, data: string, log: string): Promise<SQL | null> {
+  const deadline = performance.now() + START_PATIENCE_MS;
   for (;;) {
     const admin = new SQL(url, { max: 1, idleTimeout: 0 });
     try {
-      await admin.unsafe("SELECT 1");
-      return admin;
+      const [answer] = await admin.unsafe("SHOW data_directory");
+      if (answer?.data_directory === data) return admin;
+      await admin.close();
+      return null;
     } catch (fault) {
       await admin.close();
-      if (Date.now() > deadline) {
-        throw new Error(`PostgreSQL does not start: ${readFileSync(log, "utf8").slice(-2000)}`, {
-          cause: fault,
-        });
+      const said = existsSync(log) ? readFileSync(log, "utf8") : "";
+      if (said.includes("Address already in use")) return null;
+      if (performance.now() > deadline) {
+        throw new Error(`PostgreSQL does not start: ${said.slice(-2000)}`, { cause: fault });
       }
       await Bun.sleep(50);
     }
@@ -133,19 +152,8 @@ function findBinaries(): string | null {
   return [...installed, ...inPath].find(folder => existsSync(join(folder, "initdb"))) ?? null;
 }
 
-function installPackage(): string {
-  if (process.getuid?.() !== 0) {
-    throw new Error(
-      "PostgreSQL is not installed (`apt-get install postgresql`), and only root may install it",
-    );
-  }
-  const env = { PATH: process.env.PATH ?? "", DEBIAN_FRONTEND: "noninteractive" };
-  for (const args of [["update"], ["install", "-y", "--no-install-recommends", "postgresql"]]) {
-    const done = Bun.spawnSync(["apt-get", ...args], { env });
-    if (done.exitCode !== 0 && args[0] === "install") {
-      throw new Error(`PostgreSQL cannot be installed: ${done.stderr.toString().trim()}`);
-    }
-  }
+function installPostgres(): string {
+  installPackage("postgresql");
   const found = findBinaries();
   if (found === null) throw new Error("PostgreSQL was installed, but its initdb is not to be found");
   return found;
