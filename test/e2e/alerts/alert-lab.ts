@@ -7,6 +7,7 @@ import type { Event, Mode } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money";
 import type { Engine } from "@tollgate/storage/control/open-control-database";
 import type { NewAgent } from "@tollgate/storage/ledger/ledger";
+import type { ReadModel } from "@tollgate/storage/read-model/queries";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { readModelLab } from "../../support/read-model-lab.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
@@ -55,7 +56,14 @@ export function alertLab() {
 
     const logged: string[] = [];
     const log = (_level: string, message: string) => logged.push(message);
-    const newWatch = () => AlertWatch.open({ control, database, ledger: reader, follower, log });
+    const newWatch = (change: Partial<ReadModel> = {}) =>
+      AlertWatch.open({
+        control: { ...control, readModel: { ...model, ...change } },
+        database,
+        ledger: reader,
+        follower,
+        log,
+      });
 
     /** As if the gateway had settled them, and the read model followed. Now, live, successful unless said otherwise. */
     async function add(...changes: Partial<Event>[]): Promise<void> {

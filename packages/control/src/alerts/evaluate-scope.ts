@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { AlertPreferences } from "@tollgate/core/alert-preferences";
 import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
 import { hourOf, isOfLastHour, isPeriodOver } from "@tollgate/core/alerts/alert-period";
@@ -9,6 +10,7 @@ import { budgetPeriods, periodSpan } from "@tollgate/core/budget-period";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { RecentCall, UsageWatch } from "@tollgate/storage/read-model/watch-usage";
 import type { Control } from "../context.ts";
+import type { BudgetRow } from "../operations/list-budgets.ts";
 import type { ScopeSettings } from "./alert-settings.ts";
 import type { LastHourWatch } from "./last-hour-watch.ts";
 import { observeBudgets, observeCostThresholds, observeDay } from "./observe-costs.ts";
@@ -137,12 +139,35 @@ async function judgeCosts(
     drafts.push(...judge(alertRules.threshold, observed, preferences));
   }
   const toTell = [...drafts];
-  for (const observed of await observeBudgets(control.readModel, scope, budgets, days)) {
-    const lines = judge(alertRules.budget, observed, preferences);
+  const reached = (await observeBudgets(control.readModel, scope, budgets, days))
+    .map(({ id, ...observed }) => ({ id, lines: judge(alertRules.budget, { id, ...observed }, preferences) }))
+    .filter(({ lines }) => lines.length > 0);
+  const unchanged = reached.length === 0 ? null : await unchangedBudgets(control.db, scope, budgets);
+  for (const { id, lines } of reached) {
+    if (!unchanged?.has(id)) continue;
     drafts.push(...lines);
     toTell.push(...lines.slice(0, 1));
   }
   return { holding: drafts.filter(({ period }) => !isPeriodOver(period, now)), toTell };
+}
+
+/**
+ * Spend is read after the settings, so it may include calls made after a budget was paused, raised or reset. A budget
+ * that has changed since is judged by what it says now, at the next look at the settings.
+ */
+async function unchangedBudgets(
+  db: Control["db"],
+  { orgId, mode }: Scope,
+  budgets: readonly BudgetRow[],
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom("budgets")
+    .selectAll()
+    .where("org_id", "=", orgId)
+    .where("mode", "=", mode)
+    .execute();
+  const current = new Map(rows.map(row => [row.id, row]));
+  return new Set(budgets.filter(row => isDeepStrictEqual(row, current.get(row.id))).map(({ id }) => id));
 }
 
 /** Today, and every day that a call belongs to: whoever was away over midnight still tells of yesterday. */

@@ -145,14 +145,17 @@ describe("what a budget has spent", () => {
     const older = budget({ since: SAMPLE_DAY });
     const budgets = [older];
     const bench = open(budgets);
-    await bench.add("before");
+    await bench.add("before", { budget_flags: [withheldFlag(older, microcents(7))] });
     budgets[0] = budget({ since: SAMPLE_DAY + 50 });
     await bench.add("after", { created_at: SAMPLE_DAY + 60 });
     budgets[0] = older;
     const span = periodSpan("daily", SAMPLE_DAY);
-    expect(bench.ledger.budgetSpend(older, span)).toBe(microcents(2 * cost));
+    expect(bench.ledger.budgetSpend(older, span)).toEqual({
+      settled: microcents(2 * cost),
+      withheld: microcents(7),
+    });
     await bench.add("next", { created_at: SAMPLE_DAY + 70 });
-    expect(bench.ledger.budgetSpend(older, span)).toBe(microcents(3 * cost));
+    expect(bench.ledger.budgetSpend(older, span).settled).toBe(microcents(3 * cost));
     expect(verifyLedger(bench.reader, () => {}, budgets).differences).toEqual([]);
     bench.close();
   });

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { appliesTo, type Budget, countedAt, countsToward } from "@tollgate/core/budget";
+import { type Budget, countedAt, countsToward } from "@tollgate/core/budget";
 import type { Spend } from "@tollgate/core/budget-account";
 import { withheldBy } from "@tollgate/core/budget-flags";
 import { type PeriodSpan, periodSpan } from "@tollgate/core/budget-period";
@@ -71,11 +71,12 @@ export class BudgetSpend {
          FROM (SELECT seq, created_at, source FROM events WHERE seq < ?1 ORDER BY seq DESC LIMIT ${PAGE})`,
       ),
       events: database.query<
-        { agent_key: string; created_at: number; cost_microcents: number },
+        { agent_key: string; created_at: number; cost_microcents: number; budget_flags: string | null },
         [number, string, string, number]
       >(
-        `SELECT agent_key, created_at, cost_microcents FROM events
-         WHERE seq >= ? AND org_id = ? AND mode = ? AND created_at >= ? AND cost_microcents <> 0`,
+        `SELECT agent_key, created_at, cost_microcents, budget_flags FROM events
+         WHERE seq >= ? AND org_id = ? AND mode = ?
+         AND ((created_at >= ? AND cost_microcents <> 0) OR budget_flags IS NOT NULL)`,
       ),
     };
   }
@@ -143,22 +144,25 @@ export class BudgetSpend {
     return this.#statements.isKnown.get(id, since) !== null;
   }
 
-  /**
-   * `period` gets a row in any case, so that this happens once. An event with a flag of this budget was admitted after
-   * its first row was written, so none of them is met here.
-   */
+  /** `period` gets a row in any case, so that this happens once. */
   #beginCounting(budget: Budget, period?: string): void {
     if (this.#isCounted(budget)) return;
     this.#statements.forget.run(budget.id, budget.since);
-    const sums = new Map<string, number>(period === undefined ? [] : [[period, 0]]);
+    const sums = new Map<string, { spent: number; withheld: number }>();
+    if (period !== undefined) sums.set(period, { spent: 0, withheld: 0 });
     const first = this.#firstPageSince(budget.since);
-    for (const event of this.#statements.events.all(first, budget.orgId, budget.mode, budget.since)) {
-      if (!appliesTo(budget, event.agent_key)) continue;
-      const { id } = periodSpan(budget.period, event.created_at);
-      sums.set(id, (sums.get(id) ?? 0) + event.cost_microcents);
+    for (const row of this.#statements.events.all(first, budget.orgId, budget.mode, budget.since)) {
+      const flags = row.budget_flags === null ? null : (JSON.parse(row.budget_flags) as string[]);
+      if (!countsToward(budget, { ...row, budget_flags: flags })) continue;
+      const { id } = periodSpan(budget.period, countedAt(budget, row.created_at));
+      const sum = sums.get(id) ?? { spent: 0, withheld: 0 };
+      sum.spent += row.cost_microcents;
+      sum.withheld += withheldBy(flags, budget);
+      sums.set(id, sum);
     }
-    for (const [id, spent] of sums)
-      this.#statements.insert.run(budget.id, budget.since, id, saturated(spent), 0);
+    for (const [id, { spent, withheld }] of sums) {
+      this.#statements.insert.run(budget.id, budget.since, id, saturated(spent), saturated(withheld));
+    }
   }
 
   /**

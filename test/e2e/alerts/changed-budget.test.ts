@@ -1,0 +1,38 @@
+import { describe, expect, it } from "bun:test";
+import { engines } from "../../support/control-databases.ts";
+import { budgetRow } from "../budgets/budget-bench.ts";
+import { alertLab, look } from "./alert-lab.ts";
+
+const openLab = alertLab();
+
+describe.each(engines)("a budget that is changed while it is judged, on %s", engine => {
+  async function judge(change: { status?: string; limit_microcents?: number }) {
+    const lab = await openLab(engine);
+    const budget = budgetRow(lab.orgId, { limit: 1000, enforcement: "alert_only" }, lab.clock.now());
+    await lab.db.insertInto("budgets").values(budget).execute();
+    const watch = await lab.newWatch({
+      // Between reading the settings and reading the spend: the spend is of calls made after the change.
+      async budgetSpend() {
+        await lab.db.updateTable("budgets").set(change).where("id", "=", budget.id).execute();
+        return new Map([[budget.id, 1000]]);
+      },
+    });
+    await look(watch);
+    return await lab.alerts();
+  }
+
+  it("BUD-012 raises nothing if it was paused before the spend", async () => {
+    expect(await judge({ status: "paused" })).toEqual([]);
+  });
+
+  it("ALERT-012 is judged by its new limit", async () => {
+    expect(await judge({ limit_microcents: 5000 })).toEqual([]);
+    expect((await judge({ limit_microcents: 999 })).map(alert => alert.metadata)).toMatchObject([
+      { kind: "limit", limit_microcents: 999 },
+    ]);
+  });
+
+  it("is told of when nothing was changed", async () => {
+    expect(await judge({ limit_microcents: 1000 })).toMatchObject([{ metadata: { kind: "limit" } }]);
+  });
+});
