@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { Event } from "@tollgate/core/event";
-import { type Script, serveScript } from "@tollgate/simulator/scripted-server";
+import { type Script, type Step, serveScript } from "@tollgate/simulator/scripted-server";
 import { explainEvent } from "@tollgate/storage/read-model/explain-event";
 import type { CallRoute } from "./call-routes.ts";
 import { expectExplained } from "./expect-explained.ts";
@@ -47,6 +47,14 @@ export async function startFaultBench(options: TestGatewayOptions = {}) {
     },
     call(route: CallRoute, stream: boolean, prompt = "hello", headers: Record<string, string> = {}) {
       return gateway.post(route.path, route.body(prompt, stream), headers);
+    },
+    /** A streamed call: the provider goes on with `then` once the client has the head of its answer. */
+    async callInTwoSteps(route: CallRoute, first: readonly Step[], then: readonly Step[]): Promise<Response> {
+      const head = Promise.withResolvers<void>();
+      this.play([...first, { do: "until", promise: head.promise }, ...then]);
+      const answer = await this.call(route, true);
+      head.resolve();
+      return answer;
     },
     /** The one event since the last time, once everything is at rest. */
     async event(answer?: Response): Promise<Event> {

@@ -13,6 +13,7 @@ export async function openRawCall(url: string, path: string, headers: Record<str
   let kept: Buffer = Buffer.alloc(0);
   let bytes = 0;
   let isClosed = false;
+  const closed = Promise.withResolvers<void>();
   socket.on("data", (data: Buffer) => {
     bytes += data.length;
     kept = Buffer.concat([kept, data]).subarray(-KEPT_BYTES);
@@ -20,6 +21,7 @@ export async function openRawCall(url: string, path: string, headers: Record<str
   socket.on("error", () => {});
   socket.on("close", () => {
     isClosed = true;
+    closed.resolve();
   });
   await new Promise<void>(resolve => socket.once("connect", resolve));
   const lines = Object.entries({
@@ -42,7 +44,8 @@ export async function openRawCall(url: string, path: string, headers: Record<str
     },
     until: (text: string) =>
       eventually(`the client reads ${JSON.stringify(text)}`, () => kept.includes(text)),
-    ended: (withinMs = 5000) => eventually("the answer ends", () => isClosed, withinMs),
+    /** Resolves once the connection is closed, whoever closed it. */
+    ended: () => closed.promise,
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     leave: () => socket.destroy(),

@@ -20,6 +20,7 @@ export interface TestGatewayOptions {
   readonly now?: () => number;
   /** What a cut call may have produced unseen is estimated from its time: a test holds that still. */
   readonly uptimeMs?: () => number;
+  readonly budgetPatienceMs?: number;
   /** Keeps the files of an earlier one. */
   readonly dataDir?: string;
 }
@@ -50,6 +51,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     simulatorPaceMs: 0,
     ...(options.now ? { now: options.now } : {}),
     ...(options.uptimeMs ? { uptimeMs: options.uptimeMs } : {}),
+    ...(options.budgetPatienceMs === undefined ? {} : { budgetPatienceMs: options.budgetPatienceMs }),
   });
   const reader = new LedgerReader(ledgerPath);
   let isStopped = false;

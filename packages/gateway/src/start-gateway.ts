@@ -37,6 +37,8 @@ export interface GatewayOptions {
   readonly uptimeMs?: () => number;
   /** Pause between two frames of the simulator. */
   readonly simulatorPaceMs?: number;
+  /** How long a call waits for room in a budget that only reservations fill. */
+  readonly budgetPatienceMs?: number;
 }
 
 export interface RunningGateway {
@@ -62,7 +64,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const catalogue = createCatalogue(
     options.priceOverrides === null ? {} : { overrides: options.priceOverrides },
   );
-  const budgets = new Budgets(directory, ledger, catalogue, metrics);
+  const budgets = new Budgets(directory, ledger, catalogue, metrics, options.budgetPatienceMs);
   const answerPace = new AnswerPace();
   for (const answer of ledger.recentPaces()) answerPace.learn(answer);
   const recovered = await recover(ledger, catalogue, answerPace, now());

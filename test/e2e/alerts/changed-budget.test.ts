@@ -1,4 +1,5 @@
 import { describe, expect, it } from "bun:test";
+import { microcents } from "@tollgate/core/money";
 import { engines } from "../../support/control-databases.ts";
 import { budgetRow } from "../budgets/budget-bench.ts";
 import { alertLab, look } from "./alert-lab.ts";
@@ -14,7 +15,7 @@ describe.each(engines)("a budget that is changed while it is judged, on %s", eng
       // Between reading the settings and reading the spend: the spend is of calls made after the change.
       async budgetSpend() {
         await lab.db.updateTable("budgets").set(change).where("id", "=", budget.id).execute();
-        return new Map([[budget.id, 1000]]);
+        return new Map([[budget.id, { settled: microcents(1000), withheld: microcents(0) }]]);
       },
     });
     await look(watch);

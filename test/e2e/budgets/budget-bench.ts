@@ -6,6 +6,8 @@ import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
 import { startTestGateway } from "../../support/test-gateway.ts";
 import { INPUT_TOKENS, serveWishes, type Wish } from "./serve-wishes.ts";
 
+const NOON = Date.parse("2026-11-15T12:00:00.000Z");
+
 /** Ten microcents a token in, a hundred a token out: costs can be told by looking at them. */
 export const flatPrice = parsePriceOverrides([
   {
@@ -58,10 +60,14 @@ export function budgetRow(orgId: string, change: BudgetChange, at: number) {
 }
 
 /** A gateway with budgets, and a provider that answers as long, as late and as wrongly as the prompt tells it to. */
-export async function startBudgetBench(options: { now?: () => number; dataDir?: string } = {}) {
+export async function startBudgetBench(
+  options: { now?: () => number; dataDir?: string; budgetPatienceMs?: number } = {},
+) {
   /** Moved by `learn` and `later`. */
   let aheadMs = 0;
-  const now = options.now ?? (() => Date.now() + aheadMs);
+  const startedAt = performance.now();
+  // From noon on: no day or month ends while a test runs.
+  const now = options.now ?? (() => NOON + Math.floor(performance.now() - startedAt) + aheadMs);
   /** A time after every call so far: one that began in the same millisecond as a budget counts toward it. */
   const later = () => {
     aheadMs += 1;
@@ -72,6 +78,8 @@ export async function startBudgetBench(options: { now?: () => number; dataDir?: 
   const gateway = await startTestGateway({
     baseUrls: { openai: provider.url, anthropic: provider.url },
     priceOverrides: flatPrice,
+    // On a busy machine a settlement may take longer than the product waits for it.
+    budgetPatienceMs: 60_000,
     ...options,
     now,
   });

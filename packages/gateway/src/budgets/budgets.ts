@@ -20,7 +20,8 @@ import type { Hold, Reservation, StrictHold } from "./hold.ts";
 import { StrictPlan } from "./strict-plan.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
-const PATIENCE_MS = 250;
+/** How long a call waits for reservations to be settled. */
+export const BUDGET_PATIENCE_MS = 250;
 
 interface Applying {
   readonly budget: Budget;
@@ -36,14 +37,16 @@ export class Budgets {
   readonly #accounts: BudgetAccounts;
   readonly #lengths: AnswerLengths;
   readonly #plans = new WeakMap<Routed, StrictPlan>();
-  readonly #waiting = new WaitingRoom(PATIENCE_MS);
+  readonly #waiting: WaitingRoom;
 
   constructor(
     private readonly source: BudgetSource,
     ledger: Pick<Ledger, "budgetSpend" | "recentAnswers">,
     private readonly catalogue: Catalogue,
     private readonly metrics: Metrics,
+    patienceMs = BUDGET_PATIENCE_MS,
   ) {
+    this.#waiting = new WaitingRoom(patienceMs);
     this.#accounts = new BudgetAccounts(ledger);
     this.#lengths = new AnswerLengths(ledger);
   }
