@@ -44,13 +44,13 @@ it("SEC-001 a gateway that is killed in the middle of calls leaves no prompt, an
   const killed = tollgate.gatewayPid();
   if (killed === null) throw new Error("the gateway has no process");
   process.kill(killed, "SIGKILL");
-  await eventually("it is started again", () => tollgate.stderr.includes("interrupted"), 20_000);
+  await eventually("it is started again", () => tollgate.stderr.includes("interrupted"));
   const answers = () =>
     fetch(`${url}/health`).then(
       health => health.ok,
       () => false,
     );
-  await eventually("it answers again", answers, 20_000);
+  await eventually("it answers again", answers);
   expect(await tollgate.stop()).toBe(0);
 
   const kept = readdirSync(dataDir, { recursive: true, withFileTypes: true })

@@ -10,8 +10,8 @@ import { inputTokens, outputTokens } from "../support/wire-formats.ts";
 const pieces = ["Grüße ", "aus ", "東京 ", "🗼!"];
 const hang: Step = { do: "hang" };
 const exactUsage = { usage_source: "provider", input_tokens: inputTokens, output_tokens: outputTokens };
-/** What "at once" may take, on a machine that is busy with other tests. */
-const AT_ONCE_MS = 1000;
+/** Far longer than any test runs: what ends a call is the client's leaving, and nothing else. */
+const PROVIDER_TIMEOUT_MS = 3_600_000;
 
 const open = (bench: FaultBench, route: CallRoute, stream: boolean) =>
   openRawCall(
@@ -35,15 +35,11 @@ const isSent = (bench: FaultBench) =>
 describe("with the upstream call aborted when a streaming client leaves", () => {
   let bench: FaultBench;
   beforeAll(async () => {
-    bench = await startFaultBench();
+    bench = await startFaultBench({ providerTimeoutMs: PROVIDER_TIMEOUT_MS });
   });
   afterAll(() => bench.stop());
 
-  async function expectAborted(leftAt: number): Promise<void> {
-    const connection = bench.upstream.connections.at(-1);
-    await connection?.closed;
-    expect((connection?.closedAtMs ?? Number.POSITIVE_INFINITY) - leftAt).toBeLessThan(AT_ONCE_MS);
-  }
+  const isAborted = () => bench.upstream.connections.at(-1)?.closed;
 
   const silences: { name: string; httpStatus: number | null; steps: Step[] }[] = [
     { name: "before the head", httpStatus: null, steps: [hang] },
@@ -66,9 +62,8 @@ describe("with the upstream call aborted when a streaming client leaves", () => 
             () =>
               bench.openConnections() > 0 && (bench.upstream.connections.at(-1)?.bytesWritten ?? 0) >= head,
           );
-          const leftAt = performance.now();
           call.leave();
-          await expectAborted(leftAt);
+          await isAborted();
           const event = await bench.event();
           expect(event).toMatchObject({ status: "cancelled", error_code: null, stream: true });
           expectPromptBilled(event);
@@ -91,9 +86,8 @@ describe("with the upstream call aborted when a streaming client leaves", () => 
           const last = seen.at(-1);
           if (last === undefined) await isSent(bench);
           else await call.until(last);
-          const leftAt = performance.now();
           call.leave();
-          await expectAborted(leftAt);
+          await isAborted();
           const event = await bench.event();
           expect(event).toMatchObject({ status: "cancelled", error_code: null });
           if (event.usage_source !== "provider") expectPromptBilled(event);

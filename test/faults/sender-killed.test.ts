@@ -86,14 +86,14 @@ describe("a sender that is killed", () => {
       const pid = tollgate.controlPid() ?? 0;
       killAtNext = true;
       events.push(...(await calls(CALLS_A_ROUND)));
-      await eventually("the sender was killed between send and record", () => !isAlive(pid), 20_000);
-      await eventually("it is back", isBack, 20_000);
+      await eventually("the sender was killed between send and record", () => !isAlive(pid));
+      await eventually("it is back", isBack);
     }
     expect(new Set(events).size).toBe(KILLS * CALLS_A_ROUND);
 
     const eventOf = (body: string) => (JSON.parse(body) as { data: { id: string } }).data.id;
     const delivered = () => new Set(receiver.received.map(({ body }) => eventOf(body)));
-    await eventually("every event has arrived", () => delivered().size === events.length, 30_000);
+    await eventually("every event has arrived", () => delivered().size === events.length);
     const { received } = receiver;
     expect(received.filter(({ isSigned }) => !isSigned)).toEqual([]);
     expect(delivered()).toEqual(new Set(events));
@@ -103,7 +103,7 @@ describe("a sender that is killed", () => {
     expect([...bodies.values()].filter(({ size }) => size > 1)).toEqual([]);
     expect(bodies.size).toBe(events.length);
     expect(received.length).toBeGreaterThan(events.length);
-  }, 180_000);
+  }, 300_000);
 
   it("REL-005 leaves ledger and everything derived equal", async () => {
     const verified = await svc(dataDir, ["ledger", "verify", "--json"]);

@@ -8,7 +8,10 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends bytes as they are, which no proper client would, and reads until the other side closes or is silent. */
+/**
+ * Sends bytes as they are, which no proper client would. Reads until the other side closes, has said nothing at all for
+ * `patienceMs`, or adds nothing to a whole answer for `silenceMs`: half an answer is waited for, however long it takes.
+ */
 export function sendBytes(
   url: string,
   pieces: readonly (string | Uint8Array)[],
@@ -31,7 +34,8 @@ export function sendBytes(
     };
     const wait = () => {
       clearTimeout(timer);
-      timer = setTimeout(end, text === "" ? patienceMs : silenceMs);
+      if (text === "") timer = setTimeout(end, patienceMs);
+      else if (isWhole(text)) timer = setTimeout(end, silenceMs);
     };
     socket.on("data", data => {
       text += data.toString("latin1");
@@ -47,4 +51,15 @@ export function sendBytes(
     });
     wait();
   });
+}
+
+/** Ends with a whole answer, as far as its last head can tell. */
+function isWhole(text: string): boolean {
+  const from = text.lastIndexOf("HTTP/1.1 ");
+  const headEnd = text.indexOf("\r\n\r\n", from);
+  if (from < 0 || headEnd < 0) return false;
+  const head = text.slice(from, headEnd);
+  const body = text.slice(headEnd + 4);
+  if (/^transfer-encoding: *chunked/im.test(head)) return body.endsWith("0\r\n\r\n");
+  return body.length >= Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
 }

@@ -71,14 +71,10 @@ export function startTollgate(dataDir: string, settings: Record<string, string> 
     },
     /** The address that the gateway answers at, once it does. */
     async ready(): Promise<string> {
-      await eventually(
-        "the gateway is up",
-        () => {
-          if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${stderr}`);
-          return existsSync(addresses) && stdout.includes("Tollgate gateway");
-        },
-        20_000,
-      );
+      await eventually("the gateway is up", () => {
+        if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${stderr}`);
+        return existsSync(addresses) && stdout.includes("Tollgate gateway");
+      });
       return this.addressOf("gateway");
     },
     addressOf(plane: "gateway" | "web"): string {

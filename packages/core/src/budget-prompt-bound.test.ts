@@ -1,4 +1,5 @@
 import { describe, expect, it } from "bun:test";
+import { cpuTimeMs } from "../../../test/support/cpu-time.ts";
 import { budgetPromptBound } from "./budget-prompt-bound.ts";
 
 const messages = [{ role: "user", content: "hello" }];
@@ -96,12 +97,11 @@ describe("the most that a prompt can be, in tokens", () => {
     ["empty lists", () => Array.from({ length: 2_500_000 }, () => [])],
     ["empty objects", () => Array.from({ length: 2_500_000 }, () => ({}))],
   ] as const) {
-    it(`does not hold up the gateway over millions of ${what}`, () => {
+    it(`does not hold up the gateway over millions of ${what}`, async () => {
       const body = { model: "m", input: input() };
-      const startedAt = performance.now();
-      expect(budgetPromptBound(body, 10_000_000, 8000)).toBe(8000);
+      const spentMs = await cpuTimeMs(() => expect(budgetPromptBound(body, 10_000_000, 8000)).toBe(8000));
       // With an entry for each place it took seconds.
-      expect(performance.now() - startedAt).toBeLessThan(2000);
+      expect(spentMs).toBeLessThan(2000);
     });
   }
 

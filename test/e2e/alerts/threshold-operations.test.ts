@@ -80,7 +80,7 @@ describe("threshold rules", () => {
       threshold_value: 0.00001,
       action: "webhook",
     });
-    await eventually("it was told", async () => (await client.call("alerts.list")).alerts.length === 1, 2000);
+    await eventually("it was told", async () => (await client.call("alerts.list")).alerts.length === 1);
     const channels = await lab.db
       .selectFrom("deliveries")
       .select("channel")

@@ -118,4 +118,4 @@ it("REL-001 REL-003 after kill -9 a budget has spent what the ledger says, and n
     expect(JSON.parse(body).current_spending).toBe(events().reduce((sum, e) => sum + e.cost_microcents, 0));
     return answer.status === 429;
   });
-}, 60_000);
+});

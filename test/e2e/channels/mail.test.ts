@@ -134,12 +134,10 @@ describe("alerts by mail", () => {
     const port = address !== null && typeof address === "object" ? address.port : 0;
     const late = await mailServer({ onData: stream => void stream.resume() });
     for (const url of [`smtp://127.0.0.1:${port}`, late.url]) {
-      const before = performance.now();
       expect(await send(url, "owner@example.org", {}, 300)).toMatchObject({
         outcome: "failed",
         error: "The mail server did not answer in time",
       });
-      expect(performance.now() - before).toBeLessThan(3000);
     }
   });
 

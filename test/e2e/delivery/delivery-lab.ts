@@ -133,9 +133,9 @@ export async function startDeliveryLab(database: ControlDatabase, outgoing: Outg
         .execute(),
     delivery: (id: string) =>
       db.selectFrom("deliveries").selectAll().where("id", "=", id).executeTakeFirstOrThrow(),
-    async until(receiver: string, status: string, count: number, withinMs = 10_000): Promise<void> {
+    async until(receiver: string, status: string, count: number): Promise<void> {
       const enough = async () => (await statuses(receiver))[status] === count;
-      await eventually(`${count} deliveries are ${status}`, enough, withinMs);
+      await eventually(`${count} deliveries are ${status}`, enough);
     },
     async untilAttempts(id: string, count: number): Promise<void> {
       await eventually(`there are ${count} attempts`, async () => {

@@ -10,8 +10,6 @@ afterAll(async () => {
   for (const step of undo.reverse()) await step();
 });
 
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
-
 describe("receivers", () => {
   it("get at most four requests at a time, and all of a thousand", async () => {
     const lab = await startDeliveryLab(await databases.open("sqlite"));
@@ -27,13 +25,13 @@ describe("receivers", () => {
     const webhook = await lab.webhook(receiver.url);
     const made = await lab.enqueue(webhook, 1000);
     const sender = lab.startSender();
-    await lab.until(webhook, "delivered", 1000, 30_000);
+    await lab.until(webhook, "delivered", 1000);
     await sender.stop();
     expect(most).toBe(4);
     expect(receiver.received).toHaveLength(1000);
     expect(new Set(receiver.received.map(({ id }) => id))).toEqual(new Set(made.map(({ id }) => id)));
     expect(lab.faults).toEqual([]);
-  }, 60_000);
+  });
 
   it("are sent to when something becomes due, without anybody looking or saying so", async () => {
     const lab = await startDeliveryLab(await databases.open("sqlite"));
@@ -44,22 +42,22 @@ describe("receivers", () => {
     await lab.enqueue(webhook, 3, { next_attempt_at: lab.clock.now() + 200 });
     sender.wake([webhook]);
     lab.clock.advance(200);
-    await lab.until(webhook, "delivered", 3, 2000);
+    await lab.until(webhook, "delivered", 3);
     await sender.stop();
   });
 
   it("that are slow are waited for at the end, and what has not begun by then is left for the next sender", async () => {
     const lab = await startDeliveryLab(await databases.open("sqlite"));
-    const receiver = startWebhookReceiver(SECRET, async () => {
-      await Bun.sleep(200);
-      return undefined;
-    });
+    const answer = Promise.withResolvers<undefined>();
+    const receiver = startWebhookReceiver(SECRET, () => answer.promise);
     undo.push(receiver.stop);
     const webhook = await lab.webhook(receiver.url);
     await lab.enqueue(webhook, 10);
     const sender = lab.startSender();
     await eventually("four are under way", () => receiver.received.length === 4);
-    await sender.stop();
+    const stopping = sender.stop();
+    answer.resolve(undefined);
+    await stopping;
     expect(await lab.statuses(webhook)).toEqual({ delivered: 4, pending: 6 });
     expect(receiver.received).toHaveLength(4);
   });
@@ -67,41 +65,32 @@ describe("receivers", () => {
   it.each([
     ["hangs", () => new Promise<Response>(() => {})],
     ["is closed", null],
-  ] as const)(
-    "HOOK-013 one that %s with 10,000 pending delays another by nothing that can be measured",
-    async (_, answer) => {
-      const lab = await startDeliveryLab(await databases.open("sqlite"), { timeoutMs: 60_000 });
-      const live = startWebhookReceiver(SECRET);
-      undo.push(live.stop);
-      let deadUrl = "http://127.0.0.1:9/";
-      if (answer) {
-        const dead = startWebhookReceiver(SECRET, answer);
-        undo.push(dead.stop);
-        deadUrl = dead.url;
-      }
-      const liveId = await lab.webhook(live.url);
-      const deadId = await lab.webhook(deadUrl);
-      const sender = lab.startSender({ patienceMs: 0, lookEveryMs: 5000 });
-      const alone = await delays(lab, sender, liveId, live);
-      await lab.enqueue(deadId, 10_000);
-      sender.wake();
-      await eventually("the dead one is tried", async () => {
-        const { tries } = await lab.db
-          .selectFrom("deliveries")
-          .select(({ fn }) => fn.sum<number | null>("tries").as("tries"))
-          .where("receiver", "=", deadId)
-          .executeTakeFirstOrThrow();
-        return answer !== null || (tries ?? 0) > 0;
-      });
-      const beside = await delays(lab, sender, liveId, live);
-      await sender.stop();
-      console.log(`webhooks: a live receiver waits ${alone} ms alone, ${beside} ms beside a dead one`);
-      // Far less than one try to the dead one, and than its queue; what is left is the machine's own noise.
-      expect(beside).toBeLessThan(alone + 50);
-      expect((await lab.statuses(deadId)).delivered).toBeUndefined();
-    },
-    60_000,
-  );
+  ] as const)("HOOK-013 one that %s with 10,000 pending holds nobody else up", async (_, answer) => {
+    const lab = await startDeliveryLab(await databases.open("sqlite"), { timeoutMs: 3_600_000 });
+    const live = startWebhookReceiver(SECRET);
+    undo.push(live.stop);
+    let deadUrl = "http://127.0.0.1:9/";
+    const dead = answer && startWebhookReceiver(SECRET, answer);
+    if (dead) {
+      undo.push(dead.stop);
+      deadUrl = dead.url;
+    }
+    const liveId = await lab.webhook(live.url);
+    const deadId = await lab.webhook(deadUrl);
+    const sender = lab.startSender({ patienceMs: 0, lookEveryMs: 5000 });
+    await lab.enqueue(deadId, 10_000);
+    sender.wake();
+    await eventually(
+      "the dead one is tried",
+      async () => (dead?.received.length ?? 0) > 0 || (await triesOf(lab, deadId)) > 0,
+    );
+    await deliverOneByOne(lab, sender, liveId, live);
+    const tries = await triesOf(lab, deadId);
+    await sender.stop();
+    // Neither one try to the dead one, which would not end, nor its queue was waited for.
+    expect(tries).toBeLessThan(10_000);
+    expect((await lab.statuses(deadId)).delivered).toBeUndefined();
+  });
 });
 
 describe("a receiver that is disabled with a long queue", () => {
@@ -126,14 +115,10 @@ describe("a receiver that is disabled with a long queue", () => {
       `webhooks: ${left.join(", ")} of 60,000 still to be cancelled after three others were recorded`,
     );
     expect(Math.min(...left)).toBeGreaterThan(0);
-    await eventually(
-      "nothing is pending",
-      async () => (await lab.statuses(goneId)).pending === undefined,
-      30_000,
-    );
+    await eventually("nothing is pending", async () => (await lab.statuses(goneId)).pending === undefined);
     await sender.stop();
     expect(lab.faults).toEqual([]);
-  }, 90_000);
+  }, 300_000);
 
   it("is left as it is by a stop, and cancelled by the next sender", async () => {
     const lab = await startDeliveryLab(await databases.open("sqlite"));
@@ -147,32 +132,32 @@ describe("a receiver that is disabled with a long queue", () => {
     expect((await lab.statuses(goneId)).pending ?? 0).toBeGreaterThan(0);
     const got = gone.received.length;
     const second = lab.startSender();
-    await eventually(
-      "nothing is pending",
-      async () => (await lab.statuses(goneId)).pending === undefined,
-      30_000,
-    );
+    await eventually("nothing is pending", async () => (await lab.statuses(goneId)).pending === undefined);
     await second.stop();
     expect(gone.received).toHaveLength(got);
     expect(lab.faults).toEqual([]);
-  }, 60_000);
+  });
 });
 
-/** The median time from writing a delivery to its arrival. */
-async function delays(
+async function triesOf(lab: DeliveryLab, receiver: string): Promise<number> {
+  const { tries } = await lab.db
+    .selectFrom("deliveries")
+    .select(({ fn }) => fn.sum<number | null>("tries").as("tries"))
+    .where("receiver", "=", receiver)
+    .executeTakeFirstOrThrow();
+  return tries ?? 0;
+}
+
+async function deliverOneByOne(
   lab: DeliveryLab,
   sender: { wake(receivers: Iterable<string>): void },
   webhook: string,
   receiver: ReturnType<typeof startWebhookReceiver>,
-): Promise<number> {
-  const waits: number[] = [];
+): Promise<void> {
   for (let round = 0; round < 21; round++) {
     const before = receiver.received.length;
     await lab.enqueue(webhook);
-    const start = performance.now();
     sender.wake([webhook]);
     await eventually("it arrived", () => receiver.received.length > before);
-    waits.push(performance.now() - start);
   }
-  return Math.round(median(waits) * 10) / 10;
 }

@@ -127,7 +127,6 @@ describe("an agent that was switched to another model", () => {
     await eventually(
       "the switch counts",
       async () => (await lab.call({ agent, body: say("gpt-4.1") })).event.model === "gpt-4o-mini",
-      1000,
     );
   });
 

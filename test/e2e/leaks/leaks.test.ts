@@ -23,7 +23,7 @@ beforeAll(async () => {
   await send("growing", "gpt-4o-mini", ask(200), inSession);
   for (let n = 1; n <= 6; n++) await send("growing", "gpt-4o-mini", ask(3000, n), inSession);
   report = await organization.scan({ include_low_severity: true });
-}, 60_000);
+});
 afterAll(() => lab.stop());
 
 const say = (content: string) => [{ role: "user", content }];

@@ -3,7 +3,6 @@ import { liveChannels } from "@tollgate/core/live/live-channels";
 import { microcents } from "@tollgate/core/money";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
 import { adjust } from "../../support/read-model-lab.ts";
-import { sampleSettlement } from "../../support/sample-event.ts";
 import { eventually } from "../../support/test-gateway.ts";
 import { type ControlLab, startControlLab } from "../web/control-lab.ts";
 import { next, type Watching, watch } from "./watch.ts";
@@ -106,17 +105,17 @@ for (const engine of engines) {
       expect(last()).toMatchObject({ id, status: "active", is_paused: false });
       const failed = { agent_key: "bot", status: "error" } as const;
       await addEvents(failed, failed, failed, failed);
-      await eventually("the errors are told", () => last()?.status === "error", 1000);
+      await eventually("the errors are told", () => last()?.status === "error");
       lab.clock.advance(3_600_000 + 10_000);
-      await eventually("an hour later it is active again", () => last()?.status === "active", 2000);
+      await eventually("an hour later it is active again", () => last()?.status === "active");
       await client.call("agents.update", { id, name: "<b>Bot</b>" });
-      await eventually("the name is told", () => last()?.name === "<b>Bot</b>", 1000);
+      await eventually("the name is told", () => last()?.name === "<b>Bot</b>");
       await lab.db.updateTable("agent_settings").set({ paused_at: 1 }).where("agent_id", "=", id).execute();
-      await eventually("the pause is told", () => last()?.is_paused === true, 1000);
+      await eventually("the pause is told", () => last()?.is_paused === true);
       await client.call("agents.resume", { id });
-      await eventually("the resume is told", () => last()?.is_paused === false, 1000);
+      await eventually("the resume is told", () => last()?.is_paused === false);
       lab.clock.advance(24 * 3_600_000);
-      await eventually("a day later it is idle", () => last()?.status === "idle", 2000);
+      await eventually("a day later it is idle", () => last()?.status === "idle");
       const { agents } = await client.call("agents.list");
       expect(agents[0]).toMatchObject({ status: "idle", name: "<b>Bot</b>" });
       await watching.close();
@@ -155,7 +154,7 @@ for (const engine of engines) {
       const cost = () => watching.of("totals").at(-1)?.data.today.cost_microcents;
       expect(cost()).toBe(1000);
       await adjust(lab.database, event, 77);
-      await eventually("the new cost is told", () => cost() === 1077, 5000);
+      await eventually("the new cost is told", () => cost() === 1077);
       lab.clock.advance(1);
       expect((await client.call("dashboard.get")).cost.total_cost_microcents).toBe(1077);
       await watching.close();
@@ -211,41 +210,8 @@ for (const engine of engines) {
       await eventually("totals", () => watching.of("totals").at(-1)?.data.last_30_days.calls === 2);
       await lab.db.updateTable("organizations").set({ tier: "pro" }).where("id", "=", id).execute();
       const calls = () => watching.of("totals").at(-1)?.data.last_30_days.calls;
-      await eventually("a larger tier shows more at once", () => calls() === 4, 3000);
+      await eventually("a larger tier shows more at once", () => calls() === 4);
       await watching.close();
     });
   });
 }
-
-describe("how soon", () => {
-  it("tells of an event well under 100 ms after it became a fact; the bench measures the percentile under load", async () => {
-    const lab = await startControlLab();
-    const { readKey, id } = await lab.organization();
-    const watching = await watch(lab.url, { key: readKey });
-    await next(watching, "totals", () => watching.subscribe(["events", "totals"]));
-    const agent = {
-      id: crypto.randomUUID(),
-      org_id: id,
-      mode: "live",
-      agent_key: "default",
-      first_seen_at: 0,
-    } as const;
-    const times: number[] = [];
-    let arrived = 0;
-    watching.socket.addEventListener("message", ({ data }) => {
-      if (String(data).startsWith('{"channel":"events"')) arrived = performance.now();
-    });
-    for (let call = 0; call < 100; call++) {
-      const settlement = sampleSettlement(crypto.randomUUID(), { org_id: id, created_at: lab.clock.now() });
-      const startedAt = performance.now();
-      arrived = 0;
-      await lab.ledger.append([settlement], call === 0 ? [agent] : []);
-      await eventually("it is told", () => arrived > 0);
-      times.push(arrived - startedAt);
-    }
-    times.sort((a, b) => a - b);
-    expect(times[50]).toBeLessThan(100);
-    await watching.close();
-    await lab.stop();
-  });
-});

@@ -137,7 +137,7 @@ for (const engine of engines) {
           const watching = await watch(lab.url, { key: readKey });
           await next(watching, "totals", () => watching.subscribe(subscribe, since));
           const enough = Math.random() * 40;
-          await eventually("some messages", () => isOver || watching.messages.length > enough, 20_000);
+          await eventually("some messages", () => isOver || watching.messages.length > enough);
           // Whatever is still on its way is lost with the connection.
           watching.socket.terminate();
           for (const { channel, seq, data } of watching.messages) {
@@ -215,19 +215,15 @@ for (const engine of engines) {
       // What others did in between does not count.
       await append(5000, other.id);
       await append(10_000, id);
-      await eventually(
-        "the hub has seen them",
-        async () => {
-          const look = await watch(lab.url, { key: readKey });
-          const { seq } = await next(look, "totals", () => look.subscribe(["totals"]));
-          await look.close();
-          return seq >= start.seq + 15_000_000_000;
-        },
-        30_000,
-      );
+      await eventually("the hub has seen them", async () => {
+        const look = await watch(lab.url, { key: readKey });
+        const { seq } = await next(look, "totals", () => look.subscribe(["totals"]));
+        await look.close();
+        return seq >= start.seq + 15_000_000_000;
+      });
       const all = await watch(lab.url, { key: readKey });
       all.subscribe(["events"], start.seq);
-      await eventually("all of them", () => all.of("events").length === 10_000, 20_000);
+      await eventually("all of them", () => all.of("events").length === 10_000);
       expect(new Set(all.of("events").map(({ data }) => data.id)).size).toBe(10_000);
       await append(1, id);
       await eventually("one more", () => all.of("events").length === 10_001);
@@ -241,7 +237,7 @@ for (const engine of engines) {
       const alertsOnly = await watch(lab.url, { key: readKey });
       await next(alertsOnly, "totals", () => alertsOnly.subscribe(["alerts", "totals"], start.seq));
       await alertsOnly.close();
-    }, 120_000);
+    }, 300_000);
   });
 }
 
@@ -251,7 +247,7 @@ describe("over a restart of the control plane", () => {
   beforeAll(async () => {
     tollgate = startTollgate(folder("data"));
     await tollgate.ready();
-  }, 60_000);
+  });
   afterAll(() => tollgate.stop());
 
   it("LIVE-004 REL-007 gives every event and alert exactly once, though it is killed twice under load", async () => {
@@ -291,19 +287,19 @@ describe("over a restart of the control plane", () => {
     const events = () => messages.flatMap(message => (message.channel === "events" ? [message.data.id] : []));
     for (let killed = 0; killed < 2; killed++) {
       // What was on its way when the last one died still arrives.
-      await eventually("it runs", () => tollgate.controlPid() !== null, 30_000);
+      await eventually("it runs", () => tollgate.controlPid() !== null);
       const before = events().length;
-      await eventually("events come", () => events().length > before + 5, 30_000);
+      await eventually("events come", () => events().length > before + 5);
       const pid = tollgate.controlPid();
       if (pid === null) throw new Error("there is no control plane");
       process.kill(pid, "SIGKILL");
       await eventually("it is dead", () => !isAlive(pid));
     }
     const before = events().length;
-    await eventually("events come again", () => events().length > before + 5, 30_000);
+    await eventually("events come again", () => events().length > before + 5);
     isOver = true;
     await Promise.all(loads);
-    await eventually("every call was told", () => events().length >= made, 20_000);
+    await eventually("every call was told", () => events().length >= made);
     expect(events()).toHaveLength(made);
     expect(new Set(events()).size).toBe(made);
     const seqs = messages.flatMap(({ channel, seq }) => (channel === "totals" ? [] : [seq]));
@@ -318,5 +314,5 @@ describe("over a restart of the control plane", () => {
     const totals = () => messages.findLast(message => message.channel === "totals")?.data.today.calls;
     await eventually("totals count every call once", () => totals() === made);
     watching.close();
-  }, 120_000);
+  }, 300_000);
 });

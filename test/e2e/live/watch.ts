@@ -55,8 +55,8 @@ export async function watch(url: string, { key, headers, query = "" }: WatchOpti
     subscribe(channels: readonly LiveChannel[], since?: number) {
       socket.send(JSON.stringify({ subscribe: channels, ...(since === undefined ? {} : { since }) }));
     },
-    async ended(withinMs = 5000): Promise<number | null> {
-      await eventually("the connection is closed", () => closed !== null, withinMs);
+    async ended(): Promise<number | null> {
+      await eventually("the connection is closed", () => closed !== null);
       return closed;
     },
     async close(): Promise<void> {

@@ -127,4 +127,4 @@ it("REL-003 REL-004 fifty kill -9 under load lose no event and double none", asy
     0,
     { ok: true, events: events.length },
   ]);
-}, 240_000);
+}, 300_000);

@@ -70,7 +70,7 @@ async function rawAnswer(url: string, head: string): Promise<string> {
 }
 
 const caughtUp = () =>
-  eventually("the control plane has caught up", async () => (await totalCalls()) === made, 15_000);
+  eventually("the control plane has caught up", async () => (await totalCalls()) === made);
 
 describe("two planes, two processes", () => {
   it("OPS-001 OPS-006 run beside each other, and the addresses of both are told once both answer", async () => {
@@ -127,12 +127,11 @@ describe("two planes, two processes", () => {
       const busy = load(160);
       process.kill(pid, "SIGKILL");
       expect(await busy).toEqual(new Set([200]));
-      await eventually("it ended", () => !isAlive(pid), 5_000);
+      await eventually("it ended", () => !isAlive(pid));
       await eventually(
         "it is back",
         async () =>
           (await fetch(`${tollgate.addressOf("web")}/api/health`).catch(() => null))?.status === 200,
-        15_000,
       );
     }
     await caughtUp();

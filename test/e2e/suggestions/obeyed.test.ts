@@ -73,7 +73,7 @@ describe("what was applied, at the gateway", () => {
     const askedFor = /^gpt-4o(-20\d\d-\d\d-\d\d)?$/;
     const isSwitched = async () => servedModel(await call("clerk", "again")).startsWith(target);
     expect(target).not.toMatch(askedFor);
-    await eventually("the gateway obeys", isSwitched, 1000);
+    await eventually("the gateway obeys", isSwitched);
     const answer = await call("clerk", "and again");
     expect(servedModel(answer)).toStartWith(target);
     const { requested_model, model } = await eventOf(answer);
@@ -95,7 +95,7 @@ describe("what was applied, at the gateway", () => {
     });
 
     await client.call("agents.optimizations.undo", { id, optimization_id: optimization.id });
-    await eventually("the gateway is back", async () => !(await isSwitched()), 1000);
+    await eventually("the gateway is back", async () => !(await isSwitched()));
     expect(servedModel(await call("clerk", "as before"))).toMatch(askedFor);
   });
 
@@ -123,13 +123,11 @@ describe("what was applied, at the gateway", () => {
     await eventually(
       "the gateway obeys",
       async () => (await eventOf(await call("poet", prompt))).output_tokens <= bound,
-      2000,
     );
     await client.call("agents.optimizations.undo", { id, optimization_id: optimization.id });
     await eventually(
       "the gateway is back",
       async () => (await eventOf(await call("poet", prompt))).output_tokens > bound,
-      2000,
     );
   });
 });

@@ -25,7 +25,8 @@ import { UsualHours } from "./usual-hours.ts";
 
 const ALERTS_CURSOR = "alerts:events";
 
-const POLL_MS = 100;
+/** An alert is told within a second of the call that crossed the line. */
+export const ALERTS_POLL_MS = 100;
 const TICK_MS = 1000;
 const RETRY_AFTER_MS = 1000;
 const SETTINGS_EVERY_MS = 250;
@@ -123,7 +124,7 @@ export class AlertWatch {
           await this.tick();
           nextTick = performance.now() + TICK_MS;
         }
-        await Bun.sleep(POLL_MS);
+        await Bun.sleep(ALERTS_POLL_MS);
       } catch (fault) {
         log("error", "alerts could not be watched; trying again", describeFault(fault));
         await Bun.sleep(RETRY_AFTER_MS);

@@ -38,7 +38,7 @@ describe("an experiment between two equal models, looked at after every call", (
       });
       console.log(`A/A, ${name}: ${rates.map(([metric, rate]) => `${metric} ${100 * rate} %`).join(", ")}`);
       for (const [, rate] of rates) expect(rate).toBeLessThanOrEqual(NOMINAL);
-    }, 120_000);
+    }, 300_000);
   }
 
   it("would be found different too often if the calls of a session were taken for independent ones", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "bun:test";
+import { keptObjects } from "../../../../test/support/kept-objects.ts";
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { AnswerLengths } from "./answer-lengths.ts";
 
@@ -37,11 +38,12 @@ describe("the usual length of answers", () => {
 
   it("does not grow with the number of invented agents", () => {
     const lengths = new AnswerLengths({ recentAnswers: () => [] });
-    Bun.gc(true);
-    const before = process.memoryUsage().heapUsed;
     const { event } = sampleSettlement("x");
-    for (let count = 0; count < 100_000; count++) lengths.learn({ ...event, agent_key: `invented-${count}` });
-    Bun.gc(true);
-    expect(process.memoryUsage().heapUsed - before).toBeLessThan(20 * 1024 * 1024);
+    const agents = 100_000;
+    const kept = keptObjects(() => {
+      for (let count = 0; count < agents; count++)
+        lengths.learn({ ...event, agent_key: `invented-${count}` });
+    });
+    expect(kept).toBeLessThan(agents / 2);
   });
 });

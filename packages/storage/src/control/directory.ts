@@ -63,7 +63,7 @@ const noRules: CallRules = {
 };
 
 const MAX_CACHED = 50_000;
-const CHECK_EVERY_MS = 50;
+export const CHECK_EVERY_MS = 50;
 const REFRESH_EVERY_MS = 5;
 
 /**

@@ -5,7 +5,7 @@ import { controlMigrations } from "./migrations.ts";
 import type { ControlDatabase } from "./open-control-database.ts";
 import type { ControlSchema } from "./schema.ts";
 
-const POLL_MS = 200;
+export const MIRROR_POLL_MS = 200;
 
 /** What the gateway obeys, parents first, with all of its columns. */
 const mirrored = {
@@ -129,7 +129,7 @@ export class ConfigMirror {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await repeatUntil(signal, POLL_MS, () => this.syncIfChanged(), this.onFault);
+    await repeatUntil(signal, MIRROR_POLL_MS, () => this.syncIfChanged(), this.onFault);
   }
 
   close(): void {

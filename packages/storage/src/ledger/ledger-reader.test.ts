@@ -119,5 +119,5 @@ describe("following the ledger", () => {
     expect(largest).toBeGreaterThan(0);
     expect(Math.max(largest, statSync(`${file}-wal`).size)).toBeLessThan(32 * 1024 * 1024);
     expect(await follower.exited).toBe(0);
-  }, 60_000);
+  });
 });

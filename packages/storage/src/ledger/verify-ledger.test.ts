@@ -128,5 +128,5 @@ describe("verifyLedger", () => {
     }));
     await ledger.append(many);
     expect(verify()).toMatchObject({ ok: true, cost_microcents: one.event.cost_microcents * 100_000 });
-  }, 60_000);
+  });
 });

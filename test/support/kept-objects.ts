@@ -1,0 +1,12 @@
+import { heapStats } from "bun:jsc";
+
+/** How many more objects than before are alive after `work`. Bytes would depend on what else the process has done. */
+export function keptObjects(work: () => void): number {
+  const alive = () => {
+    Bun.gc(true);
+    return heapStats().objectCount;
+  };
+  const before = alive();
+  work();
+  return alive() - before;
+}
