@@ -202,10 +202,10 @@ describe("svc", () => {
       expect([answer.ok, object(await answer.json())]).toMatchObject([true, { accepted: 1 }]);
     }
     const first = ["event", "cost", "shared", "--org", String(orgs[0]?.id)];
-    await within(10_000, async () => (await svc(dataDir, first)).exitCode === 0);
+    await eventually("the event is explained", async () => (await svc(dataDir, first)).exitCode === 0);
     const explanation = costExplanationResource.parse(await json(first));
     expect(explanation).toMatchObject({ event_id: "shared", cost_basis: "reported", total_microcents: 5 });
-    await within(10_000, async () => {
+    await eventually("both events are known", async () => {
       const { exitCode, stderr } = await svc(dataDir, ["event", "cost", "shared"]);
       return exitCode !== 0 && stderr.includes("several organizations");
     });

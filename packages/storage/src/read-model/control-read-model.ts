@@ -1,6 +1,6 @@
 import type { Spend } from "@tollgate/core/budget-account";
-import { microcents } from "@tollgate/core/money";
 import type { Event } from "@tollgate/core/event";
+import { microcents } from "@tollgate/core/money";
 import { type Kysely, sql } from "kysely";
 import type { ControlDatabase } from "../control/open-control-database.ts";
 import type { ControlSchema } from "../control/schema.ts";
