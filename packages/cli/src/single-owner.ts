@@ -1,5 +1,6 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { UsageError } from "./command.ts";
 
 const RETRY_EVERY_MS = 50;
@@ -18,7 +19,7 @@ export interface OwnerOptions {
  * calls. The lock is SQLite's own: the system releases it with the process, however that ends.
  */
 export function becomeSingleOwner(lockPath: string, options: OwnerOptions): () => void {
-  const lock = new Database(lockPath, { create: true });
+  const lock = openLock(lockPath);
   lock.run("PRAGMA locking_mode = EXCLUSIVE");
   const until = performance.now() + options.patienceMs;
   let hasWaited = false;
@@ -32,6 +33,15 @@ export function becomeSingleOwner(lockPath: string, options: OwnerOptions): () =
     Bun.sleepSync(RETRY_EVERY_MS);
   }
   return () => lock.close();
+}
+
+function openLock(path: string): Database {
+  try {
+    return new Database(path, { create: true });
+  } catch (fault) {
+    if (!(fault instanceof SQLiteError && fault.code === "SQLITE_CANTOPEN")) throw fault;
+    throw new UsageError(`the data directory ${dirname(path)} cannot be written by this user`);
+  }
 }
 
 /** Whether a running process owns it. A lock file that a dead one left behind is not owned. */

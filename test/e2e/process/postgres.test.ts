@@ -92,6 +92,26 @@ describe("with SVC_DATABASE_URL, the control plane's data is in PostgreSQL", () 
     expect(verified).toMatchObject({ ok: true, differences: [], events: await events() });
   });
 
+  it("`svc doctor` looks at what is there, and says so where it cannot", async () => {
+    const look = async (settings: Record<string, string>) => {
+      const { findings } = (await svc(dataDir, ["doctor", "--json"], settings)).json() as {
+        findings: { check: string; level: string; message: string }[];
+      };
+      return findings.filter(({ check }) => check === "readers" || check === "deliveries");
+    };
+    expect(await look({ SVC_DATABASE_URL: database.url })).toMatchObject([
+      { check: "readers", level: "ok", message: expect.stringContaining("the newest") },
+      { check: "deliveries", level: "ok" },
+    ]);
+    for (const [settings, message] of [
+      [{}, "set SVC_DATABASE_URL"],
+      [{ SVC_DATABASE_URL: database.url.replace(/:\d+\//, ":9/") }, "cannot be reached"],
+    ] as const) {
+      const found = { level: "error", message: expect.stringContaining(message) };
+      expect(await look(settings)).toMatchObject([found, found]);
+    }
+  });
+
   it("REL-006 started while PostgreSQL is away, the gateway serves from its copy, and commands say what is wrong", async () => {
     await tollgate.stop();
     const away = database.url.replace(/:\d+\//, ":9/");

@@ -1,6 +1,6 @@
 import type { Command } from "../command.ts";
 import { dataFiles } from "../data-files.ts";
-import { findRunningInstance } from "../instance.ts";
+import { findRunningInstance, type RunningInstance } from "../instance.ts";
 
 export const doctor: Command = {
   name: "doctor",
@@ -13,7 +13,7 @@ export const doctor: Command = {
     const findings = await examine({
       config,
       files: dataFiles(config.dataDir),
-      running: findRunningInstance(config.dataDir),
+      running: instanceIn(config.dataDir),
       now: Date.now(),
       depth: options.full === true ? "full" : "quick",
     });
@@ -31,6 +31,15 @@ export const doctor: Command = {
     };
   },
 };
+
+function instanceIn(dataDir: string): RunningInstance | null {
+  try {
+    return findRunningInstance(dataDir);
+  } catch {
+    // Another user's directory: the check of it says so.
+    return null;
+  }
+}
 
 function counted(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? "" : "s"}`;

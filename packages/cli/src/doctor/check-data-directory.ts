@@ -12,16 +12,14 @@ export const checkDataDirectory: Check = {
   run({ config: { dataDir }, files }, say) {
     const stat = statSync(dataDir, { throwIfNoEntry: false });
     if (stat === undefined) return say("warning", `${dataDir} does not exist: the first start makes it`);
-    const problems: string[] = [];
     if (!isUsable(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)) {
-      problems.push(`${dataDir} cannot be read and written by this user`);
-    } else {
-      const unusable = readdirSync(dataDir).filter(
-        name => !isUsable(join(dataDir, name), constants.R_OK | constants.W_OK),
-      );
-      if (unusable.length > 0)
-        problems.push(`cannot be read and written by this user: ${unusable.join(", ")}`);
+      return say("error", `${dataDir} cannot be read and written by this user`);
     }
+    const problems: string[] = [];
+    const unusable = readdirSync(dataDir).filter(
+      name => !isUsable(join(dataDir, name), constants.R_OK | constants.W_OK),
+    );
+    if (unusable.length > 0) problems.push(`cannot be read and written by this user: ${unusable.join(", ")}`);
     if ((stat.mode & WRITABLE_BY_OTHERS) !== 0) problems.push(`${dataDir} can be written by every user`);
     if (existsSync(files.ledger) && !existsSync(files.control)) {
       problems.push("control.db is missing beside ledger.db: restore a backup");
