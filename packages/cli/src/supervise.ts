@@ -75,14 +75,19 @@ async function runPlanes(given: Config): Promise<number> {
     if (!isStopping) finish();
   });
 
-  // A plane that cannot come up at all ends the start; its message is on the terminal.
+  // A plane that cannot come up at all ends the start; its message is on the terminal, and its code is ours: that of the
+  // other one only says that it was stopped.
+  let failure: number | null = null;
   const runs = [gateway.run(), control.run()].map(async run => {
     const exitCode = await run;
-    if (!isStopping) finish();
+    if (!isStopping) {
+      failure = exitCode;
+      finish();
+    }
     return exitCode;
   });
   const exitCodes = await Promise.all(runs);
-  return exitCodes.find(code => code !== 0) ?? 0;
+  return failure ?? exitCodes.find(code => code !== 0) ?? 0;
 }
 
 /** How Bun is to run the data plane. What an operator sets stands. */
