@@ -46,13 +46,7 @@ const hostedOnly = Object.fromEntries(
 
 export const claims: readonly Claim[] = [
   { area: "gateway", awaiting: {} },
-  {
-    area: "money",
-    awaiting: {
-      "MON-018": "calls that end early settle at their prompt: in work",
-      "MON-019": "hidden tokens of streams that are left: in work",
-    },
-  },
+  { area: "money", awaiting: {} },
   { area: "limits", awaiting: {} },
   { area: "budgets", awaiting: {} },
   { area: "web API", awaiting: {} },

@@ -42,7 +42,7 @@ export async function withSpending(
   const spent = await context.readModel.budgetSpend(
     spans.map(({ row, span }) => ({ id: row.id, since: row.since, period: span.id })),
   );
-  const unpriced = await Promise.all(await unpricedOf(context, spans));
+  const unpriced = await unpricedOf(context, spans);
   return spans.map(({ row, span }, index) => ({
     row,
     span,
@@ -52,18 +52,21 @@ export async function withSpending(
   }));
 }
 
-/** Of each budget. Most organizations have no unpriced call, and then no budget has to be asked for. */
+/** Of each budget; empty: of none. Most organizations have no unpriced call, and no budget has to be asked for. */
 async function unpricedOf(
   { readModel, scope }: Pick<Context, "scope" | "readModel">,
   spans: readonly { readonly row: BudgetRow; readonly span: PeriodSpan }[],
-): Promise<(number | Promise<number>)[]> {
+): Promise<readonly number[]> {
   if (spans.length === 0) return [];
   const all = await readModel.unpricedCalls(scope, {
     from: Math.min(...spans.map(({ span }) => span.startsAt)),
     to: Math.max(...spans.map(({ span }) => span.endsAt)),
   });
-  return spans.map(({ row, span }) =>
-    all === 0 ? 0 : readModel.unpricedCalls(scope, countedWindow(row, span), row.agent_id ?? undefined),
+  if (all === 0) return [];
+  return Promise.all(
+    spans.map(({ row, span }) =>
+      readModel.unpricedCalls(scope, countedWindow(row, span), row.agent_id ?? undefined),
+    ),
   );
 }
 

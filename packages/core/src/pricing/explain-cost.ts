@@ -183,7 +183,7 @@ function basisInWords(event: Event, isRerated: boolean): string {
         : "Estimated: the provider did not tell all of the usage, so what is missing was counted or estimated; the rates are those of the rate card.";
     case "priced":
       return event.usage_source === "none"
-        ? "The provider refused the call, so nothing was used and nothing is owed."
+        ? "Nothing was used: the provider refused the call, or never heard of it, so nothing is owed."
         : "Priced: the usage that the provider told, at the rates of the rate card.";
     default:
       return event.cost_basis satisfies never;

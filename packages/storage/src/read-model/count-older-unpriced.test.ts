@@ -53,15 +53,17 @@ const derivedTables = [
 /** A database of the older version that holds what the newer one holds, less what only the newer one knows. */
 async function makeOlder(place: ControlDatabaseOptions, newer: ControlDatabase): Promise<void> {
   const older = await openOlder(place);
+  const tables = await older.introspection.getTables();
   for (const table of derivedTables) {
+    const columns = tables.find(({ name }) => name === table)?.columns.map(({ name }) => name) ?? [];
     for (const row of await newer.db.selectFrom(table).selectAll().execute()) {
-      const known: Record<string, unknown> = { ...row };
-      for (const column of ["unpriced", "unpriced_calls", "additional_cards"]) delete known[column];
-      // Numbered by the database, so that the next one gets the next number.
-      if (table === "adjustments") delete known.id;
+      // Adjustments are numbered by the database, so that the next one gets the next number.
+      const known = Object.entries(row).filter(
+        ([column]) => columns.includes(column) && !(table === "adjustments" && column === "id"),
+      );
       await older
         .insertInto(table)
-        .values(known as never)
+        .values(Object.fromEntries(known) as never)
         .execute();
     }
   }
