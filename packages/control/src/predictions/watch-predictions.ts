@@ -13,12 +13,17 @@ const POLL_MS = 250;
 /** At the start nothing is said of half a history; with calls coming in all the time, the last few are never there. */
 const CAUGHT_UP_EVENTS = 1000;
 
-type Parts = Pick<Control, "db" | "engine" | "readModel" | "now" | "newId" | "predictionBoard">;
+type Parts = Pick<
+  Control,
+  "db" | "engine" | "readModel" | "continuity" | "now" | "newId" | "predictionBoard"
+>;
 
 /** Every five minutes, and at the start as soon as the read model has caught up; until the signal. */
 export async function watchPredictions(parts: Parts, log: Log, signal: AbortSignal): Promise<void> {
   let lookedAt: number | null = null;
   const look = async () => {
+    // Half a history predicts anything.
+    if (parts.continuity.isDegraded) return;
     const now = parts.now();
     const isDue =
       lookedAt === null
