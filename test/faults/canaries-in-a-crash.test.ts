@@ -1,4 +1,4 @@
-import { expect, it } from "bun:test";
+import { expect, it, onTestFinished } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,6 +29,7 @@ it("SEC-001 a gateway that is killed in the middle of calls leaves no prompt, an
     SVC_ANTHROPIC_BASE_URL: base,
     SVC_GOOGLE_BASE_URL: base,
   });
+  onTestFinished(() => tollgate.end());
   const url = await tollgate.ready();
   const headers = {
     authorization: `Bearer ${printedKeys(tollgate.stdout).live[0]}`,

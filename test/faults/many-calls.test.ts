@@ -1,4 +1,4 @@
-import { expect, it } from "bun:test";
+import { expect, it, onTestFinished } from "bun:test";
 import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "@tollgate/simulator/http-bytes";
 import { serveScript } from "@tollgate/simulator/scripted-server";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
@@ -22,6 +22,7 @@ it("REL-012 four hundred calls are with the provider at the same time, and all a
   });
   const dataDir = folder("many");
   const tollgate = startTollgate(dataDir, { SVC_OPENAI_BASE_URL: provider.url });
+  onTestFinished(() => tollgate.end());
   const url = await tollgate.ready();
   const headers = {
     authorization: `Bearer ${printedKeys(tollgate.stdout).live[0]}`,

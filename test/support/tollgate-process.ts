@@ -41,10 +41,19 @@ export async function svc(
 
 export type RunningTollgate = ReturnType<typeof startTollgate>;
 
-/** `npm start`, without npm: the supervisor and its planes, on free ports. */
+/**
+ * `npm start`, without npm: the supervisor and its planes, on free ports. It ends with this process, however that ends,
+ * as it would with npm; a test that starts one itself ends it in `onTestFinished`, so that it also ends with a test that fails.
+ */
 export function startTollgate(dataDir: string, settings: Record<string, string> = {}) {
   const child = Bun.spawn([process.execPath, main, "start"], {
-    env: plainEnvironment({ SVC_DATA_DIR: dataDir, SVC_GATEWAY_PORT: "0", SVC_WEB_PORT: "0", ...settings }),
+    env: plainEnvironment({
+      SVC_DATA_DIR: dataDir,
+      SVC_GATEWAY_PORT: "0",
+      SVC_WEB_PORT: "0",
+      npm_lifecycle_event: "test",
+      ...settings,
+    }),
     stdout: "pipe",
     stderr: "pipe",
   });
@@ -89,6 +98,11 @@ export function startTollgate(dataDir: string, settings: Record<string, string> 
       const code = await child.exited;
       await reading;
       return code;
+    },
+    /** At once, if it still runs. */
+    async end(): Promise<void> {
+      child.kill("SIGKILL");
+      await this.ended();
     },
     async stop(): Promise<number> {
       if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");

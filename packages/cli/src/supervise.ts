@@ -26,6 +26,7 @@ export async function supervise(config: Config): Promise<number> {
 }
 
 async function runPlanes(given: Config): Promise<number> {
+  const parent = process.ppid;
   // Both planes name the web address in their answers, so a port is chosen before either starts.
   const webPort = given.webPort === 0 ? freePort(given.host) : given.webPort;
   const environment = { SVC_WEB_PORT: String(webPort) };
@@ -71,7 +72,7 @@ async function runPlanes(given: Config): Promise<number> {
     gateway.endAtOnce();
     control.endAtOnce();
   });
-  stopWithNpm(() => {
+  stopWithNpm(parent, () => {
     if (!isStopping) finish();
   });
 
@@ -120,9 +121,8 @@ function writeAddresses(file: string, addresses: InstanceAddresses): void {
 }
 
 /** Started by npm, we end with it: killed hard, npm cannot tell us, and would leave us behind on its ports. */
-function stopWithNpm(stop: () => void): void {
+function stopWithNpm(parent: number, stop: () => void): void {
   if (!process.env.npm_lifecycle_event) return;
-  const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(timer);

@@ -16,4 +16,5 @@ const gateway = await startGateway({
   upgradeUrl: "",
   log: () => {},
 });
+process.on("disconnect", () => process.exit());
 process.send?.({ port: gateway.port });

@@ -19,7 +19,7 @@ describe("a period of a budget", () => {
   for (const [period, last, oldId, first, newId] of cases) {
     it(`BUD-013 ${period}: is over at ${first}, also for calls that began before it`, async () => {
       const clock = fakeClock(last);
-      bench = await startBudgetBench({ now: clock.now });
+      bench = await startBudgetBench({ now: clock.now, budgetPatienceMs: 20 });
       const id = await bench.addBudget({ period, limit: 2 * costOf(10) });
       expect((await bench.call({ tokens: 10 })).status).toBe(200);
 
@@ -48,7 +48,7 @@ describe("a period of a budget", () => {
 
   it("BUD-013 begins at nothing though nothing ran when it began, and a restart changes nothing", async () => {
     const clock = fakeClock("2026-11-15T10:00:00Z");
-    bench = await startBudgetBench({ now: clock.now });
+    bench = await startBudgetBench({ now: clock.now, budgetPatienceMs: 20 });
     const id = await bench.addBudget({ limit: costOf(1), since: clock.now() });
     expect((await bench.call({ tokens: 1 })).status).toBe(200);
     expect((await bench.call({ tokens: 1 })).status).toBe(429);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { chat } from "../../support/call-endpoints.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
@@ -79,6 +79,7 @@ describe("a viewer that does not read", () => {
 
   it("LIVE-005 delays no call of the gateway, however many such viewers there are", async () => {
     const tollgate = startTollgate(folder("data"));
+    onTestFinished(() => tollgate.end());
     const gateway = await tollgate.ready();
     const key = printedKeys(tollgate.stdout).test[0] ?? "";
     const call = async () => {

@@ -162,6 +162,32 @@ describe("the supervisor", () => {
     await eventually("the gateway has ended", () => !isAlive(pid));
   });
 
+  it("ends with npm, or with the tests that started it, though they are killed hard", async () => {
+    const script = `
+      import { startTollgate } from ${JSON.stringify(join(import.meta.dir, "../../support/tollgate-process.ts"))};
+      const tollgate = startTollgate(${JSON.stringify(folder("owner"))});
+      await tollgate.ready();
+      console.log(JSON.stringify([tollgate.pid, tollgate.gatewayPid(), tollgate.controlPid()]));
+      await new Promise(() => {});`;
+    const owner = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", stderr: "inherit" });
+    cleanups.push(() => owner.kill("SIGKILL"));
+    const { value } = await owner.stdout.getReader().read();
+    const pids: number[] = JSON.parse(new TextDecoder().decode(value));
+    expect(pids.map(isAlive)).toEqual([true, true, true]);
+    owner.kill("SIGKILL");
+    await eventually("all have ended", () => !pids.some(isAlive));
+  });
+
+  it("killed hard while its planes start, it leaves neither behind", async () => {
+    const tollgate = start(folder("orphans"));
+    const planes = () => [tollgate.gatewayPid(), tollgate.controlPid()].filter(pid => pid !== null);
+    await eventually("both planes are starting", () => planes().length === 2);
+    const pids = planes();
+    tollgate.kill("SIGKILL");
+    await eventually("both have ended", () => !pids.some(isAlive));
+    expect(tollgate.stdout).toBe("");
+  });
+
   it("REL-003 killed hard and started again at once, it waits for what is left of the first, and comes up", async () => {
     const dataDir = folder("again");
     const first = start(dataDir);
