@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import type { ControlDatabase } from "../control/open-control-database.ts";
 import type { ControlSchema } from "../control/schema.ts";
 import { withoutSync } from "../engine/without-sync.ts";
