@@ -1,5 +1,6 @@
 import type { Event, EventStatus } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money";
+import { seededRandom } from "../seeded-random.ts";
 
 const DAYS = 90;
 const DAY_MS = 86_400_000;
@@ -18,23 +19,12 @@ export const models = Array.from({ length: MODELS }, (_, index) => ({
   model: `model-${index}`,
 }));
 
-/** The same numbers in every run. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /**
  * Believable traffic of 90 days up to `end`, in the order of time: few agents, models and customers make most of the
  * calls, days have a morning and a night, one call of thirty fails, sessions have about ten calls.
  */
 export function* sampleTraffic(events: number, end: number): Generator<Event> {
-  const next = random(42);
+  const next = seededRandom(42);
   const often = (count: number) => Math.floor(next() ** 2 * count);
   const start = end - DAYS * DAY_MS;
   const open: { id: string; calls: number }[] = [];
