@@ -1,5 +1,6 @@
 /** `npm run bench -- [name] [arguments]`: one folder a bench, one line here. */
 import { runAnalyticsBench } from "./analytics/main.ts";
+import { runEstimatesBench } from "./estimates/main.ts";
 import { runGatewayBench } from "./gateway/main.ts";
 import { runLiveBench } from "./live/main.ts";
 import { runToolsBench } from "./tools/main.ts";
@@ -7,6 +8,7 @@ import { runWebhooksBench } from "./webhooks/main.ts";
 
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   analytics: runAnalyticsBench,
+  estimates: runEstimatesBench,
   gateway: runGatewayBench,
   live: runLiveBench,
   tools: runToolsBench,

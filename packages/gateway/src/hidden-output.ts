@@ -9,7 +9,11 @@ import type { HiddenOutput } from "./price-reading.ts";
  * What the provider may have produced for a call that was cut, whether anybody saw it or not: all that the model
  * writes in the time it had, at most what the call allowed. null: every token of it passes through our hands.
  */
-export function hiddenOutput(call: Call, elapsedMs: number, pace: AnswerPace): HiddenOutput | null {
+export function hiddenOutput(
+  call: Pick<Call, "endpoint" | "provider" | "model" | "body" | "summary">,
+  elapsedMs: number,
+  pace: AnswerPace,
+): HiddenOutput | null {
   if (call.endpoint.dialect.id === "openai-embeddings") return null;
   const { provider, model, body, summary } = call;
   const thinks = thinksUnseen(provider.id, model, body);

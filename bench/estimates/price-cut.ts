@@ -1,0 +1,83 @@
+import type { Catalogue } from "@tollgate/core/pricing/catalogue";
+import { inputKinds, inputTokens, type Usage, usageOf } from "@tollgate/core/usage";
+import { AnswerPace } from "@tollgate/gateway/answer-pace";
+import { hiddenOutput } from "@tollgate/gateway/hidden-output";
+import { type Ending, type HiddenOutput, priceReading } from "@tollgate/gateway/price-reading";
+import type { Reading } from "@tollgate/providers/meter";
+import { drawPace, paceAfterEarlierCalls } from "./assumed-pace.ts";
+import type { Recording } from "./recording.ts";
+import { type Cut, cutAt } from "./timeline.ts";
+
+export interface Bill {
+  readonly outputTokens: number;
+  readonly costMicrocents: number;
+}
+
+/** One call, cut somewhere: what it really used by then, and what each rule makes of it. */
+export interface PricedCut {
+  readonly isVisible: boolean;
+  readonly truth: Bill;
+  /** The model's pace was learned from earlier calls. */
+  readonly learned: Bill;
+  /** Nothing is known of the model: the default pace. */
+  readonly cold: Bill;
+  /** The rule before: nothing before the first visible byte, visible bytes ÷ 4 afterwards. */
+  readonly before: Bill;
+}
+
+export function priceCut(
+  recording: Recording,
+  random: () => number,
+  catalogue: Catalogue,
+  now: number,
+): PricedCut {
+  const { provider, model, written } = recording;
+  const total = written.reasoning + written.answer;
+  const cut = cutAt(random(), recording.whenSent, total, drawPace(model, random));
+  const reading = recording.readings[cut.framesSeen] ?? recording.final;
+  const isVisible = reading.outputBytes > 0;
+  const bill = (read: Reading, ending: Ending, hidden: HiddenOutput | null): Bill => {
+    const { fields } = priceReading(
+      { provider: provider.id, model, createdAt: now, promptBytes: assumedPrompt(recording), ending, hidden },
+      read,
+      catalogue,
+    );
+    return { outputTokens: fields.output_tokens, costMicrocents: fields.cost_microcents };
+  };
+  const estimate = (pace: AnswerPace) => bill(reading, "cut", hiddenOutput(recording, cut.elapsedMs, pace));
+  return {
+    isVisible,
+    truth: bill(trueReading(recording, cut, reading), "completed", null),
+    learned: estimate(paceAfterEarlierCalls(provider.id, model, random)),
+    cold: estimate(new AnswerPace()),
+    before: isVisible ? bill(reading, "cut", null) : { outputTokens: 0, costMicrocents: 0 },
+  };
+}
+
+export function mayThinkUnseen(recording: Recording): boolean {
+  return hiddenOutput(recording, 0, new AnswerPace()) !== null;
+}
+
+export function isPriced({ provider, model, final }: Recording, catalogue: Catalogue, now: number): boolean {
+  const cardOf = (name: string) => catalogue.card(provider.id, name, new Date(now), 0, final.served);
+  return cardOf(final.servedModel ?? model) !== null || cardOf(model) !== null;
+}
+
+/** Without its request, a recording says nothing of the estimate of a prompt: it is taken to be exact. */
+function assumedPrompt({ promptBytes, usage }: Recording): number {
+  return promptBytes ?? inputTokens(usage) * 4;
+}
+
+/** The whole prompt, as told in the end, and what was written by the time of the cut. */
+function trueReading({ final, usage, written }: Recording, cut: Cut, seen: Reading): Reading {
+  const reasoning = Math.min(cut.tokensWritten, written.reasoning);
+  const used: { -readonly [kind in keyof Usage]: number } = {};
+  for (const kind of inputKinds) used[kind] = usage[kind] ?? 0;
+  const output = { output: cut.tokensWritten - reasoning, reasoning };
+  // A search is billed once it was made; the frame that shows it is the only clock there is.
+  const searches = {
+    web_searches: seen.partial?.web_searches,
+    file_searches: seen.partial?.file_searches,
+  };
+  return { ...final, usage: usageOf({ ...used, ...output, ...searches }), reportedCost: null };
+}

@@ -1,0 +1,201 @@
+import { promptBytes } from "@tollgate/core/pricing/prompt-bytes";
+import type { ProviderId } from "@tollgate/core/provider-id";
+import { inputTokens, outputTokens, type Usage } from "@tollgate/core/usage";
+import { believableReading } from "@tollgate/gateway/believable-reading";
+import type { Endpoint } from "@tollgate/gateway/call";
+import type { RequestSummary } from "@tollgate/providers/dialect";
+import { anthropicMessages } from "@tollgate/providers/dialects/anthropic-messages/dialect";
+import { openaiChat } from "@tollgate/providers/dialects/openai-chat/dialect";
+import { openaiResponses } from "@tollgate/providers/dialects/openai-responses/dialect";
+import {
+  countOf,
+  fieldsOf,
+  isFields,
+  type JsonFields,
+  listOf,
+  nameOf,
+} from "@tollgate/providers/json-fields";
+import type { Meter, Reading } from "@tollgate/providers/meter";
+import type { Provider } from "@tollgate/providers/provider";
+import { providers } from "@tollgate/providers/registry";
+import { SseSplitter } from "@tollgate/providers/sse";
+import { tokensWhenSent, type WrittenTokens } from "./timeline.ts";
+
+/** A stream as it was found: the provider's bytes, and the request if that was kept too. */
+export interface RecordedStream {
+  readonly name: string;
+  readonly provider: ProviderId;
+  readonly sse: Uint8Array;
+  readonly request: string | null;
+}
+
+/** A complete stream, metered frame by frame. */
+export interface Recording {
+  readonly name: string;
+  readonly provider: Provider;
+  readonly model: string;
+  readonly endpoint: Endpoint;
+  readonly body: JsonFields;
+  readonly summary: RequestSummary;
+  /** null: the request was not recorded. */
+  readonly promptBytes: number | null;
+  /** The provider searches, runs code or shortens the prompt itself: the request does not tell what it reads. */
+  readonly usesServerTools: boolean;
+  /** What the meter says after each frame; the first is before any. */
+  readonly readings: readonly Reading[];
+  /** Tokens written when each frame was sent. */
+  readonly whenSent: readonly number[];
+  readonly final: Reading;
+  readonly usage: Usage;
+  readonly written: WrittenTokens;
+}
+
+/** A sentence: why the stream cannot be measured. */
+export type Unusable = { readonly why: string };
+
+const serverTools =
+  /"type"\s*:\s*"(server_tool_use|mcp_tool_use|web_search_call|file_search_call|code_interpreter_call|image_generation_call|mcp_call|mcp_list_tools|tool_search_call|compaction)"|"(executableCode|groundingMetadata|toolUsePromptTokenCount)"/;
+
+export function readRecording(stream: RecordedStream): Recording | Unusable {
+  const frames = framesOf(stream.sse);
+  const provider = providers[stream.provider];
+  const isResponses = frames.some(frame => nameOf(frame.type)?.startsWith("response.") === true);
+  const meter = isResponses ? provider.native["openai-responses"]?.meter() : provider.conversation.meter();
+  if (meter === undefined) return { why: `no meter for the Responses API of ${stream.provider}` };
+  const readings = [believableReading(meter), ...frames.map(frame => readingAfter(meter, frame))];
+  const final = readings.at(-1);
+  if (final === undefined || final.usage === null) return { why: "it does not tell its usage" };
+  const { usage } = final;
+  const total = outputTokens(usage);
+  if (total === 0 || inputTokens(usage) === 0) return { why: "it has no input or no output" };
+  if (final.additional.length > 0 || usage.output_audio || usage.output_image) {
+    return { why: "it answers with more than text" };
+  }
+  const request = readRequest(stream.request);
+  const model = nameOf(request?.model) ?? final.servedModel;
+  if (model === null) return { why: "it does not name its model" };
+
+  const isThinking = frames.map(showsThinking);
+  const written = splitTokens(frames, readings, usage);
+  const whenSent = tokensWhenSent(
+    frames.map((_, index) => ({
+      bytes: (readings[index + 1]?.outputBytes ?? 0) - (readings[index]?.outputBytes ?? 0),
+      isThinking: isThinking[index] ?? false,
+      toldTokens: outputTokens(readings[index + 1]?.usage ?? readings[index + 1]?.partial ?? {}),
+    })),
+    written,
+  );
+  const body = request === null ? assumedRequest(stream.provider, model, frames) : inOurWords(request, model);
+  return {
+    name: stream.name,
+    provider,
+    model,
+    endpoint: endpointOf(stream.provider, isResponses),
+    body,
+    summary: {
+      model,
+      stream: true,
+      wantsStreamUsage: true,
+      maxOutputTokens: outputLimit(body),
+      choices: countOf(body.n) ?? 1,
+    },
+    promptBytes:
+      request === null || stream.request === null
+        ? null
+        : promptBytes(request, Buffer.byteLength(stream.request)),
+    usesServerTools: serverTools.test(new TextDecoder().decode(stream.sse) + stream.request),
+    readings,
+    whenSent,
+    final,
+    usage,
+    written,
+  };
+}
+
+function framesOf(sse: Uint8Array): JsonFields[] {
+  const splitter = new SseSplitter();
+  const frames = splitter.push(sse);
+  const rest = splitter.end();
+  if (rest) frames.push(rest);
+  return frames.flatMap(({ data }) => {
+    const json = data === null ? undefined : parse(data);
+    return isFields(json) ? [json] : [];
+  });
+}
+
+function readingAfter(meter: Meter, frame: JsonFields): Reading {
+  meter.readFrame(frame);
+  return believableReading(meter);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readRequest(text: string | null): JsonFields | null {
+  return text === null ? null : (fieldsOf(parse(text)) ?? null);
+}
+
+/** Which of the billed tokens were thought, and which are the answer. */
+function splitTokens(
+  frames: readonly JsonFields[],
+  readings: readonly Reading[],
+  usage: Usage,
+): WrittenTokens {
+  const total = outputTokens(usage);
+  if (usage.reasoning) return { reasoning: usage.reasoning, answer: total - usage.reasoning };
+  // anthropic bills thinking as output. Where it shows none of it, what the answer cannot account for was thought.
+  const isSealed = frames.some(opensThinking) && !frames.some(showsThinking);
+  if (!isSealed) return { reasoning: 0, answer: total };
+  const answer = Math.min(total, Math.ceil((readings.at(-1)?.outputBytes ?? 0) / 4));
+  return { reasoning: total - answer, answer };
+}
+
+function opensThinking(frame: JsonFields): boolean {
+  const type = fieldsOf(frame.content_block)?.type;
+  return type === "thinking" || type === "redacted_thinking";
+}
+
+/** Text of the model's thoughts, or of their summary. */
+function showsThinking(frame: JsonFields): boolean {
+  if (nameOf(frame.type)?.startsWith("response.reasoning") === true) return true;
+  if (nameOf(fieldsOf(frame.delta)?.thinking) !== undefined) return true;
+  const delta = fieldsOf(fieldsOf(listOf(frame.choices)?.[0])?.delta);
+  if (nameOf(delta?.reasoning_content) !== undefined) return true;
+  const content = fieldsOf(fieldsOf(listOf(frame.candidates)?.[0])?.content);
+  return listOf(content?.parts)?.some(part => fieldsOf(part)?.thought === true) === true;
+}
+
+/** What the gateway would have read of a request that was not recorded. */
+function assumedRequest(provider: ProviderId, model: string, frames: readonly JsonFields[]): JsonFields {
+  if (provider !== "anthropic" || !frames.some(opensThinking)) return { model };
+  return { model, thinking: { type: "enabled" } };
+}
+
+/** google's own format is not one that clients speak to the gateway: what decides an estimate is said in OpenAI's. */
+function inOurWords(request: JsonFields, model: string): JsonFields {
+  const settings = fieldsOf(request.generationConfig);
+  if (settings === undefined) return { ...request, model };
+  const budget = countOf(fieldsOf(settings.thinkingConfig)?.thinkingBudget);
+  return {
+    model,
+    max_tokens: settings.maxOutputTokens,
+    ...(budget === undefined ? {} : { reasoning_effort: budget === 0 ? "none" : "medium" }),
+  };
+}
+
+function outputLimit(body: JsonFields): number | null {
+  return countOf(body.max_completion_tokens ?? body.max_output_tokens ?? body.max_tokens) ?? null;
+}
+
+function endpointOf(provider: ProviderId, isResponses: boolean): Endpoint {
+  if (isResponses) return { path: "/v1/responses", dialect: openaiResponses, forwardsQuery: true };
+  if (provider === "anthropic") {
+    return { path: "/v1/messages", dialect: anthropicMessages, forwardsQuery: true };
+  }
+  return { path: "/v1/chat/completions", dialect: openaiChat, forwardsQuery: false };
+}

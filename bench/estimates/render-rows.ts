@@ -1,0 +1,12 @@
+/** A Markdown table: what it prints can stand in a document as it is. */
+export function renderRows<Row>(
+  columns: readonly (readonly [title: string, cell: (row: Row) => string])[],
+  rows: readonly Row[],
+): string {
+  const table = [columns.map(([title]) => title), ...rows.map(row => columns.map(([, cell]) => cell(row)))];
+  const widths = columns.map((_, column) => Math.max(...table.map(cells => cells[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const [header = [], ...body] = table;
+  return [line(header), line(widths.map(width => "-".repeat(width))), ...body.map(line)].join("\n");
+}
