@@ -8,7 +8,7 @@ export interface ChatMeterReaders {
   readCost(usage: unknown): Microcents | null;
 }
 
-/** Meters `chat.completion` bodies and their chunks. A later usage replaces an earlier one: it is never partial. */
+/** Meters `chat.completion` bodies and their chunks. A later usage replaces an earlier one: it is never a part of a sum. */
 export class ChatMeter implements Meter {
   #servedModel: string | null = null;
   #responseId: string | null = null;
@@ -16,11 +16,14 @@ export class ChatMeter implements Meter {
   #usage: Usage | null = null;
   #reportedCost: Microcents | null = null;
   #outputBytes = 0;
+  /** Until then usage is that of a moment in the middle: some of xAI's models tell it with every chunk. */
+  #isFinished = false;
 
   constructor(private readonly readers: ChatMeterReaders) {}
 
   readAnswer(body: unknown): void {
     this.#read(body, "message");
+    this.#isFinished = true;
   }
 
   readFrame(frame: unknown): void {
@@ -28,12 +31,14 @@ export class ChatMeter implements Meter {
   }
 
   reading(): Reading {
+    const isPartial = this.#usage !== null && !this.#isFinished;
     return {
       servedModel: this.#servedModel,
-      usage: this.#usage,
+      usage: isPartial ? null : this.#usage,
+      ...(isPartial && { partial: this.#usage ?? {} }),
       additional: [],
       served: { serviceTier: this.#serviceTier, speed: null, region: null },
-      reportedCost: this.#reportedCost,
+      reportedCost: isPartial ? null : this.#reportedCost,
       outputBytes: this.#outputBytes,
       responseId: this.#responseId,
     };
@@ -51,7 +56,13 @@ export class ChatMeter implements Meter {
     }
     const choices = listOf(fields.choices);
     if (choices === undefined) return;
-    for (const choice of choices) this.#outputBytes += bytesOfMessage(fieldsOf(choice)?.[text]);
+    // OpenAI tells its usage in a chunk without choices, behind all others.
+    if (choices.length === 0 && this.#usage !== null) this.#isFinished = true;
+    for (const entry of choices) {
+      const choice = fieldsOf(entry);
+      this.#outputBytes += bytesOfMessage(choice?.[text]);
+      if (nameOf(choice?.finish_reason) !== undefined) this.#isFinished = true;
+    }
   }
 }
 

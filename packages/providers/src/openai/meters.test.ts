@@ -37,6 +37,24 @@ describe("chat meter", () => {
     });
   });
 
+  it("MON-018 takes usage that comes with every chunk for partial until the answer has finished", () => {
+    const meter = xai.conversation.meter();
+    const usage = (output: number) => ({
+      prompt_tokens: 7,
+      completion_tokens: output,
+      cost_in_usd_ticks: 9000,
+    });
+    const delta = { index: 0, delta: { content: "a" } };
+    meter.readFrame(chunk({ choices: [{ ...delta, finish_reason: null }], usage: usage(1) }));
+    expect(meter.reading()).toMatchObject({
+      usage: null,
+      partial: { input: 7, output: 1 },
+      reportedCost: null,
+    });
+    meter.readFrame(chunk({ choices: [{ ...delta, finish_reason: "stop" }], usage: usage(2) }));
+    expect(meter.reading()).toMatchObject({ usage: { input: 7, output: 2 }, reportedCost: 9 });
+  });
+
   it("counts the bytes of text, refusal, reasoning and arguments of every choice of a stream", () => {
     const meter = openai.conversation.meter();
     const delta = (index: number, fields: object) => ({ index, delta: fields, finish_reason: null });
