@@ -9,7 +9,7 @@ import type { Check } from "./finding.ts";
 /** Reading is a matter of milliseconds. */
 const LATE_MS = 60_000;
 
-/** Whoever follows the ledger is neither ahead of it nor far behind. */
+/** Whoever follows the ledger stopped at an event that it has, and not far behind. */
 export const checkReaders: Check = {
   name: "readers",
   async run(patient, say) {
@@ -20,9 +20,16 @@ export const checkReaders: Check = {
       const ledger = new LedgerReader(patient.files.ledger);
       try {
         const newest = ledger.newestSeq();
-        const ahead = places.filter(({ position }) => position > newest);
-        for (const { name, position } of ahead) {
-          say("error", `${name} is at event ${position}, and the ledger ends at ${newest}`);
+        const lost = places.filter(
+          ({ position, event_id }) => !ledger.has({ seq: position, eventId: event_id }),
+        );
+        for (const { name, position } of lost) {
+          const reason =
+            position > newest ? `the ledger ends at ${newest}` : "the ledger has another one there";
+          say(
+            "error",
+            `${name} is at event ${position}, and ${reason}: the next start rebuilds what it derived`,
+          );
         }
         const late = places.filter(place => isLate(place, ledger, patient.now));
         for (const { name, position } of late) {
@@ -30,7 +37,7 @@ export const checkReaders: Check = {
           if (patient.running) say("warning", message);
           else say("ok", `${message}: it catches up when Tollgate runs`);
         }
-        if (ahead.length === 0 && late.length === 0) say("ok", `up to event ${newest}, the newest`);
+        if (lost.length === 0 && late.length === 0) say("ok", `up to event ${newest}, the newest`);
       } finally {
         ledger.close();
       }
@@ -41,13 +48,14 @@ export const checkReaders: Check = {
 interface Place {
   readonly name: string;
   readonly position: number;
+  readonly event_id: string | null;
 }
 
 async function readPlaces({ db }: ControlReader): Promise<Place[]> {
   // Others count adjustments, not events.
   return await db
     .selectFrom("cursors")
-    .select(["name", "position"])
+    .select(["name", "position", "event_id"])
     .where("name", "like", "%:events")
     .orderBy("name")
     .execute();
