@@ -1,4 +1,5 @@
 import { Database } from "bun:sqlite";
+import { afterAll } from "bun:test";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import { createClient } from "@tollgate/sdk/client";
 import { ControlStore } from "@tollgate/storage/control/control-store";
 import {
   type ControlDatabaseOptions,
+  type Engine,
   openControlDatabase,
 } from "@tollgate/storage/control/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
@@ -16,6 +18,7 @@ import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
 import { verifyProfile } from "@tollgate/storage/profile/verify-profile";
 import { verifyReadModel } from "@tollgate/storage/read-model/verify-read-model";
+import { controlDatabases } from "../../support/control-databases.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
 import { eventually } from "../../support/test-gateway.ts";
 
@@ -27,8 +30,23 @@ export interface Logged {
   readonly [field: string]: unknown;
 }
 
+/** Labs for the tests of one file; all of them are gone after the last test. */
+export function continuityLabs(): (engine: Engine) => Promise<ContinuityLab> {
+  const labs: ContinuityLab[] = [];
+  afterAll(async () => {
+    for (const lab of labs) await lab.stop();
+  });
+  // After that: they are dropped once nobody uses them any more.
+  const databases = controlDatabases();
+  return async engine => {
+    const lab = await startContinuityLab(await databases.place(engine));
+    labs.push(lab);
+    return lab;
+  };
+}
+
 /** A control plane that is stopped and started, over a ledger that is lost, damaged and restored under it. */
-export async function startContinuityLab(place: ControlDatabaseOptions) {
+async function startContinuityLab(place: ControlDatabaseOptions) {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-data-"));
   const ledgerPath = join(folder, "ledger.db");
   const controlPath = place.kind === "sqlite" ? place.path : join(folder, "control.db");

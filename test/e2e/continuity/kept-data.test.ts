@@ -1,26 +1,16 @@
-import { afterAll, describe, expect, it } from "bun:test";
+import { describe, expect, it } from "bun:test";
 import { ledgerConsumers } from "@tollgate/control/ledger-consumers";
 import { seqOfEvent } from "@tollgate/core/live/live-seq";
 import { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import { type EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
+import { engines } from "../../support/control-databases.ts";
 import { adjust } from "../../support/read-model-lab.ts";
 import { eventually } from "../../support/test-gateway.ts";
 import { watch } from "../live/watch.ts";
-import { type ContinuityLab, startContinuityLab } from "./continuity-lab.ts";
+import { type ContinuityLab, continuityLabs } from "./continuity-lab.ts";
 
-const databases = controlDatabases();
-const labs: ContinuityLab[] = [];
-afterAll(async () => {
-  for (const lab of labs) await lab.stop();
-});
-
-async function startLab(engine: (typeof engines)[number]): Promise<ContinuityLab> {
-  const lab = await startContinuityLab(await databases.place(engine));
-  labs.push(lab);
-  return lab;
-}
+const startLab = continuityLabs();
 
 async function addWebhook(lab: ContinuityLab, sinceSeq: number): Promise<string> {
   const id = crypto.randomUUID();

@@ -1,20 +1,10 @@
-import { afterAll, describe, expect, it } from "bun:test";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
+import { describe, expect, it } from "bun:test";
+import { engines } from "../../support/control-databases.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
 import { eventually } from "../../support/test-gateway.ts";
-import { type ContinuityLab, startContinuityLab } from "./continuity-lab.ts";
+import { type ContinuityLab, continuityLabs } from "./continuity-lab.ts";
 
-const databases = controlDatabases();
-const labs: ContinuityLab[] = [];
-afterAll(async () => {
-  for (const lab of labs) await lab.stop();
-});
-
-async function startLab(engine: (typeof engines)[number]): Promise<ContinuityLab> {
-  const lab = await startContinuityLab(await databases.place(engine));
-  labs.push(lab);
-  return lab;
-}
+const startLab = continuityLabs();
 
 async function get<Answer>(lab: ContinuityLab, path: string): Promise<Answer> {
   const answer = await fetch(lab.url() + path, { headers: { authorization: `Bearer ${lab.key}` } });
