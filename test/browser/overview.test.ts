@@ -74,18 +74,29 @@ describe("the pages, in a browser", () => {
     for (const agent of ["support-bot", "research", "support-bot"]) await call(agent);
     const alerts = async () => ((await api("alerts")) as { alerts: { message: string }[] }).alerts;
     await eventually("an alert is there", async () => (await alerts()).length > 0);
+    const calls = async () =>
+      ((await api("dashboard")) as { cost: { total_calls: number } }).cost.total_calls;
+    await eventually("the read model has all calls", async () => (await calls()) === 3);
     await page.selectOption("#mode", "test");
     await page.locator("#agents td", { hasText: "support-bot" }).waitFor();
     const dashboard = (await api("dashboard")) as {
       cost: { total_calls: number; total_cost_microcents: number };
     };
     const status = (await api("budgets/status")) as { budgets: { current_spending_microcents: number }[] };
-    expect(await textOf("[data-total=cost]")).toBe(dollars(dashboard.cost.total_cost_microcents));
-    expect(await textOf("[data-total=calls]")).toBe(String(dashboard.cost.total_calls));
+    await eventually(
+      "the totals are the web API's",
+      async () =>
+        (await textOf("[data-total=cost]")) === dollars(dashboard.cost.total_cost_microcents) &&
+        (await textOf("[data-total=calls]")) === String(dashboard.cost.total_calls),
+    );
     for (const agent of ["support-bot", "research"]) expect(await textOf("#agents")).toContain(agent);
-    expect(await textOf("#budgets")).toContain(dollars(status.budgets[0]?.current_spending_microcents ?? -1));
-    for (const { message } of await alerts()) expect(await textOf("#alerts")).toContain(message);
-    expect(await page.locator("#events tr").count()).toBe(4);
+    const spent = dollars(status.budgets[0]?.current_spending_microcents ?? -1);
+    await eventually("the budget is shown", async () => (await textOf("#budgets")).includes(spent));
+    await eventually("every alert is shown", async () => {
+      const shown = await textOf("#alerts");
+      return (await alerts()).every(({ message }) => shown.includes(message));
+    });
+    await eventually("every call is shown", async () => (await page.locator("#events tr").count()) === 4);
   });
 
   it("WEB-016 keep what was chosen in the address, across a reload", async () => {
