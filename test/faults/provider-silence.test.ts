@@ -10,7 +10,8 @@ import {
   startFaultBench,
 } from "../support/fault-bench.ts";
 
-const TIMEOUT_MS = 60;
+/** Long enough for what is sent before the silence to be read, also on a busy machine. */
+const TIMEOUT_MS = 300;
 const hang: Step = { do: "hang" };
 const text = "four words of text";
 
