@@ -10,7 +10,7 @@ async function documented(): Promise<string[][]> {
   const text = await Bun.file(`${import.meta.dir}/../../../../docs/api.md`).text();
   return text
     .split("\n")
-    .filter(line => line.startsWith("| `"))
+    .filter(line => /^\| `[\w.]+` +\| `(GET|POST|PUT|PATCH|DELETE) /.test(line))
     .map(line =>
       line
         .split("|")
