@@ -107,11 +107,20 @@ function gatewayRuntime(): Record<string, string> {
   };
 }
 
+/** Below the ports that a system gives to outgoing connections: one of those could take it before the plane does. */
+const FREE_PORTS = { from: 10_240, to: 32_768 };
+const PORT_TRIES = 100;
+
 function freePort(host: string): number {
-  const server = Bun.listen({ hostname: host, port: 0, socket: { data() {} } });
-  const { port } = server;
-  server.stop(true);
-  return port;
+  for (let tries = 1; ; tries++) {
+    const port = FREE_PORTS.from + Math.floor(Math.random() * (FREE_PORTS.to - FREE_PORTS.from));
+    try {
+      Bun.listen({ hostname: host, port, socket: { data() {} } }).stop(true);
+      return port;
+    } catch (fault) {
+      if (tries === PORT_TRIES) throw fault;
+    }
+  }
 }
 
 /** All of it or nothing: whoever waits for the file reads it as soon as it is there. */

@@ -119,7 +119,7 @@ export class AlertWatch {
     let nextTick = 0;
     while (!signal.aborted) {
       try {
-        await this.catchUp();
+        await this.catchUp(signal);
         if (performance.now() >= nextTick) {
           await this.tick();
           nextTick = performance.now() + TICK_MS;
@@ -136,15 +136,15 @@ export class AlertWatch {
   }
 
   /** Everything that the read model has committed, and what people have changed. */
-  catchUp(): Promise<void> {
-    return this.#following.attempt(() => this.#catchUp());
+  catchUp(signal?: AbortSignal): Promise<void> {
+    return this.#following.attempt(() => this.#catchUp(signal));
   }
 
-  async #catchUp(): Promise<void> {
+  async #catchUp(signal?: AbortSignal): Promise<void> {
     await this.#goOnFromDisk();
     const { ledger, follower } = this.parts;
     ledger.readFrom(this.position, () => {});
-    while (!this.#isHalted) {
+    while (!this.#isHalted && signal?.aborted !== true) {
       if (this.#wasHalted) this.#forget();
       const hasNews = follower.committedSeq > this.position.seq;
       if (hasNews || performance.now() >= this.#lookAtSettings) await this.#refreshSettings();

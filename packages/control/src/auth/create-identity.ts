@@ -68,7 +68,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       });
     },
   };
-  await migrateIdentity(db, betterAuthOptions(settings));
+  await migrateIdentity(db, options.engine, betterAuthOptions(settings));
   const auth = createBetterAuth(settings);
   const attempts = new SignInAttempts(db, now);
   const accounts = await storedAccounts({ auth, attempts, external: oidc !== null, publicUrl });

@@ -1,3 +1,4 @@
+import type { Engine } from "@tollgate/storage/control/open-control-database";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { BetterAuthOptions } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
@@ -9,12 +10,26 @@ export interface IdentitySchema extends ControlSchema {
 }
 
 const ATTEMPTS = 5;
+/** Any number, as long as every Tollgate uses the same, and nothing else does. */
+const IDENTITY_LOCK = 7_014_655_284;
 
 /**
- * Safe to run at every start, also by several processes at once. The library looks first and creates then, so the
- * slower one may stumble over a table that has just appeared: it looks again, and finds less to do each time.
+ * Safe to run at every start, also by several processes at once. The library looks first and creates then: on
+ * PostgreSQL a lock keeps others out meanwhile. On SQLite the slower one may stumble over a table that has just
+ * appeared: it looks again, and finds less to do each time.
  */
-export async function migrateIdentity(db: Kysely<ControlSchema>, options: BetterAuthOptions): Promise<void> {
+export async function migrateIdentity(
+  db: Kysely<ControlSchema>,
+  engine: Engine,
+  options: BetterAuthOptions,
+): Promise<void> {
+  if (engine === "postgres") {
+    await db.transaction().execute(async transaction => {
+      await sql`SELECT pg_advisory_xact_lock(${sql.lit(IDENTITY_LOCK)})`.execute(transaction);
+      await createTables(db, options);
+    });
+    return;
+  }
   for (let attempt = 1; ; attempt++) {
     try {
       await createTables(db, options);

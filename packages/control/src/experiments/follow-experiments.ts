@@ -65,20 +65,20 @@ export class ExperimentFollower {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await repeatUntil(signal, POLL_MS, () => this.catchUp(), this.onFault);
+    await repeatUntil(signal, POLL_MS, () => this.catchUp(signal), this.onFault);
   }
 
   /** Everything that is in the ledger now is counted when it resolves. */
-  catchUp(): Promise<void> {
+  catchUp(signal?: AbortSignal): Promise<void> {
     const turn = this.#turn.then(() =>
-      this.#following.attempt(() => this.#follow(this.ledger.newestPlace())),
+      this.#following.attempt(() => this.#follow(this.ledger.newestPlace(), signal)),
     );
     this.#turn = turn.catch(() => {});
     return turn;
   }
 
-  async #follow(newest: LedgerPlace): Promise<void> {
-    for (;;) {
+  async #follow(newest: LedgerPlace, signal?: AbortSignal): Promise<void> {
+    while (signal?.aborted !== true) {
       const place = await this.#cursor.place();
       if (isSamePlace(place, newest)) return;
       const from = this.ledger.readFrom(place, confirmed => confirmed);

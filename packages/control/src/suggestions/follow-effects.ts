@@ -83,17 +83,17 @@ export class EffectsFollower {
     await repeatUntil(
       signal,
       POLL_MS,
-      () => this.catchUp(),
+      () => this.catchUp(signal),
       fault => this.options.onFault?.(fault),
     );
   }
 
-  catchUp(): Promise<void> {
-    return this.#following.attempt(() => this.#catchUp());
+  catchUp(signal?: AbortSignal): Promise<void> {
+    return this.#following.attempt(() => this.#catchUp(signal));
   }
 
-  async #catchUp(): Promise<void> {
-    for (;;) {
+  async #catchUp(signal?: AbortSignal): Promise<void> {
+    while (signal?.aborted !== true) {
       const place = await this.#cursor.place();
       // Before it is asked what is applied: a later event is looked at with whatever is applied by then.
       const newest = this.ledger.newestPlace();

@@ -54,6 +54,18 @@ async function breakDatabase(
 }
 
 describe.each(engines)("following the ledger into %s", (engine: Engine) => {
+  it("stops after the batch in hand when it is told to, and goes on from there", async () => {
+    const database = await databases.open(engine);
+    const { reader } = await filledLedger(100);
+    const follower = new LedgerFollower(database, reader, { batch: 30 });
+    const stop = new AbortController();
+    const catchingUp = follower.catchUp(stop.signal);
+    stop.abort();
+    const done = await catchingUp;
+    expect(done).toBeLessThanOrEqual(30);
+    expect(await follower.catchUp()).toBe(100 - done);
+  });
+
   it("REL-007 leaves nothing of a batch that failed half-way, and derives it once when it works again", async () => {
     const database = await databases.open(engine);
     const { reader } = await filledLedger(100);

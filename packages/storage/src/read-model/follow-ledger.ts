@@ -66,23 +66,23 @@ export class LedgerFollower {
     return this.#committedSeq;
   }
 
-  /** Resolves with the number of events that were new. */
-  catchUp(): Promise<number> {
-    return this.#following.attempt(() => this.#catchUp());
+  /** Resolves with the number of events that were new. The signal ends it after a batch: a stop waits for no rebuild. */
+  catchUp(signal?: AbortSignal): Promise<number> {
+    return this.#following.attempt(() => this.#catchUp(signal));
   }
 
-  async #catchUp(): Promise<number> {
+  async #catchUp(signal?: AbortSignal): Promise<number> {
     let events = 0;
     await this.#registerAgents();
-    while (await this.#countOlderUnpriced()) await nextTurn();
-    for (;;) {
+    while (signal?.aborted !== true && (await this.#countOlderUnpriced())) await nextTurn();
+    while (signal?.aborted !== true) {
       const added = await this.#addEvents();
       if (added === 0) break;
       events += added;
       // SQLite never waits for anything: without this, nobody else would have a turn until the last event.
       await nextTurn();
     }
-    while (await this.#applyAdjustments()) await nextTurn();
+    while (signal?.aborted !== true && (await this.#applyAdjustments())) await nextTurn();
     return events;
   }
 
@@ -92,7 +92,7 @@ export class LedgerFollower {
     const look = async () => {
       const now = performance.now();
       if (this.#isAtEnd() && now < lookAtAdjustments) return;
-      await this.catchUp();
+      await this.catchUp(signal);
       lookAtAdjustments = now + ADJUSTMENTS_EVERY_MS;
     };
     await repeatUntil(signal, POLL_MS, look, fault => this.options.onFault?.(fault));
