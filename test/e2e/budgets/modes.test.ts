@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "bun:test";
 import { periodSpan } from "@tollgate/core/budget-period";
 import { BUDGET_PATIENCE_MS } from "@tollgate/gateway/budgets/budgets";
 import { openRawCall } from "../../support/raw-call.ts";
@@ -224,24 +224,26 @@ describe("a hard_block budget", () => {
 
   it("BUD-023 says to try again within a minute where only reservations are in the way, without Retry-After", async () => {
     const agent = newAgent();
-    await bench.addBudget({ agent, limit: costOf(100) });
-    bench.learn();
-    const held = bench.close();
-    const sent = bench.sent.length;
-    const first = bench.call({ tokens: 1 }, { agent, body: { max_tokens: 1000 } });
-    await eventually("the provider has it", () => bench.sent.length === sent + 1);
-    const askedAt = bench.now();
-    const refused = await bench.call({ tokens: 1 }, { agent });
+    const impatient = await startBudgetBench({ budgetPatienceMs: 20 });
+    onTestFinished(() => impatient.stop());
+    await impatient.addBudget({ agent, limit: costOf(100) });
+    impatient.learn();
+    const held = impatient.close();
+    const sent = impatient.sent.length;
+    const first = impatient.call({ tokens: 1 }, { agent, body: { max_tokens: 1000 } });
+    await eventually("the provider has it", () => impatient.sent.length === sent + 1);
+    const askedAt = impatient.now();
+    const refused = await impatient.call({ tokens: 1 }, { agent });
     expect(refused.status).toBe(429);
     const { error, retry_at, current_spending } = JSON.parse(refused.text);
     expect(error).toContain("reserved for calls under way");
     expect(current_spending).toBe(0);
-    expect(Date.parse(retry_at) - bench.now()).toBeLessThan(60_000);
+    expect(Date.parse(retry_at) - impatient.now()).toBeLessThan(60_000);
     expect(Date.parse(retry_at)).toBeGreaterThan(askedAt);
     expect(refused.headers.get("retry-after")).toBeNull();
     held.open();
     expect((await first).status).toBe(200);
-    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(200);
+    expect((await impatient.call({ tokens: 1 }, { agent })).status).toBe(200);
   });
 });
 
