@@ -20,12 +20,11 @@ export async function relayWhole(
   clientLeft: () => boolean,
 ): Promise<Response> {
   const { call } = attempt;
-  const answer = await readUpTo(attempt, upstream);
-  if ("rest" in answer) {
-    if (!call.exchange.isNative || !beginsObject(answer.begun)) throw tooLarge(attempt);
-    return relayLarge(attempt, upstream, answer.begun, answer.rest);
+  const bytes = await readUpTo(attempt, upstream);
+  if (bytes instanceof LargeAnswer) {
+    if (!call.exchange.isNative || !beginsObject(bytes.begun)) throw tooLarge(attempt);
+    return relayLarge(attempt, upstream, bytes.begun, bytes.rest);
   }
-  const { bytes } = answer;
   // The client's leaving changes nothing for the provider: the answer was drained for its exact usage.
   if (clientLeft()) attempt.brokenOff ??= "client_left";
   const body = understand(attempt, bytes);
@@ -69,25 +68,31 @@ function hasErrorObject(body: unknown): boolean {
   return typeof body === "object" && body !== null && "error" in body && typeof body.error === "object";
 }
 
-type Answer =
-  | { readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly begun: readonly Uint8Array[]; readonly rest: BodyReader };
+/** More than is held in memory. */
+class LargeAnswer {
+  constructor(
+    readonly begun: readonly Uint8Array[],
+    readonly rest: BodyReader,
+  ) {}
+}
+
+type Answer = Uint8Array<ArrayBuffer> | LargeAnswer;
 
 /** Throws our own 502 or 504 if the body breaks off, falls silent or does not end. */
 export async function readAnswer(attempt: Attempt, upstream: Response): Promise<Uint8Array<ArrayBuffer>> {
   const answer = await readUpTo(attempt, upstream);
-  if ("rest" in answer) throw tooLarge(attempt);
-  return answer.bytes;
+  if (answer instanceof LargeAnswer) throw tooLarge(attempt);
+  return answer;
 }
 
 /** All of a body, or as much of it as is held in memory. */
 function readUpTo(attempt: Attempt, upstream: Response): Promise<Answer> {
-  const reading = isSmall(upstream.headers)
-    ? wholeBody(upstream).then(bytes => ({ bytes }))
+  const reading: Promise<Answer> = isSmall(upstream.headers)
+    ? wholeBody(upstream)
     : readBounded(attempt, upstream);
   return reading.then(
     answer => {
-      if ("bytes" in answer) attempt.upstreamEnded();
+      if (!(answer instanceof LargeAnswer)) attempt.upstreamEnded();
       return answer;
     },
     () => {
@@ -113,17 +118,17 @@ function isSmall(headers: Headers): boolean {
 }
 
 async function readBounded(attempt: Attempt, upstream: Response): Promise<Answer> {
-  if (!upstream.body) return { bytes: new Uint8Array(0) };
+  if (!upstream.body) return new Uint8Array(0);
   const reader = upstream.body.getReader();
   const pieces: Uint8Array[] = [];
   let size = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done || !value) return { bytes: new Uint8Array(Buffer.concat(pieces, size)) };
+    if (done || !value) return new Uint8Array(Buffer.concat(pieces, size));
     attempt.watch.listen();
     pieces.push(value);
     size += value.length;
-    if (size > MAX_ANSWER_BYTES) return { begun: pieces, rest: reader };
+    if (size > MAX_ANSWER_BYTES) return new LargeAnswer(pieces, reader);
   }
 }
 

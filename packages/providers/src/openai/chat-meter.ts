@@ -31,17 +31,17 @@ export class ChatMeter implements Meter {
   }
 
   reading(): Reading {
-    const isPartial = this.#usage !== null && !this.#isFinished;
-    return {
+    const told: Reading = {
       servedModel: this.#servedModel,
-      usage: isPartial ? null : this.#usage,
-      ...(isPartial && { partial: this.#usage ?? {} }),
+      usage: this.#usage,
       additional: [],
       served: { serviceTier: this.#serviceTier, speed: null, region: null },
-      reportedCost: isPartial ? null : this.#reportedCost,
+      reportedCost: this.#reportedCost,
       outputBytes: this.#outputBytes,
       responseId: this.#responseId,
     };
+    if (this.#isFinished || this.#usage === null) return told;
+    return { ...told, usage: null, partial: this.#usage, reportedCost: null };
   }
 
   #read(json: unknown, text: "message" | "delta"): void {
