@@ -4,18 +4,12 @@ import type { Subprocess } from "bun";
 const MAX_BACKOFF_MS = 5_000;
 const STEADY_MS = 10_000;
 
-export interface PlaneReady {
-  readonly url: string;
-  readonly port: number;
-}
-
 export interface PlaneOptions {
   /** The command of `main.ts` that runs it: "gateway" or "control". */
   readonly name: "gateway" | "control";
-  /** Its port in the environment; a chosen one is kept when it starts again. */
-  readonly portVariable: "SVC_GATEWAY_PORT" | "SVC_WEB_PORT";
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly onReady: (ready: PlaneReady) => void;
+  /** Told the address that it answers on. */
+  readonly onReady: (url: string) => void;
 }
 
 /**
@@ -24,7 +18,6 @@ export interface PlaneOptions {
  */
 export class PlaneProcess {
   #child: Subprocess | null = null;
-  #port: number | null = null;
   #isStopping = false;
   #wasReady = false;
 
@@ -58,20 +51,15 @@ export class PlaneProcess {
   }
 
   #start(): Subprocess {
-    const { name, portVariable, environment, onReady } = this.options;
+    const { name, environment, onReady } = this.options;
     const child = Bun.spawn([process.execPath, join(import.meta.dir, "main.ts"), name], {
-      env: {
-        ...process.env,
-        ...environment,
-        ...(this.#port === null ? {} : { [portVariable]: String(this.#port) }),
-      },
+      env: { ...process.env, ...environment },
       stdio: ["ignore", "inherit", "inherit"],
       ipc: (message: unknown) => {
-        const ready = readReady(message);
-        if (!ready) return;
-        this.#port = ready.port;
+        const url = readReady(message);
+        if (url === null) return;
         this.#wasReady = true;
-        onReady(ready);
+        onReady(url);
       },
     });
     this.#child = child;
@@ -79,9 +67,7 @@ export class PlaneProcess {
   }
 }
 
-function readReady(message: unknown): PlaneReady | null {
-  if (typeof message !== "object" || message === null) return null;
-  if (!("ready" in message) || !("port" in message)) return null;
-  if (typeof message.ready !== "string" || typeof message.port !== "number") return null;
-  return { url: message.ready, port: message.port };
+function readReady(message: unknown): string | null {
+  if (typeof message !== "object" || message === null || !("ready" in message)) return null;
+  return typeof message.ready === "string" ? message.ready : null;
 }

@@ -27,9 +27,10 @@ export async function supervise(config: Config): Promise<number> {
 
 async function runPlanes(given: Config): Promise<number> {
   const parent = process.ppid;
-  // Both planes name the web address in their answers, so a port is chosen before either starts.
-  const webPort = given.webPort === 0 ? freePort(given.host) : given.webPort;
-  const environment = { SVC_WEB_PORT: String(webPort) };
+  // Both planes name the web address in their answers, and one that is started again keeps its port: so ports are chosen
+  // before either starts.
+  const portOf = (wanted: number) => String(wanted === 0 ? freePort(given.host) : wanted);
+  const environment = { SVC_WEB_PORT: portOf(given.webPort), SVC_GATEWAY_PORT: portOf(given.gatewayPort) };
   const config = readConfig({ ...process.env, ...environment });
   const files = dataFiles(config.dataDir);
   await refuseLostData(config);
@@ -51,15 +52,13 @@ async function runPlanes(given: Config): Promise<number> {
 
   const gateway = new PlaneProcess({
     name: "gateway",
-    portVariable: "SVC_GATEWAY_PORT",
     environment: { ...environment, ...gatewayRuntime() },
-    onReady: ({ url }) => void onReady("gateway", url),
+    onReady: url => void onReady("gateway", url),
   });
   const control = new PlaneProcess({
     name: "control",
-    portVariable: "SVC_WEB_PORT",
     environment,
-    onReady: ({ url }) => void onReady("web", url),
+    onReady: url => void onReady("web", url),
   });
 
   let isStopping = false;

@@ -157,7 +157,7 @@ describe("svc backup and svc restore", () => {
     expect(sessions.filter(session => session.startsWith("after-")).length).toBe(15);
     const verified = await svc(restoredDir, ["ledger", "verify", "--json"]);
     expect(verified.json()).toMatchObject({ ok: true, differences: [], events: known.size, open_intents: 0 });
-  }, 90_000);
+  });
 
   it("REL-015 refuse what is not theirs to overwrite, and what is not whole, and leave nothing behind", async () => {
     const dataDir = folder("refusals");
@@ -220,7 +220,7 @@ describe("svc backup and svc restore", () => {
     expect([await half.ended(), half.stderr]).toEqual([2, expect.stringContaining("was not finished")]);
     rmSync(join(empty, "restore-unfinished"), { recursive: true });
     expect((await svc(empty, ["restore", target])).exitCode).toBe(0);
-  }, 90_000);
+  });
 });
 
 function flipByte(path: string): void {

@@ -52,7 +52,7 @@ describe("the data directory", () => {
     } finally {
       process.umask(umask);
     }
-  }, 40_000);
+  });
 
   it("after SIGTERM each database is its one file: the logs are empty, and a copy without them has everything", async () => {
     const dataDir = folder("stopped");
@@ -73,7 +73,7 @@ describe("the data directory", () => {
     const store = await ControlStore.open({ kind: "sqlite", path: join(copy, "control.db") });
     expect(await store.isEmpty()).toBe(false);
     await store.close();
-  }, 40_000);
+  });
 });
 
 describe("a sign-in link of the command line", () => {
@@ -105,5 +105,5 @@ describe("a sign-in link of the command line", () => {
       expect.stringContaining("start it first, or set SVC_PUBLIC_URL"),
     ]);
     expect(originOf(await linkOf(dataDir, { SVC_WEB_PORT: "4567" }))).toBe("http://127.0.0.1:4567");
-  }, 60_000);
+  });
 });

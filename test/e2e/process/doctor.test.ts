@@ -74,7 +74,7 @@ beforeAll(async () => {
   expect((await post(url + chat.path, test[0], chat.body)).status).toBe(200);
   const budget = { period: "daily", limit_microcents: 1000, enforcement_mode: "alert_only" };
   expect((await post(`${tollgate.addressOf("web")}/api/budgets`, live[0], budget)).status).toBe(201);
-}, 60_000);
+});
 afterAll(() => tollgate.stop());
 
 describe("svc doctor", () => {
@@ -101,7 +101,7 @@ describe("svc doctor", () => {
     const text = await svc(dataDir, ["doctor"]);
     expect(text.stdout).toMatch(/^ok {7}settings {8}valid$/m);
     expect(text.stdout).toMatch(/^0 errors, \d+ warnings?$/m);
-  }, 40_000);
+  });
 
   it("names models without a price, with their calls", async () => {
     const events = Array.from({ length: 3 }, () => ({
@@ -119,7 +119,7 @@ describe("svc doctor", () => {
     ]);
     expect(exitCode).toBe(0);
     expect((await doctor(dataDir, ["--strict"])).exitCode).toBe(1);
-  }, 40_000);
+  });
 
   it("looks at a stopped one too: ports that are free, or a stranger's", async () => {
     await eventually("everything was read", async () =>
@@ -138,7 +138,7 @@ describe("svc doctor", () => {
     } finally {
       await stranger.stop(true);
     }
-  }, 40_000);
+  });
 
   const later = Date.now() + 86_400_000;
   for (const [what, change, level, message] of [
@@ -218,7 +218,7 @@ describe("svc doctor", () => {
         expect.not.stringContaining("secret-path"),
       ]);
       if (level === "error") expect(exitCode).toBe(1);
-    }, 40_000);
+    });
   }
 
   it("looks at a directory where nothing was started yet, and makes nothing there", async () => {

@@ -41,7 +41,7 @@ describe("a second instance", () => {
         expect([second.stderr.includes("    at "), existsSync(second.addresses)]).toEqual([false, false]);
       }
       await answersAlone(url);
-    }, 60_000);
+    });
   }
 
   it("REL-016 REL-003 on the same data directory fails without waiting, names it and its owner, and disturbs nothing", async () => {
@@ -58,7 +58,7 @@ describe("a second instance", () => {
     await answersAlone(url);
     expect(await first.stop()).toBe(0);
     await start(dataDir).ready();
-  }, 40_000);
+  });
 
   it("REL-003 comes up on the same ports right after kill -9 of the first, whose last calls it waits for", async () => {
     const answered = Promise.withResolvers<void>();
@@ -94,5 +94,5 @@ describe("a second instance", () => {
     } finally {
       await provider.stop();
     }
-  }, 60_000);
+  });
 });
