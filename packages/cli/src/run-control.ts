@@ -37,7 +37,7 @@ export async function runControl(config: Config): Promise<void> {
       log: logToStderr,
     }),
   );
-  process.send?.({ ready: control.url, port: control.port });
+  process.send?.({ ready: control.url });
 
   let isStopping = false;
   const stop = async () => {
