@@ -19,7 +19,11 @@ export function dollarsLike(allMicrocents) {
   return microcents => `$${(microcents / MICROCENTS_PER_DOLLAR).toLocaleString("en-US", format)}`;
 }
 
-/** A sum, and how many calls it leaves out because nobody knows what they cost. */
-export const plusUnpriced = (text, calls) => (calls > 0 ? `${text} + ${whole(calls)} unpriced` : text);
+/** A sum, and how many calls it leaves out because nobody knows what they cost. Where all are, there is no sum. */
+export function withUnpriced(shown, microcents, unpricedCalls) {
+  if (unpricedCalls === 0) return shown(microcents);
+  const unpriced = `${whole(unpricedCalls)} unpriced`;
+  return microcents === 0 ? unpriced : `${shown(microcents)} + ${unpriced}`;
+}
 
 export const dollars = microcents => dollarsLike([microcents])(microcents);

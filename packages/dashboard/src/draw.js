@@ -1,5 +1,5 @@
 // Draws what it is given.
-import { dollars, dollarsLike, percent, plusUnpriced, time, whole } from "./amounts.js";
+import { dollars, dollarsLike, percent, withUnpriced, time, whole } from "./amounts.js";
 import { cut, element, fillTable, seen, tag } from "./fill-table.js";
 
 const LONGEST_ORGANIZATION = 60;
@@ -11,7 +11,7 @@ const fill = (id, ...rest) => fillTable(byId(id), ...rest);
 /** A column of amounts, all with the same number of decimals; those that leave calls out say how many. */
 function costColumn(rows, of, title = "Cost", unpricedOf = row => row.unpriced_calls) {
   const shown = dollarsLike(rows.map(of));
-  return { title, of: row => plusUnpriced(shown(of(row)), unpricedOf(row)), kind: "number" };
+  return { title, of: row => withUnpriced(shown, of(row), unpricedOf(row)), kind: "number" };
 }
 
 const countColumn = (title, of) => ({ title, of: row => whole(of(row)), kind: "number" });
@@ -25,7 +25,7 @@ export function showOrganization(name) {
 
 export function showTotals({ cost, agents, budgets, alerts }) {
   const totals = [
-    ["Cost", plusUnpriced(dollars(cost.total_cost_microcents), cost.unpriced_calls), "cost"],
+    ["Cost", withUnpriced(dollars, cost.total_cost_microcents, cost.unpriced_calls), "cost"],
     ["Calls", whole(cost.total_calls), "calls"],
     ["Errors", percent(cost.error_rate), "errors"],
     ["Latency, mean", `${whole(cost.avg_latency_ms)} ms`, "latency"],
@@ -62,7 +62,7 @@ export function showTrend(days) {
       bar.setAttribute(name, String(value));
     }
     const title = svgElement("title");
-    const cost = plusUnpriced(shown(day.cost_microcents), day.unpriced_calls);
+    const cost = withUnpriced(shown, day.cost_microcents, day.unpriced_calls);
     title.textContent = `${day.date}: ${cost}, ${whole(day.call_count)} calls`;
     bar.append(title);
     svg.append(bar);
@@ -87,7 +87,7 @@ export function showNow(totals) {
     ...windows.map(([title, key]) => {
       const { cost_microcents, unpriced_calls, calls, errors } = totals[key];
       const group = element("div");
-      const cost = element("dd", plusUnpriced(shown(cost_microcents), unpriced_calls));
+      const cost = element("dd", withUnpriced(shown, cost_microcents, unpriced_calls));
       cost.dataset.now = key;
       const failed = errors > 0 ? `, ${whole(errors)} failed` : "";
       const counted = element("dd", `${whole(calls)} ${calls === 1 ? "call" : "calls"}${failed}`, "small");
