@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 
 /** A safety net against a test that hangs, never something that a test measures. */
-const TEST_TIMEOUT_MS = 300_000;
+const TEST_TIMEOUT_MS = 600_000;
 /** Each test process may start a PostgreSQL and a Chromium of its own: more of them would cost more than they save. */
 const MAX_PROCESSES = 4;
 /** How long each file took the last time, so that the slowest ones start first. */

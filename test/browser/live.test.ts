@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { startBrowser } from "../support/browser.ts";
+import { openPage, startBrowser } from "../support/browser.ts";
 import { chat } from "../support/call-endpoints.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { eventually } from "../support/test-gateway.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
   web = tollgate.addressOf("web");
   key = printedKeys(tollgate.stdout).test[0] ?? "";
   browser = await startBrowser();
-  page = await browser.newPage();
+  page = await openPage(browser);
   page.on("request", request => {
     if (request.url().startsWith(`${web}/api/`)) asked.push(request.url());
   });
@@ -50,7 +50,7 @@ async function call(agent: string, session = "s"): Promise<void> {
 
 const textOf = async (selector: string) => (await page.locator(selector).textContent()) ?? "";
 /** Playwright gives up after 30 seconds unless told otherwise. */
-const soon = { timeout: 120_000 };
+const soon = { timeout: 240_000 };
 
 describe("the open dashboard", () => {
   it("LIVE-007 shows a new call, new totals, a new agent and a new alert without reload, told by the live channel alone", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { startBrowser } from "../support/browser.ts";
+import { openPage, startBrowser } from "../support/browser.ts";
 import { chat } from "../support/call-endpoints.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { eventually } from "../support/test-gateway.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
   web = tollgate.addressOf("web");
   key = printedKeys(tollgate.stdout).test[0] ?? "";
   browser = await startBrowser();
-  page = await browser.newPage();
+  page = await openPage(browser);
 }, 300_000);
 afterAll(async () => {
   await browser.close();
@@ -152,9 +152,8 @@ describe("the pages, in a browser", () => {
     for (const place of ["[data-total=cost]", "[data-now=today]", "[data-now=month]"]) {
       await page.locator(place, { hasText: sum }).waitFor();
     }
-    for (const table of ["#agents", "#models"]) {
-      await page.locator(`${table} td`, { hasText: sum }).waitFor();
-    }
+    await page.locator("#agents td", { hasText: sum }).waitFor();
+    await page.locator("#models td", { hasText: /^1 unpriced$/ }).waitFor();
     expect(await textOf("#models")).not.toContain("$0.000000");
     expect(await page.locator("#events td", { hasText: "$0.000000" }).count()).toBe(0);
   });

@@ -1,4 +1,4 @@
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 import { installPackage } from "./install-package.ts";
 
 /** Headless, and without the browser's own talk to the network: these machines have none. */
@@ -14,7 +14,17 @@ const flags = [
 
 /** The system's Chromium; installed from the distribution's package when it is missing and we may. */
 export async function startBrowser(): Promise<Browser> {
-  return await chromium.launch({ executablePath: findChromium() ?? installChromium(), args: flags });
+  const executablePath = findChromium() ?? installChromium();
+  return await chromium.launch({ executablePath, args: flags, timeout: PATIENCE_MS });
+}
+
+/** A busy machine needs longer for a page than the thirty seconds that are usual. */
+const PATIENCE_MS = 240_000;
+
+export async function openPage(browser: Browser): Promise<Page> {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
+  return page;
 }
 
 function findChromium(): string | null {

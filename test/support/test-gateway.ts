@@ -99,7 +99,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
 export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>;
 
 /** A safety net: nothing that a test asserts is a matter of time. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 240_000;
 
 /** Waits for something that will become true; says what, if it does not. */
 export async function eventually(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {

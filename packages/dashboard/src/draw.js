@@ -1,5 +1,5 @@
 // Draws what it is given.
-import { dollars, dollarsLike, percent, withUnpriced, time, whole } from "./amounts.js";
+import { dollars, dollarsLike, percent, time, whole, withUnpriced } from "./amounts.js";
 import { cut, element, fillTable, seen, tag } from "./fill-table.js";
 
 const LONGEST_ORGANIZATION = 60;

@@ -130,7 +130,8 @@ export class Attempt implements Listener, InterruptibleCall {
     }
     const settled = this.gateway.ledger.settle(settlement, () => {
       this.gateway.metrics.call(settlement.event);
-      this.gateway.answerPace.learn(settlement.event);
+      // Several answers are written side by side: their sum says nothing about the pace of one.
+      if (this.call.summary.choices === 1) this.gateway.answerPace.learn(settlement.event);
       this.#left();
     });
     // After the ledger has it: what a budget is read to have spent must not miss it.

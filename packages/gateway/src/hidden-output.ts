@@ -21,6 +21,7 @@ export function hiddenOutput(
   const bound = outputBound(provider.id, model, summary.maxOutputTokens, summary.choices);
   return {
     kind: thinks ? "reasoning" : "output",
-    tokens: tokensWritten(elapsedMs, pace.tokensPerSecond(provider.id, model), bound),
+    // Each of `n` answers is written at that pace.
+    tokens: tokensWritten(elapsedMs, pace.tokensPerSecond(provider.id, model) * summary.choices, bound),
   };
 }

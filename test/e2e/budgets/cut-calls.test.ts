@@ -114,7 +114,9 @@ describe("a call that was sent is never free", () => {
     await (await bench.gateway.post(PATH, chat("o3"))).text();
     expect(await bench.event()).toMatchObject({ status: "success", output_tokens: 800, latency_ms: 10_000 });
     const learned = await leaveAfter(text, chat("o3"), "Hi there", 30_000);
-    expect(learned.output_tokens).toBe(2400);
+    expect(learned.output_tokens).toBe(30 * 170);
+    const twice = await leaveAfter(text, chat("o3", { n: 2 }), "Hi there", 30_000);
+    expect(twice.output_tokens).toBe(2 * 30 * 170);
   });
 
   it("MON-019 a model that does not think has hidden nothing from a stream", async () => {

@@ -70,10 +70,21 @@ function bytesOfMessage(value: unknown): number {
   const message = fieldsOf(value);
   if (message === undefined) return 0;
   let bytes = bytesOf(message.content) + bytesOf(message.refusal) + bytesOf(message.reasoning_content);
+  bytes += bytesOf(fieldsOf(message.function_call)?.arguments) + bytesOfAudio(message.audio);
   const calls = listOf(message.tool_calls);
   if (calls !== undefined)
     for (const call of calls) bytes += bytesOf(fieldsOf(fieldsOf(call)?.function)?.arguments);
   return bytes;
+}
+
+/** Characters of base64 for a second of speech, and the bytes of text that as many tokens would have. */
+const SPEECH = { charactersPerSecond: 64_000, tokensPerSecond: 20, bytesPerToken: 4 };
+
+function bytesOfAudio(value: unknown): number {
+  const audio = fieldsOf(value);
+  if (audio === undefined) return 0;
+  const seconds = bytesOf(audio.data) / SPEECH.charactersPerSecond;
+  return bytesOf(audio.transcript) + Math.ceil(seconds * SPEECH.tokensPerSecond * SPEECH.bytesPerToken);
 }
 
 export function bytesOf(text: unknown): number {
