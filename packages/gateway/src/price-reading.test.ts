@@ -220,12 +220,22 @@ describe("the price of what a meter read", () => {
     expect(fields.additional_usage?.[0]?.price_version).toBe(cards[1]?.version ?? "");
   });
 
-  it("is unpriced as a whole when a part has no price", () => {
-    const additional = [{ model: "nobody-knows", usage: { input: 1 } }];
-    expect(
-      priceReading(call, { ...nothing, usage: { input: 1 }, additional }, catalogue).fields,
-    ).toMatchObject({
-      input_tokens: 2,
+  it("MON-018 prices a side model without a price at the rates of the main one, as an estimate", () => {
+    const reading = {
+      ...nothing,
+      usage: { input: 100, output: 10 },
+      additional: [{ model: "nobody-knows", usage: { input: 50 } }],
+    };
+    const { fields } = priceReading(call, reading, catalogue);
+    expect(fields).toMatchObject({
+      input_tokens: 150,
+      cost_microcents: 1000 + 1000 + 500,
+      cost_basis: "estimated",
+      usage_source: "provider",
+    });
+    expect(fields.additional_usage?.[0]?.price_version).toBe(fields.price_version);
+    const unknown = { ...call, model: "nobody-knows-either" };
+    expect(priceReading(unknown, reading, catalogue).fields).toMatchObject({
       cost_microcents: 0,
       cost_basis: "unpriced",
     });

@@ -58,10 +58,16 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
   const { usage, source } = measured;
   const prompt = longestPrompt(call, reading, usage, catalogue);
   const served = reading.servedModel === null ? null : cardFor(reading.servedModel, prompt);
-  const parts: Part[] = [{ usage, card: served ?? cardFor(call.model, prompt) }];
+  const main = served ?? cardFor(call.model, prompt);
+  const parts: Part[] = [{ usage, card: main }];
   let additional: AdditionalUsage[] | null = null;
+  let isOtherKnown = true;
   for (const other of reading.additional) {
-    const card = cardFor(other.model, inputTokens(other.usage));
+    const own = cardFor(other.model, inputTokens(other.usage));
+    // At the rates of the model that was asked: unpriced as a whole, one side model without a price would make any
+    // call free.
+    const card = own ?? main;
+    if (own === null) isOtherKnown = false;
     additional ??= [];
     additional.push({ ...other, price_version: card && priceVersion(card) });
     parts.push({ usage: other.usage, card });
@@ -75,7 +81,7 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
     allOutput += outputTokens(part.usage);
     if (part.card) cards.push(stored(part.card));
   }
-  const { cost, basis } = book(parts, reading.reportedCost, source);
+  const { cost, basis } = book(parts, reading.reportedCost, isOtherKnown ? source : "estimated");
   return {
     fields: {
       input_tokens: allInput,

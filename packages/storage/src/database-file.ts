@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { chmodSync, statSync } from "node:fs";
+import { chmodSync, rmSync, statSync } from "node:fs";
 
 const LOOK_EVERY_MS = 500;
 
@@ -13,10 +13,13 @@ export type FileState = "there" | "missing" | "replaced";
 export class DatabaseFile {
   #opened: string | null;
   #state: FileState = "there";
+  /** The write-ahead log and its index, as they were when the file was last there. */
+  #beside = new Map<string, string>();
 
   /** The database is open when this is made. */
   constructor(readonly path: string) {
     this.#opened = identityOf(path);
+    this.#noteLog();
   }
 
   /** As of the last look. */
@@ -30,8 +33,13 @@ export class DatabaseFile {
 
   look(): FileState {
     const identity = identityOf(this.path);
-    if (identity === this.#opened) this.#state = "there";
-    else this.#state = identity === null ? "missing" : "replaced";
+    if (identity === this.#opened) {
+      this.#state = "there";
+      this.#noteLog();
+    } else {
+      this.#state = identity === null ? "missing" : "replaced";
+      if (this.#state === "replaced") this.#removeLog();
+    }
     return this.#state;
   }
 
@@ -39,6 +47,24 @@ export class DatabaseFile {
   reopened(): void {
     this.#opened = identityOf(this.path);
     this.#state = "there";
+    this.#noteLog();
+  }
+
+  #noteLog(): void {
+    for (const file of [`${this.path}-wal`, `${this.path}-shm`]) {
+      const identity = identityOf(file);
+      if (identity !== null) this.#beside.set(file, identity);
+    }
+  }
+
+  /**
+   * Our log would be read as the other file's own, and copied into it. Who has it open keeps it; a log that came with
+   * the other file stays.
+   */
+  #removeLog(): void {
+    for (const [file, identity] of this.#beside)
+      if (identityOf(file) === identity) rmSync(file, { force: true });
+    this.#beside.clear();
   }
 }
 

@@ -67,16 +67,21 @@ describe("half of an installation", () => {
     const dataDir = folder("without-control");
     await populated(dataDir);
     remove(dataDir, "control.db");
-    for (const again of [false, true]) {
-      // A command that opens the store makes an empty one: that changes nothing.
-      if (again) expect((await svc(dataDir, ["org", "list"])).exitCode).toBe(0);
-      const refused = start(dataDir);
-      expect(await refused.ended()).toBe(2);
-      expect(refused.stderr).toContain("this is not a first run");
-      expect(refused.stderr).toContain("Restore a backup of control.db");
-      expect(refused.stdout).toBe("");
-      expect(existsSync(join(dataDir, "control.db"))).toBe(again);
+    const refused = start(dataDir);
+    expect(await refused.ended()).toBe(2);
+    expect(refused.stderr).toContain("this is not a first run");
+    expect(refused.stderr).toContain("Restore a backup of control.db");
+    expect(refused.stdout).toBe("");
+    // A command that only reads puts no empty one in its place, which would look like a whole installation.
+    for (const command of [
+      ["org", "list"],
+      ["ledger", "verify"],
+      ["key", "list", "--org", "o"],
+    ]) {
+      const { exitCode, stderr } = await svc(dataDir, command);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining("this is not a first run")]);
     }
+    expect(existsSync(join(dataDir, "control.db"))).toBe(false);
     const made = await svc(dataDir, ["org", "create", "--name", "anew", "--tier", "pro", "--json"]);
     const { test_key } = made.json() as { test_key: string };
     const tollgate = start(dataDir);
@@ -119,6 +124,44 @@ describe("half of an installation", () => {
     await call(tollgate, key, "one", 2);
     await eventually("only the new calls are seen", async () => (await listed(tollgate, key, "one")) === 2);
     expect(tollgate.stderr).toContain("rebuilding derived data");
+    expect((await svc(dataDir, ["ledger", "verify"])).exitCode).toBe(0);
+  });
+});
+
+describe("a file that is removed while Tollgate runs", () => {
+  it("is written back when it stops: no command puts another one in its place before that", async () => {
+    const dataDir = folder("removed");
+    const key = await populated(dataDir);
+    const tollgate = start(dataDir);
+    await tollgate.ready();
+    for (const [name, commands] of [
+      [
+        "control.db",
+        [
+          ["org", "list"],
+          ["ledger", "verify"],
+          ["org", "create", "--name", "a", "--tier", "pro"],
+        ],
+      ],
+      [
+        "ledger.db",
+        [
+          ["ledger", "create"],
+          ["ledger", "tail"],
+        ],
+      ],
+    ] as const) {
+      rmSync(join(dataDir, name));
+      for (const command of commands) {
+        const { exitCode, stderr } = await svc(dataDir, [...command]);
+        expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${name} is missing`)]);
+      }
+      expect(existsSync(join(dataDir, name))).toBe(false);
+    }
+    await tollgate.stop();
+    const again = start(dataDir);
+    await again.ready();
+    expect(await listed(again, key, "one")).toBe(3);
     expect((await svc(dataDir, ["ledger", "verify"])).exitCode).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, readFileSync } from "node:fs";
 import { copyFile, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { checkDatabase } from "@tollgate/storage/backup/check-database";
@@ -107,9 +107,11 @@ async function checkFiles(source: string, manifest: Manifest, note: (text: strin
   for (const { name, bytes, sha256 } of manifest.files) {
     note(`checking ${name}…`);
     const path = join(source, name);
-    const size = statSync(path, { throwIfNoEntry: false })?.size;
-    if (size === undefined) throw new UsageError(`the backup is not whole: ${name} is missing`);
-    if (size !== bytes || (await digestOf(path)) !== sha256) {
+    // Not through a link: a backup from elsewhere must not read other files of this machine.
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) throw new UsageError(`the backup is not whole: ${name} is missing`);
+    if (!found.isFile()) throw new UsageError(`the backup is damaged: ${name} is not a file`);
+    if (found.size !== bytes || (await digestOf(path)) !== sha256) {
       throw new UsageError(`the backup is damaged: ${name} is not what was written`);
     }
   }

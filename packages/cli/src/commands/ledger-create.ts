@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { type Command, UsageError } from "../command.ts";
 import { dataFiles } from "../data-files.ts";
+import { refuseWhileRunning } from "../open-store.ts";
 
 export const ledgerCreate: Command = {
   name: "ledger create",
@@ -11,6 +12,7 @@ export const ledgerCreate: Command = {
   run({ config }) {
     const { ledger } = dataFiles(config.dataDir);
     if (existsSync(ledger)) throw new UsageError(`there is a ledger in ${config.dataDir}`);
+    refuseWhileRunning(config, "ledger.db");
     if (!existsSync(config.dataDir)) throw new UsageError(`${config.dataDir} does not exist`);
     new Ledger(ledger, "full").close();
     return { value: { ledger }, text: `an empty ledger was made: ${ledger}` };

@@ -1,4 +1,5 @@
 import { tierNames } from "@tollgate/core/tiers";
+import type { ControlStore } from "@tollgate/storage/control/control-store";
 import { type Command, oneOf, requireOption } from "../command.ts";
 import { withControlStore } from "../open-store.ts";
 
@@ -10,7 +11,7 @@ export const orgCreate: Command = {
   async run(input) {
     const name = requireOption(input, "name");
     const tier = oneOf(input, "tier", tierNames) ?? input.config.defaultTier;
-    return await withControlStore(input.config, async store => {
+    const create = async (store: ControlStore) => {
       const now = Date.now();
       const { id } = await store.createOrganization(name, tier, now);
       const live_key = (await store.createKey(id, "live", "write", now)).key;
@@ -19,6 +20,8 @@ export const orgCreate: Command = {
         value: { id, name, tier, live_key, test_key },
         text: `organization ${id} (${name}, ${tier})\nlive key: ${live_key}\ntest key: ${test_key}\nThe keys are shown this once.`,
       };
-    });
+    };
+    // By hand, it is also the way on without a control.db that is lost for good.
+    return await withControlStore(input.config, create, { beginsAnew: true });
   },
 };

@@ -13,9 +13,14 @@ const LATE_MS = 60_000;
 export const checkReaders: Check = {
   name: "readers",
   async run(patient, say) {
-    if (!existsSync(patient.files.ledger)) return;
     await withControlOf(patient, say, async control => {
       const places = await readPlaces(control);
+      if (!existsSync(patient.files.ledger)) {
+        const read = Math.max(0, ...places.map(({ position }) => position));
+        if (read > 0)
+          say("error", `ledger.db is missing, and ${read} events were read from it: restore a backup`);
+        return;
+      }
       // After the places: the ledger only grows.
       const ledger = new LedgerReader(patient.files.ledger);
       try {
