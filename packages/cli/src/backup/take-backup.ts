@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, statfsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statfsSync, statSync } from "node:fs";
 import { chmod, mkdir, rename, rm } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { checkDatabase } from "@tollgate/storage/backup/check-database";
 import { DatabaseSnapshot } from "@tollgate/storage/backup/database-snapshot";
 import { intentsIn, readSlots } from "@tollgate/storage/ledger/intent-journal";
@@ -161,9 +161,14 @@ function refuseDamaged(name: string, copy: string): void {
 }
 
 function refuseInside(dataDir: string, target: string): void {
-  if (!/^\.\.(\/|$)/.test(relative(dataDir, target))) {
+  if (!/^\.\.(\/|$)/.test(relative(realPlace(resolve(dataDir)), realPlace(resolve(target))))) {
     throw new UsageError("a backup belongs outside of the data directory");
   }
+}
+
+/** Where it really is, or would be: a link into the data directory leads inside, too. */
+function realPlace(path: string): string {
+  return existsSync(path) ? realpathSync(path) : join(realPlace(dirname(path)), basename(path));
 }
 
 function refuseFullDisk(target: string, neededBytes: number): void {

@@ -22,6 +22,13 @@ describe("promptBytes", () => {
     }
   });
 
+  it("MON-018 counts a conversation that the provider keeps, of which the request has only the name", () => {
+    const body = { model: "gpt-5", input: "go on", previous_response_id: "resp_1" };
+    expect(ofBody(body)).toBe(JSON.stringify(body).length + 40_000);
+    const none = { ...body, previous_response_id: null };
+    expect(ofBody(none)).toBe(JSON.stringify(none).length);
+  });
+
   it("counts long text in full", () => {
     const text = "A sentence of plain words, and another one. ".repeat(2000);
     expect(ofBody({ content: text })).toBeGreaterThanOrEqual(text.length);

@@ -20,8 +20,21 @@ const mediaFields: ReadonlySet<string> = new Set([
   "thought_signature",
 ]);
 
+/** What a conversation that the provider keeps is taken to hold: the request only names it. */
+const STORED_TOKENS = 10_000;
+const storedFields = ["previous_response_id", "conversation"] as const;
+
 export function promptBytes(body: unknown, bodyBytes: number): number {
-  return bodyBytes <= SMALL_BYTES ? bodyBytes : Math.min(bodyBytes, textBytes(body));
+  const sent = bodyBytes <= SMALL_BYTES ? bodyBytes : Math.min(bodyBytes, textBytes(body));
+  return sent + storedBytes(body);
+}
+
+function storedBytes(body: unknown): number {
+  if (!hasInside(body)) return 0;
+  const fields = body as Readonly<Record<string, unknown>>;
+  let bytes = 0;
+  for (const name of storedFields) if (fields[name]) bytes += STORED_TOKENS * BYTES_PER_TOKEN;
+  return bytes;
 }
 
 /**
