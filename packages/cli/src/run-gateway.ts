@@ -32,7 +32,7 @@ export async function runGateway(config: Config): Promise<void> {
       log: logToStderr,
     }),
   );
-  process.send?.({ ready: gateway.url });
+  process.send?.({ ready: gateway.url, port: gateway.port });
 
   let isStopping = false;
   const stop = async () => {

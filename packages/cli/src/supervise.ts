@@ -114,7 +114,7 @@ function freePort(host: string): number {
   for (let tries = 1; ; tries++) {
     const port = FREE_PORTS.from + Math.floor(Math.random() * (FREE_PORTS.to - FREE_PORTS.from));
     try {
-      Bun.listen({ hostname: host, port, socket: { data() {} } }).stop(true);
+      Bun.listen({ hostname: host, port, exclusive: true, socket: { data() {} } }).stop(true);
       return port;
     } catch (fault) {
       if (tries === PORT_TRIES) throw fault;

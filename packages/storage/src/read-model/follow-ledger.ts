@@ -110,6 +110,12 @@ export class LedgerFollower {
       );
       const last = events.at(-1);
       if (last === undefined) return 0;
+      // After the events: an agent of theirs that registered again, with another id, is renamed before they are added.
+      const agents = this.ledger.agentCount();
+      if (agents !== this.#registeredAgents) {
+        await this.#ids.registerAgents(transaction);
+        this.#registeredAgents = agents;
+      }
       const adjusted = await adjustedUpTo(
         transaction,
         this.database.engine,
