@@ -7,7 +7,8 @@ const main = join(import.meta.dir, "../../packages/cli/src/main.ts");
 /** This machine's environment without any setting of Tollgate's or npm's. */
 export function plainEnvironment(settings: Record<string, string> = {}): Record<string, string> {
   const kept = Object.entries(process.env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !/^(SVC_|npm_|BUN_CONFIG|BUN_FEATURE)/.test(entry[0]),
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && !/^(SVC_|npm_|BUN_CONFIG|BUN_FEATURE)/.test(entry[0]),
   );
   return { ...Object.fromEntries(kept), ...settings };
 }
