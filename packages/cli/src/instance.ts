@@ -3,7 +3,7 @@ import { z } from "zod";
 import { dataFiles } from "./data-files.ts";
 import { becomeSingleOwner, isOwned } from "./single-owner.ts";
 
-/** A killed process is gone a moment after its parent knows; whoever only asks holds the lock for a moment, too. */
+/** A killed process releases its lock a moment late, and a process that only checks holds it for a moment. */
 const GRACE_MS = 1000;
 
 /** Where a running instance answers, as `addresses.json` tells it. */

@@ -43,8 +43,9 @@ export function hasEvents(path: string): boolean {
   const reader = new LedgerReader(path);
   try {
     return reader.newestSeq() > 0;
-  } catch {
-    return false;
+  } catch (fault) {
+    // A damaged ledger is not an empty one.
+    return !(fault instanceof Error && fault.message.includes("no such table"));
   } finally {
     reader.close();
   }

@@ -1,4 +1,4 @@
-import type { Event, EventStatus } from "@tollgate/core/event";
+import type { CostBasis, Event, EventStatus } from "@tollgate/core/event";
 import type { Meter, Reading } from "@tollgate/providers/meter";
 import type { Settlement } from "@tollgate/storage/ledger/settling";
 import { believableReading } from "./believable-reading.ts";
@@ -206,7 +206,7 @@ export class Attempt implements Listener, InterruptibleCall {
       budget_flags:
         call.hold === null
           ? null
-          : flagsOf(call.hold, priced.fields.cost_microcents, priced.fields.usage_source === "estimated"),
+          : flagsOf(call.hold, priced.fields.cost_microcents, isCostKnown(priced.fields.cost_basis)),
     };
     return { event, cards: priced.cards };
   }
@@ -229,6 +229,10 @@ export class Attempt implements Listener, InterruptibleCall {
       this.gateway.catalogue,
     );
   }
+}
+
+function isCostKnown(basis: CostBasis): boolean {
+  return basis === "priced" || basis === "reported";
 }
 
 /** A frame with output in it holds a token at least, however few bytes it has. */

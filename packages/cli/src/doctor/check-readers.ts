@@ -9,7 +9,7 @@ import type { Check } from "./finding.ts";
 /** Reading is a matter of milliseconds. */
 const LATE_MS = 60_000;
 
-/** Whoever follows the ledger stopped at an event that it has, and not far behind. */
+/** Every reader of the ledger must be at an event that the ledger has, and close to its end. */
 export const checkReaders: Check = {
   name: "readers",
   async run(patient, say) {

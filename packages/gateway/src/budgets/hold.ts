@@ -36,8 +36,8 @@ export interface StrictHold {
  * What the event says once the cost is known, or only estimated. Of an estimate, a strict budget withholds the rest of
  * the worst case: the provider may bill it, and no other call may spend it meanwhile.
  */
-export function flagsOf(hold: Hold, cost: Microcents, isEstimated: boolean): BudgetFlags {
-  if (hold.strict === null || !isEstimated || hold.strict.amount <= cost) return hold.flags;
+export function flagsOf(hold: Hold, cost: Microcents, isCostKnown: boolean): BudgetFlags {
+  if (hold.strict === null || isCostKnown || hold.strict.amount <= cost) return hold.flags;
   const rest = microcents(hold.strict.amount - cost);
   const withheld = strictBudgets(hold).map(budget => withheldFlag(budget, rest));
   return hold.flags === null ? withheld : [...hold.flags, ...withheld];
