@@ -158,9 +158,13 @@ function watchFile(file: DatabaseFile, consequence: string, log: Log) {
 }
 
 function closeLedger(ledger: Ledger, log: Log): void {
-  const savedTo = ledger.close();
+  const { savedTo, fault } = ledger.close();
   if (savedTo !== null) log("warn", `the events of the lost ledger were saved to ${savedTo}`);
-  else if (ledger.file.isLost) log("error", "the events of the lost ledger could not be saved");
+  if (fault === null) return;
+  const failure = ledger.file.isLost
+    ? "the events of the lost ledger could not be saved"
+    : "the ledger's write-ahead log could not be emptied; the events in it are safe";
+  log("error", failure, describeFault(fault));
 }
 
 function baseUrlsOf(configured: Partial<Record<ProviderId, string>>): Record<ProviderId, string> {

@@ -1,12 +1,14 @@
 import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, it } from "bun:test";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { sampleIntent, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { Ledger } from "./ledger.ts";
 import { LedgerReader } from "./ledger-reader.ts";
 
 const path = temporaryFolder();
-const opened: { close(): void }[] = [];
+const opened: { close(): unknown }[] = [];
 let files = 0;
 
 function open() {
@@ -34,6 +36,16 @@ afterEach(() => {
 });
 
 describe("the ledger", () => {
+  it("says why it could not be saved when its whole folder was deleted", () => {
+    const folder = path(`deleted-${files++}`);
+    mkdirSync(folder);
+    const ledger = new Ledger(join(folder, "ledger.db"), "normal");
+    rmSync(folder, { recursive: true });
+    const { savedTo, fault } = ledger.close();
+    expect(savedTo).toBeNull();
+    expect(fault).toBeInstanceOf(Error);
+  });
+
   it("turns an intent into its event in one step", async () => {
     const { ledger, reader } = open();
     await ledger.journal(sampleIntent("a"), null);

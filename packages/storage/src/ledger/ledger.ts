@@ -56,6 +56,14 @@ function insertEvents(rows: number): string {
   return `INSERT INTO events (${eventColumns.join(", ")}) VALUES ${new Array(rows).fill(row).join(", ")}`;
 }
 
+/** How the last write went. */
+export interface ClosedLedger {
+  /** Where the events were saved because their file is lost; null while it is there. */
+  readonly savedTo: string | null;
+  /** Why the file could not be saved or checkpointed; committed events are still in the write-ahead log. */
+  readonly fault: unknown;
+}
+
 /**
  * The writer of `ledger.db`. A call is journalled before the provider hears of it and settled before the client
  * reads the last byte; between the two the intent stands, so that a crash at any moment leaves exactly one event.
@@ -264,8 +272,7 @@ export class Ledger {
     return this.#unsettled.length;
   }
 
-  /** Returns where the events were saved if their file is lost; null: they are in it, or could not be saved. */
-  close(): string | null {
+  close(): ClosedLedger {
     this.#group.flush();
     if (this.#unsettled.length > 0) this.#retryUnsettled();
     this.#group.flush();
@@ -273,9 +280,9 @@ export class Ledger {
     try {
       const saved = saveLostDatabase(this.#database, this.file);
       if (saved === null) emptyLog(this.#database);
-      return saved;
-    } catch {
-      return null;
+      return { savedTo: saved, fault: null };
+    } catch (fault) {
+      return { savedTo: null, fault };
     } finally {
       this.#database.close();
     }
