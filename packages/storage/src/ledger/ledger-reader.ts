@@ -99,6 +99,7 @@ const profiledColumns = `seq, org_id, mode, created_at, agent_key, session_id, p
  */
 export class LedgerReader {
   #database: Database;
+  #openings = 1;
 
   readonly file: DatabaseFile;
 
@@ -118,6 +119,7 @@ export class LedgerReader {
     }
     const replaced = this.#database;
     this.#database = database;
+    this.#openings++;
     this.file.reopened();
     replaced.close();
   }
@@ -346,10 +348,10 @@ export class LedgerReader {
       .all(orgId, mode);
   }
 
-  agentCount(): number {
-    return (
-      this.#database.query<{ count: number }, []>("SELECT count(*) AS count FROM agents").get()?.count ?? 0
-    );
+  /** Changes when an agent registers, and when the file is another one: its agents may have other ids. */
+  agentsVersion(): string {
+    const row = this.#database.query<{ count: number }, []>("SELECT count(*) AS count FROM agents").get();
+    return `${this.#openings} ${row?.count ?? 0}`;
   }
 
   agent(

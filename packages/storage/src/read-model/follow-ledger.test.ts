@@ -1,14 +1,18 @@
 import { describe, expect, it } from "bun:test";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../../../test/support/control-databases.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { type Engine, openControlDatabase } from "../control/open-control-database.ts";
+import { movePlace } from "../following/stored-place.ts";
 import { Ledger } from "../ledger/ledger.ts";
+import { LEDGER_START } from "../ledger/ledger-place.ts";
 import { LedgerReader } from "../ledger/ledger-reader.ts";
 import { createReadModel } from "./control-read-model.ts";
-import { LedgerFollower } from "./follow-ledger.ts";
+import { EVENTS_CURSOR, LedgerFollower } from "./follow-ledger.ts";
+import { readModelConsumer } from "./read-model-consumer.ts";
 import { verifyReadModel } from "./verify-read-model.ts";
 
 const databases = controlDatabases();
@@ -106,6 +110,30 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
     expect(await verifyReadModel(database, reader)).toEqual([]);
     expect((await model.usage(scope, always)).totals.calls).toBe(1500);
     await database.close();
+  });
+
+  it("REL-014 gives agents their new ids when another process made the read model start over", async () => {
+    const database = await databases.open(engine);
+    const path = inFolder(`replaced-${++made}.db`);
+    const write = async (agentId: string, eventId: string) => {
+      const ledger = new Ledger(path, "normal");
+      const agent = { org_id: "org", mode: "live", agent_key: "bot", id: agentId, first_seen_at: 1 } as const;
+      await ledger.append([sampleSettlement(eventId, { agent_key: "bot" })], [agent]);
+      ledger.close();
+    };
+    await write("00000000-0000-4000-8000-000000000001", "before");
+    const reader = new LedgerReader(path);
+    const follower = new LedgerFollower(database, reader);
+    await follower.catchUp();
+    for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-intents`]) rmSync(file, { force: true });
+    await write("00000000-0000-4000-8000-000000000002", "after");
+    reader.reopen();
+    await database.db.transaction().execute(async transaction => {
+      const start = await readModelConsumer.restart(transaction, engine, LEDGER_START);
+      await movePlace(transaction, EVENTS_CURSOR, start);
+    });
+    expect(await follower.catchUp()).toBe(1);
+    expect(await verifyReadModel(database, reader)).toEqual([]);
   });
 
   it("shares the work when two follow at once: nothing is derived twice", async () => {

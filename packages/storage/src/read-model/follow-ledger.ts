@@ -47,7 +47,7 @@ export class LedgerFollower {
   readonly #batch: number;
   readonly #following: Following;
   #cursors: Cursors | null = null;
-  #registeredAgents = -1;
+  #registeredAgents: string | null = null;
   #countsUnpriced = false;
   #committedSeq = 0;
 
@@ -111,7 +111,7 @@ export class LedgerFollower {
       const last = events.at(-1);
       if (last === undefined) return 0;
       // After the events: an agent of theirs that registered again, with another id, is renamed before they are added.
-      const agents = this.ledger.agentCount();
+      const agents = this.ledger.agentsVersion();
       if (agents !== this.#registeredAgents) {
         await this.#ids.registerAgents(transaction);
         this.#registeredAgents = agents;
@@ -190,7 +190,7 @@ export class LedgerFollower {
   }
 
   async #registerAgents(): Promise<void> {
-    const agents = this.ledger.agentCount();
+    const agents = this.ledger.agentsVersion();
     if (agents === this.#registeredAgents) return;
     await this.#transact(transaction => this.#ids.registerAgents(transaction));
     this.#registeredAgents = agents;
@@ -205,7 +205,8 @@ export class LedgerFollower {
         db.transaction().execute(async transaction => {
           const before = await this.#readCursors(transaction);
           // Somebody else has moved it, perhaps back: agents may have got other ids.
-          if (this.#cursors !== null && !isSamePlace(before.events, this.#cursors.events)) this.#ids.forget();
+          if (this.#cursors !== null && !isSamePlace(before.events, this.#cursors.events))
+            this.#forgetAgents();
           const result = await work(transaction, before);
           return { result, cursors: await this.#readCursors(transaction) };
         }),
@@ -221,7 +222,11 @@ export class LedgerFollower {
 
   #forget(): void {
     this.#cursors = null;
-    this.#registeredAgents = -1;
+    this.#forgetAgents();
+  }
+
+  #forgetAgents(): void {
+    this.#registeredAgents = null;
     this.#ids.forget();
   }
 
