@@ -37,7 +37,7 @@ export async function refuseLostData(config: Config): Promise<void> {
   }
 }
 
-/** A ledger that was never written to, or is only being made, has none. */
+/** A ledger without a table is still being created. */
 export function hasEvents(path: string): boolean {
   if (!existsSync(path)) return false;
   const reader = new LedgerReader(path);
@@ -69,8 +69,8 @@ export function lostControl({ dataDir, databaseUrl }: Config): LostData {
 function lostLedger({ dataDir }: Config): LostData {
   return new LostData(
     `there is no ledger.db in ${dataDir}, but calls were read from it: the ledger is lost, or elsewhere.
-  - Restore it, with ledger.db-wal and ledger.db-intents if there are any; or mend SVC_DATA_DIR.
+  - Restore it, with ledger.db-wal and ledger.db-intents if there are any; or correct SVC_DATA_DIR.
   - Without a backup, begin an empty one, and start again: svc ledger create
-    All statistics are then made anew from the empty ledger, and budgets begin at nothing spent.`,
+    All statistics are then rebuilt from the empty ledger, and budgets start at zero spending.`,
   );
 }

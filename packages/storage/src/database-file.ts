@@ -58,8 +58,8 @@ export class DatabaseFile {
   }
 
   /**
-   * Our log would be read as the other file's own, and copied into it. Who has it open keeps it; a log that came with
-   * the other file stays.
+   * SQLite would take our log for the other file's and copy it into that file. Processes that have it open keep it; a
+   * log that came with the other file stays.
    */
   #removeLog(): void {
     for (const [file, identity] of this.#beside)
@@ -68,7 +68,7 @@ export class DatabaseFile {
   }
 }
 
-/** Says when one is lost, and again when it is another way; the timer keeps no process alive. */
+/** Reports when the file is lost, and each later change. The timer does not keep the process alive. */
 export function watchDatabaseFile(
   file: DatabaseFile,
   changed: (state: FileState) => void,
@@ -78,7 +78,7 @@ export function watchDatabaseFile(
     const state = file.look();
     if (state === last) return;
     changed(state);
-    // Whoever was told may have opened it again.
+    // The callback may have reopened the file.
     last = file.state;
   }, LOOK_EVERY_MS);
   timer.unref();
@@ -87,7 +87,7 @@ export function watchDatabaseFile(
 
 /**
  * Writes a database whose file is lost to disk again, before its last connection is closed: under its name if that is
- * free, else beside it. Returns where; null: the file is there.
+ * free, else beside it. Returns the path; null: the file is in place.
  */
 export function saveLostDatabase(database: Database, file: DatabaseFile): string | null {
   const state = file.look();
@@ -98,7 +98,7 @@ export function saveLostDatabase(database: Database, file: DatabaseFile): string
   return target;
 }
 
-/** A file that is still open keeps its number, so no other file has it. */
+/** The inode number of an open file is not given to another file. */
 function identityOf(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev} ${found.ino}`;

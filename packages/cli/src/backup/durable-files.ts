@@ -1,6 +1,6 @@
 import { open, readdir } from "node:fs/promises";
 
-/** A rename survives a power cut once its folder is on disk. */
+/** A rename survives a power cut once its folder has been synced. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {
@@ -26,7 +26,7 @@ export async function digestOf(path: string): Promise<string> {
   return hasher.digest("hex");
 }
 
-/** Names in a folder, sorted; none if it is not there. A disk's own folder for lost files is nobody's. */
+/** Names in a folder, sorted; none if it does not exist. `lost+found` belongs to the file system and is left out. */
 export async function namesIn(path: string): Promise<string[]> {
   try {
     return (await readdir(path)).filter(name => name !== "lost+found").sort();

@@ -5,7 +5,7 @@ export const BACKUP_FORMAT = 1;
 
 export const MANIFEST = "manifest.json";
 
-/** Everything that a backup can hold, in the order in which it is put back: without the last, nothing starts. */
+/** Every file a backup can hold, in the order of restoring: without the last one, Tollgate does not start. */
 export const backupFiles = [
   "secret",
   "control-in-postgres",
@@ -15,12 +15,12 @@ export const backupFiles = [
 ] as const;
 export type BackupFile = (typeof backupFiles)[number];
 
-/** Written last: a backup without it is none. */
+/** Written last: a folder without it is not a backup. */
 export const manifestSchema = z.object({
   format: z.literal(BACKUP_FORMAT, { error: "it was made by another version" }),
   version: z.string(),
   created_at: z.iso.datetime(),
-  /** `postgres`: what people have decided is not in this backup, but in a dump of that database. */
+  /** `postgres`: configuration is not in this backup but in a dump of that database. */
   control_database: z.enum(["sqlite", "postgres"]),
   ledger: z.object({
     schema_version: z.int().nonnegative(),

@@ -20,7 +20,7 @@ export interface RestoreOptions {
   readonly note: (text: string) => void;
 }
 
-/** Puts a backup where no data is. Nothing is written before all of it has been read and found whole. */
+/** Restores a backup into an empty data directory. Nothing is written before every file has been verified. */
 export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {
   const { source, dataDir, note } = options;
   await refuseUsed(dataDir);
@@ -28,7 +28,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
   await checkFiles(source, manifest, note);
   checkContent(source, manifest);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  // Nothing starts here meanwhile.
+  // The lock keeps an instance from starting during the restore.
   const release = becomeInstance(dataDir);
   try {
     await putBack(source, dataDir, manifest);
@@ -38,7 +38,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
   return manifest;
 }
 
-/** What is there is copied into a folder of its own first; renames, which cannot run out of room, come last. */
+/** Copies everything into a separate folder first. Renames, which need no disk space, come last. */
 async function putBack(source: string, dataDir: string, { files }: Manifest): Promise<void> {
   const staging = unfinishedRestore(dataDir);
   await mkdir(staging, { mode: 0o700 });
@@ -72,7 +72,7 @@ async function refuseUsed(dataDir: string): Promise<void> {
   if (running || isOwned(lock) || isOwned(controlLock)) {
     throw new UsageError(alreadyRunning(dataDir, running?.pid ?? null));
   }
-  // Files that only say who runs are no data.
+  // Files that only name the running processes are not data.
   const empty = [instanceLock, lock, controlLock, pid].map(path => basename(path));
   const name = (await namesIn(dataDir)).find(found => !empty.includes(found));
   if (name === undefined) return;
@@ -107,7 +107,7 @@ async function checkFiles(source: string, manifest: Manifest, note: (text: strin
   for (const { name, bytes, sha256 } of manifest.files) {
     note(`checking ${name}…`);
     const path = join(source, name);
-    // Not through a link: a backup from elsewhere must not read other files of this machine.
+    // Follow no link: a backup from elsewhere must not read other files of this machine.
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined) throw new UsageError(`the backup is not whole: ${name} is missing`);
     if (!found.isFile()) throw new UsageError(`the backup is damaged: ${name} is not a file`);

@@ -3,7 +3,7 @@ const MEGABYTE = 1_000_000;
 
 export const megabytes = (bytes: number) => `${Math.ceil(bytes / MEGABYTE)} MB`;
 
-/** A line for every quarter of a gigabyte: what is small is done before anybody wonders. */
+/** One line per quarter of a gigabyte; smaller copies finish before a user wonders. */
 export function sayProgress(note: (text: string) => void, name: string, totalBytes: number) {
   let saidAt = 0;
   return (bytes: number): void => {

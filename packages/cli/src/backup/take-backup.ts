@@ -22,8 +22,8 @@ const PARTIAL = ".partial";
 const MOST_TRIES = 100;
 
 /**
- * Copies an installation while it runs. Everything is written under other names first and the manifest last, so that
- * what was not finished cannot be taken for a backup.
+ * Copies an installation while it runs. Files are written under temporary names first and the manifest last, so that
+ * an unfinished copy is not mistaken for a backup.
  */
 export async function takeBackup(options: BackupOptions): Promise<Manifest> {
   const { dataDir, target } = options;
@@ -34,7 +34,7 @@ export async function takeBackup(options: BackupOptions): Promise<Manifest> {
   try {
     return await writeBackup(options, moment);
   } catch (fault) {
-    // It was empty when we came.
+    // The folder was empty before.
     for (const name of await namesIn(target)) await rm(join(target, name), { force: true });
     if (made) await rm(target, { recursive: true, force: true });
     throw fault;
@@ -53,9 +53,9 @@ interface Moment {
 }
 
 /**
- * One moment of three files that change on their own. The order is what makes them fit: a call of the journal, read
- * first, is there or has its event in the ledger, read last; and no reader in `control.db` is ahead of that ledger. A
- * decision that falls in between is waited for: a budget's sums, which are in the ledger, belong to its last reset.
+ * A consistent copy of three files that change independently. The order makes them consistent: a call in the journal,
+ * which is read first, is still open or has its event in the ledger, which is read last; and no reader in `control.db`
+ * is ahead of that ledger. A budget reset in between is waited for, because its sums are in the ledger.
  */
 function takeMoment(dataDir: string): Moment {
   const files = dataFiles(dataDir);
@@ -103,7 +103,7 @@ async function writeBackup(options: BackupOptions, moment: Moment): Promise<Mani
     open_calls: moment.openCalls,
   };
   const controlSchema = control.number("PRAGMA user_version");
-  // The ledger first: its log, which calls wait for, cannot be used again before.
+  // The ledger first: until it is closed, its log cannot be reused, and calls write to that log.
   await ledger.copyTo(partial("ledger.db"), sayProgress(note, "ledger.db", ledger.bytes));
   ledger.close();
   await control.copyTo(partial("control.db"), sayProgress(note, "control.db", control.bytes));
@@ -154,7 +154,7 @@ async function refuseUsed(target: string): Promise<void> {
   );
 }
 
-/** Pages are copied as they are: a backup that could not be restored is found out now, not on the day it is needed. */
+/** Pages are copied unchecked: find out now that a backup could not be restored, not on the day it is needed. */
 function refuseDamaged(name: string, copy: string): void {
   const [finding] = checkDatabase(copy);
   if (finding !== undefined) throw new UsageError(`${name} is damaged, no backup was made: ${finding}`);
@@ -166,7 +166,7 @@ function refuseInside(dataDir: string, target: string): void {
   }
 }
 
-/** Where it really is, or would be: a link into the data directory leads inside, too. */
+/** The resolved path, also of a folder that does not exist yet: a link may lead into the data directory. */
 function realPlace(path: string): string {
   return existsSync(path) ? realpathSync(path) : join(realPlace(dirname(path)), basename(path));
 }

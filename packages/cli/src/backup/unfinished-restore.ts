@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../command.ts";
 
-/** Where a restore puts files before they are all there. */
+/** Holds the files of a restore until it is complete. */
 export function unfinishedRestore(dataDir: string): string {
   return join(dataDir, "restore-unfinished");
 }
 
-/** A start would take the directory for a new one, or settle half of an old one. */
+/** Starting would treat the directory as a new one, or settle the calls of half an installation. */
 export function refuseUnfinishedRestore(dataDir: string): void {
   const folder = unfinishedRestore(dataDir);
   if (!existsSync(folder)) return;

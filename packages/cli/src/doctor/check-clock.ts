@@ -6,7 +6,7 @@ import type { Check } from "./finding.ts";
 const TOLERANCE_MS = 60_000;
 const LOOK_AT = 100;
 
-/** A clock that was set back puts calls into periods that are over, or before their budget began. */
+/** If the clock was set back, calls fall into past budget periods, or before the budget began. */
 export const checkClock: Check = {
   name: "clock",
   async run(patient, say) {
@@ -38,7 +38,7 @@ export const checkClock: Check = {
   },
 };
 
-/** Of calls through the gateway: what is ingested has its sender's time. */
+/** Gateway calls only: ingested events carry the time of their sender. */
 function newestCallAt(path: string): number | null {
   const ledger = new LedgerReader(path);
   try {

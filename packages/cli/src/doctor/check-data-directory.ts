@@ -6,7 +6,7 @@ import type { Check } from "./finding.ts";
 
 const WRITABLE_BY_OTHERS = 0o002;
 
-/** Whether this user can work there, and nobody else can read it. */
+/** Whether this user can write there, and no other user can read it. */
 export const checkDataDirectory: Check = {
   name: "data directory",
   run({ config: { dataDir }, files }, say) {

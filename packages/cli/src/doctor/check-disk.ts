@@ -2,10 +2,10 @@ import { existsSync, statfsSync, statSync } from "node:fs";
 import { megabytes } from "../backup/say-progress.ts";
 import type { Check } from "./finding.ts";
 
-/** Calls are refused when nothing is left; at a thousand calls a second, this is an hour. */
+/** Calls are refused on a full disk; at a thousand calls a second, this much lasts an hour. */
 const WARNING_BYTES = 2_000_000_000;
 const ERROR_BYTES = 200_000_000;
-/** It is emptied at 16 and at 64 MB, unless somebody reads for very long. */
+/** The log is emptied at 16 and at 64 MB, unless a reader holds it for very long. */
 const LARGE_LOG_BYTES = 512_000_000;
 
 export const checkDisk: Check = {

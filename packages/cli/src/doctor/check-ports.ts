@@ -4,7 +4,7 @@ import type { Check, Patient, Say } from "./finding.ts";
 
 const PATIENCE_MS = 3000;
 
-/** The planes answer; or, while they do not run, nobody else is in their place. */
+/** Either the planes answer, or, while stopped, their ports are free. */
 export const checkPorts: Check = {
   name: "ports",
   async run(patient, say) {

@@ -8,7 +8,7 @@ const RECENT_DAYS = 7;
 const NEWEST_EVENTS = 500_000;
 const MAX_NAMED = 20;
 
-/** Calls without a price are in no sum and, unless a budget is strict, in no budget. */
+/** Calls without a price count as zero in sums and budgets. */
 export const checkPrices: Check = {
   name: "prices",
   run({ files, now }, say) {

@@ -6,7 +6,7 @@ import { EVENTS_CURSOR } from "@tollgate/storage/read-model/follow-ledger";
 import { withControlOf } from "./control-of.ts";
 import type { Check } from "./finding.ts";
 
-/** Reading is a matter of milliseconds. */
+/** A reader normally lags by milliseconds. */
 const LATE_MS = 60_000;
 
 /** Every reader of the ledger must be at an event that the ledger has, and close to its end. */
@@ -21,7 +21,7 @@ export const checkReaders: Check = {
           say("error", `ledger.db is missing, and ${read} events were read from it: restore a backup`);
         return;
       }
-      // After the places: the ledger only grows.
+      // Read after the cursors: the ledger only grows.
       const ledger = new LedgerReader(patient.files.ledger);
       try {
         const newest = ledger.newestSeq();
@@ -57,7 +57,7 @@ interface Place {
 }
 
 async function readPlaces({ db }: ControlReader): Promise<Place[]> {
-  // Others count adjustments, not events.
+  // The other cursors count adjustments, not events.
   return await db
     .selectFrom("cursors")
     .select(["name", "position", "event_id"])
@@ -66,7 +66,7 @@ async function readPlaces({ db }: ControlReader): Promise<Place[]> {
     .execute();
 }
 
-/** The others write their place now and then only, as long as nothing follows from what they have read. */
+/** The other readers store their cursor rarely while events change nothing for them. */
 function isLate({ name, position }: Place, ledger: LedgerReader, now: number): boolean {
   if (name !== EVENTS_CURSOR && name !== PROFILE_CURSOR) return false;
   const [next] = ledger.after(position, 1);

@@ -8,7 +8,7 @@ import { checkPrices } from "./check-prices.ts";
 import { checkReaders } from "./check-readers.ts";
 import type { Check, Finding, Patient } from "./finding.ts";
 
-/** A new one is a file and a line. */
+/** A new check is one file and one line here. */
 const checks: readonly Check[] = [
   checkDataDirectory,
   checkDisk,
@@ -20,9 +20,9 @@ const checks: readonly Check[] = [
   checkDeliveries,
 ];
 
-/** Looks at everything; a check that cannot be made is an error of its own, and the others are made all the same. */
+/** Runs every check. A check that fails to run is reported as an error, and the others still run. */
 export async function examine(patient: Patient): Promise<Finding[]> {
-  // Bad settings never get here: they end every command, with all of them named.
+  // Invalid settings never get here: they end every command, which names all of them.
   const findings: Finding[] = [{ check: "settings", level: "ok", message: "valid" }];
   for (const { name, run } of checks) {
     try {

@@ -5,7 +5,7 @@ import type { RunningInstance } from "../instance.ts";
 export type Level = "ok" | "warning" | "error";
 
 export interface Finding {
-  /** What was looked at: "disk", "ports". */
+  /** The subject: "disk", "ports". */
   readonly check: string;
   readonly level: Level;
   readonly message: string;
@@ -21,7 +21,7 @@ export interface Patient {
   readonly depth: "quick" | "full";
 }
 
-/** One check. What it has to say of a sound installation is one "ok"; without its files it says nothing. */
+/** One check. It reports a single "ok" for a sound installation, and nothing if its files do not exist. */
 export interface Check {
   readonly name: string;
   readonly run: (patient: Patient, say: Say) => Promise<void> | void;

@@ -2,14 +2,14 @@ import { existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { backup, DatabaseSync } from "node:sqlite";
 
-/** So many pages are copied in one go; then progress is told. */
+/** Pages copied between two progress reports. */
 const PAGES_AT_ONCE = 4096;
-/** Where a database's header says how it is journalled: 2 is by a write-ahead log, 1 is not. */
+/** Header bytes of the journal mode: 2 is write-ahead logging, 1 is a rollback journal. */
 const JOURNAL_VERSIONS_AT = 18;
 
 /**
- * A database as it was at one moment, while others go on writing it. What they write meanwhile stays in their
- * write-ahead log until the snapshot is closed, so close it soon.
+ * A database as it was at one moment, while others keep writing to it. Their writes stay in the write-ahead log until
+ * the snapshot is closed, so close it soon.
  */
 export class DatabaseSnapshot {
   readonly #database: DatabaseSync;
@@ -22,7 +22,7 @@ export class DatabaseSnapshot {
     this.number("SELECT count(*) FROM sqlite_schema");
   }
 
-  /** The one number that a query gives; 0 where it gives none. */
+  /** The one number that a query returns; 0 if it returns no row. */
   number(sql: string): number {
     return Number(this.#first(sql) ?? 0);
   }
@@ -41,8 +41,8 @@ export class DatabaseSnapshot {
   }
 
   /**
-   * Copies all of it, page by page, to a file that is not there yet. The copy needs no log beside it: it can be read
-   * where nothing can be written.
+   * Copies the whole database, page by page, to a new file. The copy needs no log beside it, so it can be read from a
+   * read-only place.
    */
   async copyTo(
     path: string,

@@ -2,14 +2,14 @@ import { LedgerDiverged } from "../ledger/ledger-place.ts";
 import type { LedgerContinuity } from "./ledger-continuity.ts";
 
 /**
- * Lets a reader read. If the ledger turns out not to have what it read before, everything derived is repaired and the
- * reader goes on from there, without what it remembered; likewise if another reader was the first to notice.
+ * Runs one step of a ledger reader. If the ledger no longer has an event that was read from it, derived data is
+ * repaired, the reader drops its caches, and the step is retried. The same happens when another reader noticed first.
  */
 export class Following {
   #generation: number;
 
   constructor(
-    /** null: whoever called the reader is told, and decides. */
+    /** null: a divergence is thrown to the caller. */
     private readonly continuity: LedgerContinuity | null,
     private readonly forget: () => void,
   ) {

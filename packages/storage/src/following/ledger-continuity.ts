@@ -9,16 +9,16 @@ import { movePlace, readPlace } from "./stored-place.ts";
 
 type Database = Kysely<ControlSchema>;
 
-/** What follows from the ledger, as far as a repair has to know it. */
+/** Data derived from the ledger, as far as a repair needs to know it. */
 export interface LedgerConsumer {
-  /** The name of its cursor; null: it keeps none. */
+  /** The name of its cursor; null: it has none. */
   readonly cursor: string | null;
   /**
-   * Takes back what came from events after `common`, the last one that the ledger still has. Resolves with the place to
-   * go on from; a reader that is not even there stays where it is.
+   * Removes what was derived from events after `common`, the last event that the ledger still has. Resolves with the
+   * place to continue from. A reader that has not reached that place stays where it is.
    */
   restart(db: Database, engine: Engine, common: LedgerPlace): Promise<LedgerPlace>;
-  /** true: it is made anew, and until it has caught up, its answers are incomplete. */
+  /** true: it is rebuilt from the start, and its answers are incomplete until it has caught up. */
   readonly isRebuilt?: boolean;
   /** Whether what it has at the place of this event was derived from this event; null: it has nothing there. */
   recognizes?(db: Database, event: EventSummary): Promise<boolean | null>;
@@ -54,9 +54,9 @@ const POLL_MS = 100;
 const REPORT_EVERY_MS = 10_000;
 
 /**
- * Holds everything derived to the ledger that is there. When a reader finds that the ledger lacks the event it stopped
- * at (a restored backup, a damaged write-ahead log), all readers are put back in one transaction: after a crash either
- * nothing has happened yet, or every reader goes on from its own cursor.
+ * Keeps derived data consistent with the present ledger. When a reader finds that the ledger lacks the event it stopped
+ * at (a restored backup, a damaged write-ahead log), all readers are reset in one transaction: after a crash either
+ * nothing has changed, or every reader continues from its own cursor.
  */
 export class LedgerContinuity {
   #turn: Promise<unknown> = Promise.resolve();
@@ -68,17 +68,17 @@ export class LedgerContinuity {
 
   constructor(private readonly parts: ContinuityParts) {}
 
-  /** Another number after each repair: what was remembered before it may not hold. */
+  /** Increases with each repair: anything cached before it may be wrong. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Derived data is not, or not yet again, what the ledger says. */
+  /** Derived data does not match the ledger, or not yet again. */
   get isDegraded(): boolean {
     return this.#isDiverged || this.#underWay !== null;
   }
 
-  /** All that this database has seen. */
+  /** Every rebuild of this database. */
   get rebuilds(): number {
     return this.#rebuilds;
   }
@@ -88,14 +88,14 @@ export class LedgerContinuity {
     return this.#lost.some(({ common_seq, lost_seq }) => seq > common_seq && seq <= lost_seq);
   }
 
-  /** Holds every cursor against the ledger, and repairs if one does not match. Resolves with whether it did. */
+  /** Compares every cursor with the ledger and repairs if one does not match. Resolves with whether it repaired. */
   reconcile(): Promise<boolean> {
     const turn = this.#turn.then(() => this.#reconcile());
     this.#turn = turn.catch(() => {});
     return turn;
   }
 
-  /** Says how a rebuild goes on, and when it is over; until the signal. */
+  /** Logs the progress and the end of a rebuild, until the signal. */
   async run(signal: AbortSignal): Promise<void> {
     let reportAt = performance.now() + REPORT_EVERY_MS;
     const look = async () => {
@@ -134,7 +134,7 @@ export class LedgerContinuity {
     return true;
   }
 
-  /** Everybody who writes what is derived holds their own cursor meanwhile: after this nobody does. */
+  /** Writers of derived data hold the lock of their own cursor: once all are locked here, no writer is active. */
   async #lockCursors(transaction: Database): Promise<Cursor[]> {
     const byName = this.parts.consumers
       .flatMap(consumer => (consumer.cursor === null ? [] : [{ consumer, name: consumer.cursor }]))
@@ -151,7 +151,7 @@ export class LedgerContinuity {
     const { ledger } = this.parts;
     if (!ledger.has(place)) return false;
     if (place.eventId !== null || place.seq === 0) return true;
-    // Written by a version that kept the number alone: believed if what was derived is of this event.
+    // An older version stored the number alone: accept it if the derived data belongs to this event.
     const [event] = ledger.summariesAfter(place.seq - 1, 1);
     if (event === undefined || (await this.#isRecognized(transaction, event)) === false) return false;
     await movePlace(transaction, name, { seq: event.seq, eventId: event.id });
@@ -174,7 +174,7 @@ export class LedgerContinuity {
     }
     const readers = lost.map(({ name }) => name);
     const lostSeq = Math.max(...cursors.map(({ place }) => place.seq));
-    // One that was under way is part of this one.
+    // This rebuild includes one that was still running.
     await transaction
       .updateTable("rebuilds")
       .set({ finished_at: now() })
@@ -197,7 +197,7 @@ export class LedgerContinuity {
 
   /**
    * The last event that was read and is still there. Two ledgers of one origin agree up to some event and nowhere
-   * after it, so halving finds it. Never too late an event; an earlier one only makes readers look at some twice.
+   * after it, so halving finds it. The result is never too late; if it is too early, readers only read some events twice.
    */
   async #lastCommon(transaction: Database, cursors: readonly Cursor[], newest: number): Promise<LedgerPlace> {
     const { ledger } = this.parts;
@@ -220,7 +220,7 @@ export class LedgerContinuity {
     return common;
   }
 
-  /** null: nobody has anything at its place. */
+  /** null: no consumer has data at its place. */
   async #isRecognized(transaction: Database, event: EventSummary): Promise<boolean | null> {
     let answer: boolean | null = null;
     for (const consumer of this.parts.consumers) {
@@ -249,7 +249,7 @@ export class LedgerContinuity {
       return;
     }
     await db.updateTable("rebuilds").set({ finished_at: now() }).where("id", "=", id).execute();
-    // Another repair may have begun meanwhile.
+    // Another repair may have begun since.
     if (this.#underWay?.id === id) this.#underWay = null;
     log("info", "derived data was rebuilt from the ledger", { events: until_seq });
   }

@@ -5,7 +5,7 @@ import { withoutSync } from "../engine/without-sync.ts";
 import { isSamePlace, type LedgerPlace } from "../ledger/ledger-place.ts";
 import { beginPlace, movePlace, readPlace } from "./stored-place.ts";
 
-/** How far the place on disk may be behind while nothing is derived from what was read. */
+/** How far the place on disk may fall behind while the events that were read change nothing. */
 const UNWRITTEN_EVENTS = 10_000;
 
 export interface Batch<Result> {
@@ -18,8 +18,8 @@ export interface Batch<Result> {
 
 /**
  * How far one reader has read the ledger. What is derived from a batch and the place after it are one transaction: a
- * crash repeats nothing and skips nothing. The place in memory may be ahead of the one on disk, by events from which
- * nothing follows; whoever else moves the one on disk, forward or back, is believed.
+ * crash repeats nothing and skips nothing. The place in memory may be ahead of the one on disk by events that
+ * change nothing. If another process moves the one on disk, forward or back, that one counts.
  */
 export class LedgerCursor {
   #stored: LedgerPlace | null = null;
@@ -35,7 +35,7 @@ export class LedgerCursor {
   async place(): Promise<LedgerPlace> {
     if (this.#at !== null) return this.#at;
     const { db, engine } = this.database;
-    // The row is there before anybody locks it.
+    // The row must exist before it can be locked.
     if ((await readPlace(db, engine, this.name)) === null) {
       await beginPlace(db, this.name, await this.begin());
     }
@@ -46,12 +46,12 @@ export class LedgerCursor {
     return stored;
   }
 
-  /** Goes on in memory alone, past events from which nothing follows. */
+  /** Advances in memory only, past events that change nothing. */
   skipTo(place: LedgerPlace): void {
     this.#at = place;
   }
 
-  /** After this the place on disk is believed. */
+  /** After this, the place on disk counts. */
   forget(): void {
     this.#stored = null;
     this.#at = null;
@@ -70,7 +70,7 @@ export class LedgerCursor {
       this.#at = to;
       return result;
     } catch (fault) {
-      // Whether a commit that failed was written is not known.
+      // A failed commit may have been written all the same.
       this.forget();
       throw fault;
     }
