@@ -1,4 +1,5 @@
 import { describe, expect, it } from "bun:test";
+import { simulationRuns } from "../../../../test/support/simulation-runs.ts";
 import { welchTest } from "../statistics/welch-test.ts";
 import { NEW_SESSION, type SessionSums } from "./arm-sums.ts";
 import { assess } from "./assess.ts";
@@ -8,7 +9,9 @@ import { SequentialTest } from "./sequential-test.ts";
 import { EMPTY_SESSION, emptyArms, type SessionTally, TAU, Tally } from "./tally.ts";
 
 /** Each run is looked at after every single call, and stops at the first difference it sees. */
-const RUNS = 200;
+const RUNS = simulationRuns(200);
+/** For what the simulation must be able to find: a fifth of the runs would find too little. */
+const POWER_RUNS = 200;
 const CALLS = 2000;
 const NOMINAL = 0.05;
 
@@ -44,17 +47,17 @@ describe("an experiment between two equal models, looked at after every call", (
   it("would be found different too often if the calls of a session were taken for independent ones", () => {
     const world = { ...base, sessionCalls: 8, forgetsSessions: true };
     let found = 0;
-    for (let seed = 1; seed <= RUNS; seed += 1)
+    for (let seed = 1; seed <= POWER_RUNS; seed += 1)
       if (simulate("cost_per_call", world, seed).decided) found += 1;
-    console.log(`A/A, sessions forgotten: cost_per_call ${(100 * found) / RUNS} %`);
-    expect(found / RUNS).toBeGreaterThan(2 * NOMINAL);
+    console.log(`A/A, sessions forgotten: cost_per_call ${(100 * found) / POWER_RUNS} %`);
+    expect(found / POWER_RUNS).toBeGreaterThan(2 * NOMINAL);
   });
 
   it("is not found equal by a test that is made for one look: the simulation would show it", () => {
     let found = 0;
-    for (let seed = 1; seed <= RUNS; seed += 1) if (peeksWithWelch(seed)) found += 1;
-    console.log(`A/A, Welch's test after every tenth call: ${(100 * found) / RUNS} %`);
-    expect(found / RUNS).toBeGreaterThan(3 * NOMINAL);
+    for (let seed = 1; seed <= POWER_RUNS; seed += 1) if (peeksWithWelch(seed)) found += 1;
+    console.log(`A/A, Welch's test after every tenth call: ${(100 * found) / POWER_RUNS} %`);
+    expect(found / POWER_RUNS).toBeGreaterThan(3 * NOMINAL);
   });
 });
 

@@ -8,13 +8,14 @@ import {
   simulateAgent,
   wandering,
 } from "../../../../test/support/simulated-fleet.ts";
+import { simulationRuns } from "../../../../test/support/simulation-runs.ts";
 import { concludeFleet } from "./conclude-fleet.ts";
 import { examineAgent, examineOrganization } from "./examine-fleet.ts";
 import type { FleetLimits } from "./fleet-limits.ts";
 import type { Prediction, PredictionType } from "./prediction.ts";
 import { DAY_MS, startOf, type UsageSeries } from "./usage-series.ts";
 
-const FLEETS = 200;
+const FLEETS = simulationRuns(200);
 const AGENTS = 8;
 const NOMINAL = 0.05;
 
