@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { connect } from "node:net";
+import { getPriority } from "node:os";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { chat } from "../../support/call-endpoints.ts";
@@ -80,6 +81,13 @@ describe("two planes, two processes", () => {
     expect([health.status, (await fetch(`${gateway}/health`)).status]).toEqual([200, 200]);
     expect(tollgate.stdout).toContain(gateway);
     expect(tollgate.stdout).toContain(tollgate.addressOf("web"));
+  });
+
+  it("REL-006 the control plane gives way to calls, and still gets its share of a busy machine", () => {
+    const gatewayNiceness = getPriority(tollgate.gatewayPid() ?? 0);
+    const controlNiceness = getPriority(tollgate.controlPid() ?? 0);
+    expect(controlNiceness).toBeGreaterThan(gatewayNiceness);
+    expect(controlNiceness).toBeLessThanOrEqual(gatewayNiceness + 5);
   });
 
   it("WEB-014 answer 400 or 404 to a Host that is none, in JSON, and show nothing of themselves", async () => {
