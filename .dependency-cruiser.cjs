@@ -9,7 +9,7 @@ const packages = {
   tools: ["core", "sdk"],
   control: ["core", "sdk", "storage", "tools"],
   dashboard: ["core", "sdk"],
-  cli: ["core", "dashboard", "control", "gateway", "providers", "simulator", "storage"],
+  cli: ["core", "dashboard", "control", "gateway", "providers", "simulator", "storage", "tools"],
 };
 
 const layers = Object.entries(packages).map(([name, allowed]) => ({

@@ -54,6 +54,15 @@ export function optionalNumber(input: CommandInput, name: string): number | unde
   return Number(value);
 }
 
+export function optionalEmail(input: CommandInput, name: string): string | undefined {
+  const value = input.options[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== "string" || !/^[^@\s]+@[^@\s]+$/.test(value)) {
+    throw new UsageError(`--${name} must be an e-mail address`);
+  }
+  return value.toLowerCase();
+}
+
 export function oneOf<T extends string>(
   input: CommandInput,
   name: string,

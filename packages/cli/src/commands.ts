@@ -16,6 +16,8 @@ import { pricesList } from "./commands/prices-list.ts";
 import { pricesRerate } from "./commands/prices-rerate.ts";
 import { restore } from "./commands/restore.ts";
 import { userCreate } from "./commands/user-create.ts";
+import { userLink } from "./commands/user-link.ts";
+import { userList } from "./commands/user-list.ts";
 
 export const commands: readonly Command[] = [
   orgCreate,
@@ -25,6 +27,8 @@ export const commands: readonly Command[] = [
   keyRevoke,
   keyList,
   userCreate,
+  userList,
+  userLink,
   pricesList,
   pricesRerate,
   ledgerTail,

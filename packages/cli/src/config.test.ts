@@ -28,6 +28,7 @@ describe("the configuration", () => {
       durability: "normal",
       onDisconnect: "abort",
       defaultTier: "enterprise",
+      ownerEmail: null,
       priceOverrides: null,
       publicUrl: "http://127.0.0.1:3000",
       isPublicUrlGiven: false,
@@ -98,6 +99,7 @@ describe("the configuration", () => {
     };
     expect(readConfig(environment).publicUrl).toBe("https://t.example");
     expect(readConfig({ SVC_DURABILITY: "full" }).durability).toBe("full");
+    expect(readConfig({ SVC_OWNER_EMAIL: "Ada@Example.com" }).ownerEmail).toBe("ada@example.com");
   });
 
   it("takes an empty value for none", () => {
@@ -149,6 +151,8 @@ describe("the configuration", () => {
     ["SVC_ON_DISCONNECT", "ABORT"],
     ["SVC_XAI_BASE_URL", "api.x.ai"],
     ["SVC_SECRET", "short"],
+    ["SVC_OWNER_EMAIL", "ada"],
+    ["SVC_OWNER_EMAIL", "ada@example.com, bob@example.com"],
     ["SVC_SMTP_URL", "http://mail.example"],
     ["SVC_SMTP_URL", "smtp://"],
     ["SVC_SMTP_URL", "smtp://mail.example?requireTls=true"],
@@ -174,6 +178,7 @@ describe("the configuration", () => {
       "SVC_GATEWAY_PORT",
       "SVC_DURABILITY",
       "SVC_DEFAULT_TIER",
+      "SVC_OWNER_EMAIL",
       "SVC_PUBLIC_URL",
       "SVC_OIDC_ISSUER",
       "SVC_PRICES_FILE",

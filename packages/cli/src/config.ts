@@ -44,6 +44,11 @@ const schema = z.strictObject({
   SVC_DURABILITY: z.enum(["normal", "full"]).default("normal"),
   SVC_ON_DISCONNECT: z.enum(["abort", "drain"]).default("abort"),
   SVC_DEFAULT_TIER: z.enum(tierNames).default("enterprise"),
+  SVC_OWNER_EMAIL: z
+    .email("must be an e-mail address")
+    .max(320)
+    .transform(address => address.toLowerCase())
+    .optional(),
   SVC_PRICES_FILE: z.string().min(1).optional(),
   SVC_PUBLIC_URL: httpUrl.optional(),
   SVC_SECRET: z.string().min(16).optional(),
@@ -79,6 +84,8 @@ export interface Config {
   readonly durability: "normal" | "full";
   readonly onDisconnect: "abort" | "drain";
   readonly defaultTier: Tier;
+  /** Who owns the organization of the first run; null: not said. */
+  readonly ownerEmail: string | null;
   readonly priceOverrides: PriceOverrides | null;
   readonly publicUrl: string;
   /** Else it is the address that is listened on. */
@@ -145,6 +152,7 @@ export function readConfig(environment: Environment): Config {
     durability: settings.SVC_DURABILITY,
     onDisconnect: settings.SVC_ON_DISCONNECT,
     defaultTier: settings.SVC_DEFAULT_TIER,
+    ownerEmail: settings.SVC_OWNER_EMAIL ?? null,
     priceOverrides: prices.overrides,
     publicUrl: (
       settings.SVC_PUBLIC_URL ?? `http://${reachableHost(settings.SVC_HOST)}:${settings.SVC_WEB_PORT}`

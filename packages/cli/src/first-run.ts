@@ -2,14 +2,17 @@ import type { ControlStore } from "@tollgate/storage/control/control-store";
 import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
 import { withControlStore } from "./open-store.ts";
+import { programName } from "./program-name.ts";
 import { hasEvents, lostControl } from "./refuse-lost-data.ts";
 
-/** Who the first sign-in link is for, until somebody says who it is. */
-export const FIRST_USER = "admin@localhost.localdomain";
+/** The owner's account unless SVC_OWNER_EMAIL names one. No mail is ever sent to it. */
+const DEFAULT_OWNER_EMAIL = "admin@localhost.localdomain";
 
-export interface FirstRun {
+interface FirstRun {
   readonly liveKey: string;
   readonly testKey: string;
+  /** null: whoever signs in first at the identity provider. */
+  readonly ownerEmail: string | null;
   /** null: people sign in at the identity provider. */
   readonly signInLink: string | null;
 }
@@ -24,7 +27,7 @@ export async function announce(addresses: Addresses, config: Config): Promise<vo
   const created = await firstRun(config);
   // In one piece: whoever waits for the first line has the keys, too.
   process.stdout.write(
-    `Tollgate gateway: ${addresses.gateway}\nTollgate web:     ${addresses.web}\n${created ? welcome(addresses, created, config) : ""}`,
+    `Tollgate gateway: ${addresses.gateway}\nTollgate web:     ${addresses.web}\n${created ? welcome(addresses, created, config) : signInHint(config)}`,
   );
 }
 
@@ -42,28 +45,53 @@ async function firstRun(config: Config): Promise<FirstRun | null> {
     return {
       liveKey: (await store.createKey(id, "live", "write", now)).key,
       testKey: (await store.createKey(id, "test", "write", now)).key,
-      signInLink: config.oidc ? null : await linkForOwner(config, store, id),
+      ...(await inviteOwner(config, store, id)),
     };
   });
 }
 
-async function linkForOwner(config: Config, store: ControlStore, orgId: string): Promise<string | null> {
+async function inviteOwner(
+  config: Config,
+  store: ControlStore,
+  orgId: string,
+): Promise<Pick<FirstRun, "ownerEmail" | "signInLink">> {
+  const email = config.ownerEmail ?? (config.oidc ? null : DEFAULT_OWNER_EMAIL);
+  if (email === null) return { ownerEmail: null, signInLink: null };
   const { invite } = await import("./invite.ts");
-  const owner = { orgId, email: FIRST_USER, role: "owner" } as const;
-  return (await invite(config, store.database, owner)).signInLink;
+  const { signInLink } = await invite(config, store.database, { orgId, email, role: "owner" });
+  return { ownerEmail: email, signInLink };
+}
+
+/** A later run shows no key and no link, but must not leave anybody outside. */
+function signInHint(config: Config): string {
+  const page = `Sign in:          ${config.publicUrl}/sign-in`;
+  return config.oidc
+    ? `${page}\n`
+    : `${page} (forgotten how? \`${programName} user list\` and \`user link EMAIL\`)\n`;
+}
+
+function howToSignIn({ ownerEmail, signInLink }: FirstRun, { publicUrl }: Config): string {
+  if (signInLink) {
+    return `Sign in to the dashboard once with this link, and choose a password there:
+
+  ${signInLink}
+
+From then on you sign in at ${publicUrl}/sign-in with that password and the e-mail address
+${ownerEmail}.`;
+  }
+  return ownerEmail
+    ? `Sign in at ${publicUrl}/sign-in as ${ownerEmail}, who owns the organization.`
+    : `Sign in at ${publicUrl}/sign-in: whoever does so first becomes the owner.`;
 }
 
 function welcome(addresses: Addresses, created: FirstRun, config: Config): string {
-  const signIn = created.signInLink
-    ? `Sign in once with this link, and choose a password there:\n\n  ${created.signInLink}`
-    : `Sign in at ${config.publicUrl}/sign-in: whoever does so first becomes the owner.`;
   return `
 First run: the organization "default" was made. Its keys are shown this once:
 
   live key  ${created.liveKey}
   test key  ${created.testKey}
 
-${signIn}
+${howToSignIn(created, config)}
 
 A first call, answered by the built-in simulator (the test key needs no provider account):
 
@@ -73,10 +101,14 @@ A first call, answered by the built-in simulator (the test key needs no provider
     -H "Content-Type: application/json" \\
     -d '{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hello!"}]}'
 
-Its cost in microcents is in the X-Gateway-Cost header. Where it went:
+Its cost is in the X-Gateway-Cost header, in microcents ($1 is 10,000,000). Where it went:
 
-  npm run --silent svc -- ledger tail --limit 1 --json
+  ${programName} ledger tail --limit 1 --json
   curl ${addresses.web}/api/analytics -H "Authorization: Bearer ${created.testKey}"
+
+The dashboard opens on live traffic: set Traffic to test to see this call. For a dashboard full of sample data:
+
+  ${programName} demo
 
 `;
 }

@@ -224,6 +224,14 @@ describe("svc", () => {
     ["event", "cost", "no-such-id"],
     ["prices", "rerate", "--from", "yesterday", "--to", "today", "--org", "x"],
     ["prices", "list", "--wrong"],
+    ["demo", "--org", "x", "--email", "a@b.c"],
+    ["demo", "--email", "nobody"],
+    ["user", "list", "--org", "no-such-id"],
+    ["user", "link"],
+    ["start", "--wrong"],
+    ["start", "now"],
+    ["version", "--wrong"],
+    ["--wrong"],
     ["no", "such"],
   ]) {
     it(`OPS-011 OPS-012 fails in one sentence, without a stack: ${args.join(" ")}`, async () => {
@@ -326,6 +334,25 @@ describe("svc", () => {
     await eventually("it is obeyed", async () => (await total()) === 120);
     const agents = object(await (await fetch(`${web}/api/agents`, { headers })).json());
     expect(list(agents.agents).length).toBeGreaterThan(2);
+
+    // One command is enough to see it: the link leads to an owner of that organization and of no other.
+    expect(filled.email).toBe(`demo-${String(filled.org_id).slice(0, 8)}@localhost.localdomain`);
+    const signedIn = await fetch(String(filled.sign_in_url), { redirect: "manual" });
+    const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+    const account = await (await fetch(`${web}/api/account`, { headers: { cookie } })).json();
+    expect(account).toMatchObject({
+      memberships: [{ organization: { id: filled.org_id }, role: "owner" }],
+    });
+  });
+
+  it("OPS-014 demo prints the link for a person, names the owner it is given, and leaves members alone", async () => {
+    const printed = await svc(dataDir, ["demo", "--calls", "1", "--days", "1", "--email", "Me@Example.com"]);
+    expect(printed.stdout).toMatch(/as me@example\.com:\nhttp\S+magic-link/);
+    expect(printed.stderr).toContain("1 of 1 calls");
+    const org = object(await json(["org", "create", "--name", "Filled", "--tier", "pro"]));
+    const more = object(await json(["demo", "--calls", "1", "--days", "1", "--org", String(org.id)]));
+    expect(more).toMatchObject({ org_id: org.id, email: null, sign_in_url: null });
+    expect(list(await json(["user", "list", "--org", String(org.id)]))).toEqual([]);
   });
 
   it("OPS-009 says what there is without a command, and fails", async () => {

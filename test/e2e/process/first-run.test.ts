@@ -71,6 +71,52 @@ describe("the first run", () => {
     expect(answer.headers.get("ratelimit-limit")).toBe("10000");
   });
 
+  for (const { settings, email } of [
+    { settings: {}, email: "admin@localhost.localdomain" },
+    { settings: { SVC_OWNER_EMAIL: "Ada@Example.com" }, email: "ada@example.com" },
+  ]) {
+    it(`OPS-003 prints the owner's e-mail address beside the link, which signs in ${email}`, async () => {
+      const dataDir = folder(email);
+      const first = start(dataDir, settings);
+      await first.ready();
+      expect(first.stdout).toContain(`e-mail address\n${email}.`);
+      const account = await accountBehind(first.stdout, first.addressOf("web"));
+      expect(account).toMatchObject({
+        user: { email },
+        memberships: [{ organization: { name: "default" }, role: "owner" }],
+      });
+      await first.stop();
+
+      // Later runs say how to find it again, also with another setting: that is for the first run.
+      const second = start(dataDir, { SVC_OWNER_EMAIL: "late@example.com" });
+      await second.ready();
+      expect(second.stdout).toContain("/sign-in (forgotten how?");
+      expect((await svc(dataDir, ["user", "list", "--json"])).json()).toMatchObject([
+        { organization: "default", email, role: "owner", status: "active" },
+      ]);
+      const link = await svc(dataDir, ["user", "link", email.toUpperCase()]);
+      expect(await accountBehind(link.stdout, second.addressOf("web"))).toMatchObject({ user: { email } });
+      const unknown = await svc(dataDir, ["user", "link", "late@example.com"]);
+      expect([unknown.exitCode, unknown.stdout]).toEqual([2, ""]);
+    });
+  }
+
+  it("OPS-003 with an identity provider SVC_OWNER_EMAIL is the owner, instead of whoever signs in first", async () => {
+    const dataDir = folder("oidc");
+    const tollgate = start(dataDir, {
+      SVC_OIDC_ISSUER: "http://127.0.0.1:9",
+      SVC_OIDC_CLIENT_ID: "tollgate",
+      SVC_OIDC_CLIENT_SECRET: "secret",
+      SVC_OWNER_EMAIL: "ada@example.com",
+    });
+    await tollgate.ready();
+    expect(tollgate.stdout).toContain("/sign-in as ada@example.com, who owns the organization.");
+    expect(tollgate.stdout).not.toContain("magic-link");
+    expect((await svc(dataDir, ["user", "list", "--json"])).json()).toMatchObject([
+      { organization: "default", email: "ada@example.com", role: "owner", status: "invited" },
+    ]);
+  });
+
   it("OPS-003 prints the keys at the first start that succeeds, not at one that fails", async () => {
     const dataDir = folder("taken");
     const other = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
@@ -115,6 +161,14 @@ describe("a configuration that is wrong", () => {
     expect(outcome.stderr).toContain("SVC_NONSENSE is not a known variable");
   });
 });
+
+/** The account that a printed sign-in link leads to. */
+async function accountBehind(printed: string, web: string): Promise<unknown> {
+  const link = /http\S+magic-link\S+/.exec(printed)?.[0] ?? "no link was printed";
+  const signedIn = await fetch(link, { redirect: "manual" });
+  const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  return await (await fetch(`${web}/api/account`, { headers: { cookie } })).json();
+}
 
 function freePort(): number {
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });

@@ -1,4 +1,5 @@
-import { type Command, optionalNumber, UsageError } from "../command.ts";
+import type { ControlStore, Organization } from "@tollgate/storage/control/control-store";
+import { type Command, type CommandInput, optionalEmail, optionalNumber, UsageError } from "../command.ts";
 import type { Config } from "../config.ts";
 import { answerBySimulator, type DemoEvent } from "../demo/answer-by-simulator.ts";
 import { plotTraffic } from "../demo/plot-traffic.ts";
@@ -9,22 +10,27 @@ const BATCH = 500;
 
 export const demo: Command = {
   name: "demo",
-  usage: "[--org ID] [--days N] [--calls N]",
-  summary: "fills an organization with believable traffic, answered by the simulator; nothing goes out",
-  options: { org: { type: "string" }, days: { type: "string" }, calls: { type: "string" } },
+  usage: "[--org ID] [--email E] [--days N] [--calls N]",
+  summary:
+    "fills a new organization with sample traffic from the simulator, and prints a link to sign in to it",
+  options: {
+    org: { type: "string" },
+    email: { type: "string" },
+    days: { type: "string" },
+    calls: { type: "string" },
+  },
   async run(input) {
     const days = optionalNumber(input, "days") ?? 30;
     const calls = optionalNumber(input, "calls") ?? 2000;
     if (days < 1 || days > 365) throw new UsageError("--days must be from 1 to 365");
     if (calls < 1 || calls > 100_000) throw new UsageError("--calls must be from 1 to 100000");
+    const email = optionalEmail(input, "email");
+    if (input.options.org !== undefined && email !== undefined) {
+      throw new UsageError("--email names the owner of a new organization: leave it out with --org");
+    }
     const gateway = runningGateway(input.config);
     const target = await withControlStore(input.config, async store => {
-      const wanted = input.options.org;
-      const organization =
-        typeof wanted === "string"
-          ? await store.findOrganization(wanted)
-          : await store.createOrganization("demo", "enterprise", Date.now());
-      if (!organization) throw new UsageError("no organization has that id");
+      const organization = await demoOrganization(store, input);
       return { organization, key: await store.createKey(organization.id, "live", "write", Date.now()) };
     });
 
@@ -40,18 +46,61 @@ export const demo: Command = {
       accepted += await send(gateway, target.key.key, events);
       input.note(`${accepted} of ${plotted.length} calls…`);
     }
+    // Last, so that the link is still on the screen, and leads to an organization that has something to show.
+    const owner = await inviteOwner(input, email, target.organization.id);
     return {
-      value: { org_id: target.organization.id, key: target.key.key, events: accepted, days },
-      text:
-        `${accepted} calls over ${days} days for organization ${target.organization.id}.\n` +
+      value: { org_id: target.organization.id, key: target.key.key, events: accepted, days, ...owner },
+      text: [
+        `${accepted} calls over ${days} days for organization ${target.organization.id}.`,
         `Its key, shown this once: ${target.key.key}`,
+        signInText(owner, target.organization.id),
+      ].join("\n"),
     };
   },
 };
 
+interface DemoOwner {
+  readonly email: string | null;
+  readonly sign_in_url: string | null;
+}
+
+async function demoOrganization(store: ControlStore, input: CommandInput): Promise<Organization> {
+  const wanted = input.options.org;
+  if (typeof wanted !== "string") return await store.createOrganization("demo", "enterprise", Date.now());
+  const found = await store.findOrganization(wanted);
+  if (!found) throw new UsageError("no organization has that id");
+  return found;
+}
+
+/**
+ * The owner of a demo organization is an account of its own: one that is a member elsewhere, too, would see its oldest
+ * organization after signing in. An organization that was there before has its members, and a new link would end
+ * their passwords.
+ */
+async function inviteOwner(
+  { config, options }: CommandInput,
+  given: string | undefined,
+  orgId: string,
+): Promise<DemoOwner> {
+  const isOthers = options.org !== undefined || (config.oidc !== null && given === undefined);
+  if (isOthers) return { email: null, sign_in_url: null };
+  const email = given ?? `demo-${orgId.slice(0, 8)}@localhost.localdomain`;
+  const { invite } = await import("../invite.ts");
+  const { signInLink } = await withControlStore(config, store =>
+    invite(config, store.database, { orgId, email, role: "owner" }),
+  );
+  return { email, sign_in_url: signInLink };
+}
+
+function signInText({ email, sign_in_url }: DemoOwner, orgId: string): string {
+  if (sign_in_url) return `Sign in once with this link, as ${email}:\n${sign_in_url}`;
+  if (email) return `Sign in at your identity provider as ${email}.`;
+  return `To see it on the dashboard, sign in as one of its members: \`user list --org ${orgId}\` shows them, \`user create\` adds one.`;
+}
+
 function runningGateway(config: Config): string {
   const addresses = findRunningInstance(config.dataDir)?.addresses;
-  if (!addresses) throw new UsageError("Tollgate is not running: start it with `npm start` first");
+  if (!addresses) throw new UsageError("Tollgate is not running: start it first");
   return addresses.gateway;
 }
 

@@ -1,4 +1,4 @@
-import { type Command, oneOf, requireOption, UsageError } from "../command.ts";
+import { type Command, oneOf, optionalEmail, requireOption, UsageError } from "../command.ts";
 import { withControlStore } from "../open-store.ts";
 
 export const userCreate: Command = {
@@ -8,8 +8,8 @@ export const userCreate: Command = {
   options: { org: { type: "string" }, email: { type: "string" }, role: { type: "string" } },
   async run(input) {
     const orgId = requireOption(input, "org");
-    const email = requireOption(input, "email").toLowerCase();
-    if (!/^[^@\s]+@[^@\s]+$/.test(email)) throw new UsageError("--email must be an e-mail address");
+    const email = optionalEmail(input, "email");
+    if (email === undefined) throw new UsageError("--email is required");
     const wanted = oneOf(input, "role", ["owner", "admin", "viewer"]) ?? null;
     return await withControlStore(input.config, async store => {
       if (!(await store.findOrganization(orgId))) throw new UsageError("no organization has that id");

@@ -1,0 +1,25 @@
+import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
+import { type Command, requirePositional, UsageError } from "../command.ts";
+import { withControlStore } from "../open-store.ts";
+
+export const userLink: Command = {
+  name: "user link",
+  usage: "EMAIL",
+  summary: "prints a sign-in link for a member who lost their password; using it ends the old password",
+  options: {},
+  async run(input) {
+    const email = requirePositional(input, "the member's e-mail address").toLowerCase();
+    return await withControlStore(input.config, async store => {
+      const { openIdentity } = await import("../open-identity.ts");
+      const identity = await openIdentity(input.config, store.database);
+      if (!identity.accounts.external && (await identity.accounts.findByEmail(email)) === null) {
+        throw new UsageError("no account has that e-mail address: `user list` shows them all");
+      }
+      const sign_in_url = await createSignInLink(identity, email);
+      return {
+        value: { email, sign_in_url },
+        text: `Works once, within a day, for ${email}:\n${sign_in_url}`,
+      };
+    });
+  },
+};

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "bun:test";
+import { existsSync } from "node:fs";
+import { commands } from "@tollgate/cli/commands";
+import { help } from "@tollgate/cli/help";
+import { programs } from "@tollgate/cli/programs";
+import { GATEWAY_VERSION } from "@tollgate/gateway/routes";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { type CommandOutcome, svc } from "../../support/tollgate-process.ts";
+
+const folder = temporaryFolder();
+const dataDir = folder("never-made");
+
+/** Bad settings stop everything but help and the version; so whatever answers here has read no configuration. */
+const ask = (...args: string[]): Promise<CommandOutcome> => svc(dataDir, args, { SVC_NONSENSE: "1" });
+
+describe("help", () => {
+  it("lists every command, start among them, with --help, -h and help", async () => {
+    const listed = await ask("help");
+    expect(listed).toMatchObject({ exitCode: 0, stderr: "" });
+    for (const { name } of [...commands, ...programs.filter(program => !program.isInternal)]) {
+      expect(listed.stdout).toContain(`\n  ${name} `);
+    }
+    expect([(await ask("--help")).stdout, (await ask("-h")).stdout]).toEqual([listed.stdout, listed.stdout]);
+  });
+
+  it("of one command is printed, and nothing is done", async () => {
+    for (const args of [
+      ["start", "--help"],
+      ["start", "-h"],
+      ["gateway", "--help"],
+      ["org", "create", "-h"],
+    ]) {
+      const helped = await ask(...args);
+      expect([args, helped.exitCode, helped.stderr]).toEqual([args, 0, ""]);
+      expect(helped.stdout).toStartWith(`Usage: npm run --silent svc -- ${args.slice(0, -1).join(" ")}`);
+    }
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it("of every command names its options", () => {
+    for (const { name, usage } of [...programs, ...commands]) {
+      const text = help(name.split(" ")) ?? "";
+      expect(text.split("\n")[0]).toStartWith(`Usage: npm run --silent svc -- ${`${name} ${usage}`.trim()}`);
+    }
+    for (const { options, usage } of commands) {
+      for (const option of Object.keys(options)) expect(usage).toContain(`--${option}`);
+    }
+  });
+
+  it("of a group lists its commands; of something unknown is an error", async () => {
+    const group = await ask("ledger", "--help");
+    expect([
+      group.exitCode,
+      group.stdout.includes("ledger verify"),
+      group.stdout.includes("org create"),
+    ]).toEqual([0, true, false]);
+    expect(await ask("leger", "--help")).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+});
+
+describe("version", () => {
+  it("prints what /health says, in each spelling", async () => {
+    for (const args of [["version"], ["--version"]]) {
+      expect(await ask(...args)).toMatchObject({ exitCode: 0, stdout: `${GATEWAY_VERSION}\n`, stderr: "" });
+    }
+    expect((await ask("version", "--json")).json()).toMatchObject({ version: GATEWAY_VERSION });
+  });
+});
