@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "./test-gateway.ts";
 
-const main = join(import.meta.dir, "../../packages/cli/src/main.ts");
+/** The program as it runs in a checkout. */
+const checkout = [process.execPath, join(import.meta.dir, "../../packages/cli/src/main.ts")];
 
 /** This machine's environment without any setting of Tollgate's or npm's. */
 export function plainEnvironment(settings: Record<string, string> = {}): Record<string, string> {
@@ -26,8 +27,9 @@ export async function svc(
   dataDir: string,
   args: readonly string[],
   settings: Record<string, string> = {},
+  program: readonly string[] = checkout,
 ): Promise<CommandOutcome> {
-  const child = Bun.spawn([process.execPath, main, ...args], {
+  const child = Bun.spawn([...program, ...args], {
     env: plainEnvironment({ SVC_DATA_DIR: dataDir, ...settings }),
     stdout: "pipe",
     stderr: "pipe",
@@ -46,8 +48,12 @@ export type RunningTollgate = ReturnType<typeof startTollgate>;
  * `npm start`, without npm: the supervisor and its planes, on free ports. It ends with this process, however that ends,
  * as it would with npm; a test that starts one itself ends it in `onTestFinished`, so that it also ends with a test that fails.
  */
-export function startTollgate(dataDir: string, settings: Record<string, string> = {}) {
-  const child = Bun.spawn([process.execPath, main, "start"], {
+export function startTollgate(
+  dataDir: string,
+  settings: Record<string, string> = {},
+  program: readonly string[] = checkout,
+) {
+  const child = Bun.spawn([...program, "start"], {
     env: plainEnvironment({
       SVC_DATA_DIR: dataDir,
       SVC_GATEWAY_PORT: "0",

@@ -4,6 +4,9 @@ import type { Subprocess } from "bun";
 const MAX_BACKOFF_MS = 5_000;
 const STEADY_MS = 10_000;
 
+/** The binary is its own program; in a checkout, the runtime is told which script to run. */
+const script = Bun.isStandaloneExecutable ? [] : [join(import.meta.dir, "main.ts")];
+
 export interface PlaneOptions {
   /** The command of `main.ts` that runs it: "gateway" or "control". */
   readonly name: "gateway" | "control";
@@ -52,7 +55,7 @@ export class PlaneProcess {
 
   #start(): Subprocess {
     const { name, environment, onReady } = this.options;
-    const child = Bun.spawn([process.execPath, join(import.meta.dir, "main.ts"), name], {
+    const child = Bun.spawn([process.execPath, ...script, name], {
       env: { ...process.env, ...environment },
       stdio: ["ignore", "inherit", "inherit"],
       ipc: (message: unknown) => {

@@ -1,11 +1,11 @@
-import { join } from "node:path";
+import formScript from "./form.js" with { type: "file" };
+import pageStyle from "./page.css" with { type: "file" };
 import { assetResponse } from "./page-response.ts";
 
-const asset = (name: string, type: string) => async () =>
-  assetResponse(Bun.file(join(import.meta.dir, name)), type);
+const asset = (path: string, type: string) => async () => assetResponse(Bun.file(path), type);
 
 /** What the pages of identity load; they stand before the dashboard, and need nothing of it. */
 export const pageAssets = {
-  "GET /sign-in/form.js": asset("form.js", "text/javascript; charset=utf-8"),
-  "GET /sign-in/page.css": asset("page.css", "text/css; charset=utf-8"),
+  "GET /sign-in/form.js": asset(formScript, "text/javascript; charset=utf-8"),
+  "GET /sign-in/page.css": asset(pageStyle, "text/css; charset=utf-8"),
 };

@@ -1,5 +1,5 @@
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
+import swaggerScript from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 
 /**
  * The page to try the API on. Everything comes from here: no other site is asked, and no script stands in the page.
@@ -24,20 +24,19 @@ const page = `<!doctype html>
 const start = `SwaggerUIBundle({ url: "/api/openapi.json", dom_id: "#api", validatorUrl: null, deepLinking: true });
 `;
 
-const libraryFiles: ReadonlyMap<string, string> = new Map([
-  ["/docs/swagger-ui.css", "text/css; charset=utf-8"],
-  ["/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8"],
+const libraryFiles: ReadonlyMap<string, { readonly path: string; readonly type: string }> = new Map([
+  ["/docs/swagger-ui.css", { path: swaggerStyle, type: "text/css; charset=utf-8" }],
+  ["/docs/swagger-ui-bundle.js", { path: swaggerScript, type: "text/javascript; charset=utf-8" }],
 ]);
 
 /** Answers for `/docs`; null where it has no such page. */
 export function docsPage(path: string): Response | null {
   if (path === "/docs") return typed(page, "text/html; charset=utf-8");
   if (path === "/docs/start.js") return typed(start, "text/javascript; charset=utf-8");
-  const type = libraryFiles.get(path);
-  if (type === undefined) return null;
-  const folder = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")));
-  return new Response(Bun.file(join(folder, path.slice("/docs/".length))), {
-    headers: { "content-type": type, "cache-control": "public, max-age=86400" },
+  const file = libraryFiles.get(path);
+  if (file === undefined) return null;
+  return new Response(Bun.file(file.path), {
+    headers: { "content-type": file.type, "cache-control": "public, max-age=86400" },
   });
 }
 
