@@ -1,4 +1,5 @@
 import type { CostExplanation } from "@tollgate/core/pricing/explain-cost";
+import { showAmount } from "./show-amount.ts";
 
 type Line = CostExplanation["lines"][number];
 type Card = CostExplanation["rate_cards"][number];
@@ -9,8 +10,9 @@ export function costInWords(explanation: CostExplanation): string {
   return [
     `event ${event_id}`,
     explanation.explanation,
+    ...(lines.length === 0 ? [] : ["in microcents ($1 is 10,000,000):"]),
     ...lines.flatMap(line => lineInWords(line, "  ")),
-    is_unpriced ? "= unknown: no price is known" : `= ${total_microcents} microcents`,
+    is_unpriced ? "= unknown: no price is known" : `= ${showAmount(total_microcents)}`,
     ...rate_cards.map(cardInWords),
   ].join("\n");
 }

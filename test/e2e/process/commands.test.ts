@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { costExplanationResource } from "@tollgate/core/contract/cost-explanation-resource";
@@ -7,7 +7,13 @@ import { chat } from "../../support/call-endpoints.ts";
 import { expectExplained } from "../../support/expect-explained.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { eventually } from "../../support/test-gateway.ts";
-import { type RunningTollgate, startTollgate, svc } from "../../support/tollgate-process.ts";
+import {
+  checkout,
+  plainEnvironment,
+  type RunningTollgate,
+  startTollgate,
+  svc,
+} from "../../support/tollgate-process.ts";
 
 const folder = temporaryFolder();
 const dataDir = folder("data");
@@ -44,10 +50,19 @@ async function json(args: readonly string[], settings: Record<string, string> = 
   return outcome.json();
 }
 
-async function call(key: unknown, body: unknown = chat.body): Promise<number> {
+async function call(
+  key: unknown,
+  body: unknown = chat.body,
+  headers: Record<string, string> = {},
+): Promise<number> {
   const answer = await fetch(url + chat.path, {
     method: "POST",
-    headers: { authorization: `Bearer ${key}`, "x-provider-key": "k", "content-type": "application/json" },
+    headers: {
+      authorization: `Bearer ${key}`,
+      "x-provider-key": "k",
+      "content-type": "application/json",
+      ...headers,
+    },
     body: JSON.stringify(body),
   });
   await answer.text();
@@ -113,6 +128,41 @@ describe("svc", () => {
     expect(list(await json(["ledger", "tail", "--limit", "0"]))).toEqual([]);
   });
 
+  it("ledger tail shows dollars, one organization's events with --org, and whose they are without", async () => {
+    const [one, two] = [
+      object(await json(["org", "create", "--name", "Tail one", "--tier", "pro"])),
+      object(await json(["org", "create", "--name", "Tail two", "--tier", "pro"])),
+    ];
+    await call(one.test_key);
+    await call(two.test_key);
+    await call(two.test_key, { ...chat.body, model: "gpt-77" });
+    const own = list(await json(["ledger", "tail", "--org", String(one.id)]));
+    expect(own.map(event => event.org_id)).toEqual([one.id]);
+    const ofOne = (await svc(dataDir, ["ledger", "tail", "--org", String(one.id)])).stdout;
+    expect(ofOne).toContain(
+      `  $0.0000${own[0]?.cost_microcents} (${own[0]?.cost_microcents} microcents), priced  `,
+    );
+    expect(ofOne).not.toContain("organization");
+    const ofAll = (await svc(dataDir, ["ledger", "tail", "--limit", "3"])).stdout.trimEnd().split("\n");
+    expect(ofAll.map(line => line.split("organization ")[1])).toEqual([two.id, two.id, one.id].map(String));
+    expect(ofAll[0]).toContain("  cost unknown, unpriced  ");
+  });
+
+  it("ledger tail --follow shows what there is, oldest first, and then every call as it comes", async () => {
+    const org = object(await json(["org", "create", "--name", "Followed", "--tier", "pro"]));
+    const other = object(await json(["org", "create", "--name", "Not followed", "--tier", "pro"]));
+    const callAs = (agent: string, key: unknown) => call(key, chat.body, { "x-agent-id": agent });
+    await callAs("first", org.test_key);
+    await callAs("second", org.test_key);
+    const following = followLedger(["--org", String(org.id), "--limit", "5"]);
+    onTestFinished(() => following.end());
+    await eventually("the past is shown", () => following.agents().length === 2);
+    await callAs("not-ours", other.test_key);
+    await callAs("third", org.test_key);
+    await eventually("the call is shown", () => following.agents().length > 2);
+    expect(following.agents()).toEqual(["first", "second", "third"]);
+  });
+
   it("MON-015 prices list prints every price, whole, also into a pipe", async () => {
     const wire = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${await someKey()}` } });
     const served = list(object(await wire.json()).data);
@@ -120,6 +170,18 @@ describe("svc", () => {
     expect(listed).toEqual(
       served.map(model => ({ provider: model.owned_by, model: model.id, ...object(model.pricing) })),
     );
+  });
+
+  it("prices list shows one provider, or models by a part of their name", async () => {
+    const ofAnthropic = list(await json(["prices", "list", "--provider", "anthropic"]));
+    expect(new Set(ofAnthropic.map(price => price.provider))).toEqual(new Set(["anthropic"]));
+    const mini = list(await json(["prices", "list", "--model", "4O-Mini"]));
+    expect(mini.map(price => price.model)).toContain("gpt-4o-mini");
+    expect(mini.length).toBeLessThan(10);
+    const text = (await svc(dataDir, ["prices", "list", "--model", "gpt-4o-mini"])).stdout;
+    expect(text).toStartWith("dollars per million tokens\n");
+    expect(text).toMatch(/openai +gpt-4o-mini +0\.15 in +0\.6 out\n/);
+    expect((await svc(dataDir, ["prices", "list", "--model", "none"])).stdout).toBe("no such model\n");
   });
 
   it("MON-013 MON-014 prices rerate shows the difference, books it with --apply, and once only", async () => {
@@ -170,7 +232,7 @@ describe("svc", () => {
     expect(explanation).toMatchObject({ event_id: id, total_microcents: Number(event?.cost_microcents) });
     const { stdout } = await svc(dataDir, ["event", "cost", id]);
     expect(stdout).toContain(`input: ${event?.input_tokens} tokens × 1.5 = `);
-    expect(stdout).toContain(`= ${event?.cost_microcents} microcents\n`);
+    expect(stdout).toContain(`= $0.0000${event?.cost_microcents} (${event?.cost_microcents} microcents)\n`);
     expect(stdout).toContain(`${event?.price_version}: openai/gpt-4o-mini, source `);
 
     await call(org.test_key, { ...chat.body, model: "gpt-77" });
@@ -224,6 +286,8 @@ describe("svc", () => {
     ["event", "cost", "no-such-id"],
     ["prices", "rerate", "--from", "yesterday", "--to", "today", "--org", "x"],
     ["prices", "list", "--wrong"],
+    ["prices", "list", "--provider", "nobody"],
+    ["ledger", "tail", "--follow"],
     ["demo", "--org", "x", "--email", "a@b.c"],
     ["demo", "--email", "nobody"],
     ["user", "list", "--org", "no-such-id"],
@@ -361,6 +425,25 @@ describe("svc", () => {
     expect((await svc(dataDir, ["help"])).stdout).toContain("org create");
   });
 });
+
+/** `ledger tail --follow`, and the agents whose calls it has shown. */
+function followLedger(args: readonly string[]) {
+  const child = Bun.spawn([...checkout, "ledger", "tail", "--follow", ...args], {
+    env: plainEnvironment({ SVC_DATA_DIR: dataDir }),
+    stdout: "pipe",
+  });
+  let shown = "";
+  const reading = (async () => {
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) shown += text;
+  })();
+  return {
+    agents: () => [...shown.matchAll(/ agent (\S+) .*\n/g)].map(match => match[1]),
+    async end() {
+      child.kill("SIGKILL");
+      await reading;
+    },
+  };
+}
 
 async function someKey(): Promise<unknown> {
   return object(await json(["org", "create", "--name", "Some", "--tier", "pro"])).live_key;

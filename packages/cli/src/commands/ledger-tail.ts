@@ -1,23 +1,50 @@
 import { toWireEvent } from "@tollgate/core/event";
-import { type Command, optionalNumber } from "../command.ts";
+import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
+import { type Command, optionalNumber, UsageError } from "../command.ts";
 import { withLedgerReader } from "../open-store.ts";
+import { showEvent } from "../show-event.ts";
+
+const POLL_MS = 200;
+const BATCH = 500;
 
 export const ledgerTail: Command = {
   name: "ledger tail",
-  usage: "[--limit N]",
-  summary: "shows the newest events, newest first",
-  options: { limit: { type: "string" } },
+  usage: "[--limit N] [--org ID] [--follow]",
+  summary:
+    "shows the newest events, newest first; --follow shows them oldest first, and new ones as they come",
+  options: { limit: { type: "string" }, org: { type: "string" }, follow: { type: "boolean" } },
   async run(input) {
     const limit = optionalNumber(input, "limit") ?? 20;
-    return await withLedgerReader(input.config, reader => {
-      const events = reader.newest(limit).map(({ seq, event }) => ({ seq, ...toWireEvent(event) }));
-      const lines = events.map(
-        event =>
-          `${event.created_at}  ${event.status.padEnd(11)} ${event.provider}/${event.model}  ` +
-          `${event.input_tokens} in, ${event.output_tokens} out, ${event.cost_microcents} microcents ` +
-          `(${event.cost_basis})  ${event.latency_ms} ms  agent ${event.agent_key}${event.mode === "test" ? "  test" : ""}`,
-      );
-      return { value: events, text: lines.join("\n") || "no events" };
+    const orgId = typeof input.options.org === "string" ? input.options.org : null;
+    const isFollowing = input.options.follow === true;
+    if (isFollowing && input.options.json === true) {
+      throw new UsageError("--follow never ends, and --json is one value: use one of them");
+    }
+    return await withLedgerReader(input.config, async reader => {
+      if (isFollowing) return await follow(reader, limit, orgId);
+      const newest = reader.newest(limit, orgId);
+      const organizations = new Set(newest.map(({ event }) => event.org_id));
+      const lines = newest.map(({ event }) => showEvent(event, organizations.size > 1));
+      return {
+        value: newest.map(({ seq, event }) => ({ seq, ...toWireEvent(event) })),
+        text: lines.join("\n") || "no events",
+      };
     });
   },
 };
+
+/** Until the process is ended, or nobody reads any more. */
+async function follow(reader: LedgerReader, limit: number, orgId: string | null): Promise<never> {
+  process.stdout.on("error", () => process.exit(0));
+  const show = ({ event }: SequencedEvent) => process.stdout.write(`${showEvent(event, orgId === null)}\n`);
+  // Taken first: an event that comes while the newest are read is shown once, by the loop.
+  let cursor = reader.newestSeq();
+  const newest = reader.newest(limit, orgId).filter(({ seq }) => seq <= cursor);
+  newest.toReversed().forEach(show);
+  for (;;) {
+    const { upTo, events } = reader.wantedAfter(cursor, BATCH, org => orgId === null || org === orgId);
+    events.forEach(show);
+    if (upTo === cursor) await Bun.sleep(POLL_MS);
+    cursor = upTo;
+  }
+}

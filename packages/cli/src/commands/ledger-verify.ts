@@ -8,6 +8,7 @@ import type { Command } from "../command.ts";
 import type { Config } from "../config.ts";
 import { dataFiles } from "../data-files.ts";
 import { withControlStore, withLedgerReader } from "../open-store.ts";
+import { showAmount } from "../show-amount.ts";
 
 /** As the gateway knows them: it is its sums that are checked. */
 function budgetsObeyed(config: Config): Budget[] {
@@ -54,8 +55,8 @@ export const ledgerVerify: Command = {
           total_microcents: verification.cost_microcents + sums.live,
         };
         const text = [
-          `${value.ok ? "ok" : "NOT OK"}: ${value.events} events, ${value.total_microcents} microcents live${plusUnpriced(value.unpriced_calls)}, ${value.test_cost_microcents + sums.test} test`,
-          ...(sums.live === 0 ? [] : [`of which ${sums.live} by rerating`]),
+          `${value.ok ? "ok" : "NOT OK"}: ${value.events} events, ${showAmount(value.total_microcents)} live${plusUnpriced(value.unpriced_calls)}, ${showAmount(value.test_cost_microcents + sums.test)} test`,
+          ...(sums.live === 0 ? [] : [`of which ${showAmount(sums.live)} by rerating`]),
           ...(value.open_intents === 0 ? [] : [`${value.open_intents} calls not settled yet`]),
           ...value.differences,
         ].join("\n");

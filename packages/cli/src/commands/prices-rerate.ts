@@ -4,6 +4,7 @@ import type { Adjustment } from "@tollgate/storage/control/control-store";
 import { type Command, type CommandInput, requireOption, UsageError } from "../command.ts";
 import { withControlStore, withLedgerReader } from "../open-store.ts";
 import { rerate } from "../rerate.ts";
+import { showAmount } from "../show-amount.ts";
 
 const BATCH = 5000;
 const DAY_MS = 86_400_000;
@@ -77,14 +78,14 @@ export const pricesRerate: Command = {
       };
       const lines = value.by_model.map(
         row =>
-          `${row.model}: ${row.events} events, ${row.before_microcents} → ${row.after_microcents} microcents`,
+          `${row.model}: ${row.events} events, ${showAmount(row.before_microcents)} → ${showAmount(row.after_microcents)}`,
       );
       const outcome = isApplied ? "booked." : "nothing is booked yet: run it again with --apply.";
       const last = changes.length === 0 ? "nothing to change." : outcome;
       return {
         value,
         text: [
-          `${events} events, ${changes.length} differ by ${difference_microcents} microcents`,
+          `${events} events, ${changes.length} differ by ${showAmount(difference_microcents)}`,
           ...lines,
           last,
         ].join("\n"),

@@ -279,10 +279,13 @@ export class LedgerReader {
     );
   }
 
-  newest(atMost: number): SequencedEvent[] {
+  /** Newest first; of one organization, or of all. */
+  newest(atMost: number, orgId: string | null = null): SequencedEvent[] {
     return this.#database
-      .query<EventRow & { seq: number }, [number]>(`SELECT ${columns} FROM events ORDER BY seq DESC LIMIT ?`)
-      .all(atMost)
+      .query<EventRow & { seq: number }, [string | null, number]>(
+        `SELECT ${columns} FROM events WHERE org_id = coalesce(?, org_id) ORDER BY seq DESC LIMIT ?`,
+      )
+      .all(orgId, atMost)
       .map(({ seq, ...row }) => ({ seq, event: fromRow(row) }));
   }
 
