@@ -55,8 +55,10 @@ export function startTollgate(
   dataDir: string,
   settings: Record<string, string> = {},
   program: readonly string[] = checkout,
+  cwd = process.cwd(),
 ) {
   const child = Bun.spawn([...program, "start"], {
+    cwd,
     env: plainEnvironment({
       SVC_DATA_DIR: dataDir,
       SVC_GATEWAY_PORT: "0",

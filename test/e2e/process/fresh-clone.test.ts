@@ -1,0 +1,88 @@
+import { expect, it, onTestFinished } from "bun:test";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { eventually } from "../../support/test-gateway.ts";
+import { printedKeys, startTollgate, svc } from "../../support/tollgate-process.ts";
+
+const root = join(import.meta.dir, "../../..");
+const folder = temporaryFolder();
+
+/** What a clone has: files that Git ignores (packages, builds, data) are not in it. */
+function cloneTo(target: string): void {
+  const listed = Bun.spawnSync(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: root,
+  });
+  expect([listed.exitCode, listed.stderr.toString()]).toEqual([0, ""]);
+  for (const name of listed.stdout.toString().split("\0")) {
+    // A tracked file may have been removed and not yet committed.
+    if (name === "" || !existsSync(join(root, name))) continue;
+    mkdirSync(dirname(join(target, name)), { recursive: true });
+    cpSync(join(root, name), join(target, name));
+  }
+}
+
+/** A PATH of Node, npm and a shell alone: no Bun, no Python, no compiler. */
+function bareProgramFolder(): string {
+  const programs = folder("programs");
+  mkdirSync(programs);
+  for (const name of ["node", "npm", "sh"]) {
+    const found = Bun.which(name);
+    if (found === null) throw new Error(`${name} is not installed`);
+    symlinkSync(realpathSync(found), join(programs, name));
+  }
+  return programs;
+}
+
+/** Packages come from npm's cache where it has them, otherwise from the registry: without either, this test fails. */
+it("OPS-001 `npm start` on a fresh clone installs, migrates and starts both planes, with nothing but Node and npm", async () => {
+  const clone = folder("clone");
+  const dataDir = join(clone, "fresh-data");
+  cloneTo(clone);
+  expect(existsSync(join(clone, "node_modules"))).toBe(false);
+  const settings = { PATH: bareProgramFolder(), npm_config_prefer_offline: "true" };
+  const tollgate = startTollgate(dataDir, settings, ["npm"], clone);
+  const bun = join(clone, "node_modules/bun/bin/bun.exe");
+  onTestFinished(async () => {
+    await tollgate.stop();
+    await eventually("its planes have ended", () => processesOf(bun).length === 0);
+  });
+  const gateway = await tollgate.ready();
+  const web = tollgate.addressOf("web");
+  expect((await fetch(`${gateway}/health`)).status).toBe(200);
+  expect((await fetch(`${web}/api/health`)).status).toBe(200);
+  expect(tollgate.stderr).toContain("installing packages");
+  // Only what running takes was installed: no package for development.
+  expect(existsSync(join(clone, "node_modules/typescript"))).toBe(false);
+  // The planes are two processes of the clone's own Bun.
+  const planes = processesOf(bun).filter(({ args }) => args.includes("gateway") || args.includes("control"));
+  expect(planes.map(({ args }) => args.at(-1)).sort()).toEqual(["control", "gateway"]);
+  // The migrated database has the first organization, and its key works.
+  const { test } = printedKeys(tollgate.stdout);
+  const models = await fetch(`${gateway}/v1/models`, { headers: { authorization: `Bearer ${test[0]}` } });
+  expect(models.status).toBe(200);
+  const verified = await svc(dataDir, ["ledger", "verify", "--json"]);
+  expect(verified.json()).toMatchObject({ ok: true });
+});
+
+/** Processes that run this program, with their arguments. */
+function processesOf(program: string): { args: string[] }[] {
+  return readdirSync("/proc").flatMap(pid => {
+    try {
+      if (!/^\d+$/.test(pid) || readlinkSync(`/proc/${pid}/exe`) !== program) return [];
+      return [{ args: readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").filter(Boolean) }];
+    } catch {
+      // It has ended since.
+      return [];
+    }
+  });
+}
