@@ -31,7 +31,15 @@ export interface Command {
 }
 
 /** A mistake of the person at the terminal: said in one sentence, without a stack. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  constructor(
+    message: string,
+    /** More lines for a person; not part of the error that `--json` prints. */
+    readonly hint = "",
+  ) {
+    super(message);
+  }
+}
 
 export function requireOption(input: CommandInput, name: string): string {
   const value = input.options[name];

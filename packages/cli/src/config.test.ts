@@ -89,6 +89,7 @@ describe("the configuration", () => {
       },
       providerTimeoutMs: 1500,
     });
+    expect(readConfig({}).providerTimeoutMs).toBe(60_000);
   });
 
   it("OPS-016 ignores what belongs to the stdio package, and has no public address but its own", () => {

@@ -8,19 +8,38 @@ interface Listed {
   readonly summary: string;
 }
 
-/** Help for one command, for a group of commands such as `ledger`, or for everything; null if nothing has that name. */
-export function help(words: readonly string[]): string | null {
+/** One command, or a list of them. */
+type Found = Listed | readonly Listed[];
+
+/** One command, a group of commands such as `ledger`, or everything; null if nothing has that name. */
+export function findHelp(words: readonly string[]): Found | null {
   const named = all().find(({ name }) => name === words.slice(0, wordsIn(name)).join(" "));
-  if (named) {
-    const isJson = commands.some(({ name }) => name === named.name);
-    const usage = [programName, named.name, named.usage, isJson ? "[--json]" : ""].filter(Boolean).join(" ");
-    return `Usage: ${usage}\n\n${sentence(named.summary)}\n`;
-  }
+  if (named) return named;
   const [group] = words;
   const listed = all().filter(
     entry => !("isInternal" in entry) && (group === undefined || entry.name.split(" ")[0] === group),
   );
-  return listed.length === 0 ? null : list(listed);
+  return listed.length === 0 ? null : listed;
+}
+
+export function helpText(found: Found): string {
+  if (isList(found)) return list(found);
+  const takesJson = commands.some(({ name }) => name === found.name);
+  const usage = [programName, found.name, found.usage, takesJson ? "[--json]" : ""].filter(Boolean).join(" ");
+  return `Usage: ${usage}\n\n${sentence(found.summary)}\n`;
+}
+
+/** What `--json` prints. */
+export function helpValue(found: Found): unknown {
+  return isList(found) ? { commands: found.map(described) } : described(found);
+}
+
+function isList(found: Found): found is readonly Listed[] {
+  return Array.isArray(found);
+}
+
+function described({ name, usage, summary }: Listed): Listed {
+  return { name, usage, summary };
 }
 
 export function wordsIn(name: string): number {

@@ -2,17 +2,20 @@ import { parseArgs } from "node:util";
 import { type Command, UsageError } from "./command.ts";
 import { commands } from "./commands.ts";
 import { readConfig } from "./config.ts";
-import { help, wordsIn } from "./help.ts";
+import { findHelp, helpText, helpValue, wordsIn } from "./help.ts";
 import { programs } from "./programs.ts";
 
 const HELP_FLAGS: readonly (string | undefined)[] = ["--help", "-h"];
 
-/** Answers are JSON or text on stdout; everything else is on stderr. Null: the process ends by itself. */
+/** With `--json`, stdout gets exactly one JSON value, also for help and errors; everything else is on stderr. */
+const wantsJson = process.argv.includes("--json");
+
+/** Resolves with the exit code; null: the process ends by itself. */
 async function main(given: readonly string[]): Promise<number | null> {
   const args = given[0] === "--version" ? ["version", ...given.slice(1)] : given;
   const [first, ...rest] = args;
-  if (first === undefined) {
-    await print(help([]) ?? "");
+  if (first === undefined || first === "--json") {
+    await printHelp([]);
     return 2;
   }
   if (first === "help" || HELP_FLAGS.includes(first)) return await printHelp(rest);
@@ -47,15 +50,15 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
 
 async function printHelp(args: readonly string[]): Promise<number> {
   const words = args.filter(arg => !arg.startsWith("-"));
-  const text = help(words);
-  if (text === null) throw unknownCommand(words);
-  await print(text);
+  const found = findHelp(words);
+  if (found === null) throw unknownCommand(words);
+  await print(wantsJson ? `${JSON.stringify(helpValue(found))}\n` : helpText(found));
   return 0;
 }
 
 function unknownCommand(args: readonly string[]): UsageError {
-  const listed = help(args.slice(0, 1)) ?? help([]);
-  return new UsageError(`no such command: ${args.slice(0, 2).join(" ")}\n\n${listed}`);
+  const listed = findHelp(args.slice(0, 1)) ?? findHelp([]);
+  return new UsageError(`no such command: ${args.slice(0, 2).join(" ")}`, listed ? helpText(listed) : "");
 }
 
 /** All of it, also into a slow pipe: to exit right after a write would cut the rest off. */
@@ -68,6 +71,9 @@ try {
   if (exitCode !== null) process.exit(exitCode);
 } catch (fault) {
   // One sentence for the person at the terminal, without a stack.
-  process.stderr.write(`${fault instanceof Error ? fault.message : String(fault)}\n`);
+  const message = fault instanceof Error ? fault.message : String(fault);
+  const hint = fault instanceof UsageError && fault.hint !== "" ? `\n${fault.hint}` : "";
+  process.stderr.write(`${message}\n${hint}`);
+  if (wantsJson) await print(`${JSON.stringify({ error: message })}\n`);
   process.exit(2);
 }

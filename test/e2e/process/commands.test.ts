@@ -1,7 +1,9 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { commands } from "@tollgate/cli/commands";
+import { programs } from "@tollgate/cli/programs";
 import { costExplanationResource } from "@tollgate/core/contract/cost-explanation-resource";
 import { chat } from "../../support/call-endpoints.ts";
 import { expectExplained } from "../../support/expect-explained.ts";
@@ -70,7 +72,7 @@ async function call(
 }
 
 describe("svc", () => {
-  it("OPS-010 OPS-009 org create prints id, name, tier and two keys that work at once", async () => {
+  it("OPS-010 org create prints id, name, tier and two keys that work at once", async () => {
     const org = object(await json(["org", "create", "--name", "Acme", "--tier", "pro"]));
     expect(Object.keys(org).sort()).toEqual(["id", "live_key", "name", "test_key", "tier"]);
     expect([org.name, org.tier]).toEqual(["Acme", "pro"]);
@@ -298,11 +300,14 @@ describe("svc", () => {
     ["--wrong"],
     ["no", "such"],
   ]) {
-    it(`OPS-011 OPS-012 fails in one sentence, without a stack: ${args.join(" ")}`, async () => {
+    it(`OPS-009 OPS-011 OPS-012 fails in one sentence, without a stack: ${args.join(" ")}`, async () => {
       const outcome = await svc(dataDir, [...args, "--json"]);
-      expect([outcome.exitCode !== 0, outcome.stdout]).toEqual([true, ""]);
+      expect(outcome.exitCode).not.toBe(0);
       expect(outcome.stderr).not.toMatch(/^\s+at /m);
-      expect(outcome.stderr.length).toBeGreaterThan(5);
+      const { error, ...rest } = object(outcome.json());
+      expect([String(error).length > 5, rest]).toEqual([true, {}]);
+      expect(outcome.stdout).toBe(`${JSON.stringify({ error })}\n`);
+      expect(outcome.stderr).toStartWith(`${error}\n`);
     });
   }
 
@@ -419,10 +424,59 @@ describe("svc", () => {
     expect(list(await json(["user", "list", "--org", String(org.id)]))).toEqual([]);
   });
 
-  it("OPS-009 says what there is without a command, and fails", async () => {
-    const outcome = await svc(dataDir, []);
-    expect(outcome.exitCode).not.toBe(0);
-    expect((await svc(dataDir, ["help"])).stdout).toContain("org create");
+  it("OPS-009 every command with --json prints one JSON value on stdout, and nothing else there", async () => {
+    const org = String(object(await json(["org", "create", "--name", "Every", "--tier", "pro"])).id);
+    const [backupDir, elsewhere, empty] = [folder("backup"), folder("elsewhere"), folder("empty")];
+    mkdirSync(empty);
+    const key = object(await json(["key", "create", "--org", org, "--test"]));
+    expect(await call(key.key)).toBe(200);
+    const [event] = list(await json(["ledger", "tail", "--limit", "1"]));
+    // In the order of the commands: a backup is taken before it is restored.
+    const invocations: Record<string, { args: string[]; dir?: string }> = {
+      "org create": { args: ["--name", "One", "--tier", "lite"] },
+      "org update": { args: [org, "--tier", "lite"] },
+      "org list": { args: [] },
+      "key create": { args: ["--org", org] },
+      "key revoke": { args: [String(key.id)] },
+      "key list": { args: ["--org", org] },
+      "user create": { args: ["--org", org, "--email", "one@example.com"] },
+      "user list": { args: ["--org", org] },
+      "user link": { args: ["one@example.com"] },
+      "prices list": { args: [] },
+      "prices rerate": { args: ["--from", "2020-01-01", "--to", "2100-01-01", "--org", org] },
+      "ledger tail": { args: [] },
+      "ledger verify": { args: [] },
+      backup: { args: [backupDir] },
+      restore: { args: [backupDir], dir: elsewhere },
+      doctor: { args: [] },
+      "event cost": { args: [String(event?.id)] },
+      "ledger create": { args: [], dir: empty },
+      demo: { args: ["--calls", "10", "--days", "2"] },
+    };
+    expect(Object.keys(invocations).sort()).toEqual(commands.map(({ name }) => name).sort());
+    for (const [name, { args, dir = dataDir }] of Object.entries(invocations)) {
+      const outcome = await svc(dir, [...name.split(" "), ...args, "--json"]);
+      expect([name, outcome.exitCode, outcome.stderr.includes("rror:")]).toEqual([name, 0, false]);
+      expect(outcome.stdout).toBe(`${JSON.stringify(outcome.json())}\n`);
+    }
+  });
+
+  it("OPS-009 help is JSON with --json, of all commands and of one; without a command it fails", async () => {
+    const listed = [...programs.filter(({ isInternal }) => !isInternal), ...commands];
+    const described = listed.map(({ name, usage, summary }) => ({ name, usage, summary }));
+    for (const [args, exitCode, value] of [
+      [["help"], 0, { commands: described }],
+      [["--help"], 0, { commands: described }],
+      [[], 2, { commands: described }],
+      [["org", "create", "--help"], 0, described.find(({ name }) => name === "org create")],
+    ] as const) {
+      const outcome = await svc(dataDir, [...args, "--json"]);
+      expect([args, outcome.exitCode, outcome.json()]).toEqual([args, exitCode, value]);
+    }
+    const text = await svc(dataDir, []);
+    expect([text.exitCode, text.stdout.includes("org create")]).toEqual([2, true]);
+    const server = await svc(dataDir, ["start", "--json"]);
+    expect([server.exitCode, server.json()]).toEqual([2, { error: expect.stringContaining("--json") }]);
   });
 });
 

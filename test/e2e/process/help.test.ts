@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { existsSync } from "node:fs";
 import { commands } from "@tollgate/cli/commands";
-import { help } from "@tollgate/cli/help";
+import { findHelp, helpText } from "@tollgate/cli/help";
 import { programs } from "@tollgate/cli/programs";
 import { GATEWAY_VERSION } from "@tollgate/gateway/routes";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -39,7 +39,8 @@ describe("help", () => {
 
   it("of every command names its options", () => {
     for (const { name, usage } of [...programs, ...commands]) {
-      const text = help(name.split(" ")) ?? "";
+      const found = findHelp(name.split(" "));
+      const text = found === null ? "" : helpText(found);
       expect(text.split("\n")[0]).toStartWith(`Usage: npm run --silent svc -- ${`${name} ${usage}`.trim()}`);
     }
     for (const { options, usage } of commands) {
