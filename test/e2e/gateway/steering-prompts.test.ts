@@ -166,7 +166,7 @@ describe("an agent with prompt caching", () => {
 });
 
 describe("numbers beyond 2^53", () => {
-  it("OPT-007 are the same in a very long prompt that would take a cache mark", async () => {
+  it("are the same in a very long prompt that would take a cache mark", async () => {
     const agent = lab.newAgent();
     await lab.apply(agent, "prompt_caching", {});
     const order = '"order":1234567890123456789';

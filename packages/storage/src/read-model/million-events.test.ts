@@ -1,0 +1,86 @@
+import { Database } from "bun:sqlite";
+import { expect, it, onTestFinished } from "bun:test";
+import { microcents } from "@tollgate/core/money";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { openControlDatabase } from "../control/open-control-database.ts";
+import { eventColumns } from "../ledger/event-row.ts";
+import { Ledger } from "../ledger/ledger.ts";
+import { LedgerReader } from "../ledger/ledger-reader.ts";
+import { verifyLedger } from "../ledger/verify-ledger.ts";
+import { createReadModel } from "./control-read-model.ts";
+import { LedgerFollower } from "./follow-ledger.ts";
+
+const folder = temporaryFolder();
+const EVENTS = 1_000_000;
+/** Their sum is close to the largest integer that a double holds: a single float on the way would be seen. */
+const BASE = 9_000_000_001;
+/** Spread over two and a half days. */
+const EVERY_MS = 200;
+
+const costOf = (index: number) => BASE + (index % 997);
+
+/** Copies of the first event with costs and times of their own, made within SQLite: a million calls without the calls. */
+function multiply(file: string): void {
+  const changed: Readonly<Record<string, string>> = {
+    id: "'event ' || n.value",
+    cost_microcents: `${BASE} + n.value % 997`,
+    created_at: `created_at + n.value * ${EVERY_MS}`,
+  };
+  const database = new Database(file);
+  database.run("PRAGMA synchronous = OFF");
+  database.run(
+    `INSERT INTO events (${eventColumns.join(", ")})
+     WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ${EVENTS - 1})
+     SELECT ${eventColumns.map(column => changed[column] ?? column).join(", ")} FROM n, events WHERE seq = 1`,
+  );
+  database.run("UPDATE monthly_calls SET calls = (SELECT count(*) FROM events)");
+  database.close();
+}
+
+it("MON-004 totals of a million events are their exact sum, by `ledger verify`, in all and by model and day", async () => {
+  const file = folder("ledger.db");
+  const ledger = new Ledger(file, "normal");
+  const reader = new LedgerReader(file);
+  const control = await openControlDatabase({ kind: "sqlite", path: folder("control.db") });
+  onTestFinished(async () => {
+    ledger.close();
+    reader.close();
+    await control.close();
+  });
+  const first = sampleSettlement("event 0", {
+    cost_basis: "reported",
+    cost_microcents: microcents(costOf(0)),
+  });
+  const agent = { id: crypto.randomUUID(), org_id: "org", mode: "live", agent_key: "default" } as const;
+  await ledger.append([first], [{ ...agent, first_seen_at: SAMPLE_DAY }]);
+  multiply(file);
+
+  let sum = 0n;
+  const byDay = new Map<number, bigint>();
+  for (let index = 0; index < EVENTS; index++) {
+    const cost = BigInt(costOf(index));
+    const at = SAMPLE_DAY + index * EVERY_MS;
+    const day = at - (at % 86_400_000);
+    sum += cost;
+    byDay.set(day, (byDay.get(day) ?? 0n) + cost);
+  }
+  expect(sum < BigInt(Number.MAX_SAFE_INTEGER)).toBe(true);
+
+  expect(verifyLedger(reader)).toMatchObject({
+    ok: true,
+    events: EVENTS,
+    cost_microcents: Number(sum),
+    differences: [],
+  });
+  expect(await new LedgerFollower(control, reader).catchUp()).toBe(EVENTS);
+  const model = createReadModel(control, reader);
+  const window = { from: SAMPLE_DAY - 86_400_000, to: SAMPLE_DAY + 10 * 86_400_000 };
+  const usage = await model.usage({ orgId: "org", mode: "live" }, window);
+  expect([usage.totals.calls, usage.totals.cost_microcents]).toEqual([EVENTS, Number(sum)]);
+  expect(usage.byModel.map(({ cost_microcents }) => cost_microcents)).toEqual([Number(sum)]);
+  const days = usage.byDay.filter(({ calls }) => calls > 0);
+  expect(days.map(({ day, cost_microcents }) => [day, cost_microcents])).toEqual(
+    [...byDay].map(([day, cost]) => [day, Number(cost)]),
+  );
+});
