@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "bun:test";
+import { AlertWatch } from "@tollgate/control/alerts/watch-alerts";
 import { periodSpan } from "@tollgate/core/budget-period";
 import { BUDGET_PATIENCE_MS } from "@tollgate/gateway/budgets/budgets";
+import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
+import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
 import { openRawCall } from "../../support/raw-call.ts";
 import { eventually } from "../../support/test-gateway.ts";
 import { type BudgetBench, costOf, startBudgetBench } from "./budget-bench.ts";
@@ -247,8 +250,31 @@ describe("a hard_block budget", () => {
   });
 });
 
+/** The alerts about a budget, once the watch of the control plane has seen every event so far. */
+async function alertsAbout(budgetId: string) {
+  const { database } = bench.gateway.store;
+  const ledger = bench.gateway.reader;
+  const follower = new LedgerFollower(database, ledger);
+  await follower.catchUp();
+  const control = {
+    db: database.db,
+    engine: database.engine,
+    readModel: createReadModel(database, ledger),
+    now: bench.now,
+    newId: () => Bun.randomUUIDv7(),
+    wakeSender: () => {},
+  };
+  const watch = await AlertWatch.open({ control, database, ledger, follower, log: () => {} });
+  await watch.catchUp();
+  await watch.tick();
+  const alerts = await database.db.selectFrom("alerts").selectAll().execute();
+  return alerts
+    .map(({ type, severity, metadata }) => ({ type, severity, ...JSON.parse(metadata) }))
+    .filter(({ budget_id }) => budget_id === budgetId);
+}
+
 describe("other modes", () => {
-  it("BUD-010 soft_block over its limit lets the call proceed with a warning, a flag and a log line", async () => {
+  it("BUD-010 soft_block over its limit lets the call proceed with a warning, a flag, a log line and an alert", async () => {
     const agent = newAgent();
     const id = await bench.addBudget({ agent, limit: costOf(1), enforcement: "soft_block" });
     bench.learn();
@@ -262,9 +288,12 @@ describe("other modes", () => {
     }
     expect(bench.gateway.logged.filter(line => line.includes(id)).length).toBe(2);
     expect(bench.spent(id)).toBe(3 * costOf(1));
+    expect(await alertsAbout(id)).toMatchObject([
+      { type: "budget_warning", severity: "critical", kind: "limit", percentage_used: expect.any(Number) },
+    ]);
   });
 
-  it("BUD-011 alert_only over its limit lets the call proceed without a warning, flagged on its event", async () => {
+  it("BUD-011 alert_only over its limit lets the call proceed without a warning, flagged on its event, and raises one alert", async () => {
     const agent = newAgent();
     const id = await bench.addBudget({ agent, limit: costOf(1), enforcement: "alert_only" });
     bench.learn();
@@ -272,6 +301,14 @@ describe("other modes", () => {
     const over = await bench.call({ tokens: 1 }, { agent });
     expect([over.status, over.headers.has("x-gateway-budget-warning")]).toEqual([200, false]);
     expect(bench.gateway.events().at(-1)?.budget_flags).toEqual([`alert_only:${id}`]);
+    const raised = await alertsAbout(id);
+    expect(raised).toMatchObject([{ type: "budget_warning", severity: "critical", kind: "limit" }]);
+    // Further calls over the limit raise no second one.
+    for (const stream of [false, true]) {
+      const another = await bench.call({ tokens: 1 }, { agent, body: { stream } });
+      expect([another.status, another.headers.has("x-gateway-budget-warning")]).toEqual([200, false]);
+    }
+    expect(await alertsAbout(id)).toEqual(raised);
   });
 
   it("BUD-012 a paused budget is tracked and not enforced; resumed, it blocks at once", async () => {

@@ -123,7 +123,7 @@ describe("while calls run", () => {
     ["a suspended organization", 403, org => gateway.store.updateOrganization(org, { status: "suspended" })],
   ];
   for (const [what, status, change] of changes) {
-    it(`LIM-015 ${what} is refused within a second, and no call is let in afterwards`, async () => {
+    it(`AUTH-004 LIM-015 ${what} is refused within a second, and no call is let in afterwards`, async () => {
       const { id } = await gateway.store.createOrganization("o", "enterprise", Date.now());
       const created = await gateway.store.createKey(id, "live", "write", Date.now());
       const answers: { isLater: boolean; status: number }[] = [];

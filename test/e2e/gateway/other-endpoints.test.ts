@@ -85,7 +85,7 @@ describe("what does not exist", () => {
     ["GET", "/.env"],
     ["GET", "/v1/../etc/passwd"],
   ] as const) {
-    it(`GW-025 answers 404 with an error: ${method} ${path}`, async () => {
+    it(`GW-025 GW-046 answers 404 with an error: ${method} ${path}`, async () => {
       const answer = await fetch(gateway.url + path, { method });
       expect([answer.status, await answer.json()]).toEqual([404, notFound]);
       expect(answer.headers.get("x-gateway-error-source")).toBeNull();

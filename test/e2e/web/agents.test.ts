@@ -12,10 +12,11 @@ afterAll(() => lab.stop());
 const hoursAgo = (hours: number) => Date.parse(NOON) - hours * 3_600_000;
 
 describe("agents", () => {
-  it("WEB-002 lists agents and answers one with the spec's fields; an unknown id is 404", async () => {
+  it("WEB-002 GW-047 lists agents and answers one with the spec's fields; an unknown id is 404", async () => {
     const { id, client, addEvents, agentId } = await lab.organization();
     expect(await client.call("agents.list")).toEqual({ agents: [] });
     await addEvents({ agent_key: "writer", created_at: hoursAgo(1) }, { agent_key: "writer" });
+    // The id is the one that the gateway made with the agent's first call; the name is its key until it gets another.
     const agent = {
       id: agentId("writer"),
       name: "writer",
@@ -125,7 +126,7 @@ describe("agents", () => {
     }
   });
 
-  it("keeps test traffic apart: a test key sees its own agents only", async () => {
+  it("GW-045 GW-048 keeps test traffic apart: a test key sees its own agents only", async () => {
     const { client, testClient, addEvents } = await lab.organization();
     await addEvents(
       { agent_key: "live" },

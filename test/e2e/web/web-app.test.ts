@@ -28,7 +28,7 @@ describe("the web application", () => {
     });
   });
 
-  it("answers 404 with `error` to any path and method under /api that is none of ours", async () => {
+  it("GW-025 answers 404 with `error` to any path and method under /api that is none of ours", async () => {
     const { liveKey } = await lab.organization();
     for (const [method, path] of [
       ["GET", "/api"],
@@ -123,7 +123,7 @@ describe("the web application", () => {
     expect((await lab.send("/metrics", { headers: proxied, key: liveKey })).status).toBe(200);
   });
 
-  it("a session sees live traffic, and test traffic with mode=test", async () => {
+  it("GW-045 GW-048 a session sees live traffic, and test traffic with mode=test", async () => {
     const { id, addEvents } = await lab.organization();
     await addEvents({ agent_key: "live" }, { agent_key: "tried", mode: "test" });
     const browser = await lab.member(id, "viewer");

@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, it } from "bun:test";
 import { controlDatabases } from "../../../../test/support/control-databases.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { eventually } from "../../../../test/support/test-gateway.ts";
 import { CHECK_EVERY_MS, Directory } from "./directory.ts";
 import { ConfigMirror, MIRROR_POLL_MS } from "./mirror-config.ts";
 
@@ -100,25 +101,32 @@ describe("the mirror of the configuration", () => {
     expect(local.query("SELECT status FROM organizations").all()).toEqual([{ status: "suspended" }]);
   });
 
-  it("LIM-015 brings a revocation to the gateway's directory within a second", async () => {
+  it("AUTH-004 LIM-015 brings a suspension and a revocation to the directory of every node within a second, though the key is cached", async () => {
     const database = await databases.open("postgres");
     const { db } = database;
-    const path = inFolder("control-2.db");
-    const mirror = new ConfigMirror(database, path);
     const stop = new AbortController();
     await db.insertInto("organizations").values(organization).execute();
     await db.insertInto("api_keys").values(key).execute();
-    const running = mirror.run(stop.signal);
-    const directory = new Directory(path);
-    undo.push(
-      () => mirror.close(),
-      () => directory.close(),
-    );
-    while (directory.findByDigest("digest", Date.now()) === null) await Bun.sleep(5);
+    const nodes = ["node-1.db", "node-2.db", "node-3.db"].map(name => {
+      const mirror = new ConfigMirror(database, inFolder(name));
+      const running = mirror.run(stop.signal);
+      const directory = new Directory(inFolder(name));
+      undo.push(
+        () => mirror.close(),
+        () => directory.close(),
+      );
+      return { running, find: () => directory.findByDigest("digest", Date.now()) };
+    });
+    const everywhere = (what: string, holds: (found: ReturnType<Directory["findByDigest"]>) => boolean) =>
+      eventually(what, () => nodes.every(({ find }) => holds(find())));
+    await everywhere("the key is known", found => found?.status === "active");
+    await db.updateTable("organizations").set({ status: "suspended" }).execute();
+    await everywhere("it is suspended", found => found?.status === "suspended");
     await db.updateTable("api_keys").set({ revoked_at: 9 }).execute();
-    while (directory.findByDigest("digest", Date.now()) !== null) await Bun.sleep(5);
+    await everywhere("it is revoked", found => found === null);
+    // A node looks this often, whatever it has cached: that is the second, whatever else the machine does.
     expect(MIRROR_POLL_MS + CHECK_EVERY_MS).toBeLessThan(1000);
     stop.abort();
-    await running;
+    await Promise.all(nodes.map(({ running }) => running));
   });
 });
