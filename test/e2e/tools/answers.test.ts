@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { expectIsoTimes } from "../../support/expect-iso-times.ts";
 import { eventually } from "../../support/test-gateway.ts";
 import { type ControlLab, startControlLab } from "../web/control-lab.ts";
 import { fillOrganization } from "../web/fill-organization.ts";
@@ -66,7 +67,7 @@ async function answer(tool: string, args: Record<string, unknown> = {}) {
 
 const plain = (value: unknown): Record<string, unknown> => JSON.parse(JSON.stringify(value));
 
-it("TOOL-011 every reading tool answers text and structured content of its declared schema, the same over both doors", async () => {
+it("TOOL-011 WEB-015 every reading tool answers text and structured content of its declared schema, the same over both doors", async () => {
   const agent_id = org.agentId("writer");
   for (const [tool, args] of [
     ["svc_get_cost_summary", {}],
@@ -90,6 +91,7 @@ it("TOOL-011 every reading tool answers text and structured content of its decla
     expect(text.length).toBeLessThan(8000);
     // The official clients have held it against the schema that the tool declares.
     expect(Object.keys(structured).length).toBeGreaterThan(0);
+    expectIsoTimes(tool, structured);
   }
 });
 
@@ -115,13 +117,23 @@ describe("dashboard", () => {
     for (const words of ["31 calls", "$12.34", "Possible savings"]) expect(text).toContain(words);
   });
 
-  it("clamps the period to the tier's history and says which it is", async () => {
+  it("LIM-017 clamps the period to the tier's history and says which it is", async () => {
     const starter = await lab.organization("starter");
     const now = lab.clock.now();
     await starter.addEvents({ created_at: now - 1 }, { created_at: now - 20 * 86_400_000 });
     const door = await openDoor("hosted, old client", lab.url, starter.liveKey);
     const { structured } = await door.call("svc_get_cost_summary", { days: 90 });
     expect(structured).toMatchObject({ period_days: 7, cost: { total_calls: 1 } });
+    const agent_id = starter.agentId("default");
+    for (const [tool, args] of [
+      ["svc_get_task_roi", { agent_id, days: 365 }],
+      ["svc_get_attribution_report", { days: 365 }],
+      ["svc_generate_roi_audit", { days: 365 }],
+      ["svc_get_upgrade_justification", { days: 90 }],
+    ] as const) {
+      const { structured: answered } = await door.call(tool, args);
+      expect([tool, answered.period_days]).toEqual([tool, 7]);
+    }
     await door.close();
   });
 

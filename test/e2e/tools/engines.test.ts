@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import type { Event } from "@tollgate/core/event";
+import { sharedTools } from "@tollgate/tools/catalog";
+import { expectIsoTimes } from "../../support/expect-iso-times.ts";
 import { eventually } from "../../support/test-gateway.ts";
 import { type ControlLab, startControlLab } from "../web/control-lab.ts";
+import { fillOrganization } from "../web/fill-organization.ts";
 import { refusal } from "../web/refusal.ts";
 import { type Door, type DoorKind, openDoor, record } from "./doors.ts";
 
@@ -12,20 +16,22 @@ afterAll(() => lab.stop());
 
 const kinds: readonly DoorKind[] = ["stdio, new client", "hosted, new client"];
 
-/** An agent that pays a large model for short answers, for ten days. */
+/** Of an agent that pays a large model for short answers, for ten days. */
+function wastefulCalls(): Partial<Event>[] {
+  const now = lab.clock.now();
+  return Array.from({ length: 200 }, (_, index) => ({
+    agent_key: "spender",
+    model: "gpt-4o",
+    requested_model: "gpt-4o",
+    usage: { input: 900, output: 40 },
+    request_hash: `hash-${index}`,
+    created_at: now - 3600_000 - index * 4_000_000,
+  }));
+}
+
 async function organizationWithWaste() {
   const org = await lab.organization();
-  const now = lab.clock.now();
-  await org.addEvents(
-    ...Array.from({ length: 200 }, (_, index) => ({
-      agent_key: "spender",
-      model: "gpt-4o",
-      requested_model: "gpt-4o",
-      usage: { input: 900, output: 40 },
-      request_hash: `hash-${index}`,
-      created_at: now - 3600_000 - index * 4_000_000,
-    })),
-  );
+  await org.addEvents(...wastefulCalls());
   return { ...org, agent: org.agentId("spender") };
 }
 
@@ -33,6 +39,52 @@ async function answered(door: Door, tool: string, args: Record<string, unknown> 
   const result = await door.call(tool, args);
   expect([tool, result.isError, result.isError ? result.text : ""]).toEqual([tool, false, ""]);
   return result;
+}
+
+it("TOOL-011 WEB-015 every changing tool answers text and structured content of its declared schema, the same over both doors", async () => {
+  const seen: Record<string, unknown>[] = [];
+  for (const kind of kinds) {
+    const org = await fillOrganization(lab);
+    const { ids } = org;
+    await org.addEvents(...wastefulCalls());
+    const agent_id = org.agentId("spender");
+    await eventually("a switch is suggested", async () => {
+      const { suggestions } = await org.client.call("suggestions.list", { agent_id });
+      return suggestions.some(one => one.type === "model_switch");
+    });
+    const door = await openDoor(kind, lab.url, org.liveKey);
+    const answers: Record<string, unknown> = {};
+    let experiment_id = "";
+    for (const [tool, args] of [
+      ["svc_apply_optimization", { agent_id, optimization_type: "model_switch" }],
+      ["svc_set_budget", { period: "monthly", limit_dollars: 5 }],
+      ["svc_update_budget_mode", { budget_id: ids.budget, paused: true }],
+      ["svc_acknowledge_alert", { alert_ids: [ids.alert] }],
+      ["svc_create_model_experiment", { agent_id: ids.agent, name: "x", treatment_model: "gpt-4.1-nano" }],
+      ["svc_stop_experiment", {}],
+      ["svc_attribute_task", { agent_id, outcome_type: "revenue", outcome_source: "crm", value_cents: 5 }],
+      ["svc_configure_alert_threshold", { metric: "daily_cost", threshold_value: 1, action: "email" }],
+    ] as const) {
+      const given = tool === "svc_stop_experiment" ? { experiment_id } : args;
+      const { text, structured } = await answered(door, tool, given);
+      if (tool === "svc_create_model_experiment") experiment_id = String(structured.id);
+      expect([tool, text.length > 10, Object.keys(structured).length > 0]).toEqual([tool, true, true]);
+      expectIsoTimes(tool, structured);
+      answers[tool] = withoutIds([text, structured], org.id);
+    }
+    await door.close();
+    expect(Object.keys(answers).sort()).toEqual(
+      sharedTools.flatMap(({ name, annotations }) => (annotations.readOnlyHint ? [] : [name])).sort(),
+    );
+    seen.push(answers);
+  }
+  expect(seen[1]).toEqual(seen[0]);
+});
+
+/** Ids are random, and agents are called after their organization. */
+function withoutIds(value: unknown, orgId: string): unknown {
+  const text = JSON.stringify(value).replaceAll(orgId, "<org>");
+  return JSON.parse(text.replaceAll(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, "<id>"));
 }
 
 describe.each([...kinds])("%s", kind => {

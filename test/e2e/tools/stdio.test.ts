@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { readConfig } from "@tollgate/cli/config";
 import { type ControlLab, startControlLab } from "../web/control-lab.ts";
 import { openDoor, record } from "./doors.ts";
 
@@ -64,44 +65,54 @@ async function run(flags: readonly string[], env: Record<string, string>, input 
 const good = () => ({ SVC_API_KEY: org.liveKey, SVC_API_URL: `${lab.url}/api` });
 
 describe("the packed package", () => {
-  it("TOOL-013 runs on plain Node, with nothing installed beside it, and writes only protocol messages to stdout", async () => {
-    const installed = readdirSync(join(folder, "home/node_modules")).filter(name => !name.startsWith("."));
-    expect(installed).toEqual(["@tollgate"]);
-    const messages = [
-      {
-        jsonrpc: "2.0",
-        id: 1,
-        method: "initialize",
-        params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } },
-      },
-      { jsonrpc: "2.0", method: "notifications/initialized" },
-      { jsonrpc: "2.0", id: 2, method: "tools/list" },
-    ];
-    const lines = [...messages.map(message => JSON.stringify(message)), "this is no message"];
-    const child = Bun.spawn([program], {
-      env: { PATH: process.env.PATH ?? "", ...good() },
-      stdin: "pipe",
-      stdout: "pipe",
-      stderr: "pipe",
+  /** By its name, as npx would start it (`#!/usr/bin/env node`), and by Bun. */
+  for (const runtime of ["Node", "Bun"] as const) {
+    it(`TOOL-013 runs on plain ${runtime}, with nothing installed beside it, and writes only protocol messages to stdout`, async () => {
+      const home = join(folder, "home/node_modules");
+      expect(readdirSync(home).filter(name => !name.startsWith("."))).toEqual(["@tollgate"]);
+      const manifest = await Bun.file(join(home, "@tollgate/svc-mcp/package.json")).json();
+      expect(record(manifest).engines).toEqual({ node: ">=20" });
+      const messages = [
+        {
+          jsonrpc: "2.0",
+          id: 1,
+          method: "initialize",
+          params: {
+            protocolVersion: "2025-06-18",
+            capabilities: {},
+            clientInfo: { name: "t", version: "1" },
+          },
+        },
+        { jsonrpc: "2.0", method: "notifications/initialized" },
+        { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "svc_get_budget_status" } },
+      ];
+      const lines = [...messages.map(message => JSON.stringify(message)), "this is no message"];
+      const child = Bun.spawn(runtime === "Bun" ? [process.execPath, program] : [program], {
+        env: { PATH: process.env.PATH ?? "", ...good() },
+        stdin: "pipe",
+        stdout: "pipe",
+        stderr: "pipe",
+      });
+      child.stdin.write(`${lines.join("\n")}\n`);
+      await child.stdin.flush();
+      let stdout = "";
+      for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
+        stdout += piece;
+        if (stdout.split("\n").length > 2) break;
+      }
+      child.stdin.end();
+      await child.exited;
+      const answers = stdout
+        .trim()
+        .split("\n")
+        .map(line => record(JSON.parse(line)));
+      expect(answers.map(({ jsonrpc, id }) => [jsonrpc, id])).toEqual([
+        ["2.0", 1],
+        ["2.0", 2],
+      ]);
+      expect(record(record(answers[1]?.result).structuredContent).organization_id).toBe(org.id);
     });
-    child.stdin.write(`${lines.join("\n")}\n`);
-    await child.stdin.flush();
-    let stdout = "";
-    for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
-      stdout += piece;
-      if (stdout.split("\n").length > 2) break;
-    }
-    child.stdin.end();
-    await child.exited;
-    const answers = stdout
-      .trim()
-      .split("\n")
-      .map(line => record(JSON.parse(line)));
-    expect(answers.map(({ jsonrpc, id }) => [jsonrpc, id])).toEqual([
-      ["2.0", 1],
-      ["2.0", 2],
-    ]);
-  });
+  }
 
   it("TOOL-007 --test ends with 0 when key and connection are good, and otherwise says the reason", async () => {
     const fine = await run(["--test"], good());
@@ -188,6 +199,31 @@ describe("the web API as the package sees it", () => {
     expect(api.paths).toEqual(["GET /team/api/v1/budgets/status"]);
     await client.close();
     await api.stop();
+  });
+
+  it("TOOL-005 without SVC_API_URL it calls {web_url}/api, where a start without settings serves it", async () => {
+    // Nothing may listen on a port of its own choice here: what would be asked of the network is written down instead.
+    const asked = join(folder, "asked");
+    const preload = join(folder, "note-requests.mjs");
+    await Bun.write(
+      preload,
+      `import { appendFileSync } from "node:fs";
+       globalThis.fetch = async request => {
+         appendFileSync(${JSON.stringify(asked)}, request.url + "\\n");
+         return Response.json(${JSON.stringify(status)});
+       };`,
+    );
+    const client = new Client({ name: "test", version: "1" });
+    const env = {
+      PATH: process.env.PATH ?? "",
+      SVC_API_KEY: "sk_test_x",
+      NODE_OPTIONS: `--import=${preload}`,
+    };
+    await client.connect(new StdioClientTransport({ command: program, env }));
+    await client.callTool({ name: "svc_get_budget_status", arguments: {} });
+    await client.close();
+    const { host, webPort } = readConfig({});
+    expect(await Bun.file(asked).text()).toBe(`http://${host}:${webPort}/api/budgets/status\n`);
     const unset = await run(["--help"], {});
     expect(unset.stdout).toContain("http://127.0.0.1:3000/api unless set");
   });
