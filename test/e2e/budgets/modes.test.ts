@@ -359,7 +359,7 @@ describe("several budgets", () => {
     });
   });
 
-  it("test traffic counts toward budgets of its own", async () => {
+  it("GW-045 test traffic counts toward budgets of its own", async () => {
     const live = await bench.addBudget({ agent: "default", limit: 1, mode: "live" });
     const test = await bench.addBudget({ limit: 1, mode: "test" });
     bench.learn();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import type { Mode } from "@tollgate/core/event";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { magicInputs } from "@tollgate/simulator/magic-inputs";
 import { callEndpoints, chat, chatModels } from "../../support/call-endpoints.ts";
@@ -146,22 +147,33 @@ describe("magic inputs", () => {
 });
 
 describe("test and live", () => {
-  it("GW-045 a test call changes no live number: count, month, window, metrics", async () => {
-    const liveNumbers = async () => {
+  it("GW-045 GW-048 a test call changes no live number, and a live call no test number: count, month, window, metrics, agents", async () => {
+    const numbers = async (mode: Mode) => {
       const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
       return {
-        events: gateway.events().filter(event => event.mode === "live").length,
-        month: gateway.reader.monthlyCalls(),
-        metrics: metrics.split("\n").filter(line => line.includes('mode="live"')),
+        events: gateway.events().filter(event => event.mode === mode).length,
+        // Test calls have no monthly count.
+        month: mode === "live" ? gateway.reader.monthlyCalls() : [],
+        agents: gateway.reader.agents().filter(agent => agent.mode === mode),
+        metrics: metrics.split("\n").filter(line => line.includes(`mode="${mode}"`)),
       };
     };
-    const first = await gateway.post(chat.path, chat.body);
-    const before = await liveNumbers();
-    for (let call = 0; call < 5; call++) expect((await inTestMode(chat.path, chat.body)).status).toBe(200);
-    expect(await liveNumbers()).toEqual(before);
-    const next = await gateway.post(chat.path, chat.body);
     const remaining = (answer: Response) => Number(answer.headers.get("ratelimit-remaining"));
-    expect(remaining(first) - remaining(next)).toBe(1);
+    const call = {
+      live: () => gateway.post(chat.path, chat.body, { "x-agent-id": "live-agent" }),
+      test: () => inTestMode(chat.path, chat.body, { "x-agent-id": "test-agent" }),
+    };
+    for (const [calling, still] of [
+      ["test", "live"],
+      ["live", "test"],
+    ] as const) {
+      const first = await call[still]();
+      const [before, own] = [await numbers(still), await numbers(calling)];
+      for (let made = 0; made < 5; made++) await call[calling]();
+      expect(await numbers(still)).toEqual(before);
+      expect((await numbers(calling)).events).toBe(own.events + 5);
+      expect(remaining(first) - remaining(await call[still]())).toBe(1);
+    }
   });
 
   it("REL-005 the ledger is sound with both in it", () => {
