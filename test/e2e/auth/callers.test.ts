@@ -41,7 +41,7 @@ it("SEC-003 the text of a key that the web made is in no file of the store", asy
 
 for (const engine of engines) {
   describe(`API keys, ${engine}`, () => {
-    it("AUTH-002 AUTH-006 SEC-003 a key is shown once, listed by its last four, stored as SHA-256 alone", async () => {
+    it("AUTH-002 AUTH-006 SEC-003 WEB-012 a key is shown once, listed by its last four, stored as SHA-256 alone", async () => {
       const { db, ...database } = await databases.open(engine);
       const lab = await startLab({ db, ...database });
       const orgId = await lab.organization("first");
@@ -101,7 +101,7 @@ for (const engine of engines) {
       expect(await jsonBody(await call(lab, "GET", "/api/members", text))).toEqual({ members: [] });
     });
 
-    it("AUTH-004 a revoked key is 401 at once; another organization's key is not there", async () => {
+    it("AUTH-004 WEB-012 a revoked key is 401 at once; another organization's key is not there", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       const mine = await lab.key(orgId, "live", "write");

@@ -26,7 +26,7 @@ const memberId = async (lab: Lab, orgId: string, email: string) => {
 
 for (const engine of engines) {
   describe(`organizations and members, ${engine}`, () => {
-    it("a viewer reads, an admin also writes, an owner also decides about members and the organization", async () => {
+    it("WEB-012 a viewer reads, an admin also writes, an owner also decides about members and the organization", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       for (const role of roles) {
@@ -67,7 +67,7 @@ for (const engine of engines) {
       expect(keys.map(({ role }) => role)).toEqual(["admin", "admin"]);
     });
 
-    it("shows the organization and its limits; tier and status cannot be written", async () => {
+    it("WEB-012 shows the organization and its limits; tier and status cannot be written", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       const owner = await lab.member(orgId, "a@example.org", "owner");
@@ -97,7 +97,7 @@ for (const engine of engines) {
       expect(await jsonBody(renamed)).toMatchObject({ name: "Second", tier: "pro" });
     });
 
-    it("who is invited without an account gets one link, signs in with it and is a member", async () => {
+    it("WEB-012 who is invited without an account gets one link, signs in with it and is a member", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       const owner = await lab.member(orgId, "a@example.org", "owner");

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "bun:test";
 import { chat } from "../../support/call-endpoints.ts";
+import { expectIsoTimes } from "../../support/expect-iso-times.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { eventually } from "../../support/test-gateway.ts";
 import { printedKeys, type RunningTollgate, startTollgate } from "../../support/tollgate-process.ts";
@@ -52,5 +53,32 @@ describe("a call through the gateway", () => {
       expect(data.cost_microcents).toBeGreaterThan(0);
       expect(got?.isSigned).toBe(true);
     }
+  });
+
+  it("WEB-015 every kind of webhook tells its times in ISO 8601", async () => {
+    const kinds = ["event.created", "outcome.confirmed", "alert.triggered", "budget.exceeded"];
+    const all = startWebhookReceiver("s");
+    onTestFinished(() => all.stop());
+    const web = async (path: string, body?: unknown): Promise<Record<string, unknown>> => {
+      const answer = await fetch(`${tollgate.addressOf("web")}/api/${path}`, {
+        headers,
+        ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+      });
+      expect([path, answer.ok]).toEqual([path, true]);
+      return (await answer.json()) as Record<string, unknown>;
+    };
+    const { id: orgId } = await web("organization");
+    await web(`webhooks/generic/${orgId}`, { url: all.url, events: kinds, secret: "s" });
+    await web("budgets", { period: "daily", limit_microcents: 1, enforcement_mode: "alert_only" });
+    const { id } = await web("outcomes", { name: "sold", session_id: "run-true" });
+    await web(`outcomes/${id}/confirm`, {});
+    const told = () =>
+      all.received.map(({ body }) => JSON.parse(body) as { event_type: string; timestamp: string });
+    await eventually("every kind was told", async () => {
+      const call = { method: "POST", headers, body: JSON.stringify(chat.body) };
+      await (await fetch(`${tollgate.addressOf("gateway")}${chat.path}`, call)).text();
+      return kinds.every(kind => told().some(({ event_type }) => event_type === kind));
+    });
+    for (const body of told()) expect(expectIsoTimes(body.event_type, body)).toBeGreaterThan(0);
   });
 });

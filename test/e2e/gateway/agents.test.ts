@@ -22,7 +22,7 @@ const as = (gateway: TestGateway, agent: string, key = gateway.liveKey) =>
   gateway.post(chat.path, chat.body, { "x-agent-id": agent, authorization: `Bearer ${key}` });
 
 describe("agents", () => {
-  it("LIM-001 LIM-009 LIM-010 starter's fourth agent is 402 on every endpoint; the three go on", async () => {
+  it("LIM-001 LIM-009 LIM-010 LIM-017 starter's fourth agent is 402 on every endpoint; the three go on", async () => {
     const gateway = await start("starter");
     for (const agent of ["a", "b", "c"]) expect((await as(gateway, agent)).status).toBe(200);
     const calls = openai.count + anthropic.count;

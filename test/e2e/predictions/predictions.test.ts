@@ -71,7 +71,7 @@ for (const engine of engines) {
       return organization;
     }
 
-    it("a rising error rate is active, acknowledged once seen, and resolved when it is over", async () => {
+    it("TOOL-061 a rising error rate is active, acknowledged once seen, and resolved when it is over", async () => {
       const organization = await risingErrors();
       const { client } = organization;
       const agentId = organization.agentId("worker");
@@ -140,7 +140,7 @@ for (const engine of engines) {
       expect(alerts).toEqual([]);
     });
 
-    it("a budget that will not last is foretold, with the time between which it ends", async () => {
+    it("TOOL-061 a budget that will not last is foretold, with the time between which it ends", async () => {
       const organization = await lab.organization();
       const { client } = organization;
       // Half a million of microcents an hour from its making on, of seven and a half.

@@ -212,7 +212,7 @@ describe("history", () => {
   const shown = { starter: 7, lite: 30, pro: 90, enterprise: 400 } as const satisfies Record<Tier, number>;
 
   it.each(tierNames.map(tier => [tier, shown[tier]] as const))(
-    "LIM-012 LIM-013 on %s shows the last %d days in every answer and nothing older, in silence",
+    "LIM-012 LIM-013 LIM-017 on %s shows the last %d days in every answer and nothing older, in silence",
     async (tier, days) => {
       const { client, liveKey, addEvents, agentId } = await lab.organization(tier);
       const at = (age: number, change: Partial<Event>) => ({

@@ -71,6 +71,35 @@ describe("budgets over the web API", () => {
     expect((await client.call("budgets.list")).budgets).toEqual([]);
   });
 
+  it("BUD-020 warns at 80 % unless told otherwise, takes an agent by its UUID alone, and any number for one scope and period", async () => {
+    const { client, addEvents, agentId } = await lab.organization();
+    await addEvents({ agent_key: "writer" });
+    const ofAgent = { ...daily, agent_id: agentId("writer") };
+    const [first, second] = [
+      await client.call("budgets.create", ofAgent),
+      await client.call("budgets.create", ofAgent),
+    ];
+    expect(first.id).not.toBe(second.id);
+    expect(first).toMatchObject({ warning_pct: 80, agent_id: agentId("writer"), status: "active" });
+    for (const agent_id of ["writer", crypto.randomUUID()]) {
+      expect(await refusal(client.call("budgets.create", { ...daily, agent_id }))).toMatchObject({
+        status: 400,
+        body: { error: expect.stringContaining("agent_id") },
+      });
+    }
+    // Paused and resumed by PATCH; a paused one stays in every list.
+    expect(await client.call("budgets.update", { id: first.id, paused: true })).toMatchObject({
+      status: "paused",
+    });
+    expect((await client.call("budgets.list")).budgets.map(({ status }) => status)).toEqual([
+      "paused",
+      "active",
+    ]);
+    expect(await client.call("budgets.update", { id: first.id, paused: false })).toMatchObject({
+      status: "active",
+    });
+  });
+
   it("BUD-004 BUD-020 takes a warning_pct of 0 and 100, and the largest limit there is", async () => {
     const { client } = await lab.organization();
     for (const change of [
@@ -215,21 +244,24 @@ describe("budgets over the web API", () => {
     ["starter", "lite"],
     ["lite", "pro"],
     ["pro", "enterprise"],
-  ] as const)("LIM-014 one budget more than %s includes is 402 with required_tier %s", async (tier, next) => {
-    const { client, testClient } = await lab.organization(tier);
-    await fill(tier, client);
-    expect(await refusal(client.call("budgets.create", { ...daily }))).toMatchObject({
-      status: 402,
-      body: {
-        error: expect.any(String),
-        required_tier: next,
-        current_tier: tier,
-        upgrade_url: "http://tollgate.test/settings/plan",
-      },
-    });
-    // Test traffic has its own.
-    expect(await testClient.call("budgets.create", { ...daily })).toMatchObject({ status: "active" });
-  });
+  ] as const)(
+    "LIM-014 LIM-017 one budget more than %s includes is 402 with required_tier %s, in lower case, and where to change it",
+    async (tier, next) => {
+      const { client, testClient } = await lab.organization(tier);
+      await fill(tier, client);
+      expect(await refusal(client.call("budgets.create", { ...daily }))).toMatchObject({
+        status: 402,
+        body: {
+          error: expect.any(String),
+          required_tier: next,
+          current_tier: tier,
+          upgrade_url: "http://tollgate.test/settings/plan",
+        },
+      });
+      // Test traffic has its own.
+      expect(await testClient.call("budgets.create", { ...daily })).toMatchObject({ status: "active" });
+    },
+  );
 
   it("LIM-014 the 101st budget on enterprise is 400", async () => {
     const { client } = await lab.organization("enterprise");

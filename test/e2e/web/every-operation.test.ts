@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { ProtectedOperationId } from "@tollgate/control/operations/handler";
 import { operations } from "@tollgate/core/contract/operations";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
+import { expectIsoTimes } from "../../support/expect-iso-times.ts";
 import { type ControlLab, startControlLab } from "./control-lab.ts";
 import { fillOrganization } from "./fill-organization.ts";
 import { refusal } from "./refusal.ts";
@@ -26,6 +27,7 @@ for (const engine of engines) {
     let lab: ControlLab;
     let client: ReturnType<ControlLab["clientOf"]>;
     let ids: SampleIds;
+    let times = 0;
     beforeAll(async () => {
       lab = await startControlLab(await databases.place(engine));
       ({ client, ids } = await fillOrganization(lab));
@@ -37,7 +39,7 @@ for (const engine of engines) {
     const inOrder = protectedIds.toSorted((a, b) => Number(removes(a)) - Number(removes(b)));
 
     for (const id of inOrder) {
-      it(`${id} answers what the contract says`, async () => {
+      it(`WEB-015 ${id} answers what the contract says, with times in ISO 8601`, async () => {
         const call = ask(id);
         const status = refused[id];
         if (status === undefined) await call;
@@ -45,13 +47,20 @@ for (const engine of engines) {
       });
     }
 
+    it("WEB-015 saw times in those answers", () => {
+      expect(times).toBeGreaterThan(100);
+    });
+
     async function ask(id: ProtectedOperationId): Promise<void> {
       // Each request is of its own operation, by the type of `sampleRequests`; the compiler cannot follow the pairing.
       const call = client.call as (id: string, input: unknown) => Promise<unknown>;
       const output = await call(id, sampleRequests(ids)[id]);
       // The lab has held the answer against the schema; here it is only not nothing, or a file that can be read.
       if (output instanceof Response) expect((await output.text()).length).toBeGreaterThan(0);
-      else expect(output === undefined).toBe(operations[id].status === 204);
+      else {
+        expect(output === undefined).toBe(operations[id].status === 204);
+        times += expectIsoTimes(id, output);
+      }
     }
   });
 }

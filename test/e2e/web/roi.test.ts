@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money";
+import { attributeTask } from "@tollgate/tools/catalog/attribute-task";
 import { type ControlLab, NOON, startControlLab } from "./control-lab.ts";
 import { refusal } from "./refusal.ts";
 
@@ -74,7 +75,7 @@ describe("attribution and return", () => {
     expect((await client.call("attribution.get", { days: 3 })).total_outcomes).toBe(1);
   });
 
-  it("ROI-004 an agent's return: its events' costs by model, its outcomes by type, value ÷ cost", async () => {
+  it("ROI-004 ROI-008 an agent's return: its events' costs by model, its outcomes by type, value ÷ cost", async () => {
     const { client, agentId } = await worked();
     const { agent_id, agent_name, costs, outcomes, net_value_cents, roi_multiplier } = await client.call(
       "agents.roi",
@@ -112,6 +113,47 @@ describe("attribution and return", () => {
     lab.clock.advance(1);
     const roi = await client.call("agents.roi", { id: agentId("free") });
     expect([roi.roi_multiplier, roi.outcomes.count, roi.outcomes.total_value_cents]).toEqual([null, 1, 0]);
+  });
+
+  it("ROI-008 a second confirmation answers 200 with the first one; a task that is attributed is not confirmed by that", async () => {
+    const { client, addEvents, agentId, liveKey } = await lab.organization();
+    await addEvents(call("A", "10:00", 100));
+    const { structured } = await attributeTask.answer(client.call, {
+      agent_id: agentId("A"),
+      outcome_type: "revenue",
+      outcome_source: "manual",
+    });
+    const id = String(structured.id);
+    expect(await client.call("outcomes.get", { id })).toMatchObject({
+      confirmed_by: null,
+      confirmed_at: null,
+      value_cents: null,
+      session_id: null,
+    });
+    const confirm = () =>
+      lab.send(`/api/outcomes/${id}/confirm`, { key: liveKey, method: "POST", body: "{}" });
+    const first = await confirm();
+    lab.clock.advance(1000);
+    const second = await confirm();
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(await second.json()).toEqual(await first.json());
+    // Without a value it counts, and is worth 0.
+    const roi = await client.call("agents.roi", { id: agentId("A") });
+    expect(roi.outcomes).toMatchObject({ count: 1, total_value_cents: 0 });
+  });
+
+  it("ROI-008 an organization that already pays is told so, with nothing to upgrade to at the top", async () => {
+    for (const [tier, recommended_tier] of [
+      ["lite", null],
+      ["enterprise", null],
+    ] as const) {
+      const { client } = await lab.organization(tier);
+      expect(await client.call("upgrade_justification.get", {})).toMatchObject({
+        current_tier: tier,
+        already_paying: true,
+        recommended_tier,
+      });
+    }
   });
 
   it("ROI-003 an outcome belongs to the agent of the event it names; what is unknown or another's is refused", async () => {

@@ -82,7 +82,7 @@ describe("webhooks", () => {
 });
 
 describe("outcomes", () => {
-  it("ROI-001 ROI-002 are reported, listed by cursor, and confirmed once: the first confirmation stands", async () => {
+  it("ROI-001 ROI-002 ROI-008 are reported, listed by cursor, and confirmed once: the first confirmation stands", async () => {
     const { id: org_id, client, addEvents, agentId } = await lab.organization();
     await addEvents({ session_id: "run" }, { session_id: "run" }, { session_id: "other" });
     const reported = await client.reportOutcome({
