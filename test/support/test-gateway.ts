@@ -15,6 +15,7 @@ export interface TestGatewayOptions {
   /** Where each provider is; one that is not named cannot be reached. */
   readonly baseUrls?: Partial<Record<ProviderId, string>>;
   readonly providerTimeoutMs?: number;
+  readonly requestTimeoutMs?: number;
   readonly onDisconnect?: "abort" | "drain";
   readonly priceOverrides?: PriceOverrides;
   readonly now?: () => number;
@@ -49,6 +50,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     upgradeUrl: "http://127.0.0.1:3000/settings/plan",
     log: (level, message, fields) => logged.push(JSON.stringify({ level, message, ...fields })),
     simulatorPaceMs: 0,
+    ...(options.requestTimeoutMs === undefined ? {} : { requestTimeoutMs: options.requestTimeoutMs }),
     ...(options.now ? { now: options.now } : {}),
     ...(options.uptimeMs ? { uptimeMs: options.uptimeMs } : {}),
     ...(options.budgetPatienceMs === undefined ? {} : { budgetPatienceMs: options.budgetPatienceMs }),

@@ -25,6 +25,7 @@ describe("the configuration", () => {
       dataDir: resolve("./data"),
       baseUrls: {},
       providerTimeoutMs: 60_000,
+      requestTimeoutMs: 60_000,
       durability: "normal",
       onDisconnect: "abort",
       defaultTier: "enterprise",

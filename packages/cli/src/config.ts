@@ -5,6 +5,7 @@ import { parseAllowedTargets } from "@tollgate/control/outgoing/allowed-targets"
 import { PriceFileError, type PriceOverrides, parsePriceOverrides } from "@tollgate/core/pricing/overrides";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { reachableHost } from "@tollgate/core/reachable-host";
+import { REQUEST_TIMEOUT_MS } from "@tollgate/core/request-bodies";
 import { type Tier, tierNames } from "@tollgate/core/tiers";
 import { z } from "zod";
 
@@ -41,6 +42,7 @@ const schema = z.strictObject({
   SVC_GOOGLE_BASE_URL: httpUrl.optional(),
   SVC_XAI_BASE_URL: httpUrl.optional(),
   SVC_PROVIDER_TIMEOUT_MS: wholeNumber(1, 86_400_000).default(60_000),
+  SVC_REQUEST_TIMEOUT_MS: wholeNumber(1, 86_400_000).default(REQUEST_TIMEOUT_MS),
   SVC_DURABILITY: z.enum(["normal", "full"]).default("normal"),
   SVC_ON_DISCONNECT: z.enum(["abort", "drain"]).default("abort"),
   SVC_DEFAULT_TIER: z.enum(tierNames).default("enterprise"),
@@ -81,6 +83,7 @@ export interface Config {
   readonly dataDir: string;
   readonly baseUrls: Partial<Record<ProviderId, string>>;
   readonly providerTimeoutMs: number;
+  readonly requestTimeoutMs: number;
   readonly durability: "normal" | "full";
   readonly onDisconnect: "abort" | "drain";
   readonly defaultTier: Tier;
@@ -149,6 +152,7 @@ export function readConfig(environment: Environment): Config {
     dataDir: resolve(settings.SVC_DATA_DIR),
     baseUrls,
     providerTimeoutMs: settings.SVC_PROVIDER_TIMEOUT_MS,
+    requestTimeoutMs: settings.SVC_REQUEST_TIMEOUT_MS,
     durability: settings.SVC_DURABILITY,
     onDisconnect: settings.SVC_ON_DISCONNECT,
     defaultTier: settings.SVC_DEFAULT_TIER,

@@ -39,6 +39,7 @@ export async function runControl(config: Config): Promise<void> {
         smtpUrl: config.smtpUrl,
         telegram: config.telegram,
       },
+      requestTimeoutMs: config.requestTimeoutMs,
       pages: serveDashboard,
       log: logToStderr,
     }),

@@ -25,6 +25,7 @@ export async function runGateway(config: Config): Promise<void> {
       controlPath: files.control,
       durability: config.durability,
       providerTimeoutMs: config.providerTimeoutMs,
+      requestTimeoutMs: config.requestTimeoutMs,
       onDisconnect: config.onDisconnect,
       baseUrls: config.baseUrls,
       priceOverrides: config.priceOverrides,

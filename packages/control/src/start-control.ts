@@ -3,6 +3,7 @@ import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import type { PriceOverrides } from "@tollgate/core/pricing/overrides";
 import { isProviderId } from "@tollgate/core/provider-id";
 import { reachableHost } from "@tollgate/core/reachable-host";
+import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/request-bodies";
 import { ConfigMirror } from "@tollgate/storage/control/mirror-config";
 import type {
   ControlDatabase,
@@ -48,6 +49,8 @@ export interface ControlOptions {
   readonly priceOverrides?: PriceOverrides | null;
   /** What may be reached outside; absent: what is public, no mail, no Telegram. */
   readonly outgoing?: OutgoingOptions;
+  /** How long a request may take to arrive. */
+  readonly requestTimeoutMs?: number;
   readonly log: Log;
   /** The dashboard; null: there is no such page. */
   readonly pages?: (request: Request) => Promise<Response | null>;
@@ -74,6 +77,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   const mirror = engine === "postgres" ? await startMirror(database, options) : null;
   const ledger = await openLedger(options.ledgerPath, log);
   const stopping = new AbortController();
+  const bodies = new RequestBodies(options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS);
   const continuity = new LedgerContinuity({ database, ledger, consumers: ledgerConsumers, now, log });
   await continuity.reconcile();
 
@@ -107,6 +111,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     origins: [url],
     secret: options.secret,
     oidc: options.oidc,
+    bodies,
     log,
     now,
   }).catch(async fault => {
@@ -207,6 +212,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
       resolveCaller: identity.resolveCaller,
       identity: identity.handle,
       ownUrls: [url],
+      bodies,
       ...(options.pages ? { pages: options.pages } : {}),
       log,
     }),

@@ -42,6 +42,10 @@ export const errorKinds = {
   foreign_origin: kind(403, "web API: a page of another origin tried to change something", false),
   agent_paused: kind(403, "the agent was paused; it can be resumed", false),
   not_found: kind(404, "the endpoint, or the object in this organization, does not exist"),
+  request_timeout: kind(
+    408,
+    "the body was not complete within `SVC_REQUEST_TIMEOUT_MS`; the connection is closed",
+  ),
   payload_too_large: kind(413, "the body is larger than 10,485,760 bytes"),
   rate_limited: kind(429, "more calls within one minute than the burst limit"),
   monthly_limit: kind(429, "more calls within this UTC month than the tier includes"),

@@ -1,6 +1,7 @@
 import type { Log } from "@tollgate/core/log";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { ProviderId } from "@tollgate/core/provider-id";
+import type { RequestBodies } from "@tollgate/core/request-bodies";
 import type { Directory } from "@tollgate/storage/control/directory";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { Agents } from "./agents.ts";
@@ -24,6 +25,7 @@ export interface Gateway {
   readonly budgets: Budgets;
   readonly answerPace: AnswerPace;
   readonly deadlines: Deadlines;
+  readonly bodies: RequestBodies;
   readonly inFlight: InFlight;
   readonly metrics: Metrics;
   readonly log: Log;

@@ -1,7 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import { describeFault } from "@tollgate/core/log";
 import type { ProviderId } from "@tollgate/core/provider-id";
-import { readBytes } from "@tollgate/core/request-body";
 import { providers } from "@tollgate/providers/registry";
 import type { Watch } from "./deadlines.ts";
 import type { Gateway } from "./gateway.ts";
@@ -31,7 +30,7 @@ export async function passThrough(
     const value = request.headers.get(name);
     if (value !== null) headers[name] = value;
   }
-  const sent = body ?? (request.method === "GET" ? undefined : await readBytes(request));
+  const sent = body ?? (request.method === "GET" ? undefined : await gateway.bodies.read(request));
   const controller = new AbortController();
   const watch = gateway.deadlines.watch({ fellSilent: () => controller.abort() });
   watch.listen();

@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import { readBytes } from "@tollgate/core/request-body";
+import { answerUnread } from "@tollgate/core/request-bodies";
 import type { Caller } from "@tollgate/storage/control/directory";
 import { Attempt } from "./attempt.ts";
 import type { Call, Endpoint } from "./call.ts";
@@ -28,7 +28,7 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
     const { caller } = identified;
     refusePaused(caller, identified.agentKey, gateway);
     gateway.limits.check(caller, caller.limits, gateway.now());
-    const parsed = parseBody(await readBytes(request), endpoint.dialect);
+    const parsed = parseBody(await gateway.bodies.read(request), endpoint.dialect);
     const id = gateway.newId();
     const steering = steer(id, identified, parsed, endpoint, request, gateway);
     const routed = route(parsed, steering, endpoint, request, gateway.catalogue);
@@ -36,7 +36,7 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
   } catch (fault) {
     // JSON within JSON (a tool's arguments) may be nested without end, too.
     const refusal = isStackOverflow(fault) ? tooDeep() : fault;
-    return reject(refusal, gateway, { ...limitHeaders(request, gateway) });
+    return await reject(refusal, request, gateway, { ...limitHeaders(request, gateway) });
   }
   const attempt = new Attempt(call, gateway);
   try {
@@ -62,12 +62,13 @@ function refusePaused(caller: Caller, agentKey: string, gateway: Gateway): void 
 /** A call that we refuse ourselves is counted, and is no event. */
 export function reject(
   fault: unknown,
+  request: Request,
   gateway: Gateway,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
+  headers: Readonly<Record<string, string>>,
+): Promise<Response> {
   const error = asTollgateError(fault, gateway);
   gateway.metrics.rejected(error.status, error.code);
-  return errorResponse(error, gateway, headers);
+  return answerUnread(request, errorResponse(error, gateway, headers));
 }
 
 /** `RateLimit-*` stand on refusals too, as far as it is known whose limits they are. */

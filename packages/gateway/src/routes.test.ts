@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
+import { RequestBodies } from "@tollgate/core/request-bodies";
 import { ControlStore } from "@tollgate/storage/control/control-store";
 import { Directory } from "@tollgate/storage/control/directory";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
@@ -31,6 +32,7 @@ const gateway: Gateway = {
   budgets: new Budgets(directory, ledger, catalogue, metrics),
   answerPace: new AnswerPace(),
   deadlines: new Deadlines(1000),
+  bodies: new RequestBodies(1000),
   inFlight: new InFlight(),
   metrics,
   log: () => {},

@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import { readBytes } from "@tollgate/core/request-body";
+import { answerUnread } from "@tollgate/core/request-bodies";
 import { anthropicMessages } from "@tollgate/providers/dialects/anthropic-messages/dialect";
 import { openaiChat } from "@tollgate/providers/dialects/openai-chat/dialect";
 import { openaiEmbeddings } from "@tollgate/providers/dialects/openai-embeddings/dialect";
@@ -53,9 +53,9 @@ export async function dispatch(
   gateway: Gateway,
 ): Promise<Response> {
   try {
-    return await answerOther(request, peer, gateway);
+    return await answerUnread(request, await answerOther(request, peer, gateway));
   } catch (fault) {
-    return reject(fault, gateway);
+    return await reject(fault, request, gateway, {});
   }
 }
 
@@ -88,7 +88,7 @@ function isStoredResponse(method: string, path: string): boolean {
 
 async function countTokens(request: Request, query: string, gateway: Gateway): Promise<Response> {
   authenticate(request.headers, gateway);
-  const bytes = await readBytes(request);
+  const bytes = await gateway.bodies.read(request);
   const body = parseObject(bytes);
   const { model } = body;
   if (typeof model !== "string" || model === "")

@@ -3,6 +3,7 @@ import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import type { PriceOverrides } from "@tollgate/core/pricing/overrides";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { reachableHost } from "@tollgate/core/reachable-host";
+import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/request-bodies";
 import { providers } from "@tollgate/providers/registry";
 import { simulate } from "@tollgate/simulator/simulate";
 import { Directory } from "@tollgate/storage/control/directory";
@@ -28,6 +29,8 @@ export interface GatewayOptions {
   readonly controlPath: string;
   readonly durability: Durability;
   readonly providerTimeoutMs: number;
+  /** How long a request may take to arrive. */
+  readonly requestTimeoutMs?: number;
   readonly onDisconnect: "abort" | "drain";
   readonly baseUrls: Partial<Record<ProviderId, string>>;
   readonly priceOverrides: PriceOverrides | null;
@@ -91,6 +94,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     budgets,
     answerPace,
     deadlines: new Deadlines(options.providerTimeoutMs),
+    bodies: new RequestBodies(options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS),
     inFlight: new InFlight(),
     metrics,
     log,

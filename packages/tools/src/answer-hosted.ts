@@ -1,18 +1,24 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { fail } from "@tollgate/core/errors";
-import { readBytes } from "@tollgate/core/request-body";
 import { createToolServer, type ToolServerOptions } from "./create-tool-server.ts";
 
 /** No tool takes more than a fraction of it. */
 const MAX_BODY_BYTES = 1_048_576;
+
+/** A POST whose body was read. */
+export interface HostedMessage {
+  readonly url: string;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
 
 /**
  * One request over Streamable HTTP, of the old protocol or the new, answered by a server of its own. One message a
  * request: a list of a hundred calls would keep everybody else waiting for all of them, and the protocol has given
  * lists up.
  */
-export async function answerHosted(request: Request, options: ToolServerOptions): Promise<Response> {
-  const bytes = await readBytes(request);
+export async function answerHosted(message: HostedMessage, options: ToolServerOptions): Promise<Response> {
+  const { url, headers, bytes } = message;
   if (isList(bytes))
     throw fail("invalid_request", "Send one message at a time: lists of messages are not taken");
   const { fetch: answer } = createMcpHandler(() => createToolServer(options), {
@@ -20,9 +26,7 @@ export async function answerHosted(request: Request, options: ToolServerOptions)
     // Nothing changes that could be listened for; an open stream would outlive the check of its key.
     maxSubscriptions: 0,
   });
-  return await answer(
-    new Request(request.url, { method: request.method, headers: request.headers, body: bytes }),
-  );
+  return await answer(new Request(url, { method: "POST", headers, body: bytes }));
 }
 
 const OPENING_BRACKET = 0x5b;

@@ -8,6 +8,7 @@ import { PredictionBoard } from "@tollgate/control/predictions/prediction-board"
 import { createApp } from "@tollgate/control/web/create-app";
 import type { Role } from "@tollgate/core/contract/operation";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
+import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/request-bodies";
 import { digestOf, newKeyText } from "@tollgate/storage/control/api-key";
 import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
 import type { ReadModel } from "@tollgate/storage/read-model/queries";
@@ -77,6 +78,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
     },
     resolveCaller: identity.resolveCaller,
     identity: identity.handle,
+    bodies: new RequestBodies(REQUEST_TIMEOUT_MS),
     log: () => {},
   });
   answer = (request, peer) => app.fetch(request, peer);

@@ -28,7 +28,11 @@ export const NOON = "2026-11-15T12:00:00.000Z"; // a Sunday
 const SECRET = "a secret that is long enough for every test";
 
 /** A real control plane over real files; what the gateway would write is written by the gateway's own ledger. */
-export async function startControlLab(place?: ControlDatabaseOptions, outgoing?: OutgoingOptions) {
+export async function startControlLab(
+  place?: ControlDatabaseOptions,
+  outgoing?: OutgoingOptions,
+  requestTimeoutMs?: number,
+) {
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-test-"));
   const controlPath = join(dataDir, "control.db");
   const ledgerPath = join(dataDir, "ledger.db");
@@ -51,6 +55,7 @@ export async function startControlLab(place?: ControlDatabaseOptions, outgoing?:
     secret: SECRET,
     oidc: null,
     ...(outgoing ? { outgoing } : {}),
+    ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }),
     log: (level, message, fields) => logged.push(JSON.stringify({ level, message, ...fields })),
     now: clock.now,
   });

@@ -1,4 +1,5 @@
 import type { Log } from "@tollgate/core/log";
+import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/request-bodies";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Kysely } from "kysely";
 import type { ResolveCaller } from "../context.ts";
@@ -24,6 +25,8 @@ export interface IdentityOptions {
   readonly secret: string;
   /** null: e-mail and password. */
   readonly oidc: OidcSettings | null;
+  /** Absent where nobody signs in over HTTP. */
+  readonly bodies?: RequestBodies;
   readonly log: Log;
   readonly now?: () => number;
 }
@@ -82,6 +85,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       attempts,
       origins,
       publicUrl,
+      bodies: options.bodies ?? new RequestBodies(REQUEST_TIMEOUT_MS),
       log,
       oidcAuth: oidc && (() => createOidcAuth(settings, oidc)),
     }),

@@ -1,5 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import type { Log } from "@tollgate/core/log";
+import type { RequestBodies } from "@tollgate/core/request-bodies";
 import { pageAssets } from "../pages/page-assets.ts";
 import { pageResponse } from "../pages/page-response.ts";
 import { signInPage } from "../pages/sign-in-page.ts";
@@ -20,6 +21,7 @@ export interface IdentityRoutesOptions {
   readonly attempts: SignInAttempts;
   readonly origins: ReadonlySet<string>;
   readonly publicUrl: string;
+  readonly bodies: RequestBodies;
   readonly log: Log;
   readonly oidcAuth: StartOidcAuth | null;
 }

@@ -1,4 +1,5 @@
 import { fail } from "@tollgate/core/errors";
+import type { RequestBodies } from "@tollgate/core/request-bodies";
 import { z } from "zod";
 import { AUTH_PATH, type BetterAuth } from "./better-auth.ts";
 import { clientAddress } from "./client-address.ts";
@@ -16,18 +17,19 @@ export interface PasswordSignInOptions {
   readonly attempts: SignInAttempts;
   readonly origins: ReadonlySet<string>;
   readonly publicUrl: string;
+  readonly bodies: RequestBodies;
 }
 
 /**
  * One answer for an unknown address, a wrong password and an account without one: nobody learns who has an account.
  * The request is made anew, without its cookies: a session that was planted before cannot become the person's.
  */
-export function passwordSignIn({ auth, attempts, origins, publicUrl }: PasswordSignInOptions) {
+export function passwordSignIn({ auth, attempts, origins, publicUrl, bodies }: PasswordSignInOptions) {
   return async (request: Request, peer: string | null): Promise<Response> => {
     // A program sends neither header, and brings no cookie to misuse; a browser always sends one.
     requireOwnOrigin(request, origins, "allow");
     requireJson(request);
-    const parsed = credentials.safeParse(await readSmallJson(request));
+    const parsed = credentials.safeParse(await readSmallJson(request, bodies));
     if (!parsed.success) throw fail("invalid_request", "email and password are needed");
     const email = normalEmail(parsed.data.email);
     const attempt = await attempts.begin(email, clientAddress(request, peer));

@@ -32,7 +32,9 @@ export function toolEndpoint(parts: AppParts): (request: Request) => Promise<Res
       return challenge(fault, parts);
     }
     const key = caller.actor.kind === "key" ? caller.actor.keyId : "";
-    const answer = await answerHosted(acceptingBoth(request), {
+    const bytes = await parts.bodies.read(request);
+    const message = { url: request.url, headers: acceptingBoth(request.headers), bytes };
+    const answer = await answerHosted(message, {
       version: API_VERSION,
       tools: surfaces.hosted,
       call: callInProcess(parts, caller),
@@ -45,12 +47,12 @@ export function toolEndpoint(parts: AppParts): (request: Request) => Promise<Res
 }
 
 /** Whoever takes anything takes both forms of an answer; the protocol's own code wants to read their names. */
-function acceptingBoth(request: Request): Request {
-  const accept = request.headers.get("accept") ?? "*/*";
-  if (!accept.includes("*/*")) return request;
-  const headers = new Headers(request.headers);
+function acceptingBoth(sent: Headers): Headers {
+  const accept = sent.get("accept") ?? "*/*";
+  if (!accept.includes("*/*")) return sent;
+  const headers = new Headers(sent);
   headers.set("accept", "application/json, text/event-stream");
-  return new Request(request, { headers });
+  return headers;
 }
 
 /** A key and nothing else: a cookie would let any page that is open beside it speak for the one who signed in. */

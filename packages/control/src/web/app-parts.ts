@@ -1,4 +1,5 @@
 import type { Log } from "@tollgate/core/log";
+import type { RequestBodies } from "@tollgate/core/request-bodies";
 import type { Control, ResolveCaller } from "../context.ts";
 
 export interface AppParts {
@@ -10,5 +11,6 @@ export interface AppParts {
   readonly pages?: (request: Request) => Promise<Response | null>;
   /** Addresses that this plane is reached at, besides the public one. */
   readonly ownUrls?: readonly string[];
+  readonly bodies: RequestBodies;
   readonly log: Log;
 }

@@ -2,6 +2,7 @@ import { openApiDocument } from "@tollgate/core/contract/openapi";
 import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
 import { fail } from "@tollgate/core/errors";
+import { answerUnread } from "@tollgate/core/request-bodies";
 import { Hono } from "hono";
 import { toolEndpoint } from "../mcp/tool-endpoint.ts";
 import { answerMetrics } from "./answer-metrics.ts";
@@ -70,7 +71,10 @@ export function createApp(parts: AppParts): WebApp {
       const answer = url
         ? await app.fetch(request, { peer })
         : errorResponse(fail("invalid_request", "the Host header is not valid"), log);
-      return withSecurityHeaders(answer, url?.pathname.startsWith("/api/") ?? true);
+      return await answerUnread(
+        request,
+        withSecurityHeaders(answer, url?.pathname.startsWith("/api/") ?? true),
+      );
     },
   };
 }

@@ -1,6 +1,5 @@
 import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { fail } from "@tollgate/core/errors";
-import { readBytes } from "@tollgate/core/request-body";
 import type { Caller } from "../context.ts";
 import { publicHandlers } from "../operations/handlers.ts";
 import { operationRunner } from "../operations/run-operation.ts";
@@ -28,7 +27,7 @@ export function operationEndpoint(operation: AnyOperation, parts: AppParts): End
 
   return async (request, params) => {
     const caller = await resolveCaller(request);
-    const bytes = await readBytes(request);
+    const bytes = await parts.bodies.read(request);
     const output = await run(control, caller, () => {
       const search = new URL(request.url).searchParams;
       checkMode(search, caller);

@@ -135,6 +135,7 @@ const meaning: Readonly<Record<number, string>> = {
   402: "The tier does not include this; see `required_tier`, `current_tier`, `upgrade_url`",
   403: "The credential does not allow this, or the organization is not active",
   404: "There is no such object in this organization",
+  408: "The body was not complete in time; the connection is closed",
   413: "The body is larger than 10,485,760 bytes",
   500: "A fault of ours",
 };
@@ -145,7 +146,16 @@ function failures(operation: AnyOperation): Json {
   const statuses =
     operation.scope === null
       ? [errorKinds.internal.status]
-      : [400, 401, 403, 413, 500, ...(operation.params ? [404] : []), ...(paysFor(operation) ? [402] : [])];
+      : [
+          400,
+          401,
+          403,
+          408,
+          413,
+          500,
+          ...(operation.params ? [404] : []),
+          ...(paysFor(operation) ? [402] : []),
+        ];
   return Object.fromEntries(
     statuses.toSorted().map(status => [status, { $ref: `#/components/responses/Error${status}` }]),
   );

@@ -1,7 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import type { IngestedCall } from "@tollgate/core/ingestion-call";
 import { MAX_INGESTED_EVENTS, parseIngestedEvent } from "@tollgate/core/ingestion-event";
-import { readBytes } from "@tollgate/core/request-body";
 import type { JsonObject } from "@tollgate/providers/dialect";
 import type { Gateway } from "../gateway.ts";
 import { reject } from "../pipeline.ts";
@@ -22,7 +21,7 @@ export async function handleEvents(
   const startedAt = performance.now();
   try {
     const caller = openDoor(request.headers, gateway);
-    const events = eventsOf(parseObject(await readBytes(request)));
+    const events = eventsOf(parseObject(await gateway.bodies.read(request)));
     const calls: IngestedCall[] = [];
     const indexes: number[] = [];
     const rejected: { index: number; error: string }[] = [];
@@ -50,7 +49,7 @@ export async function handleEvents(
       { headers: { ...limitHeadersOf(request.headers, gateway), ...settledHeaders(startedAt, cost) } },
     );
   } catch (fault) {
-    return reject(fault, gateway, limitHeadersOf(request.headers, gateway));
+    return await reject(fault, request, gateway, limitHeadersOf(request.headers, gateway));
   }
 }
 

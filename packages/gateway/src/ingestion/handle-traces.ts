@@ -1,5 +1,6 @@
 import { fail, TollgateError } from "@tollgate/core/errors";
 import type { IngestedCall } from "@tollgate/core/ingestion-call";
+import { answerUnread } from "@tollgate/core/request-bodies";
 import { asTollgateError, errorResponse } from "../error-response.ts";
 import type { Gateway } from "../gateway.ts";
 import { parseObject } from "../stages/parse-body.ts";
@@ -32,7 +33,7 @@ export async function handleTraces(
   const contentType = mediaType(request.headers);
   try {
     const caller = openDoor(request.headers, gateway);
-    const spans = decode(contentType, await readCompressed(request));
+    const spans = decode(contentType, await readCompressed(request, gateway.bodies));
     const { calls, refusals } = await readSpans(spans, gateway.now());
     const { outcomes, cost } = await recorder.record(calls, caller, door);
     for (const outcome of outcomes) if (typeof outcome === "object") refusals.add(outcome.error);
@@ -45,7 +46,8 @@ export async function handleTraces(
   } catch (fault) {
     const error = asTollgateError(asRefusal(fault), gateway);
     gateway.metrics.rejected(error.status, error.code);
-    return refuse(error, contentType, gateway, limitHeadersOf(request.headers, gateway));
+    const refusal = refuse(error, contentType, gateway, limitHeadersOf(request.headers, gateway));
+    return await answerUnread(request, refusal);
   }
 }
 

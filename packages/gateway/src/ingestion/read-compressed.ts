@@ -1,17 +1,18 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { fail } from "@tollgate/core/errors";
-import { MAX_BODY_BYTES, readAsSent, tooLarge } from "@tollgate/core/request-body";
+import type { RequestBodies } from "@tollgate/core/request-bodies";
+import { MAX_BODY_BYTES, tooLarge } from "@tollgate/core/request-body";
 
 const decompress = promisify(gunzip);
 
 /** A body that may be gzip-encoded, limited before and after: a few kilobytes can unpack to gigabytes. */
-export async function readCompressed(request: Request): Promise<Uint8Array> {
+export async function readCompressed(request: Request, bodies: RequestBodies): Promise<Uint8Array> {
   const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() || "identity";
   if (encoding !== "identity" && encoding !== "gzip" && encoding !== "x-gzip") {
     throw fail("unsupported_encoding", "Content-Encoding must be gzip or identity");
   }
-  const bytes = await readAsSent(request);
+  const bytes = await bodies.readAsSent(request);
   if (encoding === "identity" || bytes.length === 0) return bytes;
   try {
     return await decompress(bytes, { maxOutputLength: MAX_BODY_BYTES });
