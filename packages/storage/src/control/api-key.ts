@@ -10,7 +10,10 @@ export function digestOf(keyText: string): string {
   return Bun.SHA256.hash(keyText, "hex");
 }
 
-/** The prefixes that mark a text as a key of ours, wherever it turns up; also behind the word `Bearer`. */
+/**
+ * Whether a text holds a key of ours, however it was pasted: in quotes, behind `Bearer`, with the name of its variable.
+ * No provider's key has our prefix inside it; the short one of old keys counts at the beginning only.
+ */
 export function looksLikeServiceKey(text: string): boolean {
-  return /^(bearer\s+)?(sk_live_|sk_test_|al_)/i.test(text);
+  return /sk_(live|test)_|^\W*(bearer\W+)?al_/i.test(text);
 }
