@@ -10,6 +10,7 @@ import type { Kysely } from "kysely";
 import type { Accounts } from "./auth/accounts.ts";
 import type { Transports } from "./delivery/delivery.ts";
 import type { ExperimentFollower } from "./experiments/follow-experiments.ts";
+import type { TargetGuard } from "./outgoing/target-guard.ts";
 import type { PredictionBoard } from "./predictions/prediction-board.ts";
 
 /** Who asks: an API key, or a signed-in member. */
@@ -51,6 +52,8 @@ export interface Control {
   readonly publicUrl: string;
   readonly accounts: Accounts;
   readonly transports: Transports;
+  /** Which addresses users may name. */
+  readonly targetGuard: TargetGuard;
   /** The files that this plane works with: whether they are still there. */
   readonly files: {
     /** null: PostgreSQL. */

@@ -26,6 +26,7 @@ import { watchExperiments } from "./experiments/watch-experiments.ts";
 import { ledgerConsumers } from "./ledger-consumers.ts";
 import { isLiveRequest, LiveChannel, type LiveSocket, liveSocketHandler } from "./live/live-channel.ts";
 import { openLedger } from "./open-ledger.ts";
+import { TargetGuard } from "./outgoing/target-guard.ts";
 import { PredictionBoard } from "./predictions/prediction-board.ts";
 import { watchPredictions } from "./predictions/watch-predictions.ts";
 import { EffectsFollower } from "./suggestions/follow-effects.ts";
@@ -149,6 +150,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     publicUrl,
     accounts: identity.accounts,
     transports,
+    targetGuard: TargetGuard.of(options.outgoing?.allowedPrivateTargets),
     files: { database: database.file, ledger: ledger.file },
     continuity,
     wakeSender: receivers => sender.wake(receivers),

@@ -4,6 +4,7 @@ import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
 import { createUser } from "@tollgate/control/auth/create-user";
 import type { OidcSettings } from "@tollgate/control/auth/oidc-auth";
 import { createTransports } from "@tollgate/control/delivery/create-transports";
+import { TargetGuard } from "@tollgate/control/outgoing/target-guard";
 import { PredictionBoard } from "@tollgate/control/predictions/prediction-board";
 import { createApp } from "@tollgate/control/web/create-app";
 import type { Role } from "@tollgate/core/contract/operation";
@@ -70,6 +71,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
       publicUrl,
       accounts: identity.accounts,
       transports: createTransports({ db, now, publicUrl }),
+      targetGuard: TargetGuard.of(),
       wakeSender: () => {},
       experiments: { catchUp: async () => {} },
       continuity: { isDegraded: false, rebuilds: 0 },

@@ -30,21 +30,8 @@ afterAll(async () => {
 const { port } = inside;
 
 describe("addresses that users give for alerts", () => {
-  it.each([
-    `http://127.0.0.1:${port}/`,
-    `http://localhost:${port}/`,
-    "http://169.254.169.254/latest/meta-data/",
-    `http://[::ffff:127.0.0.1]:${port}/`,
-    `http://[::1]:${port}/`,
-    `http://[::]:${port}/`,
-    `http://2130706433:${port}/`,
-    `http://0177.0.0.1:${port}/`,
-    `http://0x7f000001:${port}/`,
-    `http://127.1:${port}/`,
-    `http://0.0.0.0:${port}/`,
-    `http://mixed.example:${port}/`,
-    `https://127.0.0.1:${port}/`,
-  ])("SEC-005 never lead to %s, and whoever tries is told so", async address => {
+  it("SEC-005 never lead to a name of a private address, and whoever tries is told so", async () => {
+    const address = `http://mixed.example:${port}/`;
     const { client } = await lab.organization();
     await client.call("alerts.preferences.update", { slack_webhook: address, webhook_url: address });
     const { channels } = await client.call("alerts.test", {});
@@ -90,6 +77,66 @@ describe("addresses that users give for alerts", () => {
       expect(answer.status).toBe(400);
     }
   });
+});
+
+/** Every operation that takes an address, with the name of its field. */
+const registrations = [
+  ["PATCH", () => "/api/alerts/preferences", "slack_webhook"],
+  ["PATCH", () => "/api/alerts/preferences", "webhook_url"],
+  ["POST", (orgId: string) => `/api/webhooks/generic/${orgId}`, "url"],
+  ["PATCH", (_: string, webhookId: string) => `/api/webhooks/${webhookId}`, "url"],
+] as const;
+
+async function register(address: string) {
+  const { id, liveKey, client } = await lab.organization();
+  const webhook = { url: "https://example.org/", events: ["event.created" as const], secret: "s" };
+  const { id: webhookId } = await client.call("webhooks.register", { orgId: id, ...webhook });
+  const answers: [string, number, unknown][] = [];
+  for (const [method, path, field] of registrations) {
+    const body = { ...(method === "POST" ? webhook : {}), [field]: address };
+    const answer = await lab.send(path(id, webhookId), { method, key: liveKey, body: JSON.stringify(body) });
+    const { error } = (await answer.json()) as { error?: string };
+    answers.push([field, answer.status, error]);
+  }
+  return answers;
+}
+
+describe("an address that is private by its text", () => {
+  it.each([
+    "http://127.0.0.1/",
+    "https://127.0.0.1:8443/hook",
+    "http://localhost/",
+    "http://LOCALHOST:3000/",
+    "http://localhost./",
+    "http://hooks.localhost/",
+    "http://10.1.2.3/",
+    "http://192.168.1.1/",
+    "http://169.254.169.254/latest/meta-data/",
+    "http://[::1]/",
+    "http://[::ffff:127.0.0.1]/",
+    "http://[::]/",
+    "http://[fd00::1]/",
+    "http://[fe80::1]/",
+    "http://2130706433/",
+    "http://0177.0.0.1/",
+    "http://0x7f000001/",
+    "http://127.1/",
+    "http://0.0.0.0/",
+    "http://127.0.0.1./",
+  ])("SEC-005 is refused when it is registered: %s", async address => {
+    const sentence =
+      "the address leads to a private network, which SVC_ALLOWED_PRIVATE_TARGETS does not allow";
+    expect(await register(address)).toEqual(
+      registrations.map(([, , field]) => [field, 400, `${field}: ${sentence}`]),
+    );
+  });
+
+  it.each(["http://127.0.0.2/hook", "https://8.8.8.8/", "http://not-resolved-yet.example/"])(
+    "SEC-006 is taken where it is allowed or public: %s",
+    async address => {
+      expect((await register(address)).map(([, status]) => status)).toEqual([200, 200, 201, 200]);
+    },
+  );
 });
 
 describe("the addresses of alert mails", () => {

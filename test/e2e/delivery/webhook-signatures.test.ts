@@ -23,6 +23,12 @@ describe("what is signed", () => {
   it.each([
     ["a plain secret, by its own bytes", plain, new Webhook(Buffer.from(plain).toString("base64"))],
     ["a whsec_ secret, by the bytes it encodes", `whsec_${key}`, new Webhook(`whsec_${key}`)],
+    [
+      "a secret that only begins like one of Standard Webhooks, by its own bytes",
+      "whsec_audit_1",
+      new Webhook(Buffer.from("whsec_audit_1").toString("base64")),
+    ],
+    ["whsec_ alone, by its own bytes", "whsec_", new Webhook(Buffer.from("whsec_").toString("base64"))],
   ])("HOOK-006 HOOK-007 %s", (_, secret, official) => {
     const headers = signedHeaders({ id: "msg_1", at, body, secret, previousSecret: null });
     expect(headers["X-Webhook-Signature"]).toBe(hex(secret, body));

@@ -25,6 +25,9 @@ import { Browser } from "../auth/browser.ts";
 
 export const NOON = "2026-11-15T12:00:00.000Z"; // a Sunday
 
+/** Where tests send what nobody is to get: no test leaves this machine. */
+const NOBODY_LISTENS = "127.0.0.1";
+
 const SECRET = "a secret that is long enough for every test";
 
 /** A real control plane over real files; what the gateway would write is written by the gateway's own ledger. */
@@ -54,7 +57,7 @@ export async function startControlLab(
     publicUrl: "http://tollgate.test",
     secret: SECRET,
     oidc: null,
-    ...(outgoing ? { outgoing } : {}),
+    outgoing: outgoing ?? { allowedPrivateTargets: NOBODY_LISTENS },
     ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }),
     log: (level, message, fields) => logged.push(JSON.stringify({ level, message, ...fields })),
     now: clock.now,

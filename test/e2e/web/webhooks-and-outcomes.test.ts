@@ -45,6 +45,24 @@ describe("webhooks", () => {
     expect((await client.call("webhooks.list")).webhooks).toEqual([]);
   });
 
+  it.each(["whsec_audit_1", "whsec_", "whsec_???", " ", "é", "x".repeat(1024)])(
+    "HOOK-001 takes any secret as it is: %s",
+    async secret => {
+      const { id: orgId, client } = await lab.organization();
+      const made = await client.call("webhooks.register", {
+        ...hook,
+        events: ["event.created"],
+        orgId,
+        secret,
+      });
+      expect(made.secret).toBe(secret);
+      const other = `${secret.slice(1)}2`;
+      expect((await client.call("webhooks.rotate_secret", { id: made.id, secret: other })).secret).toBe(
+        other,
+      );
+    },
+  );
+
   it("HOOK-001 answers 404 for another organization's orgId, and stores nothing", async () => {
     const one = await lab.organization();
     const two = await lab.organization();

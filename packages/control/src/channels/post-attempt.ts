@@ -1,6 +1,7 @@
 import { parseRetryAfter } from "@tollgate/core/delivery-schedule";
 import type { Attempt } from "../delivery/delivery.ts";
-import { type OutgoingAnswer, OutgoingFault } from "../outgoing/guarded-client.ts";
+import type { OutgoingAnswer } from "../outgoing/guarded-client.ts";
+import { OutgoingFault } from "../outgoing/outgoing-fault.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
 /**

@@ -3,8 +3,8 @@ import { mailTransport } from "../channels/mail-transport.ts";
 import { slackTransport } from "../channels/slack-transport.ts";
 import { type TelegramBot, telegramTransport } from "../channels/telegram-transport.ts";
 import type { Control } from "../context.ts";
-import { parseAllowedTargets } from "../outgoing/allowed-targets.ts";
 import { GuardedClient, type Resolve } from "../outgoing/guarded-client.ts";
+import { TargetGuard } from "../outgoing/target-guard.ts";
 import type { Attempt, Transport, Transports } from "./delivery.ts";
 import { webhookTransport } from "./webhook-transport.ts";
 
@@ -35,12 +35,9 @@ export function createTransports(
 ): Transports {
   const { timeoutMs, resolve } = parts;
   const bounds = { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(resolve ? { resolve } : {}) };
-  const client = new GuardedClient({
-    allowed: parseAllowedTargets(parts.allowedPrivateTargets ?? ""),
-    ...bounds,
-  });
+  const client = new GuardedClient({ guard: TargetGuard.of(parts.allowedPrivateTargets), ...bounds });
   // The operator's own address may well be private.
-  const operators = new GuardedClient({ allowed: { allows: () => true }, ...bounds });
+  const operators = new GuardedClient({ guard: new TargetGuard({ allows: () => true }), ...bounds });
   /** A fault of our own is a try that failed: the next one may find the database where it should be. */
   const attempted =
     (transport: Transport): Transport =>

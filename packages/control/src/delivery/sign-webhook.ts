@@ -31,9 +31,11 @@ function plain(secret: string, body: string): string {
   return createHmac("sha256", secret).update(body).digest("hex");
 }
 
+const standardKey =
+  /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4}))$/;
+
 /** Standard Webhooks writes its keys as `whsec_` and base64; any other secret is its own bytes. */
 function keyBytes(secret: string): Buffer {
-  return secret.startsWith("whsec_")
-    ? Buffer.from(secret.slice("whsec_".length), "base64")
-    : Buffer.from(secret);
+  const encoded = standardKey.exec(secret)?.[1];
+  return encoded === undefined ? Buffer.from(secret) : Buffer.from(encoded, "base64");
 }

@@ -8,6 +8,8 @@ import type { Handler } from "./handler.ts";
 
 export const alertsPreferencesUpdate: Handler<typeof operation> = async (context, input) => {
   const orgId = context.organization.id;
+  context.targetGuard.refuseAtRegistration("slack_webhook", input.slack_webhook);
+  context.targetGuard.refuseAtRegistration("webhook_url", input.webhook_url);
   const now = context.now();
   const changed = await context.db.transaction().execute(async transaction => {
     const preferences = changeAlertPreferences(await alertPreferencesOf(transaction, orgId), input);

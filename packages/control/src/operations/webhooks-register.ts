@@ -11,6 +11,7 @@ export const webhooksRegister: Handler<typeof operation> = async (context, input
   const { db, scope } = context;
   // The path names an organization, but never decides: that is the credential's.
   if (input.orgId !== scope.orgId) throw notFound("organization");
+  context.targetGuard.refuseAtRegistration("url", input.url);
   const now = context.now();
   const row = await db.transaction().execute(async transaction => {
     const { count } = await transaction

@@ -7,6 +7,7 @@ import { kindsOf, toWebhook, type WebhookRow } from "./to-webhook.ts";
 
 export const webhooksUpdate: Handler<typeof operation> = async (context, input) => {
   const { engine, scope } = context;
+  context.targetGuard.refuseAtRegistration("url", input.url);
   const now = context.now();
   const { before, after } = await context.db.transaction().execute(async db => {
     const before = await lockWebhook({ db, engine, scope }, input.id);

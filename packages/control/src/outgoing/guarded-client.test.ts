@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { parseAllowedTargets } from "./allowed-targets.ts";
-import { GuardedClient, OutgoingFault, type Resolve } from "./guarded-client.ts";
+import { GuardedClient, type Resolve } from "./guarded-client.ts";
+import { OutgoingFault } from "./outgoing-fault.ts";
 import { isPrivateAddress } from "./private-addresses.ts";
+import { TargetGuard } from "./target-guard.ts";
 
 let reached = 0;
 const server = Bun.serve({
@@ -20,7 +22,7 @@ const server = Bun.serve({
 afterAll(() => server.stop(true));
 
 const client = (allowed = "", resolve?: Resolve, timeoutMs = 2000) =>
-  new GuardedClient({ allowed: parseAllowedTargets(allowed), timeoutMs, ...(resolve && { resolve }) });
+  new GuardedClient({ guard: TargetGuard.of(allowed), timeoutMs, ...(resolve && { resolve }) });
 
 const faultOf = async (answer: Promise<unknown>): Promise<string> => {
   const fault = await answer.then(

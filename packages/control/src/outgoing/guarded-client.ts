@@ -1,9 +1,9 @@
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import type { AllowedTargets } from "./allowed-targets.ts";
 import { KeptConnections } from "./kept-connections.ts";
-import { isPrivateAddress } from "./private-addresses.ts";
+import { OutgoingFault } from "./outgoing-fault.ts";
+import { hostnameOf, type TargetGuard } from "./target-guard.ts";
 
 export interface OutgoingAnswer {
   readonly status: number;
@@ -12,21 +12,10 @@ export interface OutgoingAnswer {
   readonly text: string;
 }
 
-/** Why there was no answer. The sentence is fit to be shown to whoever gave the address. */
-export class OutgoingFault extends Error {
-  constructor(
-    readonly kind: "refused" | "unreachable" | "timeout",
-    sentence: string,
-  ) {
-    super(sentence);
-    this.name = "OutgoingFault";
-  }
-}
-
 export type Resolve = (hostname: string) => Promise<readonly { address: string; family: number }[]>;
 
 export interface GuardedClientOptions {
-  readonly allowed: AllowedTargets;
+  readonly guard: TargetGuard;
   readonly timeoutMs?: number;
   readonly resolve?: Resolve;
 }
@@ -39,7 +28,6 @@ const resolveWithoutThreads: Resolve = hostname => Bun.dns.lookup(hostname, { ba
 
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 4096;
-const MAX_URL_LENGTH = 2048;
 
 /**
  * The only way out to an address that a user gave us. Names are resolved here, every address that comes back is
@@ -47,13 +35,13 @@ const MAX_URL_LENGTH = 2048;
  * redirect is followed, for it would lead past the check; time and answer are bounded.
  */
 export class GuardedClient {
-  readonly #allowed: AllowedTargets;
+  readonly #guard: TargetGuard;
   readonly #timeoutMs: number;
   readonly #resolve: Resolve;
   readonly #connections = new KeptConnections();
 
   constructor(options: GuardedClientOptions) {
-    this.#allowed = options.allowed;
+    this.#guard = options.guard;
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
     this.#resolve = options.resolve ?? resolveWithoutThreads;
   }
@@ -64,7 +52,7 @@ export class GuardedClient {
     body: string,
     headers: Readonly<Record<string, string>>,
   ): Promise<OutgoingAnswer> {
-    const url = this.#parse(address);
+    const url = this.#guard.parse(address);
     const startedAt = performance.now();
     const pinned = await this.#inTime(this.#addressesOf(url));
     const leftMs = Math.max(this.#timeoutMs - (performance.now() - startedAt), 1);
@@ -82,19 +70,8 @@ export class GuardedClient {
     return new OutgoingFault("timeout", `no answer within ${this.#timeoutMs} ms`);
   }
 
-  #parse(address: string): URL {
-    const url = address.length <= MAX_URL_LENGTH ? URL.parse(address) : null;
-    if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
-      throw new OutgoingFault("refused", "the address is not an http or https URL");
-    }
-    if (url.username !== "" || url.password !== "") {
-      throw new OutgoingFault("refused", "the address must not carry a user name or password");
-    }
-    return url;
-  }
-
   async #addressesOf(url: URL): Promise<readonly { address: string; family: number }[]> {
-    const hostname = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+    const hostname = hostnameOf(url);
     const literal = isIP(hostname);
     let found: readonly { address: string; family: number }[];
     try {
@@ -103,15 +80,7 @@ export class GuardedClient {
       throw new OutgoingFault("unreachable", "the host name could not be resolved");
     }
     if (found.length === 0) throw new OutgoingFault("unreachable", "the host name has no address");
-    // One private address among several is enough: which of them is used is not ours to choose.
-    for (const { address } of found) {
-      if (isPrivateAddress(address) && !this.#allowed.allows(hostname, address)) {
-        throw new OutgoingFault(
-          "refused",
-          "the address leads to a private network, which SVC_ALLOWED_PRIVATE_TARGETS does not allow",
-        );
-      }
-    }
+    for (const { address } of found) this.#guard.check(hostname, address);
     return found;
   }
 

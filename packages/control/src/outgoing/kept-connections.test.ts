@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { createServer, type Socket } from "node:net";
-import { parseAllowedTargets } from "./allowed-targets.ts";
-import { GuardedClient, OutgoingFault, type Resolve } from "./guarded-client.ts";
+import { GuardedClient, type Resolve } from "./guarded-client.ts";
+import { OutgoingFault } from "./outgoing-fault.ts";
+import { TargetGuard } from "./target-guard.ts";
 
 const undo: (() => unknown)[] = [];
 afterAll(() => {
@@ -29,7 +30,7 @@ async function countingServer(onRequest: (socket: Socket, connection: number, re
 }
 
 const client = (resolve?: Resolve, timeoutMs = 2000) =>
-  new GuardedClient({ allowed: parseAllowedTargets("127.0.0.0/8"), timeoutMs, ...(resolve && { resolve }) });
+  new GuardedClient({ guard: TargetGuard.of("127.0.0.0/8"), timeoutMs, ...(resolve && { resolve }) });
 
 describe("a connection", () => {
   it("is kept for the next request to the same place", async () => {
