@@ -58,8 +58,13 @@ export class CallLimits {
 
   /** Counts an admitted call. `check` comes first, in the same turn. */
   take(org: Limited, now: number): void {
-    this.#window(org).add(now);
+    this.takeBurst(org, now);
     if (org.mode === "live") this.#month(org.orgId, now).calls++;
+  }
+
+  /** Counts what is passed through to a provider: it is no call of the month, but a provider is asked all the same. */
+  takeBurst(org: Limited, now: number): void {
+    this.#window(org).add(now);
   }
 
   /** Counts ingested events of this month; the ledger alone counts those of others, and is asked when one begins. */

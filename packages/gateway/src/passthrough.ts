@@ -2,13 +2,14 @@ import { fail } from "@tollgate/core/errors";
 import { describeFault } from "@tollgate/core/log";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import { providers } from "@tollgate/providers/registry";
+import type { Caller } from "@tollgate/storage/control/directory";
 import type { Watch } from "./deadlines.ts";
 import type { Gateway } from "./gateway.ts";
 import { identify } from "./stages/authenticate.ts";
 
 /**
  * Requests that cost nothing and therefore leave no event: counting tokens, reading stored responses. They need
- * both keys like any call, and go to the provider as they are.
+ * both keys like any call, count toward the burst limit, and go to the provider as they are.
  */
 export async function passThrough(
   request: Request,
@@ -31,6 +32,7 @@ export async function passThrough(
     if (value !== null) headers[name] = value;
   }
   const sent = body ?? (request.method === "GET" ? undefined : await gateway.bodies.read(request));
+  takeBurst(caller, gateway);
   const controller = new AbortController();
   const watch = gateway.deadlines.watch({ fellSilent: () => controller.abort() });
   watch.listen();
@@ -66,6 +68,13 @@ export async function passThrough(
       "x-gateway-cost": "0",
     },
   });
+}
+
+/** Others may have taken the last place while the body was read. */
+function takeBurst(caller: Caller, { limits, now }: Gateway): void {
+  const at = now();
+  limits.check(caller, caller.limits, at);
+  limits.takeBurst(caller, at);
 }
 
 /** The body as it is; silence within it ends the answer as it would end a call's. */
