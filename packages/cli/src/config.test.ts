@@ -1,6 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { TrustedProxies } from "@tollgate/core/trusted-proxies";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { ConfigError, readConfig } from "./config.ts";
 
@@ -39,6 +40,7 @@ describe("the configuration", () => {
       smtpUrl: null,
       telegram: null,
       allowedPrivateTargets: "",
+      trustedProxies: TrustedProxies.none,
     });
   });
 
@@ -122,6 +124,7 @@ describe("the configuration", () => {
       SVC_TELEGRAM_BOT_TOKEN: "a token",
       SVC_TELEGRAM_API_URL: "api.telegram.org",
       SVC_ALLOWED_PRIVATE_TARGETS: "10.0.0.0/33",
+      SVC_TRUSTED_PROXIES: "proxy.internal",
     });
     for (const name of [
       "SVC_GATEWAY_PORT",
@@ -136,10 +139,11 @@ describe("the configuration", () => {
       "SVC_TELEGRAM_BOT_TOKEN",
       "SVC_TELEGRAM_API_URL",
       "SVC_ALLOWED_PRIVATE_TARGETS: entry 1",
+      "SVC_TRUSTED_PROXIES",
     ]) {
       expect(found.filter(problem => problem.startsWith(name)).length).toBe(1);
     }
-    expect(found.length).toBe(12);
+    expect(found.length).toBe(13);
   });
 
   for (const [name, value] of [
@@ -166,6 +170,7 @@ describe("the configuration", () => {
     ["SVC_TELEGRAM_API_URL", "ftp://127.0.0.1"],
     ["SVC_ALLOWED_PRIVATE_TARGETS", "http://hooks.internal"],
     ["SVC_ALLOWED_PRIVATE_TARGETS", "127.0.0.1,10.0.0.0/x"],
+    ["SVC_TRUSTED_PROXIES", "10.0.0.0/33"],
   ] as const) {
     it(`OPS-008 refuses ${name}=${JSON.stringify(value)}`, () => {
       expect(problems({ [name]: value }).map(problem => problem.split(":")[0])).toEqual([name]);

@@ -7,6 +7,7 @@ import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { reachableHost } from "@tollgate/core/reachable-host";
 import { REQUEST_TIMEOUT_MS } from "@tollgate/core/request-bodies";
 import { type Tier, tierNames } from "@tollgate/core/tiers";
+import { TrustedProxies } from "@tollgate/core/trusted-proxies";
 import { z } from "zod";
 
 /** Digits only: `Number` would take a blank for 0, and 0 is a port with a meaning. */
@@ -71,6 +72,7 @@ const schema = z.strictObject({
     .optional(),
   SVC_TELEGRAM_API_URL: httpUrl.default("https://api.telegram.org"),
   SVC_ALLOWED_PRIVATE_TARGETS: z.string().default("").superRefine(readableBy(parseAllowedTargets)),
+  SVC_TRUSTED_PROXIES: z.string().default("").superRefine(readableBy(TrustedProxies.parse)),
   /** These two belong to the stdio tool package; they may well be set in the same shell. */
   SVC_API_KEY: z.string().optional(),
   SVC_API_URL: z.string().optional(),
@@ -103,6 +105,7 @@ export interface Config {
   readonly smtpUrl: string | null;
   readonly telegram: { readonly botToken: string; readonly apiUrl: string } | null;
   readonly allowedPrivateTargets: string;
+  readonly trustedProxies: TrustedProxies;
 }
 
 export interface OidcConfig {
@@ -171,6 +174,7 @@ export function readConfig(environment: Environment): Config {
         ? null
         : { botToken: settings.SVC_TELEGRAM_BOT_TOKEN, apiUrl: settings.SVC_TELEGRAM_API_URL },
     allowedPrivateTargets: settings.SVC_ALLOWED_PRIVATE_TARGETS,
+    trustedProxies: TrustedProxies.parse(settings.SVC_TRUSTED_PROXIES),
   };
 }
 

@@ -33,6 +33,7 @@ export async function runControl(config: Config): Promise<void> {
       publicUrl: config.publicUrl,
       secret: keepSecret(config),
       oidc: config.oidc,
+      trustedProxies: config.trustedProxies,
       priceOverrides: config.priceOverrides,
       outgoing: {
         allowedPrivateTargets: config.allowedPrivateTargets,

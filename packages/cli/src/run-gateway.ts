@@ -30,6 +30,7 @@ export async function runGateway(config: Config): Promise<void> {
       baseUrls: config.baseUrls,
       priceOverrides: config.priceOverrides,
       upgradeUrl: `${config.publicUrl}/settings/plan`,
+      trustedProxies: config.trustedProxies,
       log: logToStderr,
     }),
   );

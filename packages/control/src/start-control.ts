@@ -4,6 +4,7 @@ import type { PriceOverrides } from "@tollgate/core/pricing/overrides";
 import { isProviderId } from "@tollgate/core/provider-id";
 import { reachableHost } from "@tollgate/core/reachable-host";
 import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/request-bodies";
+import { TrustedProxies } from "@tollgate/core/trusted-proxies";
 import { ConfigMirror } from "@tollgate/storage/control/mirror-config";
 import type {
   ControlDatabase,
@@ -46,6 +47,8 @@ export interface ControlOptions {
   readonly publicUrl: string;
   readonly secret: string;
   readonly oidc: IdentityOptions["oidc"];
+  /** Whose `X-Forwarded-For` counts; absent: nobody's. */
+  readonly trustedProxies?: TrustedProxies;
   /** The operator's own prices, the same as the gateway's. */
   readonly priceOverrides?: PriceOverrides | null;
   /** What may be reached outside; absent: what is public, no mail, no Telegram. */
@@ -69,7 +72,7 @@ const PATIENCE_MS = 5000;
 
 /** The control plane: follows the ledger, keeps what is derived from it, and answers the web API. */
 export async function startControl(options: ControlOptions): Promise<RunningControl> {
-  const { log, publicUrl } = options;
+  const { log, publicUrl, trustedProxies = TrustedProxies.none } = options;
   const now = options.now ?? Date.now;
   const isShared = "db" in options.database;
   const database = "db" in options.database ? options.database : await waitForDatabase(options.database, log);
@@ -113,6 +116,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     secret: options.secret,
     oidc: options.oidc,
     bodies,
+    trustedProxies,
     log,
     now,
   }).catch(async fault => {
@@ -215,6 +219,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
       identity: identity.handle,
       ownUrls: [url],
       bodies,
+      trustedProxies,
       ...(options.pages ? { pages: options.pages } : {}),
       log,
     }),

@@ -2,6 +2,7 @@ import type { Log } from "@tollgate/core/log";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import type { RequestBodies } from "@tollgate/core/request-bodies";
+import type { TrustedProxies } from "@tollgate/core/trusted-proxies";
 import type { Directory } from "@tollgate/storage/control/directory";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { Agents } from "./agents.ts";
@@ -33,6 +34,7 @@ export interface Gateway {
   readonly onDisconnect: "abort" | "drain";
   /** Where an organization changes its tier, for the 402 body. */
   readonly upgradeUrl: string;
+  readonly trustedProxies: TrustedProxies;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Milliseconds on a clock that only moves forward: durations are taken from it. */

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { RequestBodies } from "@tollgate/core/request-bodies";
+import { TrustedProxies } from "@tollgate/core/trusted-proxies";
 import { ControlStore } from "@tollgate/storage/control/control-store";
 import { Directory } from "@tollgate/storage/control/directory";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
@@ -39,6 +40,7 @@ const gateway: Gateway = {
   transports: { live: () => Promise.reject(new Error()), test: () => Promise.reject(new Error()) },
   onDisconnect: "abort",
   upgradeUrl: "",
+  trustedProxies: TrustedProxies.none,
   now: Date.now,
   uptimeMs: () => performance.now(),
   newId: () => Bun.randomUUIDv7(),
@@ -51,7 +53,13 @@ afterAll(async () => {
 });
 
 const metricsFor = async (peer: string | null, headers: Record<string, string> = {}) =>
-  (await dispatch(new Request("http://gateway/metrics", { headers }), () => peer, gateway)).status;
+  (
+    await dispatch(
+      new Request("http://localhost:8787/metrics", { headers: { host: "localhost:8787", ...headers } }),
+      () => peer,
+      gateway,
+    )
+  ).status;
 
 describe("GET /metrics", () => {
   for (const peer of ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"]) {
@@ -71,6 +79,19 @@ describe("GET /metrics", () => {
   it("OPS-016 does not believe a header about where it comes from", async () => {
     const claims = { "x-forwarded-for": "127.0.0.1", forwarded: "for=127.0.0.1", "x-real-ip": "::1" };
     expect(await metricsFor("10.0.0.1", claims)).toBe(401);
+  });
+
+  it("SEC-009 needs a key through a proxy on this machine, and for a page of another name", async () => {
+    for (const headers of [
+      { "x-forwarded-for": "127.0.0.1" },
+      { forwarded: "for=127.0.0.1" },
+      { "x-real-ip": "::1" },
+      { host: "evil.example:8787" },
+    ]) {
+      expect([headers, await metricsFor("127.0.0.1", headers)]).toEqual([headers, 401]);
+      const withKey = { ...headers, authorization: `Bearer ${key}` };
+      expect([headers, await metricsFor("127.0.0.1", withKey)]).toEqual([headers, 200]);
+    }
   });
 });
 

@@ -122,9 +122,9 @@ function stateOf({ ledger, directory }: Gateway): "ok" | "degraded" | "down" {
   return directory.file.isLost ? "degraded" : "ok";
 }
 
-/** From this machine without a key, from elsewhere with one. */
+/** Open to a program on this machine; anybody else needs a key. The control plane has the same rule. */
 function metrics(request: Request, peer: () => string | null, gateway: Gateway): Response {
-  if (!isLoopback(peer())) authenticate(request.headers, gateway);
+  if (!gateway.trustedProxies.isLocal(request.headers, peer())) authenticate(request.headers, gateway);
   const { ledger, directory } = gateway;
   const text = gateway.metrics.render({
     svc_gateway_unsettled_events: ledger.unsettled,
@@ -142,8 +142,4 @@ function oneModel(request: Request, escapedId: string, gateway: Gateway): Respon
   const model = models.find(({ id }) => id === escapedId || encodeURIComponent(id) === escapedId);
   if (!model) throw fail("not_found", "no such model");
   return Response.json(toWireModel(model));
-}
-
-function isLoopback(address: string | null): boolean {
-  return address !== null && /^(127\.|::1$|::ffff:127\.)/.test(address);
 }

@@ -4,6 +4,7 @@ import type { PriceOverrides } from "@tollgate/core/pricing/overrides";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { reachableHost } from "@tollgate/core/reachable-host";
 import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/request-bodies";
+import { TrustedProxies } from "@tollgate/core/trusted-proxies";
 import { providers } from "@tollgate/providers/registry";
 import { simulate } from "@tollgate/simulator/simulate";
 import { Directory } from "@tollgate/storage/control/directory";
@@ -35,6 +36,8 @@ export interface GatewayOptions {
   readonly baseUrls: Partial<Record<ProviderId, string>>;
   readonly priceOverrides: PriceOverrides | null;
   readonly upgradeUrl: string;
+  /** Absent: none. */
+  readonly trustedProxies?: TrustedProxies;
   readonly log: Log;
   readonly now?: () => number;
   readonly uptimeMs?: () => number;
@@ -110,6 +113,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     },
     onDisconnect: options.onDisconnect,
     upgradeUrl: options.upgradeUrl,
+    trustedProxies: options.trustedProxies ?? TrustedProxies.none,
     now,
     uptimeMs: options.uptimeMs ?? (() => performance.now()),
     newId: () => Bun.randomUUIDv7(),

@@ -77,8 +77,9 @@ for (const engine of engines) {
         .where("id", "=", id)
         .execute();
       expect((await call(lab, "GET", "/api/organization", old)).status).toBe(200);
-      const headers = { "x-api-key": old };
-      expect((await fetch(`${lab.url}/api/organization`, { headers })).status).toBe(200);
+      for (const headers of [{ "x-api-key": old }, { authorization: "Basic dTpw", "x-api-key": old }]) {
+        expect((await fetch(`${lab.url}/api/organization`, { headers })).status).toBe(200);
+      }
     });
 
     it("AUTH-007 a key of scope read changes nothing", async () => {

@@ -10,6 +10,7 @@ import { createApp } from "@tollgate/control/web/create-app";
 import type { Role } from "@tollgate/core/contract/operation";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/request-bodies";
+import { TrustedProxies } from "@tollgate/core/trusted-proxies";
 import { digestOf, newKeyText } from "@tollgate/storage/control/api-key";
 import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
 import type { ReadModel } from "@tollgate/storage/read-model/queries";
@@ -22,6 +23,7 @@ export interface LabOptions {
   readonly oidc?: (url: string) => OidcSettings;
   readonly now?: () => number;
   readonly secret?: string;
+  readonly trustedProxies?: string;
 }
 
 export interface Lab {
@@ -48,6 +50,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
   const url = `http://127.0.0.1:${server.port}`;
   const publicUrl = options.publicUrl ?? url;
   const now = options.now ?? Date.now;
+  const trustedProxies = TrustedProxies.parse(options.trustedProxies ?? "");
   const identity = await createIdentity({
     db,
     engine,
@@ -55,6 +58,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
     origins: [url],
     secret: options.secret ?? SECRET,
     oidc: options.oidc?.(url) ?? null,
+    trustedProxies,
     log: () => {},
     now,
   });
@@ -81,6 +85,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
     resolveCaller: identity.resolveCaller,
     identity: identity.handle,
     bodies: new RequestBodies(REQUEST_TIMEOUT_MS),
+    trustedProxies,
     log: () => {},
   });
   answer = (request, peer) => app.fetch(request, peer);

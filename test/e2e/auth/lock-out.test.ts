@@ -52,7 +52,7 @@ for (const engine of engines) {
     });
 
     it("locks a client out after 50 failures over many accounts, and nobody else", async () => {
-      const lab = await startLab(await databases.open(engine));
+      const lab = await startLab(await databases.open(engine), { trustedProxies: "127.0.0.1" });
       await lab.member(await lab.organization("first"), "a@example.org", "owner");
       const spray = (address: string, from: number, count: number) =>
         Promise.all(
@@ -62,6 +62,16 @@ for (const engine of engines) {
       expect(first.every(answer => answer.status === 401)).toBe(true);
       expect((await signIn(lab, "a@example.org", PASSWORD, "203.0.113.9")).status).toBe(429);
       expect((await signIn(lab, "a@example.org", PASSWORD, "203.0.113.10")).status).toBe(200);
+    });
+
+    it("SEC-009 a client is not another one by what it says in X-Forwarded-For", async () => {
+      const lab = await startLab(await databases.open(engine));
+      const tries = Array.from({ length: 51 }, (_, i) =>
+        signIn(lab, `u${i}@example.org`, "wrong", `203.0.113.${i}`),
+      );
+      const statuses = (await Promise.all(tries)).map(answer => answer.status);
+      expect(statuses.filter(status => status === 401)).toHaveLength(50);
+      expect(statuses.filter(status => status === 429)).toHaveLength(1);
     });
 
     it("an unknown address is answered like a wrong password, and locked out like one", async () => {

@@ -73,6 +73,7 @@ for (const { path, body } of callEndpoints) {
     it("GW-022 takes the key from Authorization, in any case, or from x-api-key", async () => {
       for (const headers of [
         { authorization: `bearer ${gateway.liveKey}` },
+        { authorization: "Basic dTpw", "x-api-key": gateway.liveKey },
         { authorization: `BEARER  ${gateway.liveKey} ` },
         { "x-api-key": gateway.liveKey },
       ]) {

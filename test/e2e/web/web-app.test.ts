@@ -117,9 +117,21 @@ describe("the web application", () => {
     const metrics = await (await lab.send("/metrics")).text();
     expect(metrics).toMatch(/^svc_web_requests_total\{operation="budgets.list",status="200"\} [1-9]/m);
     expect(metrics).toMatch(/^svc_control_follower_lag_events 0$/m);
-    const proxied = { "x-forwarded-for": "203.0.113.9" };
-    expect((await lab.send("/metrics", { headers: proxied })).status).toBe(401);
-    expect((await lab.send("/metrics", { headers: proxied, key: liveKey })).status).toBe(200);
+  });
+
+  it("SEC-009 shows metrics to a program on this machine; through a proxy or by another name with a key", async () => {
+    const { liveKey } = await lab.organization();
+    expect((await lab.send("/metrics")).status).toBe(200);
+    for (const headers of [
+      { "x-forwarded-for": "127.0.0.1" },
+      { forwarded: "for=127.0.0.1" },
+      { "x-real-ip": "127.0.0.1" },
+      { host: "evil.example" },
+    ]) {
+      expect([headers, (await lab.send("/metrics", { headers })).status]).toEqual([headers, 401]);
+      const withKey = await lab.send("/metrics", { headers, key: liveKey });
+      expect([headers, withKey.status]).toEqual([headers, 200]);
+    }
   });
 
   it("GW-045 GW-048 a session sees live traffic, and test traffic with mode=test", async () => {

@@ -1,5 +1,6 @@
 import type { Log } from "@tollgate/core/log";
 import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/request-bodies";
+import { TrustedProxies } from "@tollgate/core/trusted-proxies";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Kysely } from "kysely";
 import type { ResolveCaller } from "../context.ts";
@@ -27,6 +28,8 @@ export interface IdentityOptions {
   readonly oidc: OidcSettings | null;
   /** Absent where nobody signs in over HTTP. */
   readonly bodies?: RequestBodies;
+  /** Absent: none. */
+  readonly trustedProxies?: TrustedProxies;
   readonly log: Log;
   readonly now?: () => number;
 }
@@ -86,6 +89,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       origins,
       publicUrl,
       bodies: options.bodies ?? new RequestBodies(REQUEST_TIMEOUT_MS),
+      trustedProxies: options.trustedProxies ?? TrustedProxies.none,
       log,
       oidcAuth: oidc && (() => createOidcAuth(settings, oidc)),
     }),

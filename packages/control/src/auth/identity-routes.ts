@@ -1,6 +1,7 @@
 import { fail } from "@tollgate/core/errors";
 import type { Log } from "@tollgate/core/log";
 import type { RequestBodies } from "@tollgate/core/request-bodies";
+import type { TrustedProxies } from "@tollgate/core/trusted-proxies";
 import { pageAssets } from "../pages/page-assets.ts";
 import { pageResponse } from "../pages/page-response.ts";
 import { signInPage } from "../pages/sign-in-page.ts";
@@ -22,6 +23,7 @@ export interface IdentityRoutesOptions {
   readonly origins: ReadonlySet<string>;
   readonly publicUrl: string;
   readonly bodies: RequestBodies;
+  readonly trustedProxies: TrustedProxies;
   readonly log: Log;
   readonly oidcAuth: StartOidcAuth | null;
 }

@@ -1,8 +1,9 @@
 import { fail } from "@tollgate/core/errors";
+import { networkOf } from "@tollgate/core/ip-address";
 import type { RequestBodies } from "@tollgate/core/request-bodies";
+import type { TrustedProxies } from "@tollgate/core/trusted-proxies";
 import { z } from "zod";
 import { AUTH_PATH, type BetterAuth } from "./better-auth.ts";
-import { clientAddress } from "./client-address.ts";
 import { requireJson, requireOwnOrigin } from "./own-origin.ts";
 import { agentOf, privately } from "./private-answer.ts";
 import { readSmallJson } from "./read-small-json.ts";
@@ -18,13 +19,15 @@ export interface PasswordSignInOptions {
   readonly origins: ReadonlySet<string>;
   readonly publicUrl: string;
   readonly bodies: RequestBodies;
+  readonly trustedProxies: TrustedProxies;
 }
 
 /**
  * One answer for an unknown address, a wrong password and an account without one: nobody learns who has an account.
  * The request is made anew, without its cookies: a session that was planted before cannot become the person's.
  */
-export function passwordSignIn({ auth, attempts, origins, publicUrl, bodies }: PasswordSignInOptions) {
+export function passwordSignIn(options: PasswordSignInOptions) {
+  const { auth, attempts, origins, publicUrl, bodies, trustedProxies } = options;
   return async (request: Request, peer: string | null): Promise<Response> => {
     // A program sends neither header, and brings no cookie to misuse; a browser always sends one.
     requireOwnOrigin(request, origins, "allow");
@@ -32,7 +35,8 @@ export function passwordSignIn({ auth, attempts, origins, publicUrl, bodies }: P
     const parsed = credentials.safeParse(await readSmallJson(request, bodies));
     if (!parsed.success) throw fail("invalid_request", "email and password are needed");
     const email = normalEmail(parsed.data.email);
-    const attempt = await attempts.begin(email, clientAddress(request, peer));
+    const client = trustedProxies.clientOf(request.headers, peer);
+    const attempt = await attempts.begin(email, client && networkOf(client));
 
     const headers = agentOf(request);
     headers.set("content-type", "application/json");

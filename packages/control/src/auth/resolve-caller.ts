@@ -1,3 +1,4 @@
+import { apiKeyIn } from "@tollgate/core/api-key-header";
 import { type Role, roles } from "@tollgate/core/contract/operation";
 import { fail } from "@tollgate/core/errors";
 import type { Mode } from "@tollgate/core/event";
@@ -19,7 +20,7 @@ export interface ResolveCallerOptions {
 /** A key wins over a cookie, and a wrong key is wrong: it never falls back to whoever is signed in. */
 export function callerResolver({ db, auth, origins }: ResolveCallerOptions): ResolveCaller {
   return async (request, { isOwnLook = false } = {}) => {
-    const key = keyIn(request.headers);
+    const key = apiKeyIn(request.headers);
     if (key !== null) return await callerOfKey(db, key);
 
     const session = await readSession(auth, request, isOwnLook);
@@ -27,13 +28,6 @@ export function callerResolver({ db, auth, origins }: ResolveCallerOptions): Res
     requireOwnPage(request, origins);
     return await callerOfSession(db, session, request);
   };
-}
-
-function keyIn(headers: Headers): string | null {
-  const [scheme, ...rest] = (headers.get("authorization") ?? "").trim().split(/\s+/);
-  // Another scheme is a proxy's affair, not ours.
-  if (scheme?.toLowerCase() === "bearer") return rest.join(" ");
-  return headers.get("x-api-key");
 }
 
 async function callerOfKey(db: Kysely<ControlSchema>, key: string): Promise<Caller> {

@@ -1,3 +1,4 @@
+import { apiKeyIn } from "@tollgate/core/api-key-header";
 import { API_VERSION } from "@tollgate/core/contract/openapi";
 import { fail, TollgateError } from "@tollgate/core/errors";
 import { describeFault } from "@tollgate/core/log";
@@ -57,8 +58,7 @@ function acceptingBoth(sent: Headers): Headers {
 
 /** A key and nothing else: a cookie would let any page that is open beside it speak for the one who signed in. */
 async function keyCaller(request: Request, { resolveCaller }: AppParts): Promise<Caller> {
-  const bearer = /^\s*bearer\s/i.test(request.headers.get("authorization") ?? "");
-  if (!bearer && !request.headers.has("x-api-key")) {
+  if (apiKeyIn(request.headers) === null) {
     throw fail("missing_api_key", "Send an API key as `Authorization: Bearer`");
   }
   return await resolveCaller(request);

@@ -1,16 +1,16 @@
+import { TrustedProxies } from "@tollgate/core/trusted-proxies";
 import type { AppParts } from "./app-parts.ts";
 import type { WebMetrics } from "./web-metrics.ts";
 
-/** For whoever stands on this machine, and for a key. Behind a proxy everybody seems to stand here: then a key. */
+/** Open to a program on this machine; anybody else needs a key. The gateway has the same rule. */
 export async function answerMetrics(
   request: Request,
   peer: string | null,
-  parts: Pick<AppParts, "control" | "resolveCaller">,
+  parts: Pick<AppParts, "control" | "resolveCaller" | "trustedProxies">,
   metrics: WebMetrics,
 ): Promise<Response> {
-  const isLocal =
-    isLoopback(peer) && !request.headers.has("x-forwarded-for") && !request.headers.has("forwarded");
-  if (!isLocal) await parts.resolveCaller(request);
+  if (!(parts.trustedProxies ?? TrustedProxies.none).isLocal(request.headers, peer))
+    await parts.resolveCaller(request);
   const { control } = parts;
   const text = metrics.render({
     svc_control_follower_lag_events: await control.readModel.lag(),
@@ -21,8 +21,4 @@ export async function answerMetrics(
     svc_control_uptime_seconds: Math.floor((control.now() - control.startedAt) / 1000),
   });
   return new Response(text, { headers: { "content-type": "text/plain; version=0.0.4" } });
-}
-
-function isLoopback(peer: string | null): boolean {
-  return peer !== null && (/^(::ffff:)?127\./i.test(peer) || peer === "::1");
 }

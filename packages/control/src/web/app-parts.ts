@@ -1,5 +1,6 @@
 import type { Log } from "@tollgate/core/log";
 import type { RequestBodies } from "@tollgate/core/request-bodies";
+import type { TrustedProxies } from "@tollgate/core/trusted-proxies";
 import type { Control, ResolveCaller } from "../context.ts";
 
 export interface AppParts {
@@ -12,5 +13,7 @@ export interface AppParts {
   /** Addresses that this plane is reached at, besides the public one. */
   readonly ownUrls?: readonly string[];
   readonly bodies: RequestBodies;
+  /** Absent: none. */
+  readonly trustedProxies?: TrustedProxies;
   readonly log: Log;
 }

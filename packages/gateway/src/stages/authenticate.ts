@@ -1,3 +1,4 @@
+import { apiKeyIn } from "@tollgate/core/api-key-header";
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { digestOf, looksLikeServiceKey } from "@tollgate/storage/control/api-key";
@@ -7,8 +8,7 @@ import type { Gateway } from "../gateway.ts";
 
 /** Who calls. Anthropic's clients send the key as `x-api-key`, all others as a bearer. */
 export function authenticate(headers: Headers, gateway: Gateway): Caller {
-  const authorization = headers.get("authorization");
-  const key = authorization ? bearerOf(authorization) : headers.get("x-api-key");
+  const key = apiKeyIn(headers);
   if (!key) throw fail("missing_api_key", "missing API key: send it as Authorization: Bearer <API_KEY>");
   const caller = gateway.directory.findByDigest(digestOf(key), gateway.now());
   if (!caller) throw fail("invalid_api_key", "Invalid API key");
@@ -16,11 +16,6 @@ export function authenticate(headers: Headers, gateway: Gateway): Caller {
     throw fail("organization_inactive", `the organization of this API key is ${caller.status}`);
   }
   return caller;
-}
-
-function bearerOf(authorization: string): string | undefined {
-  if (authorization.startsWith("Bearer ")) return authorization.slice("Bearer ".length).trim();
-  return /^bearer\s+(.+)$/i.exec(authorization)?.[1]?.trim();
 }
 
 /** Who calls, and everything the headers say about the call. */

@@ -1,0 +1,82 @@
+import { type IpAddress, type IpRange, isInRange, parseIpAddress, parseIpRange } from "./ip-address.ts";
+
+/**
+ * Who is at the other end, for both planes. Anybody can write a forwarding header, so it counts only when it comes
+ * from a proxy that the operator has named.
+ */
+export class TrustedProxies {
+  /** Default: every peer is the client. */
+  static readonly none = new TrustedProxies([]);
+
+  private constructor(private readonly ranges: readonly IpRange[]) {}
+
+  /** Addresses and ranges, separated by commas. Throws what is wrong with them. */
+  static parse(text: string): TrustedProxies {
+    const entries = text
+      .split(",")
+      .map(entry => entry.trim())
+      .filter(entry => entry !== "");
+    return new TrustedProxies(
+      entries.map(entry => {
+        const range = parseIpRange(entry);
+        if (range === null) throw new Error("must list addresses or ranges such as 10.0.0.0/8");
+        return range;
+      }),
+    );
+  }
+
+  /**
+   * The client's address. `X-Forwarded-For` is read from the right, where the nearest proxy writes: the first address
+   * that is not a trusted proxy is the client, and what stands left of it is only the client's word.
+   */
+  clientOf(headers: Headers, peer: string | null): IpAddress | null {
+    let client = parsePeer(peer);
+    if (client === null || !this.#has(client)) return client;
+    const hops = headers.get("x-forwarded-for")?.split(",") ?? [];
+    for (const hop of hops.toReversed()) {
+      const address = parseIpAddress(withoutPort(hop.trim()));
+      if (address === null) return client;
+      client = address;
+      if (!this.#has(address)) return client;
+    }
+    return client;
+  }
+
+  /**
+   * True for a program on this machine that talks to us directly. A proxy on this machine shows in the headers that
+   * proxies add, or in being named. A page whose name was made to resolve to this machine shows in `Host`.
+   */
+  isLocal(headers: Headers, peer: string | null): boolean {
+    const address = parsePeer(peer);
+    if (address === null || !isLoopback(address) || this.#has(address)) return false;
+    return !forwardingHeaders.some(name => headers.has(name)) && isLoopbackHost(headers.get("host"));
+  }
+
+  #has(address: IpAddress): boolean {
+    return this.ranges.some(range => isInRange(address, range));
+  }
+}
+
+const forwardingHeaders = ["x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host", "via"] as const;
+
+function parsePeer(peer: string | null): IpAddress | null {
+  return peer === null ? null : parseIpAddress(peer);
+}
+
+/** Some proxies add the port: `192.0.2.1:5123`, `[2001:db8::1]:5123`. */
+function withoutPort(hop: string): string {
+  const bracketed = /^\[([^\]]*)\](:\d+)?$/.exec(hop)?.[1];
+  return bracketed ?? hop.replace(/^([\d.]+):\d+$/, "$1");
+}
+
+function isLoopback(address: IpAddress): boolean {
+  return address.version === 4 ? address.value >> 24n === 127n : address.value === 1n;
+}
+
+function isLoopbackHost(host: string | null): boolean {
+  if (host === null) return false;
+  const hostname = URL.parse(`http://${host}`)?.hostname ?? "";
+  if (hostname === "localhost") return true;
+  const address = parseIpAddress(hostname.replace(/^\[(.*)\]$/, "$1"));
+  return address !== null && isLoopback(address);
+}
