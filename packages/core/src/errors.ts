@@ -50,7 +50,7 @@ export const errorKinds = {
   rate_limited: kind(429, "more calls within one minute than the burst limit"),
   monthly_limit: kind(429, "more calls within this UTC month than the tier includes"),
   too_many_attempts: kind(429, "web API: too many failed sign-ins; `Retry-After` says when to try again"),
-  too_many_at_once: kind(429, "web API: too many tests of webhooks or channels are under way"),
+  too_many_at_once: kind(429, "web API: too many sign-ins, or tests of webhooks or channels, are under way"),
   budget_exceeded: kind(429, "a `hard_block` budget has reached its limit", false),
   internal: kind(500, "a fault inside the gateway"),
   ledger_unavailable: kind(500, "the ledger cannot be written, so the call was not made"),

@@ -3,6 +3,7 @@ import type { ControlSchema } from "@tollgate/storage/control/schema";
 import { type BetterAuthOptions, betterAuth } from "better-auth";
 import { magicLink } from "better-auth/plugins/magic-link";
 import type { Kysely } from "kysely";
+import type { PasswordHasher } from "./password-hasher.ts";
 
 export const AUTH_PATH = "/api/auth";
 /** Unless it is used: each day of use begins it anew. */
@@ -15,6 +16,7 @@ export interface BetterAuthSettings {
   readonly publicUrl: string;
   readonly origins: readonly string[];
   readonly secret: string;
+  readonly passwords: PasswordHasher;
   /** The library's own complaints, without what it choked on. */
   readonly onFault: (message: string) => void;
   /** After each sign-in, whatever the way: `byLink` when it was a one-time link. */
@@ -36,7 +38,16 @@ export function betterAuthOptions(settings: BetterAuthSettings) {
     telemetry: { enabled: false },
     // Our own lock-out counts in the database; the library's counts in memory and trusts forwarded addresses.
     rateLimit: { enabled: false },
-    emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength: 8, maxPasswordLength: 128 },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: 8,
+      maxPasswordLength: 128,
+      password: {
+        hash: password => settings.passwords.hash(password),
+        verify: attempt => settings.passwords.verify(attempt),
+      },
+    },
     user: { modelName: "auth_users" },
     session: { modelName: "auth_sessions", expiresIn: SESSION_SECONDS, updateAge: HOUR_SECONDS },
     account: { modelName: "auth_accounts" },

@@ -11,6 +11,7 @@ import { joinOrganizations } from "./join-organizations.ts";
 import { migrateIdentity } from "./migrate-identity.ts";
 import { createOidcAuth, type OidcSettings } from "./oidc-auth.ts";
 import { ownOrigins } from "./own-origin.ts";
+import { passwordHasher as passwords } from "./password-hasher.ts";
 import { callerResolver } from "./resolve-caller.ts";
 import { SignInAttempts } from "./sign-in-attempts.ts";
 import { forgetPassword, storedAccounts } from "./stored-accounts.ts";
@@ -55,6 +56,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     publicUrl,
     origins: [...origins],
     secret: options.secret,
+    passwords,
     onFault: message => log("warn", "identity", { fault: message }),
     onSignIn: async (userId, sessionId, byLink) => {
       const user = await (await auth.$context).internalAdapter.findUserById(userId);
@@ -77,7 +79,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   await migrateIdentity(db, options.engine, betterAuthOptions(settings));
   const auth = createBetterAuth(settings);
   const attempts = new SignInAttempts(db, now);
-  const accounts = await storedAccounts({ auth, attempts, external: oidc !== null, publicUrl });
+  const accounts = await storedAccounts({ auth, attempts, passwords, external: oidc !== null, publicUrl });
   return {
     db,
     accounts,
@@ -86,6 +88,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       auth,
       accounts,
       attempts,
+      passwords,
       origins,
       publicUrl,
       bodies: options.bodies ?? new RequestBodies(REQUEST_TIMEOUT_MS),

@@ -11,6 +11,7 @@ import { AUTH_PATH, type BetterAuth } from "./better-auth.ts";
 import { OIDC_PROVIDER } from "./oidc-auth.ts";
 import { OidcSignIn, type StartOidcAuth } from "./oidc-sign-in.ts";
 import { requireJson, requireOwnOrigin } from "./own-origin.ts";
+import type { PasswordHasher } from "./password-hasher.ts";
 import { passwordSignIn } from "./password-sign-in.ts";
 import { agentOf, goTo, privately, relativeRedirect } from "./private-answer.ts";
 import { readSession } from "./read-session.ts";
@@ -20,6 +21,7 @@ export interface IdentityRoutesOptions {
   readonly auth: BetterAuth;
   readonly accounts: Accounts;
   readonly attempts: SignInAttempts;
+  readonly passwords: PasswordHasher;
   readonly origins: ReadonlySet<string>;
   readonly publicUrl: string;
   readonly bodies: RequestBodies;

@@ -3,6 +3,7 @@ import { digestOf } from "@tollgate/storage/control/api-key";
 import { createLocalAccountIssuer } from "better-auth/db";
 import type { Account, Accounts } from "./accounts.ts";
 import { AUTH_PATH, type BetterAuth } from "./better-auth.ts";
+import type { PasswordHasher } from "./password-hasher.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
 
 const DAY_MS = 86_400_000;
@@ -10,13 +11,15 @@ const DAY_MS = 86_400_000;
 export interface StoredAccountsOptions {
   readonly auth: BetterAuth;
   readonly attempts: SignInAttempts;
+  readonly passwords: PasswordHasher;
   readonly external: boolean;
   readonly publicUrl: string;
 }
 
 /** Accounts in better-auth's tables. Session tokens stay inside: outside, a session is known by its id. */
 export async function storedAccounts(options: StoredAccountsOptions): Promise<Accounts> {
-  const { adapter, internalAdapter, password: passwords } = await options.auth.$context;
+  const { passwords } = options;
+  const { adapter, internalAdapter } = await options.auth.$context;
   const passwordOf = async (userId: string) =>
     (await internalAdapter.findCredentialAccount(userId))?.password ?? null;
   const liveSessions = (userId: string) => internalAdapter.listSessions(userId, { onlyActiveSessions: true });
@@ -72,15 +75,17 @@ export async function storedAccounts(options: StoredAccountsOptions): Promise<Ac
     },
 
     async isPassword(account, password) {
-      const attempt = await options.attempts.begin(account.email, null);
-      const hash = await passwordOf(account.id);
-      const isRight = hash !== null && (await passwords.verify({ hash, password }));
-      if (isRight) await attempt.succeeded();
-      return isRight;
+      return await passwords.admit(async () => {
+        const attempt = await options.attempts.begin(account.email, null);
+        const hash = await passwordOf(account.id);
+        const isRight = hash !== null && (await passwords.verify({ hash, password }));
+        if (isRight) await attempt.succeeded();
+        return isRight;
+      });
     },
 
     async setPassword(userId, password) {
-      const hash = await passwords.hash(password);
+      const hash = await passwords.admit(() => passwords.hash(password));
       if (await internalAdapter.findCredentialAccount(userId)) {
         await internalAdapter.updatePassword(userId, hash);
         return;

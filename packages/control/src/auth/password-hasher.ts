@@ -1,0 +1,93 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { fail } from "@tollgate/core/errors";
+
+/** What the thread is asked; it answers with the key in hexadecimal digits. */
+export interface KeyToDerive {
+  readonly password: string;
+  readonly salt: string;
+}
+
+/** About ten seconds of work: longer than that nobody waits for a sign-in. */
+const MAX_ADMITTED = 100;
+const RETRY_SECONDS = 5;
+
+/**
+ * Passwords are expensive to hash on purpose, and anybody may ask for it by a sign-in. The runtime's own pool would use
+ * every core, at a higher priority than the control plane, which lowers its own: hundreds of sign-ins would stop every
+ * other request for half a minute. So one thread, of the priority of the one that starts it, does it one at a time, and
+ * only so many may wait for it.
+ */
+export class PasswordHasher {
+  #thread: Worker | null = null;
+  /** Settled when the thread is free for the next in line. */
+  #turn: Promise<void> = Promise.resolve();
+  #admitted = 0;
+
+  constructor(private readonly maxAdmitted = MAX_ADMITTED) {}
+
+  /** Everything that hashes runs in here, so that what is refused is refused before anything was done. */
+  async admit<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#admitted >= this.maxAdmitted) {
+      throw fail(
+        "too_many_at_once",
+        "Too many people are signing in at this moment. Try again in a few seconds.",
+        { retry_after: RETRY_SECONDS },
+        { "Retry-After": `${RETRY_SECONDS}` },
+      );
+    }
+    this.#admitted++;
+    try {
+      return await work();
+    } finally {
+      this.#admitted--;
+    }
+  }
+
+  /** `salt:key`, as better-auth stores it. */
+  async hash(password: string): Promise<string> {
+    const salt = randomBytes(16).toString("hex");
+    return `${salt}:${await this.#derive(password, salt)}`;
+  }
+
+  async verify({ hash, password }: { readonly hash: string; readonly password: string }): Promise<boolean> {
+    const [salt = "", expected = ""] = hash.split(":");
+    const key = Buffer.from(await this.#derive(password, salt), "hex");
+    const stored = Buffer.from(expected, "hex");
+    return stored.length === key.length && timingSafeEqual(stored, key);
+  }
+
+  async #derive(password: string, salt: string): Promise<string> {
+    const before = this.#turn;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#turn = promise;
+    await before;
+    try {
+      return await this.#ask({ password, salt });
+    } finally {
+      resolve();
+    }
+  }
+
+  #ask(question: KeyToDerive): Promise<string> {
+    this.#thread ??= new Worker(new URL("./password-thread.ts", import.meta.url).href, { smol: true });
+    const thread = this.#thread;
+    // The process stays for an answer, and for nothing else of the thread's.
+    thread.ref();
+    return new Promise((resolve, reject) => {
+      thread.onmessage = ({ data }: MessageEvent<string>) => {
+        thread.unref();
+        resolve(data);
+      };
+      thread.onerror = ({ message }) => {
+        // The next question starts another.
+        this.#thread = null;
+        thread.terminate();
+        reject(new Error(`the thread for passwords has ended: ${message}`));
+      };
+      thread.postMessage(question);
+    });
+  }
+}
+
+/** One for the process: two would hash two at a time. */
+export const passwordHasher = new PasswordHasher();

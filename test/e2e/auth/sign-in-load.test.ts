@@ -1,0 +1,35 @@
+import { afterAll, expect, it } from "bun:test";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { startTollgate } from "../../support/tollgate-process.ts";
+
+const inFolder = temporaryFolder();
+// Each client its own address, or the limit on failures would answer instead.
+const tollgate = startTollgate(inFolder("data"), { SVC_TRUSTED_PROXIES: "127.0.0.1" });
+afterAll(() => tollgate.end());
+
+it("SEC-009 while hundreds of wrong sign-ins wait for their hash, everybody else is answered", async () => {
+  await tollgate.ready();
+  const web = tollgate.addressOf("web");
+  const statuses: number[] = [];
+  const signIns = Array.from({ length: 200 }, async (_, i) => {
+    const answer = await fetch(`${web}/api/auth/sign-in/email`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-forwarded-for": `203.0.113.${i}` },
+      body: JSON.stringify({ email: `nobody-${i}@example.org`, password: "a wrong password" }),
+    });
+    statuses.push(answer.status);
+    return await answer.text();
+  });
+  const count = (status: number) => statuses.filter(seen => seen === status).length;
+  for (let i = 0; i < 20; i++) {
+    expect((await fetch(`${web}/api/health`)).status).toBe(200);
+  }
+  // Twenty answers, one after the other, and most of what was asked before them is still waiting.
+  expect(count(401)).toBeLessThan(50);
+
+  const sentences = await Promise.all(signIns);
+  expect(count(401) + count(429)).toBe(200);
+  expect(count(401)).toBeGreaterThanOrEqual(100);
+  expect(count(429)).toBeGreaterThan(0);
+  expect(sentences.filter(text => text.includes("Too many people are signing in"))).toHaveLength(count(429));
+});
