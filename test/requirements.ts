@@ -66,7 +66,7 @@ export const claims: readonly Claim[] = [
   { area: "optimisation", awaiting: {} },
   { area: "experiments", awaiting: {} },
   { area: "attribution and ROI", awaiting: {} },
-  { area: "security", awaiting: notBuilt("SEC-009", "SEC-010", "SEC-011") },
+  { area: "security", awaiting: notBuilt("SEC-011") },
   {
     area: "reliability",
     awaiting: {

@@ -1,6 +1,7 @@
 import type { Role } from "@tollgate/core/contract/operation";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { Tier } from "@tollgate/core/tiers";
+import type { KeyCreator } from "@tollgate/storage/control/new-key";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { DatabaseFile } from "@tollgate/storage/database-file";
 import type { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
@@ -19,8 +20,9 @@ export type Actor =
       readonly kind: "key";
       readonly keyId: string;
       readonly scope: "read" | "write";
-      /** Of whoever made it; the command line makes owners' keys. */
+      /** Of whoever made it, as of now; the command line makes owners' keys. */
       readonly role: Role;
+      readonly creator: KeyCreator;
     }
   | {
       readonly kind: "member";

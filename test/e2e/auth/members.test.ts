@@ -3,7 +3,7 @@ import { roles } from "@tollgate/core/contract/operation";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
 import { jsonBody } from "../../support/json-body.ts";
 import { Browser } from "./browser.ts";
-import { type Lab, startLab } from "./identity-lab.ts";
+import { type Lab, PASSWORD, startLab } from "./identity-lab.ts";
 
 const databases = controlDatabases();
 
@@ -173,6 +173,8 @@ for (const engine of engines) {
       const person = await lab.member(elsewhere, "person@example.org", "viewer");
       const id = await memberId(lab, elsewhere, "person@example.org");
       await boss.send(`${lab.url}/api/members/${id}`, { method: "DELETE" });
+      const credentials = { email: "person@example.org", password: PASSWORD };
+      expect((await person.post(`${lab.url}/api/auth/sign-in/email`, credentials)).status).toBe(200);
       for (const path of ["account", "organization", "members", "keys"]) {
         const answer = await person.send(`${lab.url}/api/${path}`);
         expect([path, answer.status]).toEqual([path, 403]);

@@ -17,7 +17,7 @@ export const keyList: Command = {
       }));
       const lines = keys.map(
         key =>
-          `${key.id}  ${key.mode} ${key.scope.padEnd(5)} …${key.last_four}${key.revoked_at ? "  revoked" : ""}`,
+          `${key.id}  ${key.mode} ${key.scope.padEnd(5)} …${key.last_four}  by ${key.created_by ?? "unknown"}${key.revoked_at ? "  revoked" : ""}`,
       );
       return { value: keys, text: lines.join("\n") || "no keys" };
     });

@@ -17,6 +17,7 @@ export interface Accounts {
   /** Newest first, only those that still work. */
   sessions(userId: string): Promise<readonly SignedInSession[]>;
   endSession(userId: string, sessionId: string): Promise<boolean>;
+  endSessions(userId: string): Promise<void>;
   endOtherSessions(userId: string, keptSessionId: string): Promise<void>;
 }
 

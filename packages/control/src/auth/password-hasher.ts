@@ -14,7 +14,7 @@ const RETRY_SECONDS = 5;
 /**
  * Passwords are expensive to hash on purpose, and anybody may ask for it by a sign-in. The runtime's own pool would use
  * every core, at a higher priority than the control plane, which lowers its own: hundreds of sign-ins would stop every
- * other request for half a minute. So one thread, of the priority of the one that starts it, does it one at a time, and
+ * other request until all of them are done. So one thread, of the priority of the one that starts it, does it one at a time, and
  * only so many may wait for it.
  */
 export class PasswordHasher {

@@ -34,28 +34,46 @@ async function callerOfKey(db: Kysely<ControlSchema>, key: string): Promise<Call
   const found = await db
     .selectFrom("api_keys")
     .innerJoin("organizations", "organizations.id", "api_keys.org_id")
+    .leftJoin("members", join =>
+      join
+        .onRef("members.user_id", "=", "api_keys.created_by_user")
+        .onRef("members.org_id", "=", "api_keys.org_id")
+        .on("members.status", "=", "active"),
+    )
     .select([
       "api_keys.id as keyId",
       "api_keys.mode",
       "api_keys.scope",
       "api_keys.role",
       "api_keys.revoked_at",
+      "api_keys.created_by",
+      "api_keys.created_by_user",
+      "members.role as creatorRole",
     ])
     .select(["organizations.id", "organizations.name", "organizations.tier", "organizations.status"])
     .where("api_keys.digest", "=", digestOf(key))
     .executeTakeFirst();
-  if (!found || found.revoked_at !== null) throw fail("invalid_api_key", "Invalid API key");
+  const isOrphan = found?.created_by_user != null && found.creatorRole === null;
+  if (!found || found.revoked_at !== null || isOrphan) throw fail("invalid_api_key", "Invalid API key");
   const organization = activeOrganization(found);
+  const role = lesserRole(found.role, found.creatorRole ?? "owner");
   return {
     actor: {
       kind: "key",
       keyId: found.keyId,
-      scope: found.scope === "write" ? "write" : "read",
-      role: roles.find(role => role === found.role) ?? "viewer",
+      scope: found.scope === "write" && role !== "viewer" ? "write" : "read",
+      role,
+      creator: { shownAs: found.created_by, userId: found.created_by_user },
     },
     organization,
     scope: { orgId: organization.id, mode: found.mode === "live" ? "live" : "test" },
   };
+}
+
+/** A key does what its creator may do today, and never more than what they could when they made it. */
+function lesserRole(ofKey: string, ofCreator: string): Role {
+  const ranks = [ofKey, ofCreator].map(name => roles.findIndex(role => role === name));
+  return roles[Math.min(...ranks)] ?? "viewer";
 }
 
 /** What a cookie may change, it changes from our own pages. A socket is one: it opens with a GET and then obeys. */

@@ -23,7 +23,7 @@ export async function storedAccounts(options: StoredAccountsOptions): Promise<Ac
   const passwordOf = async (userId: string) =>
     (await internalAdapter.findCredentialAccount(userId))?.password ?? null;
   const liveSessions = (userId: string) => internalAdapter.listSessions(userId, { onlyActiveSessions: true });
-  const endSessions = async (tokens: readonly string[]) => {
+  const endByToken = async (tokens: readonly string[]) => {
     if (tokens.length > 0) await internalAdapter.deleteSessions([...tokens]);
   };
 
@@ -113,13 +113,17 @@ export async function storedAccounts(options: StoredAccountsOptions): Promise<Ac
 
     async endSession(userId, sessionId) {
       const ended = (await liveSessions(userId)).filter(session => session.id === sessionId);
-      await endSessions(ended.map(session => session.token));
+      await endByToken(ended.map(session => session.token));
       return ended.length > 0;
     },
 
     async endOtherSessions(userId, keptSessionId) {
       const others = (await liveSessions(userId)).filter(session => session.id !== keptSessionId);
-      await endSessions(others.map(session => session.token));
+      await endByToken(others.map(session => session.token));
+    },
+
+    async endSessions(userId) {
+      await internalAdapter.deleteUserSessions(userId);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { keysCreate as contract } from "@tollgate/core/contract/keys-create";
 import { fail } from "@tollgate/core/errors";
-import { newKey } from "@tollgate/storage/control/new-key";
+import { type KeyCreator, newKey } from "@tollgate/storage/control/new-key";
+import type { Actor } from "../context.ts";
 import type { Handler } from "./handler.ts";
 import { shownKey } from "./keys-shown.ts";
 
@@ -17,8 +18,14 @@ export const keysCreate: Handler<typeof contract> = async (context, input) => {
     scope: input.scope,
     role: context.actor.role,
     name: input.name ?? null,
+    creator: creatorOf(context.actor),
     now: context.now(),
   });
   await context.db.insertInto("api_keys").values(row).execute();
   return { ...shownKey(row), key };
 };
+
+/** A key that makes another one passes on its own creator, and with that the bound on what it may do. */
+function creatorOf(actor: Actor): KeyCreator {
+  return actor.kind === "key" ? actor.creator : { shownAs: actor.email, userId: actor.userId };
+}

@@ -8,6 +8,7 @@ interface KeyRow {
   readonly mode: string;
   readonly scope: string;
   readonly last_four: string;
+  readonly created_by: string | null;
   readonly created_at: number;
   readonly revoked_at: number | null;
 }
@@ -19,6 +20,7 @@ export function shownKey(row: KeyRow): z.input<typeof keyResource> {
     mode: row.mode === "live" ? "live" : "test",
     scope: row.scope === "write" ? "write" : "read",
     last_four: row.last_four,
+    created_by: row.created_by,
     created_at: toIsoTime(row.created_at),
     revoked_at: row.revoked_at === null ? null : toIsoTime(row.revoked_at),
   };

@@ -34,6 +34,7 @@ export interface ListedKey {
   readonly mode: Mode;
   readonly scope: Scope;
   readonly last_four: string;
+  readonly created_by: string | null;
   readonly created_at: number;
   readonly revoked_at: number | null;
 }
@@ -132,7 +133,16 @@ export class ControlStore {
 
   async createKey(orgId: string, mode: Mode, scope: Scope, now: number): Promise<CreatedKey> {
     const id = crypto.randomUUID();
-    const { key, row } = newKey({ id, orgId, mode, scope, role: "owner", name: null, now });
+    const { key, row } = newKey({
+      id,
+      orgId,
+      mode,
+      scope,
+      role: "owner",
+      name: null,
+      creator: { shownAs: "cli", userId: null },
+      now,
+    });
     await this.#db.insertInto("api_keys").values(row).execute();
     return { id, key };
   }
@@ -140,7 +150,7 @@ export class ControlStore {
   async keysOf(orgId: string): Promise<ListedKey[]> {
     const rows = await this.#db
       .selectFrom("api_keys")
-      .select(["id", "mode", "scope", "last_four", "created_at", "revoked_at"])
+      .select(["id", "mode", "scope", "last_four", "created_by", "created_at", "revoked_at"])
       .where("org_id", "=", orgId)
       .orderBy("created_at")
       .execute();

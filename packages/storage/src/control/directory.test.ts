@@ -72,6 +72,35 @@ describe("the gateway's directory", () => {
     });
   }
 
+  it("SEC-010 bounds a key by the role of the member who made it; one whose maker left is unknown", async () => {
+    const { id, key } = await newOrganization();
+    const { db } = store.database;
+    const member = {
+      id: "m",
+      org_id: id,
+      user_id: "u",
+      email: "a@example.org",
+      role: "admin",
+      status: "active",
+    };
+    await db
+      .insertInto("members")
+      .values({ ...member, created_at: now })
+      .execute();
+    await db.updateTable("api_keys").set({ created_by_user: "u" }).where("id", "=", key.id).execute();
+    const scope = () => {
+      now += 100;
+      return find(key.key)?.scope;
+    };
+    expect(scope()).toBe("write");
+    await db.updateTable("members").set({ role: "viewer" }).where("id", "=", "m").execute();
+    expect(scope()).toBe("read");
+    await db.updateTable("members").set({ role: "owner" }).where("id", "=", "m").execute();
+    expect(scope()).toBe("write");
+    await db.deleteFrom("members").where("id", "=", "m").execute();
+    expect(scope()).toBeUndefined();
+  });
+
   it("sees a new key at once where it was asked for before it existed", async () => {
     const { id } = await newOrganization();
     expect(find("sk_live_guess")).toBeNull();

@@ -95,10 +95,12 @@ export class Directory {
     this.#changes = new ChangeDetector(this.#database);
     this.#revision = this.#database.query<{ revision: number }, []>("SELECT revision FROM config_revision");
     this.#find = this.#database.query<CallerRow, [string]>(
-      `SELECT k.id AS keyId, k.mode, k.scope, o.id AS orgId, o.tier, o.status,
+      // A viewer's key reads, whatever it could do when it was made; that of somebody who left does nothing.
+      `SELECT k.id AS keyId, k.mode, CASE m.role WHEN 'viewer' THEN 'read' ELSE k.scope END AS scope, o.id AS orgId, o.tier, o.status,
               o.burst_per_minute AS burstPerMinute, o.monthly_calls AS monthlyCalls, o.hash_salt AS hashSalt
        FROM api_keys k JOIN organizations o ON o.id = k.org_id
-       WHERE k.digest = ? AND k.revoked_at IS NULL`,
+       LEFT JOIN members m ON m.user_id = k.created_by_user AND m.org_id = k.org_id AND m.status = 'active'
+       WHERE k.digest = ? AND k.revoked_at IS NULL AND (k.created_by_user IS NULL OR m.id IS NOT NULL)`,
     );
     this.#findBudgets = this.#database.query<BudgetRow, [string, string]>(
       `SELECT ${budgetColumns} FROM budgets WHERE org_id = ? AND mode = ? ORDER BY created_at, id`,

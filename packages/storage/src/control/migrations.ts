@@ -593,4 +593,13 @@ export const controlMigrations: readonly string[] = [
     finished_at INTEGER
   ) STRICT;
   `,
+  `
+  -- Who made a key: an e-mail address, or 'cli'; null where nobody knows. Its rights end where that user's do.
+  ALTER TABLE api_keys ADD COLUMN created_by TEXT;
+  ALTER TABLE api_keys ADD COLUMN created_by_user TEXT;
+
+  -- The digest of the code that accepts an invitation, while it is open.
+  ALTER TABLE members ADD COLUMN invitation TEXT;
+  CREATE UNIQUE INDEX members_by_invitation ON members (invitation) WHERE invitation IS NOT NULL;
+  `,
 ];

@@ -33,8 +33,20 @@ const key = {
   scope: "write",
   role: "admin",
   name: "CI",
+  created_by: "a@example.org",
+  created_by_user: "user",
   created_at: 1,
   revoked_at: null,
+};
+const member = {
+  id: "member",
+  org_id: "org",
+  user_id: "user",
+  email: "a@example.org",
+  role: "admin",
+  status: "active",
+  invitation: "digest of a code",
+  created_at: 1,
 };
 const settings = {
   agent_id: "agent",
@@ -78,12 +90,14 @@ describe("the mirror of the configuration", () => {
       () => local.close(),
     );
     await db.insertInto("organizations").values(organization).execute();
+    await db.insertInto("members").values(member).execute();
     await db.insertInto("api_keys").values(key).execute();
     await db.insertInto("agent_settings").values(settings).execute();
     await db.insertInto("budgets").values(budget).execute();
     expect(await mirror.syncIfChanged()).toBe(true);
     const expected = {
       organizations: [organization],
+      members: [member],
       api_keys: [key],
       agent_settings: [settings],
       budgets: [budget],
@@ -101,11 +115,12 @@ describe("the mirror of the configuration", () => {
     expect(local.query("SELECT status FROM organizations").all()).toEqual([{ status: "suspended" }]);
   });
 
-  it("AUTH-004 LIM-015 brings a suspension and a revocation to the directory of every node within a second, though the key is cached", async () => {
+  it("AUTH-004 LIM-015 brings a demotion of a key's maker, a suspension and a revocation to every node within a second, though the key is cached", async () => {
     const database = await databases.open("postgres");
     const { db } = database;
     const stop = new AbortController();
     await db.insertInto("organizations").values(organization).execute();
+    await db.insertInto("members").values(member).execute();
     await db.insertInto("api_keys").values(key).execute();
     const nodes = ["node-1.db", "node-2.db", "node-3.db"].map(name => {
       const mirror = new ConfigMirror(database, inFolder(name));
@@ -120,6 +135,8 @@ describe("the mirror of the configuration", () => {
     const everywhere = (what: string, holds: (found: ReturnType<Directory["findByDigest"]>) => boolean) =>
       eventually(what, () => nodes.every(({ find }) => holds(find())));
     await everywhere("the key is known", found => found?.status === "active");
+    await db.updateTable("members").set({ role: "viewer" }).execute();
+    await everywhere("it may only read", found => found?.scope === "read");
     await db.updateTable("organizations").set({ status: "suspended" }).execute();
     await everywhere("it is suspended", found => found?.status === "suspended");
     await db.updateTable("api_keys").set({ revoked_at: 9 }).execute();

@@ -20,6 +20,8 @@ const mirrored = {
     "optimization_model_v3",
     "created_at",
   ],
+  // A key's rights end where those of the member who made it do.
+  members: ["id", "org_id", "user_id", "email", "role", "status", "invitation", "created_at"],
   api_keys: [
     "id",
     "org_id",
@@ -29,6 +31,8 @@ const mirrored = {
     "scope",
     "role",
     "name",
+    "created_by",
+    "created_by_user",
     "created_at",
     "revoked_at",
   ],

@@ -10,7 +10,16 @@ export interface KeyToMake {
   readonly scope: "read" | "write";
   readonly role: "viewer" | "admin" | "owner";
   readonly name: string | null;
+  readonly creator: KeyCreator;
   readonly now: number;
+}
+
+/** Who makes a key. Its rights are never more than that member's are today. */
+export interface KeyCreator {
+  /** An e-mail address, or `cli`; null: unknown. */
+  readonly shownAs: string | null;
+  /** null: no member. */
+  readonly userId: string | null;
 }
 
 /** A key's text, to be shown once, and the row that is stored: its digest and last four characters. */
@@ -25,6 +34,8 @@ export function newKey(wanted: KeyToMake) {
     scope: wanted.scope,
     role: wanted.role,
     name: wanted.name,
+    created_by: wanted.creator.shownAs,
+    created_by_user: wanted.creator.userId,
     created_at: wanted.now,
     revoked_at: null,
   } satisfies Insertable<ControlSchema["api_keys"]>;

@@ -92,6 +92,10 @@ interface ApiKeyTable {
   /** What a member would need to be for what the key does: that of its maker. */
   role: Generated<string>;
   name: string | null;
+  /** Shown: an e-mail address or `cli`; null: made before it was recorded. */
+  created_by: Generated<string | null>;
+  /** The member whose role bounds the key; null: nobody's does. */
+  created_by_user: Generated<string | null>;
   created_at: number;
   revoked_at: number | null;
 }
@@ -104,6 +108,8 @@ interface MemberTable {
   email: string;
   role: string; // owner | admin | viewer
   status: string; // active | invited
+  /** The digest of the code that accepts it; null once it was used, and where it is accepted by a sign-in. */
+  invitation: Generated<string | null>;
   created_at: number;
 }
 

@@ -1,0 +1,192 @@
+import { afterAll, describe, expect, it } from "bun:test";
+import { join } from "node:path";
+import { startGateway } from "@tollgate/gateway/start-gateway";
+import { serveProvider } from "@tollgate/simulator/serve-provider";
+import { ControlStore } from "@tollgate/storage/control/control-store";
+import { CHECK_EVERY_MS } from "@tollgate/storage/control/directory";
+import { chat } from "../../support/call-endpoints.ts";
+import { controlDatabases, engines } from "../../support/control-databases.ts";
+import { jsonBody } from "../../support/json-body.ts";
+import { next, watch } from "../live/watch.ts";
+import { startControlLab } from "../web/control-lab.ts";
+import type { Browser } from "./browser.ts";
+import { startLab } from "./identity-lab.ts";
+
+const databases = controlDatabases();
+
+async function memberIdOf(lab: { readonly url: string }, owner: Browser, email: string): Promise<string> {
+  const { members } = (await (await owner.send(`${lab.url}/api/members`)).json()) as {
+    members: { id: string; email: string }[];
+  };
+  return members.find(member => member.email === email)?.id ?? "";
+}
+
+const asJson = { "content-type": "application/json" };
+
+for (const engine of engines) {
+  describe(`who made a key, ${engine}`, () => {
+    it("SEC-010 is recorded and shown, also of a key that a key made; older keys say nothing", async () => {
+      const database = await databases.open(engine);
+      const lab = await startLab(database);
+      const orgId = await lab.organization("first");
+      const admin = await lab.member(orgId, "admin@example.org", "admin");
+      const old = await lab.key(orgId, "live", "write");
+      const make = (key: string) =>
+        fetch(`${lab.url}/api/keys`, {
+          method: "POST",
+          headers: { ...asJson, authorization: `Bearer ${key}` },
+          body: "{}",
+        });
+      const first = await jsonBody(await admin.post(`${lab.url}/api/keys`, {}));
+      const second = await jsonBody(await make(`${first.key}`));
+      const third = await jsonBody(await make(old.text));
+      expect([first.created_by, second.created_by, third.created_by]).toEqual([
+        "admin@example.org",
+        "admin@example.org",
+        null,
+      ]);
+      const list = (await (await admin.send(`${lab.url}/api/keys`)).json()) as {
+        keys: { id: string; created_by: string | null }[];
+      };
+      const shown = Object.fromEntries(list.keys.map(({ id, created_by }) => [id, created_by]));
+      expect(shown).toEqual({
+        [`${first.id}`]: "admin@example.org",
+        [`${second.id}`]: "admin@example.org",
+        [`${third.id}`]: null,
+        [old.id]: null,
+      });
+    });
+
+    it("SEC-010 a removed member's keys end here, and only here; so do the sessions of who belongs nowhere else", async () => {
+      const lab = await startLab(await databases.open(engine));
+      const [here, elsewhere] = [await lab.organization("here"), await lab.organization("elsewhere")];
+      const owner = await lab.member(here, "owner@example.org", "owner");
+      const both = "both@example.org";
+      await lab.member(here, both, "admin");
+      const person = await lab.member(elsewhere, both, "admin");
+      const keyOf = async (orgId: string) => {
+        const made = await person.post(`${lab.url}/api/keys`, {}, { "x-organization-id": orgId });
+        return `${(await jsonBody(made)).key}`;
+      };
+      const keys = [await keyOf(here), await keyOf(elsewhere)];
+      const statuses = () =>
+        Promise.all(
+          keys.map(
+            async key =>
+              (await fetch(`${lab.url}/api/organization`, { headers: { authorization: `Bearer ${key}` } }))
+                .status,
+          ),
+        );
+      expect(await statuses()).toEqual([200, 200]);
+      const remove = async (email: string) =>
+        await owner.send(`${lab.url}/api/members/${await memberIdOf(lab, owner, email)}`, {
+          method: "DELETE",
+        });
+      expect((await remove(both)).status).toBe(204);
+      expect(await statuses()).toEqual([401, 200]);
+      expect((await person.send(`${lab.url}/api/account`)).status).toBe(200);
+
+      const guest = await lab.member(here, "guest@example.org", "viewer");
+      expect((await remove("guest@example.org")).status).toBe(204);
+      expect((await guest.send(`${lab.url}/api/account`)).status).toBe(401);
+    });
+  });
+}
+
+it("SEC-010 keys of the command line say so", async () => {
+  const store = await ControlStore.open(await databases.place("sqlite"));
+  const { id } = await store.createOrganization("first", "pro", 0);
+  await store.createKey(id, "live", "write", 0);
+  expect(await store.keysOf(id)).toMatchObject([{ created_by: "cli" }]);
+  await store.close();
+});
+
+describe("a key whose maker is demoted or removed", () => {
+  const open: { stop(): Promise<unknown> }[] = [];
+  afterAll(async () => {
+    for (const part of open.toReversed()) await part.stop();
+  });
+
+  it("SEC-010 can do what its maker can do today: web API, tools, live channel, gateway and ingestion", async () => {
+    const lab = await startControlLab();
+    const openai = serveProvider("openai");
+    open.push(lab, openai);
+    let now = Date.now();
+    const running = await startGateway({
+      host: "127.0.0.1",
+      port: 0,
+      ledgerPath: join(lab.dataDir, "calls.db"),
+      controlPath: join(lab.dataDir, "control.db"),
+      durability: "normal",
+      providerTimeoutMs: 10_000,
+      onDisconnect: "abort",
+      baseUrls: { openai: openai.url },
+      priceOverrides: null,
+      upgradeUrl: "",
+      log: () => {},
+      now: () => now,
+    });
+    open.push({ stop: () => running.stop(0) });
+    const { id } = await lab.organization();
+    const owner = await lab.member(id, "owner");
+    const admin = await lab.member(id, "admin");
+    const { user } = (await (await admin.send(`${lab.url}/api/account`)).json()) as {
+      user: { email: string };
+    };
+    const { key } = await jsonBody(await admin.post(`${lab.url}/api/keys`, {}));
+    const headers = { ...asJson, authorization: `Bearer ${key}`, "x-provider-key": "provider-key" };
+    const post = async (url: string, body: unknown, more = {}) =>
+      await fetch(url, { method: "POST", headers: { ...headers, ...more }, body: JSON.stringify(body) });
+    const budget = { period: "daily", limit_dollars: 5 };
+    const setBudget = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "svc_set_budget", arguments: budget },
+    };
+    const rights = async () => {
+      // The gateway looks for decisions by its own clock.
+      now += CHECK_EVERY_MS;
+      const tool = await post(`${lab.url}/mcp`, setBudget, { accept: "application/json, text/event-stream" });
+      return {
+        reads: (await fetch(`${lab.url}/api/budgets`, { headers })).status,
+        writes: (await post(`${lab.url}/api/keys`, {})).status,
+        tool: tool.status === 200 ? /"isError":true/.test(await tool.text()) : tool.status,
+        calls: (await post(running.url + chat.path, chat.body)).status,
+        ingests: (await post(`${running.url}/v1/events`, { events: [] })).status,
+        models: (await fetch(`${running.url}/v1/models`, { headers })).status,
+      };
+    };
+    const all = { reads: 200, writes: 201, tool: false, calls: 200, ingests: 400, models: 200 };
+    expect(await rights()).toEqual(all);
+    const watching = await watch(lab.url, { key: `${key}` });
+    await next(watching, "totals", () => watching.subscribe(["totals"]));
+
+    const path = `${lab.url}/api/members/${await memberIdOf(lab, owner, user.email)}`;
+    const become = (role: string) =>
+      owner.send(path, { method: "PATCH", headers: asJson, body: JSON.stringify({ role }) });
+    expect((await become("viewer")).status).toBe(200);
+    expect(await rights()).toEqual({ ...all, writes: 403, tool: true, calls: 403, ingests: 403 });
+    expect(watching.closed).toBeNull();
+    // An owner's rights are not what the key was made with.
+    expect((await become("owner")).status).toBe(200);
+    expect(await rights()).toEqual(all);
+    const rename = await fetch(`${lab.url}/api/organization`, {
+      method: "PATCH",
+      headers,
+      body: JSON.stringify({ name: "mine" }),
+    });
+    expect(rename.status).toBe(403);
+
+    expect((await owner.send(path, { method: "DELETE" })).status).toBe(204);
+    expect(await rights()).toEqual({
+      reads: 401,
+      writes: 401,
+      tool: 401,
+      calls: 401,
+      ingests: 401,
+      models: 401,
+    });
+    expect(await watching.ended()).toBe(4401);
+  });
+});
