@@ -108,6 +108,7 @@ for (const engine of engines) {
       expect((await set({ password: "another password" })).status).toBe(400);
       expect((await set({ password: "another password", current_password: "wrong" })).status).toBe(400);
       expect((await set({ password: "short", current_password: PASSWORD })).status).toBe(400);
+      expect((await set({ password: "Password1!", current_password: PASSWORD })).status).toBe(400);
       expect((await there.send(`${lab.url}/api/account`)).status).toBe(200);
       expect((await set({ password: "another password", current_password: PASSWORD })).status).toBe(204);
       expect((await here.send(`${lab.url}/api/account`)).status).toBe(200);

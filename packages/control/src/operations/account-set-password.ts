@@ -1,5 +1,6 @@
 import type { accountSetPassword as contract } from "@tollgate/core/contract/account-set-password";
 import { fail } from "@tollgate/core/errors";
+import { refuseCommonPassword } from "../auth/refuse-common-password.ts";
 import { requirePerson } from "./account-person.ts";
 import type { Handler } from "./handler.ts";
 
@@ -13,6 +14,7 @@ export const accountSetPassword: Handler<typeof contract> = async ({ actor, acco
     // 400, not 401: the session is good, and a client must not take it for ended.
     if (!isRight) throw fail("invalid_request", "current_password: is wrong");
   }
+  refuseCommonPassword(input.password, email);
   await accounts.setPassword(userId, input.password);
   await accounts.endOtherSessions(userId, sessionId);
 };

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "bun:test";
+import { commonPasswords } from "./common-passwords.ts";
+import { refuseCommonPassword } from "./refuse-common-password.ts";
+
+const check = (password: string, email = "bob.miller@example.org") => refuseCommonPassword(password, email);
+
+describe("refuseCommonPassword", () => {
+  for (const password of [
+    "password",
+    "Password1",
+    "P@ssw0rd!",
+    "p455w0rd",
+    "iloveyou",
+    "12345678",
+    "0123456789",
+    "987654321",
+    "qwertyuiop",
+    "Qwerty123",
+    "1q2w3e4r",
+    "1qaz2wsx",
+    "aaaaaaaa",
+    "abababab",
+    "11112222",
+    "abcd1234",
+    "12341234",
+    "letmein!",
+    "Summer2026!",
+    "changeme",
+    "!!admin!!",
+    "welcome1",
+  ]) {
+    it(`refuses ${password}`, () => expect(() => check(password)).toThrow(/tried first/));
+  }
+
+  for (const password of ["tollgate", "Tollgate2026", "t0llg4te!"]) {
+    it(`refuses the product's name: ${password}`, () => expect(() => check(password)).toThrow(/product/));
+  }
+
+  for (const password of [
+    "bob.miller@example.org",
+    "Bob.Miller",
+    "bob.miller1",
+    "example.org",
+    "Example123",
+  ]) {
+    it(`refuses what is known of the person: ${password}`, () => {
+      expect(() => check(password)).toThrow(/e-mail address/);
+    });
+  }
+
+  for (const password of [
+    "correct horse battery",
+    "a new one",
+    "xk7Qm2vd",
+    "passwordless-gateways-rock",
+    "tollgate keeps my money",
+    "bob miller likes trains",
+    "ünterwegs im zug",
+    "8402617395",
+  ]) {
+    it(`takes ${password}`, () => expect(() => check(password)).not.toThrow());
+  }
+
+  it("takes digits of a person whose address is digits", () => {
+    expect(() => check("8402617395", "42@example.org")).not.toThrow();
+  });
+
+  it("knows hundreds, all in lower case, and quotes none", () => {
+    expect(commonPasswords.size).toBeGreaterThan(400);
+    expect([...commonPasswords].filter(word => !/^[a-z]+$/.test(word))).toEqual([]);
+    expect(() => check("iloveyou")).toThrow(/^password: this is among/);
+  });
+});
