@@ -63,6 +63,8 @@ export function startTollgate(
       SVC_DATA_DIR: dataDir,
       SVC_GATEWAY_PORT: "0",
       SVC_WEB_PORT: "0",
+      // Tests that wait for something ask as often as they can.
+      SVC_API_RATE_PER_MINUTE: "0",
       npm_lifecycle_event: "test",
       ...settings,
     }),

@@ -31,6 +31,7 @@ describe("the configuration", () => {
       onDisconnect: "abort",
       defaultTier: "enterprise",
       ownerEmail: null,
+      apiRatePerMinute: 1200,
       priceOverrides: null,
       publicUrl: "http://127.0.0.1:3000",
       isPublicUrlGiven: false,

@@ -52,6 +52,7 @@ const schema = z.strictObject({
     .max(320)
     .transform(address => address.toLowerCase())
     .optional(),
+  SVC_API_RATE_PER_MINUTE: wholeNumber(0, 1_000_000).default(1200),
   SVC_PRICES_FILE: z.string().min(1).optional(),
   SVC_PUBLIC_URL: httpUrl.optional(),
   SVC_SECRET: z.string().min(16).optional(),
@@ -91,6 +92,8 @@ export interface Config {
   readonly defaultTier: Tier;
   /** Who owns the organization of the first run; null: not said. */
   readonly ownerEmail: string | null;
+  /** Requests to the web API, for each credential; 0: no limit. */
+  readonly apiRatePerMinute: number;
   readonly priceOverrides: PriceOverrides | null;
   readonly publicUrl: string;
   /** Else it is the address that is listened on. */
@@ -160,6 +163,7 @@ export function readConfig(environment: Environment): Config {
     onDisconnect: settings.SVC_ON_DISCONNECT,
     defaultTier: settings.SVC_DEFAULT_TIER,
     ownerEmail: settings.SVC_OWNER_EMAIL ?? null,
+    apiRatePerMinute: settings.SVC_API_RATE_PER_MINUTE,
     priceOverrides: prices.overrides,
     publicUrl: (
       settings.SVC_PUBLIC_URL ?? `http://${reachableHost(settings.SVC_HOST)}:${settings.SVC_WEB_PORT}`

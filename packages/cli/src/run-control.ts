@@ -34,6 +34,7 @@ export async function runControl(config: Config): Promise<void> {
       secret: keepSecret(config),
       oidc: config.oidc,
       trustedProxies: config.trustedProxies,
+      requestsPerMinute: config.apiRatePerMinute,
       priceOverrides: config.priceOverrides,
       outgoing: {
         allowedPrivateTargets: config.allowedPrivateTargets,

@@ -49,6 +49,8 @@ export interface ControlOptions {
   readonly oidc: IdentityOptions["oidc"];
   /** Whose `X-Forwarded-For` counts; absent: nobody's. */
   readonly trustedProxies?: TrustedProxies;
+  /** Requests a minute for each credential; 0 or absent: no limit. */
+  readonly requestsPerMinute?: number;
   /** The operator's own prices, the same as the gateway's. */
   readonly priceOverrides?: PriceOverrides | null;
   /** What may be reached outside; absent: what is public, no mail, no Telegram. */
@@ -220,6 +222,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
       ownUrls: [url],
       bodies,
       trustedProxies,
+      requestsPerMinute: options.requestsPerMinute ?? 0,
       ...(options.pages ? { pages: options.pages } : {}),
       log,
     }),

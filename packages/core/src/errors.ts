@@ -47,7 +47,10 @@ export const errorKinds = {
     "the body was not complete within `SVC_REQUEST_TIMEOUT_MS`; the connection is closed",
   ),
   payload_too_large: kind(413, "the body is larger than 10,485,760 bytes"),
-  rate_limited: kind(429, "more calls within one minute than the burst limit"),
+  rate_limited: kind(
+    429,
+    "more calls within one minute than the burst limit; web API: more requests than `SVC_API_RATE_PER_MINUTE`",
+  ),
   monthly_limit: kind(429, "more calls within this UTC month than the tier includes"),
   too_many_attempts: kind(429, "web API: too many failed sign-ins; `Retry-After` says when to try again"),
   too_many_at_once: kind(429, "web API: too many sign-ins, or tests of webhooks or channels, are under way"),

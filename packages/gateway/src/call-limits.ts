@@ -1,16 +1,10 @@
-import { fail, type TollgateError } from "@tollgate/core/errors";
 import type { Mode } from "@tollgate/core/event";
 import { monthOf, startOfNextMonth } from "@tollgate/core/period";
+import { type RateLimitHeaders, rateLimitHeaders, rateLimitReached } from "@tollgate/core/rate-limit-answer";
 import { SlidingWindow } from "@tollgate/core/sliding-window";
 import type { TierLimits } from "@tollgate/core/tiers";
 
 const MINUTE_MS = 60_000;
-
-export interface RateLimitHeaders {
-  readonly "ratelimit-limit": string;
-  readonly "ratelimit-remaining": string;
-  readonly "ratelimit-reset": string;
-}
 
 interface Limited {
   readonly orgId: string;
@@ -32,7 +26,7 @@ export class CallLimits {
     const window = this.#window(org);
     const used = window.used(now);
     if (used >= limits.burstPerMinute) {
-      throw limitReached(
+      throw rateLimitReached(
         "rate_limited",
         `rate limit of ${limits.burstPerMinute} calls a minute exceeded`,
         { limit: limits.burstPerMinute, current: used, resetAt: window.roomAt(limits.burstPerMinute, now) },
@@ -47,7 +41,7 @@ export class CallLimits {
     if (org.mode === "test") return;
     const calls = this.#month(org.orgId, now).calls;
     if (calls >= limits.monthlyCalls) {
-      throw limitReached(
+      throw rateLimitReached(
         "monthly_limit",
         `monthly limit of ${limits.monthlyCalls} calls exceeded`,
         { limit: limits.monthlyCalls, current: calls, resetAt: startOfNextMonth(now) },
@@ -80,8 +74,7 @@ export class CallLimits {
 
   headers(org: Limited, limits: TierLimits, now: number): RateLimitHeaders {
     const window = this.#window(org);
-    const used = window.used(now);
-    return limitHeaders(limits.burstPerMinute, used, window.nextLeaves(now), now);
+    return rateLimitHeaders(limits.burstPerMinute, window.used(now), window.nextLeaves(now), now);
   }
 
   /** A call that was admitted before a restart. */
@@ -108,32 +101,4 @@ export class CallLimits {
     }
     return counter;
   }
-}
-
-function limitHeaders(limit: number, used: number, resetAt: number, now: number): RateLimitHeaders {
-  return {
-    "ratelimit-limit": String(limit),
-    "ratelimit-remaining": String(Math.max(0, limit - used)),
-    "ratelimit-reset": String(Math.ceil((resetAt - now) / 1000)),
-  };
-}
-
-function limitReached(
-  code: "rate_limited" | "monthly_limit",
-  sentence: string,
-  state: { limit: number; current: number; resetAt: number },
-  now: number,
-): TollgateError {
-  const retryAfter = Math.max(1, Math.ceil((state.resetAt - now) / 1000));
-  return fail(
-    code,
-    sentence,
-    {
-      limit: state.limit,
-      current: state.current,
-      reset_at: new Date(state.resetAt).toISOString(),
-      retry_after: retryAfter,
-    },
-    { ...limitHeaders(state.limit, state.current, state.resetAt, now), "retry-after": String(retryAfter) },
-  );
 }

@@ -1,10 +1,10 @@
+import type { RateLimitHeaders } from "@tollgate/core/rate-limit-answer";
 import type { Assignment, Target } from "@tollgate/core/steering";
 import type { Dialect, JsonObject, RequestSummary } from "@tollgate/providers/dialect";
 import type { Exchange, SteeredPlan } from "@tollgate/providers/exchange";
 import type { Provider } from "@tollgate/providers/provider";
 import type { Caller } from "@tollgate/storage/control/directory";
 import type { Hold } from "./budgets/hold.ts";
-import type { RateLimitHeaders } from "./call-limits.ts";
 
 /** A path that takes calls, and the dialect spoken there. */
 export interface Endpoint {

@@ -1,9 +1,9 @@
 import { fail } from "@tollgate/core/errors";
+import type { RateLimitHeaders } from "@tollgate/core/rate-limit-answer";
 import { answerUnread } from "@tollgate/core/request-bodies";
 import type { Caller } from "@tollgate/storage/control/directory";
 import { Attempt } from "./attempt.ts";
 import type { Call, Endpoint } from "./call.ts";
-import type { RateLimitHeaders } from "./call-limits.ts";
 import { asTollgateError, errorResponse } from "./error-response.ts";
 import type { Gateway } from "./gateway.ts";
 import { admit } from "./stages/admit.ts";

@@ -5,7 +5,7 @@ import { createIdentity } from "@tollgate/control/auth/create-identity";
 import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
 import { createUser } from "@tollgate/control/auth/create-user";
 import type { OutgoingOptions } from "@tollgate/control/delivery/create-transports";
-import { startControl } from "@tollgate/control/start-control";
+import { type ControlOptions, startControl } from "@tollgate/control/start-control";
 import type { AnyOperation, Role } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
 import type { Event, Mode } from "@tollgate/core/event";
@@ -34,7 +34,7 @@ const SECRET = "a secret that is long enough for every test";
 export async function startControlLab(
   place?: ControlDatabaseOptions,
   outgoing?: OutgoingOptions,
-  requestTimeoutMs?: number,
+  limits: Partial<Pick<ControlOptions, "requestTimeoutMs" | "requestsPerMinute">> = {},
 ) {
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-test-"));
   const controlPath = join(dataDir, "control.db");
@@ -58,7 +58,7 @@ export async function startControlLab(
     secret: SECRET,
     oidc: null,
     outgoing: outgoing ?? { allowedPrivateTargets: NOBODY_LISTENS },
-    ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }),
+    ...limits,
     log: (level, message, fields) => logged.push(JSON.stringify({ level, message, ...fields })),
     now: clock.now,
   });

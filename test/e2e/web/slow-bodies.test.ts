@@ -8,7 +8,7 @@ let lab: ControlLab;
 let liveKey: string;
 
 beforeAll(async () => {
-  lab = await startControlLab(undefined, undefined, 300);
+  lab = await startControlLab(undefined, undefined, { requestTimeoutMs: 300 });
   ({ liveKey } = await lab.organization());
 });
 afterAll(() => lab.stop());

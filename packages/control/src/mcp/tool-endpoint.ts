@@ -7,8 +7,10 @@ import { surfaces } from "@tollgate/tools/surfaces";
 import { ToolRates } from "@tollgate/tools/tool-rates";
 import { ownOrigins, requireOwnOrigin } from "../auth/own-origin.ts";
 import type { Caller } from "../context.ts";
+import { admitCaller } from "../web/admit-caller.ts";
 import type { AppParts } from "../web/app-parts.ts";
 import { errorResponse } from "../web/error-response.ts";
+import type { RequestRates } from "../web/request-rates.ts";
 import { callInProcess } from "./call-in-process.ts";
 import { requireOwnHost } from "./own-host.ts";
 
@@ -16,19 +18,22 @@ import { requireOwnHost } from "./own-host.ts";
  * The tool server at `/mcp`: one server for one request, made for its key. Callers share nothing but the windows of
  * the rate limit, and those are theirs by key.
  */
-export function toolEndpoint(parts: AppParts): (request: Request) => Promise<Response> {
+export function toolEndpoint(
+  parts: AppParts,
+  requestRates: RequestRates,
+): (request: Request, peer: string | null) => Promise<Response> {
   const { control, log } = parts;
   const origins = ownOrigins([control.publicUrl, ...(parts.ownUrls ?? [])]);
   const rates = new ToolRates(control.now);
 
-  return async request => {
+  return async (request, peer) => {
     requireOwnHost(request, origins);
     // Programs send no Origin. A browser does, and only our own pages may be behind it.
     requireOwnOrigin(request, origins, "allow");
     if (request.method !== "POST") return methodNotAllowed();
     let caller: Caller;
     try {
-      caller = await keyCaller(request, parts);
+      caller = await admitCaller(requestRates, request, peer, () => keyCaller(request, parts));
     } catch (fault) {
       return challenge(fault, parts);
     }

@@ -15,5 +15,7 @@ export interface AppParts {
   readonly bodies: RequestBodies;
   /** Absent: none. */
   readonly trustedProxies?: TrustedProxies;
+  /** Requests a minute for each credential; 0 or absent: no limit. */
+  readonly requestsPerMinute?: number;
   readonly log: Log;
 }

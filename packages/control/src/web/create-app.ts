@@ -3,6 +3,7 @@ import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
 import { fail } from "@tollgate/core/errors";
 import { answerUnread } from "@tollgate/core/request-bodies";
+import { TrustedProxies } from "@tollgate/core/trusted-proxies";
 import { Hono } from "hono";
 import { toolEndpoint } from "../mcp/tool-endpoint.ts";
 import { answerMetrics } from "./answer-metrics.ts";
@@ -11,6 +12,7 @@ import { bySpecificity } from "./by-specificity.ts";
 import { docsPage } from "./docs-page.ts";
 import { errorResponse } from "./error-response.ts";
 import { operationEndpoint } from "./operation-endpoint.ts";
+import { RequestRates } from "./request-rates.ts";
 import { withSecurityHeaders } from "./security-headers.ts";
 import { WebMetrics } from "./web-metrics.ts";
 
@@ -26,28 +28,31 @@ export function createApp(parts: AppParts): WebApp {
   const { log } = parts;
   const app = new Hono<Env>();
   const metrics = new WebMetrics();
+  const trustedProxies = parts.trustedProxies ?? TrustedProxies.none;
+  const rates = new RequestRates(parts.requestsPerMinute ?? 0, trustedProxies, parts.control.now);
 
   const all: AnyOperation[] = Object.values(operations).toSorted(bySpecificity);
   for (const operation of all) {
-    const answer = operationEndpoint(operation, parts);
-    app.on(operation.method, operation.path, async ({ req }) => {
+    const answer = operationEndpoint(operation, parts, rates);
+    app.on(operation.method, operation.path, async ({ req, env }) => {
       const startedAt = performance.now();
-      const response = await answer(req.raw, req.param()).catch(fault => errorResponse(fault, log));
+      const response = await answer(req.raw, req.param(), env.peer).catch(fault => errorResponse(fault, log));
       metrics.answered(operation.id, response.status, performance.now() - startedAt);
       return response;
     });
   }
 
-  const answerTools = toolEndpoint(parts);
-  app.all("/mcp", async ({ req }) => {
+  const answerTools = toolEndpoint(parts, rates);
+  app.all("/mcp", async ({ req, env }) => {
     const startedAt = performance.now();
-    const response = await answerTools(req.raw).catch(fault => errorResponse(fault, log));
+    const response = await answerTools(req.raw, env.peer).catch(fault => errorResponse(fault, log));
     metrics.answered("mcp", response.status, performance.now() - startedAt);
     return response;
   });
 
   let described: Record<string, unknown> | null = null;
-  app.get("/api/openapi.json", () => {
+  app.get("/api/openapi.json", ({ req, env }) => {
+    rates.admitStranger(req.raw, env.peer);
     described ??= openApiDocument();
     return Response.json(described);
   });

@@ -3,21 +3,27 @@ import { fail } from "@tollgate/core/errors";
 import type { Caller } from "../context.ts";
 import { publicHandlers } from "../operations/handlers.ts";
 import { operationRunner } from "../operations/run-operation.ts";
+import { admitCaller } from "./admit-caller.ts";
 import type { AppParts } from "./app-parts.ts";
 import { parseBody } from "./parse-body.ts";
 import { readQuery } from "./read-query.ts";
 import { refuseUnsafe } from "./refuse-unsafe.ts";
+import type { RequestRates } from "./request-rates.ts";
 
-export type Endpoint = (request: Request, params: Record<string, string>) => Promise<Response>;
+export type Endpoint = (
+  request: Request,
+  params: Record<string, string>,
+  peer: string | null,
+) => Promise<Response>;
 
 const publicById: Readonly<Record<string, (typeof publicHandlers)[keyof typeof publicHandlers]>> =
   publicHandlers;
 
 /**
- * One operation as an endpoint. Nothing of the body or the path is told before the credential is known; then size,
- * right, tier, input, in this order.
+ * One operation as an endpoint. Nothing of the body or the path is told before the credential is known; then rate,
+ * size, right, tier, input, in this order.
  */
-export function operationEndpoint(operation: AnyOperation, parts: AppParts): Endpoint {
+export function operationEndpoint(operation: AnyOperation, parts: AppParts, rates: RequestRates): Endpoint {
   const { control, resolveCaller } = parts;
   const open = publicById[operation.id];
   if (operation.scope === null && open !== undefined) {
@@ -25,8 +31,8 @@ export function operationEndpoint(operation: AnyOperation, parts: AppParts): End
   }
   const run = operationRunner(operation);
 
-  return async (request, params) => {
-    const caller = await resolveCaller(request);
+  return async (request, params, peer) => {
+    const caller = await admitCaller(rates, request, peer, () => resolveCaller(request));
     const bytes = await parts.bodies.read(request);
     const output = await run(control, caller, () => {
       const search = new URL(request.url).searchParams;

@@ -137,6 +137,7 @@ const meaning: Readonly<Record<number, string>> = {
   404: "There is no such object in this organization",
   408: "The body was not complete in time; the connection is closed",
   413: "The body is larger than 10,485,760 bytes",
+  429: "More requests within a minute than the limit; see `limit`, `current`, `reset_at`, `retry_after` and the headers `Retry-After` and `RateLimit-*`",
   500: "A fault of ours",
 };
 
@@ -152,6 +153,7 @@ function failures(operation: AnyOperation): Json {
           403,
           408,
           413,
+          429,
           500,
           ...(operation.params ? [404] : []),
           ...(paysFor(operation) ? [402] : []),
