@@ -14,7 +14,7 @@ const PAGE = 50;
 
 export async function questions(model: ReadModel, end: number): Promise<Question[]> {
   const scope = { orgId: ORGANIZATION, mode: "live" } as const;
-  const agents = await model.agents(scope, end);
+  const { rows: agents } = await model.agentPage(scope, end, {}, 500);
   const agentAt = (turn: number) => agents[turn % agents.length]?.id ?? "";
   // Never the same window twice: `to` moves as it does for people who look again.
   const back = (days: number, turn: number): Window => ({
@@ -49,7 +49,7 @@ export async function questions(model: ReadModel, end: number): Promise<Question
   }
   add(
     "agents, with their last hour",
-    turn => model.agents(scope, end - turn * 61_234),
+    turn => model.agentPage(scope, end - turn * 61_234, {}, 500),
     `SELECT agent_key, max(created_at), sum(created_at > ${end - 3_600_000}) FROM events WHERE ${ours} GROUP BY 1`,
   );
   add("one agent", turn => model.agent(scope, agentAt(turn), end), null);

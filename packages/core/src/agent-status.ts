@@ -11,8 +11,9 @@ export interface AgentActivity {
   readonly recentErrors: number;
 }
 
-const ENOUGH_CALLS = 5;
-const IDLE_AFTER_MS = 24 * 3_600_000;
+/** `read-agents.ts` asks the database by the same two. */
+export const ENOUGH_CALLS = 5;
+export const IDLE_AFTER_MS = 24 * 3_600_000;
 
 export function agentStatus(agent: AgentActivity, now: number): AgentStatus {
   if (agent.isArchived) return "archived";

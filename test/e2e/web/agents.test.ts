@@ -14,7 +14,7 @@ const hoursAgo = (hours: number) => Date.parse(NOON) - hours * 3_600_000;
 describe("agents", () => {
   it("WEB-002 GW-047 lists agents and answers one with the spec's fields; an unknown id is 404", async () => {
     const { id, client, addEvents, agentId } = await lab.organization();
-    expect(await client.call("agents.list")).toEqual({ agents: [] });
+    expect(await client.call("agents.list")).toEqual({ agents: [], total: 0, next_cursor: null });
     await addEvents({ agent_key: "writer", created_at: hoursAgo(1) }, { agent_key: "writer" });
     // The id is the one that the gateway made with the agent's first call; the name is its key until it gets another.
     const agent = {
@@ -30,7 +30,7 @@ describe("agents", () => {
       category: null,
       last_call_at: NOON,
     };
-    expect(await client.call("agents.list")).toEqual({ agents: [agent] });
+    expect(await client.call("agents.list")).toEqual({ agents: [agent], total: 1, next_cursor: null });
     expect(await client.call("agents.get", { id: agent.id })).toEqual(agent);
     for (const unknown of [crypto.randomUUID(), "nobody", "%00", "a/b"]) {
       const refused = await client.call("agents.get", { id: unknown }).catch((fault: unknown) => fault);

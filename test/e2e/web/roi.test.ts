@@ -60,6 +60,7 @@ describe("attribution and return", () => {
       unattributed: { outcome_count: 0, value_cents: 0 },
       outcomes: [{ outcome_type: "revenue", count: 1, value_cents: 1000, top_attributions: [credit] }],
       agents: [credit],
+      agent_count: 1,
     });
     const others = ["A", "B", "C"].filter(key => key !== agentKey);
     for (const other of others) {

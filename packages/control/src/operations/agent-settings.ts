@@ -1,16 +1,21 @@
 import type { ControlSchema } from "@tollgate/storage/control/schema";
+import { listOfTexts } from "@tollgate/storage/engine/list-of";
 import type { AgentRecord, Scope } from "@tollgate/storage/read-model/queries";
 import type { Selectable, Transaction } from "kysely";
 import type { Context } from "../context.ts";
 
 export type AgentSettings = Selectable<ControlSchema["agent_settings"]>;
 
-export async function allAgentSettings({ db, scope }: Context): Promise<Map<string, AgentSettings>> {
+export async function agentSettingsOf(
+  { db, engine, scope }: Pick<Context, "db" | "engine" | "scope">,
+  agentIds: readonly string[],
+): Promise<Map<string, AgentSettings>> {
   const rows = await db
     .selectFrom("agent_settings")
     .selectAll()
     .where("org_id", "=", scope.orgId)
     .where("mode", "=", scope.mode)
+    .where("agent_id", "in", listOfTexts(engine, agentIds))
     .execute();
   return new Map(rows.map(row => [row.agent_id, row]));
 }

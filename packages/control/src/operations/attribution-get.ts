@@ -1,23 +1,25 @@
 import type { Credit } from "@tollgate/core/attribution/credit-outcomes";
 import type { attributionGet as operation } from "@tollgate/core/contract/attribution-get";
 import { historyWindow } from "@tollgate/core/history-window";
+import { agentNames } from "./agent-names.ts";
 import { effectiveDays } from "./effective-days.ts";
 import { findAgent } from "./find-agent.ts";
 import type { Handler } from "./handler.ts";
-import { listAgents } from "./list-agents.ts";
 import { readCredits } from "./read-credits.ts";
 import { toPeriod } from "./to-period.ts";
 
 const TOP = 5;
+const MOST_AGENTS = 200;
 
 export const attributionGet: Handler<typeof operation> = async (context, { agent_id, days, model }) => {
   if (agent_id !== undefined) await findAgent(context, agent_id);
   const window = historyWindow({ days }, context.organization.tier, context.now());
-  const [credited, agents] = await Promise.all([
-    readCredits(context, window, model, agent_id ?? null),
-    listAgents(context),
+  const credited = await readCredits(context, window, model, agent_id ?? null);
+  const agents = credited.byAgent.slice(0, MOST_AGENTS);
+  const names = await agentNames(context, [
+    ...agents,
+    ...credited.byType.flatMap(({ credits }) => credits.slice(0, TOP)),
   ]);
-  const names = new Map(agents.map(({ id, name }) => [id, name]));
   const shown = ({ agentId, outcomes, valueCents }: Credit) => ({
     agent_id: agentId,
     agent_name: names.get(agentId) ?? agentId,
@@ -41,6 +43,7 @@ export const attributionGet: Handler<typeof operation> = async (context, { agent
       value_cents: valueCents,
       top_attributions: credits.slice(0, TOP).map(shown),
     })),
-    agents: credited.byAgent.map(shown),
+    agents: agents.map(shown),
+    agent_count: credited.byAgent.length,
   };
 };

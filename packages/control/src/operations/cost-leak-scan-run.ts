@@ -8,20 +8,22 @@ import { totalWaste } from "@tollgate/core/leaks/total-waste";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money";
 import type { Window } from "@tollgate/storage/read-model/queries";
 import type { Context } from "../context.ts";
-import { allAgentSettings } from "./agent-settings.ts";
+import { agentSettingsOf } from "./agent-settings.ts";
+import { examinedAgents } from "./examined-agents.ts";
 import { findAgent } from "./find-agent.ts";
 import type { Handler } from "./handler.ts";
 import { readMetadata } from "./read-metadata.ts";
 import { toPeriod } from "./to-period.ts";
 
 const DAY_MS = 86_400_000;
+const MOST_FINDINGS = 200;
 
 /** Reads the agent profile, rollups and settings, and no event: it answers as fast however many there are. */
 export const costLeakScanRun: Handler<typeof operation> = async (context, input) => {
   const now = context.now();
   if (input.agent_id !== undefined) await findAgent(context, input.agent_id);
   const period = wholeDays(historyWindow({}, context.organization.tier, now));
-  const [agents, budgets] = await Promise.all([
+  const [{ agents, leftOut }, budgets] = await Promise.all([
     readAgents(context, period, input.agent_id),
     context.db
       .selectFrom("budgets")
@@ -45,11 +47,12 @@ export const costLeakScanRun: Handler<typeof operation> = async (context, input)
     period: toPeriod(period),
     checks_run: [...leakChecks],
     total_agents_scanned: agents.length,
+    agents_left_out: leftOut,
     total_leaks_found: findings.length,
     total_estimated_waste_monthly_cents: totalWaste(scan, findings) / MICROCENTS_PER_CENT,
     health_score: leakHealthScore(findings),
     hidden_low_severity: all.length - findings.length,
-    findings: findings.map(toFinding),
+    findings: findings.slice(0, MOST_FINDINGS).map(toFinding),
   };
 };
 
@@ -58,22 +61,23 @@ async function readAgents(
   context: Context,
   period: Window,
   agentId: string | undefined,
-): Promise<ScannedAgent[]> {
+): Promise<{ readonly agents: readonly ScannedAgent[]; readonly leftOut: number }> {
   const now = context.now();
   const lastDayWindow = { from: now - DAY_MS, to: now + 1 };
-  const [records, settings, profiles, lastDay, optimizations] = await Promise.all([
-    context.readModel.agents(context.scope, now),
-    allAgentSettings(context),
-    context.profile.agentModels(context.scope, period, agentId),
-    context.readModel.usageByAgent(context.scope, lastDayWindow),
+  const { records, leftOut } = await examinedAgents(context, period, agentId);
+  const ids = records.map(({ id }) => id);
+  const [settings, profiles, lastDay, optimizations] = await Promise.all([
+    agentSettingsOf(context, ids),
+    context.profile.agentModels(context.scope, period, ids),
+    context.readModel.dearestAgents(context.scope, lastDayWindow, { limit: ids.length, agentIds: ids }),
     readOptimizations(context),
   ]);
   const uses = Map.groupBy(profiles, profile => profile.agent_id);
   const lastDays = new Map(lastDay.map(totals => [totals.agent_id, totals]));
-  return records.flatMap(record => {
+  const agents = records.flatMap(record => {
     const said = settings.get(record.id);
     const isArchived = said !== undefined && said.archived_at !== null;
-    if (agentId === undefined ? isArchived : record.id !== agentId) return [];
+    if (agentId === undefined && isArchived) return [];
     const totals = lastDays.get(record.id);
     return {
       id: record.id,
@@ -90,6 +94,7 @@ async function readAgents(
       uses: uses.get(record.id) ?? [],
     };
   });
+  return { agents, leftOut };
 }
 
 const NOTHING_IN_FORCE: ScannedAgent["inForce"] = { switchedTo: null, hasPromptCaching: false };

@@ -1,9 +1,11 @@
 import { netValueCents, roiMultiplier } from "@tollgate/core/attribution/roi";
 import { isOverLimit, isOverWarning } from "@tollgate/core/budget-view";
 import type { dashboardGet as operation } from "@tollgate/core/contract/dashboard-get";
+import type { OutputOf } from "@tollgate/core/contract/operation";
 import { dateLabel } from "@tollgate/core/group-days";
 import { type HistoryWindow, historyWindow } from "@tollgate/core/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money";
+import type { AgentTotals } from "@tollgate/storage/read-model/queries";
 import type { Context } from "../context.ts";
 import { dashboardOptimization } from "../suggestions/dashboard-optimization.ts";
 import { averageLatencyMs, errorRate } from "./averages.ts";
@@ -15,22 +17,22 @@ import { listBudgets } from "./list-budgets.ts";
 import { toPeriod } from "./to-period.ts";
 
 const TOP_MODELS = 10;
+const TOP_AGENTS = 200;
 
 export const dashboardGet: Handler<typeof operation> = async (context, input) => {
   const { readModel, scope, organization } = context;
   const window = historyWindow(input, organization.tier, context.now());
-  const [usage, usageByAgent, agents, budgets, alerts, outcomes, optimization] = await Promise.all([
+  const [usage, dearest, fleet, budgets, alerts, outcomes, optimization] = await Promise.all([
     readModel.usage(scope, window),
-    readModel.usageByAgent(scope, window),
-    listAgents(context),
+    readModel.dearestAgents(scope, window, { limit: TOP_AGENTS }),
+    readModel.fleetCounts(scope, context.now()),
     listBudgets(context),
     countAlerts(context, window),
     sumOutcomes(context, window),
     dashboardOptimization(context),
   ]);
   const { totals } = usage;
-  const totalsOf = new Map(usageByAgent.map(line => [line.agent_id, line]));
-  const withStatus = (status: string) => agents.filter(agent => agent.status === status).length;
+  const { active: activeAgents, idle, error, archived } = fleet.byStatus;
   const active = budgets.filter(({ row }) => row.status === "active");
   const over = active.filter(({ row, spent }) => isOverLimit(spent, row.limit_microcents));
   const warned = active.filter(({ row, spent }) =>
@@ -41,24 +43,13 @@ export const dashboardGet: Handler<typeof operation> = async (context, input) =>
     period_days: effectiveDays(window),
     period: toPeriod(window),
     agents: {
-      total: agents.length,
-      active: withStatus("active"),
-      idle: withStatus("idle"),
-      error: withStatus("error"),
-      archived: withStatus("archived"),
+      total: activeAgents + idle + error + archived,
+      active: activeAgents,
+      idle,
+      error,
+      archived,
     },
-    agents_list: agents.map(agent => {
-      const line = totalsOf.get(agent.id);
-      const cost = line?.cost_microcents ?? 0;
-      return {
-        ...agent,
-        call_count: line?.calls ?? 0,
-        error_count: line?.errors ?? 0,
-        cost_microcents: cost,
-        cost_cents: toCents(cost),
-        unpriced_calls: line?.unpriced_calls ?? 0,
-      };
-    }),
+    agents_list: await shownAgents(context, dearest),
     cost: {
       total_calls: totals.calls,
       total_cost_microcents: totals.cost_microcents,
@@ -105,6 +96,31 @@ export const dashboardGet: Handler<typeof operation> = async (context, input) =>
 
 function toCents(microcents: number): number {
   return microcents / MICROCENTS_PER_CENT;
+}
+
+async function shownAgents(
+  context: Context,
+  dearest: readonly AgentTotals[],
+): Promise<OutputOf<typeof operation>["agents_list"]> {
+  const ids = dearest.map(({ agent_id }) => agent_id);
+  const records = await context.readModel.agentsById(context.scope, context.now(), ids);
+  const rank = new Map(ids.map((id, index) => [id, index]));
+  const agents = await listAgents(
+    context,
+    records.toSorted((a, b) => (rank.get(a.id) ?? 0) - (rank.get(b.id) ?? 0)),
+  );
+  return agents.map(agent => {
+    const line = dearest[rank.get(agent.id) ?? -1];
+    const cost = line?.cost_microcents ?? 0;
+    return {
+      ...agent,
+      call_count: line?.calls ?? 0,
+      error_count: line?.errors ?? 0,
+      cost_microcents: cost,
+      cost_cents: toCents(cost),
+      unpriced_calls: line?.unpriced_calls ?? 0,
+    };
+  });
 }
 
 async function sumOutcomes({ db, scope }: Context, window: HistoryWindow) {

@@ -36,10 +36,10 @@ async function* eventPages(context: Context, filter: EventFilter): AsyncGenerato
   const { orgId } = context.scope;
   running.set(orgId, (running.get(orgId) ?? 0) + 1);
   try {
-    const ids = await agentIds(context);
     let after: Position | undefined;
     do {
       const page = await context.readModel.events(context.scope, filter, PAGE, after);
+      const ids = await agentIds(context, page.rows);
       yield page.rows.map(row => toListedEvent(row, ids));
       after = page.next ?? undefined;
       // The embedded store answers without a pause: others must have their turn between two pages.

@@ -8,5 +8,5 @@ export const eventsGet: Handler<typeof operation> = async (context, { id }) => {
   const found = await context.readModel.event(context.scope, id);
   const start = historyStart(context.organization.tier, context.now());
   if (found === null || found.event.created_at < start) throw notFound("event");
-  return toListedEvent(found, await agentIds(context));
+  return toListedEvent(found, await agentIds(context, [found]));
 };

@@ -7,7 +7,7 @@ import { agentIds, toListedEvent } from "./to-listed-event.ts";
 export const eventsList: Handler<typeof operation> = async (context, input) => {
   const filter = await eventFilter(context, input);
   const page = await context.readModel.events(context.scope, filter, input.limit, input.cursor);
-  const ids = await agentIds(context);
+  const ids = await agentIds(context, page.rows);
   return {
     events: page.rows.map(row => toListedEvent(row, ids)),
     next_cursor: nextCursorOf(page.next),

@@ -1,12 +1,18 @@
+import type { AgentRecord } from "@tollgate/storage/read-model/queries";
 import type { Context } from "../context.ts";
-import { allAgentSettings } from "./agent-settings.ts";
+import { agentSettingsOf } from "./agent-settings.ts";
 import { type Agent, toAgent } from "./to-agent.ts";
+import { withinBytes } from "./within-bytes.ts";
 
-/** Every agent of the organization, oldest first. */
-export async function listAgents(context: Context): Promise<Agent[]> {
-  const [records, settings] = await Promise.all([
-    context.readModel.agents(context.scope, context.now()),
-    allAgentSettings(context),
-  ]);
-  return records.map(record => toAgent(context, record, settings.get(record.id)));
+/** Of what people keep with agents, in one answer. */
+const MAX_METADATA_BYTES = 400_000;
+
+/** These agents, in their order, as they are shown; fewer where what people keep with them would be too much. */
+export async function listAgents(context: Context, records: readonly AgentRecord[]): Promise<Agent[]> {
+  const settings = await agentSettingsOf(
+    context,
+    records.map(({ id }) => id),
+  );
+  const shown = withinBytes(records, ({ id }) => settings.get(id)?.metadata.length ?? 0, MAX_METADATA_BYTES);
+  return shown.map(record => toAgent(context, record, settings.get(record.id)));
 }

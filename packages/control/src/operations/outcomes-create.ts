@@ -1,6 +1,5 @@
 import type { outcomesCreate as operation } from "@tollgate/core/contract/outcomes-create";
 import { fail } from "@tollgate/core/errors";
-import { storableName } from "@tollgate/storage/read-model/storable-name";
 import type { Context } from "../context.ts";
 import type { Handler } from "./handler.ts";
 import { type OutcomeRow, toOutcome } from "./to-outcome.ts";
@@ -41,10 +40,9 @@ async function agentOf(
   if (event_id === undefined) return agent_id ?? null;
   const named = await readModel.event(scope, event_id);
   if (named === null) throw fail("invalid_request", "event_id: there is no such event");
-  const agents = await readModel.agents(scope, now());
-  const caller = agents.find(({ agent_key }) => agent_key === storableName(named.event.agent_key));
-  if (agent_id !== undefined && caller !== undefined && caller.id !== agent_id) {
+  const caller = (await readModel.agentIds(scope, [named.event.agent_key])).get(named.event.agent_key);
+  if (agent_id !== undefined && caller !== undefined && caller !== agent_id) {
     throw fail("invalid_request", "event_id: this event is another agent's");
   }
-  return agent_id ?? caller?.id ?? null;
+  return agent_id ?? caller ?? null;
 }

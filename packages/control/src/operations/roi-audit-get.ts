@@ -4,14 +4,14 @@ import type { OutputOf } from "@tollgate/core/contract/operation";
 import type { roiAuditGet as operation } from "@tollgate/core/contract/roi-audit-get";
 import { historyWindow } from "@tollgate/core/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money";
+import type { AgentTotals, Window } from "@tollgate/storage/read-model/queries";
 import type { Context } from "../context.ts";
+import { agentNames } from "./agent-names.ts";
 import { errorRate } from "./averages.ts";
 import { effectiveDays } from "./effective-days.ts";
 import type { Handler } from "./handler.ts";
-import { listAgents } from "./list-agents.ts";
 import { notFound } from "./not-found.ts";
 import { readCredits } from "./read-credits.ts";
-import type { Agent } from "./to-agent.ts";
 import { toPeriod } from "./to-period.ts";
 
 type Line = OutputOf<typeof operation>["agents"][number];
@@ -20,59 +20,71 @@ const HIGH_ERROR_RATE = 0.1;
 
 export const roiAuditGet: Handler<typeof operation> = async (context, input) => {
   const window = historyWindow({ days: input.days }, context.organization.tier, context.now());
-  const [agents, usage, credited] = await Promise.all([
-    chosenAgents(context, input.agent_ids),
-    context.readModel.usageByAgent(context.scope, window),
+  const { readModel, scope } = context;
+  const chosen = await chosenAgents(context, input.agent_ids);
+  const among = chosen === undefined ? {} : { agentIds: chosen };
+  const [shown, allCredited, used, totalAgents] = await Promise.all([
+    readModel.dearestAgents(scope, window, { limit: input.limit, offset: input.offset, ...among }),
     readCredits(context, window, "value"),
+    usedBy(context, window, chosen),
+    chosen?.length ?? readModel.countAgents(scope, context.now(), {}),
   ]);
-  const usageOf = new Map(usage.map(line => [line.agent_id, line]));
-  const creditOf = new Map(credited.byAgent.map(line => [line.agentId, line]));
-  const lines = agents.map((agent): Line => {
-    const used = usageOf.get(agent.id);
-    const credit = creditOf.get(agent.id);
-    const cost = used?.cost_microcents ?? 0;
-    const rate = used === undefined ? 0 : errorRate(used);
+  const isChosen = new Set(chosen);
+  const credits = allCredited.byAgent.filter(({ agentId }) => chosen === undefined || isChosen.has(agentId));
+  const silent = await silentAgents(context, window, credits, chosen);
+  const creditOf = new Map(credits.map(line => [line.agentId, line]));
+  const names = await agentNames(
+    context,
+    shown.map(({ agent_id }) => ({ agentId: agent_id })),
+  );
+  const lines = shown.map((used): Line => {
+    const credit = creditOf.get(used.agent_id);
+    const cost = used.cost_microcents;
+    const rate = errorRate(used);
     const value = credit?.valueCents ?? 0;
     return {
-      agent_id: agent.id,
-      agent_name: agent.name,
-      call_count: used?.calls ?? 0,
+      agent_id: used.agent_id,
+      agent_name: names.get(used.agent_id) ?? used.agent_key,
+      call_count: used.calls,
       error_rate: rate,
       cost_microcents: cost,
       cost_cents: cost / MICROCENTS_PER_CENT,
-      unpriced_calls: used?.unpriced_calls ?? 0,
+      unpriced_calls: used.unpriced_calls,
       outcome_count: credit?.outcomes ?? 0,
       value_cents: value,
       roi_multiplier: roiMultiplier(value, cost),
       risk_flags: [
-        ...(used === undefined || used.calls === 0 ? ["no_calls" as const] : []),
+        ...(used.calls === 0 ? ["no_calls" as const] : []),
         ...(cost > 0 && credit === undefined ? ["no_outcomes" as const] : []),
         ...(credit !== undefined && value * MICROCENTS_PER_CENT < cost ? ["negative_roi" as const] : []),
         ...(rate > HIGH_ERROR_RATE ? ["high_error_rate" as const] : []),
       ],
     };
   });
-  const sum = (pick: (line: Line) => number) => lines.reduce((total, line) => total + pick(line), 0);
-  const cost = sum(line => line.cost_microcents);
-  const value = sum(line => line.value_cents);
+  const cost = used.cost_microcents;
+  const value = credits.reduce((sum, { valueCents }) => sum + valueCents, 0);
   return {
     generated_at: toIsoTime(context.now()),
     period_days: effectiveDays(window),
     period: toPeriod(window),
     fleet_summary: {
-      total_agents: lines.length,
-      total_calls: sum(line => line.call_count),
+      total_agents: totalAgents,
+      total_calls: used.calls,
       total_cost_microcents: cost,
       total_cost_cents: cost / MICROCENTS_PER_CENT,
-      unpriced_calls: sum(line => line.unpriced_calls),
-      total_outcomes: sum(line => line.outcome_count),
+      unpriced_calls: used.unpriced_calls,
+      total_outcomes: credits.reduce((sum, { outcomes }) => sum + outcomes, 0),
       total_revenue_cents: value,
       net_value_cents: netValueCents(value, cost),
       net_roi_multiplier: roiMultiplier(value, cost),
     },
-    agents: lines.toSorted((a, b) => b.cost_microcents - a.cost_microcents),
+    agents: lines,
     methodology: input.include_methodology ? methodology : null,
-    caveats: caveatsOf(lines, credited.unattributed, input.agent_ids === undefined),
+    caveats: caveatsOf(
+      { unpriced: used.unpriced_calls, silent, agents: totalAgents },
+      allCredited.unattributed,
+      chosen === undefined,
+    ),
   };
 };
 
@@ -83,13 +95,18 @@ const methodology = [
   "The multiplier is value ÷ cost; it is null where nothing was spent.",
 ];
 
+interface Fleet {
+  readonly unpriced: number;
+  /** Agents that cost money and have no outcome. */
+  readonly silent: number;
+  readonly agents: number;
+}
+
 function caveatsOf(
-  lines: readonly Line[],
+  { unpriced, silent, agents }: Fleet,
   unattributed: { readonly outcomes: number; readonly valueCents: number },
   isFleet: boolean,
 ): string[] {
-  const unpriced = lines.reduce((total, line) => total + line.unpriced_calls, 0);
-  const silent = lines.filter(line => line.risk_flags.includes("no_outcomes")).length;
   return [
     ...(unpriced > 0
       ? [
@@ -98,7 +115,7 @@ function caveatsOf(
             : `${unpriced} calls have no known price: they are in no cost here, and the multipliers are too high by them.`,
         ]
       : []),
-    ...(silent > 0 ? [`${silent} of ${lines.length} agents cost money and have no outcome reported.`] : []),
+    ...(silent > 0 ? [`${silent} of ${agents} agents cost money and have no outcome reported.`] : []),
     ...(isFleet && unattributed.outcomes > 0
       ? [
           `${unattributed.outcomes} outcomes worth ${unattributed.valueCents} cents name no agent and are in no sum here.`,
@@ -107,17 +124,42 @@ function caveatsOf(
   ];
 }
 
-/** All that are named, or everybody. One that is not there is an error: a sum without it would be another sum. */
-async function chosenAgents(context: Context, ids: string | undefined): Promise<Agent[]> {
-  const agents = await listAgents(context);
-  if (ids === undefined) return agents;
+/** What the whole fleet has used, or those that were chosen. */
+async function usedBy({ readModel, scope }: Context, window: Window, chosen: readonly string[] | undefined) {
+  if (chosen === undefined) return (await readModel.usage(scope, window)).totals;
+  const lines = await readModel.dearestAgents(scope, window, { limit: chosen.length, agentIds: chosen });
+  const sum = (pick: (line: AgentTotals) => number) => lines.reduce((total, line) => total + pick(line), 0);
+  return {
+    calls: sum(line => line.calls),
+    cost_microcents: sum(line => line.cost_microcents),
+    unpriced_calls: sum(line => line.unpriced_calls),
+  };
+}
+
+async function silentAgents(
+  { readModel, scope }: Context,
+  window: Window,
+  credits: readonly { readonly agentId: string }[],
+  chosen: readonly string[] | undefined,
+): Promise<number> {
+  const credited = credits.map(({ agentId }) => agentId);
+  const [spending, heard] = await Promise.all([
+    readModel.spendingAgents(scope, window, chosen),
+    credited.length === 0 ? 0 : readModel.spendingAgents(scope, window, credited),
+  ]);
+  return spending - heard;
+}
+
+/** Those that are named; undefined: everybody. One that is not there is an error: a sum without it would be another sum. */
+async function chosenAgents(context: Context, ids: string | undefined): Promise<string[] | undefined> {
+  if (ids === undefined) return undefined;
   const wanted = new Set(
     ids
       .split(",")
       .map(id => id.trim())
       .filter(id => id !== ""),
   );
-  const found = agents.filter(({ id }) => wanted.has(id));
+  const found = await context.readModel.agentsById(context.scope, context.now(), [...wanted]);
   if (found.length < wanted.size) throw notFound("agent");
-  return found;
+  return [...wanted];
 }

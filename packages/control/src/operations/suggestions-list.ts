@@ -40,6 +40,7 @@ export const suggestionsList: Handler<typeof operation> = async (context, input)
     }),
     checks_run: [...suggestionTypes],
     agents_examined: report.agents.length,
+    agents_left_out: report.leftOut,
     insufficient_data: report.insufficient
       .slice(0, MOST_UNKNOWN)
       .map(({ agent, reason }) => ({ agent_id: agent.agentId, agent_name: agent.name, reason })),

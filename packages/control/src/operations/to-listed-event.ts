@@ -6,10 +6,15 @@ import type { Context } from "../context.ts";
 
 export type WireEvent = z.input<typeof eventResource>;
 
-/** Public ids of the organization's agents, by what calls name them by. */
-export async function agentIds(context: Context): Promise<ReadonlyMap<string, string>> {
-  const agents = await context.readModel.agents(context.scope, context.now());
-  return new Map(agents.map(agent => [agent.agent_key, agent.id]));
+/** Public ids of these events' agents, by what calls name them by. */
+export async function agentIds(
+  { readModel, scope }: Context,
+  listed: readonly ListedEvent[],
+): Promise<ReadonlyMap<string, string>> {
+  return await readModel.agentIds(
+    scope,
+    listed.map(({ event }) => event.agent_key),
+  );
 }
 
 export function toListedEvent(listed: ListedEvent, ids: ReadonlyMap<string, string>): WireEvent {

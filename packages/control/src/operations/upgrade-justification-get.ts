@@ -8,7 +8,6 @@ import type { Context } from "../context.ts";
 import { makeSuggestions } from "../suggestions/make-suggestions.ts";
 import { effectiveDays } from "./effective-days.ts";
 import type { Handler } from "./handler.ts";
-import { listAgents } from "./list-agents.ts";
 import { readCredits } from "./read-credits.ts";
 import { toPeriod } from "./to-period.ts";
 
@@ -19,22 +18,22 @@ export const upgradeJustificationGet: Handler<typeof operation> = async (context
   const now = context.now();
   const window = historyWindow({ days }, organization.tier, now);
   const month = { from: startOfMonth(now), to: startOfNextMonth(now) };
-  const [usage, thisMonth, credited, agents, budgets, suggested] = await Promise.all([
+  const [usage, thisMonth, credited, fleet, budgets, suggested] = await Promise.all([
     readModel.usage(scope, window),
     readModel.usage(scope, { from: month.from, to: now }),
     readCredits(context, window, "value"),
-    listAgents(context),
+    readModel.fleetCounts(scope, now),
     countBudgets(context),
     makeSuggestions(context, {}),
   ]);
   const { totals } = usage;
   const elapsed = Math.max(1, now - month.from);
   const used = {
-    agents: agents.filter(({ status }) => status !== "archived").length,
+    agents: fleet.byStatus.active + fleet.byStatus.idle + fleet.byStatus.error,
     budgets,
     monthlyCalls: thisMonth.totals.calls,
     projectedMonthlyCalls: Math.round((thisMonth.totals.calls * (month.to - month.from)) / elapsed),
-    historyDays: daysSince(Math.min(now, ...agents.map(agent => Date.parse(agent.created_at))), now),
+    historyDays: daysSince(Math.min(now, fleet.firstSeenAt ?? now), now),
   };
   const { recommendedTier, limits, reasons, unlocked } = judgeUpgrade(organization.tier, used);
   return {

@@ -7,15 +7,18 @@ import { isOptimizationType, type OptimizationType } from "@tollgate/core/sugges
 import { outputEnds } from "@tollgate/storage/profile/output-histogram";
 import type { AgentModelProfile } from "@tollgate/storage/profile/profile-queries";
 import type { Context } from "../context.ts";
-import { listAgents } from "../operations/list-agents.ts";
+import { agentSettingsOf } from "../operations/agent-settings.ts";
+import { examinedAgents } from "../operations/examined-agents.ts";
 import { readMetadata } from "../operations/read-metadata.ts";
-import type { Agent } from "../operations/to-agent.ts";
+import { type Agent, toAgent } from "../operations/to-agent.ts";
 
 const DAY_MS = 86_400_000;
 
 export interface ObservedAgents {
   readonly window: HistoryWindow;
   readonly agents: readonly AgentObservation[];
+  /** Agents that were not looked at, because others cost more. */
+  readonly leftOut: number;
 }
 
 type InForce = AgentObservation["inForce"];
@@ -31,19 +34,26 @@ export async function observeAgents(
 ): Promise<ObservedAgents> {
   const now = context.now();
   const window = wholeDays(historyWindow(asked, context.organization.tier, now));
-  const [agents, profiles, inForce] = await Promise.all([
-    listAgents(context),
-    context.profile.agentModels(context.scope, window, asked.agentId),
+  const { records, leftOut } = await examinedAgents(context, window, asked.agentId);
+  const ids = records.map(({ id }) => id);
+  const [settings, profiles, inForce] = await Promise.all([
+    agentSettingsOf(context, ids),
+    context.profile.agentModels(context.scope, window, ids),
     readInForce(context, asked.agentId),
   ]);
   const byAgent = Map.groupBy(profiles, profile => profile.agent_id);
   return {
     window,
-    agents: agents
-      .filter(agent => asked.agentId === undefined || agent.id === asked.agentId)
-      .map(agent =>
-        observe(context, agent, byAgent.get(agent.id) ?? [], inForce.get(agent.id) ?? new Map(), now),
+    leftOut,
+    agents: records.map(record =>
+      observe(
+        context,
+        toAgent(context, record, settings.get(record.id)),
+        byAgent.get(record.id) ?? [],
+        inForce.get(record.id) ?? new Map(),
+        now,
       ),
+    ),
   };
 }
 

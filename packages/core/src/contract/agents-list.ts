@@ -1,18 +1,25 @@
 import { z } from "zod";
 import { agentStatuses } from "../agent-status.ts";
 import { agentResource } from "./agent-resource.ts";
+import { cursorInput, nextCursor } from "./cursor.ts";
 import { operation } from "./operation.ts";
 
 export const agentsList = operation({
   id: "agents.list",
   method: "GET",
   path: "/api/agents",
-  summary: "All agents",
+  summary: "Agents, by their key",
   query: z.strictObject({
     status: z.enum(agentStatuses).optional(),
     category: z.string().min(1).max(256).optional(),
+    limit: z.int().min(1).max(500).default(200),
+    cursor: cursorInput.optional(),
   }),
-  output: z.strictObject({ agents: z.array(agentResource) }),
+  output: z.strictObject({
+    agents: z.array(agentResource).meta({ description: "A page with much metadata has fewer than `limit`" }),
+    total: z.int().meta({ description: "All that match, shown or not" }),
+    next_cursor: nextCursor,
+  }),
   status: 200,
   scope: "read",
   role: "viewer",

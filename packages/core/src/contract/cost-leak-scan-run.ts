@@ -40,13 +40,17 @@ export const costLeakScanRun = operation({
     period: periodResource,
     checks_run: z.array(z.enum(leakChecks)),
     total_agents_scanned: z.int().min(0),
+    agents_left_out: z
+      .int()
+      .min(0)
+      .meta({ description: "Of a fleet of more than 1,000 agents those that cost most are scanned" }),
     total_leaks_found: z.int().min(0),
     total_estimated_waste_monthly_cents: cents,
     health_score: z.int().min(0).max(100).meta({
       description: "100 less 20, 15, 8, 3 for each critical, high, medium, low finding; 0 at least",
     }),
     hidden_low_severity: z.int().min(0).meta({ description: "Findings that were left out" }),
-    findings: z.array(finding).meta({ description: "The worst first" }),
+    findings: z.array(finding).meta({ description: "The worst first; at most 200 of `total_leaks_found`" }),
   }),
   status: 200,
   scope: "read",

@@ -27,16 +27,20 @@ export const dashboardGet = operation({
       error: z.int(),
       archived: z.int(),
     }),
-    agents_list: z.array(
-      z.strictObject({
-        ...agentResource.shape,
-        call_count: z.int(),
-        error_count: z.int(),
-        cost_microcents: z.int(),
-        cost_cents: cents,
-        unpriced_calls: unpricedCalls,
+    agents_list: z
+      .array(
+        z.strictObject({
+          ...agentResource.shape,
+          call_count: z.int(),
+          error_count: z.int(),
+          cost_microcents: z.int(),
+          cost_cents: cents,
+          unpriced_calls: unpricedCalls,
+        }),
+      )
+      .meta({
+        description: "Those that cost most, at most 200 of `agents.total`; all totals are of all agents",
       }),
-    ),
     cost: z.strictObject({
       total_calls: z.int(),
       total_cost_microcents: z.int(),

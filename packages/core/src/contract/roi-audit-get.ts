@@ -18,6 +18,8 @@ export const roiAuditGet = operation({
       .max(8000)
       .optional()
       .meta({ description: "Ids separated by commas; omitted: the whole fleet" }),
+    limit: z.int().min(1).max(500).default(200).meta({ description: "Of `agents`; the summary is of all" }),
+    offset: z.int().min(0).max(1_000_000).default(0),
   }),
   output: z.strictObject({
     generated_at: isoTime,
@@ -34,21 +36,23 @@ export const roiAuditGet = operation({
       net_value_cents: z.number(),
       net_roi_multiplier: z.number().nullable(),
     }),
-    agents: z.array(
-      z.strictObject({
-        agent_id: z.string(),
-        agent_name: z.string(),
-        call_count: z.int(),
-        error_rate: z.number(),
-        cost_microcents: z.int(),
-        cost_cents: z.number(),
-        unpriced_calls: unpricedCalls,
-        outcome_count: z.int(),
-        value_cents: z.int(),
-        roi_multiplier: z.number().nullable(),
-        risk_flags: z.array(z.enum(["no_outcomes", "negative_roi", "high_error_rate", "no_calls"])),
-      }),
-    ),
+    agents: z
+      .array(
+        z.strictObject({
+          agent_id: z.string(),
+          agent_name: z.string(),
+          call_count: z.int(),
+          error_rate: z.number(),
+          cost_microcents: z.int(),
+          cost_cents: z.number(),
+          unpriced_calls: unpricedCalls,
+          outcome_count: z.int(),
+          value_cents: z.int(),
+          roi_multiplier: z.number().nullable(),
+          risk_flags: z.array(z.enum(["no_outcomes", "negative_roi", "high_error_rate", "no_calls"])),
+        }),
+      )
+      .meta({ description: "The most expensive first; `limit` and `offset` choose which" }),
     methodology: z.array(z.string()).nullable().meta({ description: "null where it was not asked for" }),
     caveats: z.array(z.string()),
   }),

@@ -33,6 +33,9 @@ export const suggestionsList = operation({
       .meta({ description: "Value of the outcomes of the agents looked at, within the period" }),
     checks_run: z.array(z.enum(suggestionTypes)).meta({ description: "What was looked for" }),
     agents_examined: z.int(),
+    agents_left_out: z
+      .int()
+      .meta({ description: "Of a fleet of more than 1,000 agents those that cost most are examined" }),
     insufficient_data: z
       .array(z.strictObject({ agent_id: z.string(), agent_name: z.string(), reason: z.string() }))
       .meta({ description: "Agents that too little is known of to say anything; at most 50" }),

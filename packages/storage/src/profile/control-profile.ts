@@ -1,6 +1,7 @@
 import { type InferResult, type Kysely, sql } from "kysely";
-import type { ControlDatabase } from "../control/open-control-database.ts";
+import type { ControlDatabase, Engine } from "../control/open-control-database.ts";
 import type { ControlSchema } from "../control/schema.ts";
+import { listOfTexts } from "../engine/list-of.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import type { Window } from "../read-model/queries.ts";
 import { scopeFinder } from "../read-model/scope-finder.ts";
@@ -19,16 +20,16 @@ type AgentModelRow = InferResult<ReturnType<typeof agentModels>>[number];
 const LONG_ROWS = 20_000;
 
 export function createProfile(database: ControlDatabase, ledger: LedgerReader): ProfileQueries {
-  const { db } = database;
+  const { db, engine } = database;
   const findScope = scopeFinder();
   const recent = new RecentFleets();
   return {
-    async agentModels(scope, window, agentId) {
+    async agentModels(scope, window, agentIds) {
       const id = await findScope(db, scope);
       if (id === null) return [];
-      const query = agentModels(db, id, window, agentId);
-      if (agentId !== undefined) return (await query.execute()).map(toProfile);
-      const name = `${id} ${window.from} ${window.to - (window.to % DAY_MS)}`;
+      const query = agentModels(db, engine, id, window, agentIds);
+      const whose = agentIds === undefined ? "all" : Bun.hash(agentIds.join());
+      const name = `${id} ${window.from} ${window.to - (window.to % DAY_MS)} ${whose}`;
       const kept = recent.get(name);
       if (kept !== null) return kept;
       const rows = (await isLong(db, id, window)) ? await database.readAside(query) : await query.execute();
@@ -60,7 +61,13 @@ async function isLong(db: Database, scope: number, window: Window): Promise<bool
   return Number(rows) === LONG_ROWS;
 }
 
-function agentModels(db: Database, scope: number, window: Window, agentId?: string) {
+function agentModels(
+  db: Database,
+  engine: Engine,
+  scope: number,
+  window: Window,
+  agentIds: readonly string[] | undefined,
+) {
   const sums = db
     .selectFrom("profile_days")
     .select(["agent", "model"])
@@ -74,13 +81,13 @@ function agentModels(db: Database, scope: number, window: Window, agentId?: stri
     .where("scope", "=", scope)
     .where("day", ">=", window.from)
     .where("day", "<", window.to)
-    .$if(agentId !== undefined, query =>
+    .$if(agentIds !== undefined, query =>
       query.where("agent", "in", agents =>
         agents
           .selectFrom("agents")
           .select("id")
           .where("scope", "=", scope)
-          .where("agent_id", "=", agentId ?? ""),
+          .where("agent_id", "in", listOfTexts(engine, agentIds ?? [])),
       ),
     )
     .groupBy(["agent", "model"]);

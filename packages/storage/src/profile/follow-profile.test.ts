@@ -180,8 +180,8 @@ describe.each(engines)("the agent profile on %s", engine => {
     expect(await profile.agentModels({ orgId: "org", mode: "test" }, always)).toHaveLength(1);
     expect(await profile.agentModels({ orgId: "none", mode: "live" }, always)).toEqual([]);
     const other = rows[0]?.agent_id ?? "";
-    expect((await profile.agentModels(scope, always, other)).map(row => row.agent_id)).toEqual([other]);
-    expect(await profile.agentModels({ orgId: "org", mode: "test" }, always, other)).toEqual([]);
+    expect((await profile.agentModels(scope, always, [other])).map(row => row.agent_id)).toEqual([other]);
+    expect(await profile.agentModels({ orgId: "org", mode: "test" }, always, [other])).toEqual([]);
     expect(await profile.lag()).toBe(0);
   });
 

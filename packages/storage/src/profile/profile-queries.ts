@@ -22,10 +22,10 @@ export interface AgentModelProfile extends ProfileSums {
 /** One implementation for both engines (`control-profile.ts`). */
 export interface ProfileQueries {
   /**
-   * Every agent and model with calls on the UTC days that begin within the window, or one agent's (by its public id);
+   * Every agent and model with calls on the UTC days that begin within the window, or these agents' (by public id);
    * by agent, then dearest model first. Days are not divided: begin a window at midnight, and end it now.
    */
-  agentModels(scope: Scope, window: Window, agentId?: string): Promise<AgentModelProfile[]>;
+  agentModels(scope: Scope, window: Window, agentIds?: readonly string[]): Promise<AgentModelProfile[]>;
   /** How far it is behind the ledger, in events. */
   lag(): Promise<number>;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "bun:test";
+import { agentStatus, agentStatuses } from "@tollgate/core/agent-status";
 import type { Event } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money";
 import fc from "fast-check";
@@ -7,7 +8,15 @@ import { someEvent, someWindow } from "../../../../test/support/random-traffic.t
 import { adjust, allPages, readModelLab } from "../../../../test/support/read-model-lab.ts";
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { bucketOf, histogramColumns, percentileMs } from "./latency-histogram.ts";
-import type { EventFilter, ListedEvent, Scope, SubjectTotals, Window } from "./queries.ts";
+import type {
+  AgentRecord,
+  AgentTotals,
+  EventFilter,
+  ListedEvent,
+  Scope,
+  SubjectTotals,
+  Window,
+} from "./queries.ts";
 import { DAY_MS, HOUR_MS } from "./sum-rollups.ts";
 import { verifyReadModel } from "./verify-read-model.ts";
 
@@ -104,7 +113,7 @@ describe.each(engines)("the read model on %s", engine => {
         ({ event }) => event.created_at >= window.from && event.created_at < window.to,
       );
       await expectUsage(scope, inside, window);
-      const agents = await model.agents(scope, window.to);
+      const { rows: agents } = await model.agentPage(scope, window.to, {}, 1000);
       const ofAgents = groupBy(facts, event => event.agent_key);
       expect(agents.map(({ agent_key }) => agent_key).toSorted()).toEqual([...ofAgents.keys()].toSorted());
       for (const agent of agents) {
@@ -127,9 +136,55 @@ describe.each(engines)("the read model on %s", engine => {
       for (const { agent_id: _, agent_key, ...totals } of usageByAgent) {
         expect(totals).toEqual(withLatency(byAgent.get(agent_key) ?? []));
       }
+      await expectFleet(scope, agents, window, usageByAgent);
       await expectSeries(scope, facts, window);
       await expectSubjects(scope, facts, window);
       await expectEvents(scope, facts, window);
+    }
+
+    /** What the database chooses, counts and orders by is what the rows themselves say. */
+    async function expectFleet(
+      scope: Scope,
+      agents: readonly AgentRecord[],
+      window: Window,
+      usage: readonly AgentTotals[],
+    ): Promise<void> {
+      const statusOf = (agent: AgentRecord) =>
+        agentStatus(
+          {
+            isArchived: false,
+            lastCallAt: agent.last_call_at,
+            recentCalls: agent.recent_calls,
+            recentErrors: agent.recent_errors,
+          },
+          window.to,
+        );
+      const { byStatus, firstSeenAt } = await model.fleetCounts(scope, window.to);
+      for (const status of agentStatuses) {
+        const expected = agents.filter(agent => statusOf(agent) === status);
+        expect(byStatus[status]).toBe(expected.length);
+        expect(await model.countAgents(scope, window.to, { status })).toBe(expected.length);
+        const walked: AgentRecord[] = [];
+        let after: string | null | undefined;
+        while (after !== null) {
+          const page = await model.agentPage(scope, window.to, { status }, 2, after);
+          walked.push(...page.rows);
+          after = page.next;
+        }
+        expect(walked).toEqual(expected);
+      }
+      expect(firstSeenAt).toBe(
+        agents.length === 0 ? null : Math.min(...agents.map(agent => agent.first_seen_at)),
+      );
+      const dearest = await model.dearestAgents(scope, window, { limit: agents.length + 1 });
+      expect(dearest.filter(({ calls }) => calls > 0)).toEqual([...usage]);
+      expect(dearest.map(({ agent_id }) => agent_id).toSorted()).toEqual(
+        agents.map(({ id }) => id).toSorted(),
+      );
+      expect(await model.dearestAgents(scope, window, { limit: 1, offset: 1 })).toEqual(dearest.slice(1, 2));
+      expect(await model.spendingAgents(scope, window)).toBe(
+        usage.filter(({ cost_microcents }) => cost_microcents > 0).length,
+      );
     }
 
     async function expectUsage(scope: Scope, facts: readonly Fact[], window: Window, agentId?: string) {
@@ -175,7 +230,7 @@ describe.each(engines)("the read model on %s", engine => {
         const expected = together.map(([at, some]) => bucketOfFacts(at, null, some));
         expect(await model.usageSeries(scope, unit, window, "organization")).toEqual(expected);
         const apart = await model.usageSeries(scope, unit, window, "agents");
-        for (const { id, agent_key } of await model.agents(scope, window.to)) {
+        for (const { id, agent_key } of (await model.agentPage(scope, window.to, {}, 1000)).rows) {
           const own = together.flatMap(([at, some]) => {
             const ofAgent = some.filter(({ event }) => event.agent_key === agent_key);
             return ofAgent.length === 0 ? [] : [bucketOfFacts(at, id, ofAgent)];

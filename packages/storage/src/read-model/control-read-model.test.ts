@@ -19,7 +19,9 @@ describe.each(engines)("the read model on %s", engine => {
     const window = { from: START, to: START + DAY_MS };
     const owner = { orgId: "theirs", mode: "live" } as const;
     expect((await model.event(owner, "sent as"))?.event.id).toBe("theirs");
-    const [agent] = await model.agents(owner, SAMPLE_DAY);
+    const {
+      rows: [agent],
+    } = await model.agentPage(owner, SAMPLE_DAY, {}, 10);
     for (const scope of [
       { orgId: "ours", mode: "live" } as const,
       { orgId: "theirs", mode: "test" } as const,
@@ -29,7 +31,13 @@ describe.each(engines)("the read model on %s", engine => {
       expect(await model.session(scope, "s")).toBeNull();
       expect(await model.customer(scope, "c")).toBeNull();
       expect(await model.agent(scope, agent?.id ?? "", SAMPLE_DAY)).toBeNull();
-      expect(await model.agents(scope, SAMPLE_DAY)).toEqual([]);
+      expect(await model.agentPage(scope, SAMPLE_DAY, {}, 10)).toEqual({ rows: [], next: null });
+      expect(await model.agentsById(scope, SAMPLE_DAY, [agent?.id ?? ""])).toEqual([]);
+      expect(await model.agentIds(scope, ["default"])).toEqual(new Map());
+      expect(await model.countAgents(scope, SAMPLE_DAY, {})).toBe(0);
+      expect((await model.fleetCounts(scope, SAMPLE_DAY)).firstSeenAt).toBeNull();
+      expect(await model.dearestAgents(scope, window, { limit: 10 })).toEqual([]);
+      expect(await model.spendingAgents(scope, window, [agent?.id ?? ""])).toBe(0);
       expect(await model.usageByAgent(scope, window)).toEqual([]);
       expect((await model.usage(scope, window, agent?.id)).totals.calls).toBe(0);
       expect((await model.usage(scope, window)).byDay).toHaveLength(1);
@@ -62,7 +70,7 @@ describe.each(engines)("the read model on %s", engine => {
       recent_calls: 0,
       recent_errors: 0,
     };
-    expect(await model.agents(scope, SAMPLE_DAY)).toEqual([expected]);
+    expect((await model.agentPage(scope, SAMPLE_DAY, {}, 10)).rows).toEqual([expected]);
     await ledger.settle({ event, cards });
     await follower.catchUp();
     expect(await model.agent(scope, id, SAMPLE_DAY)).toEqual({

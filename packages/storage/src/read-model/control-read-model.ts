@@ -1,7 +1,7 @@
 import type { Spend } from "@tollgate/core/budget-account";
 import type { Event } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money";
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { ControlDatabase } from "../control/open-control-database.ts";
 import type { ControlSchema } from "../control/schema.ts";
 import type { LedgerReader, SequencedEvent } from "../ledger/ledger-reader.ts";
@@ -9,8 +9,8 @@ import { explainEvent } from "./explain-event.ts";
 import { EVENTS_CURSOR } from "./follow-ledger.ts";
 import { isUnpriced } from "./is-unpriced.ts";
 import type {
+  AgentPage,
   AgentRecord,
-  AgentTotals,
   LatencyHour,
   ListedEvent,
   Page,
@@ -21,7 +21,17 @@ import type {
   SubjectTotals,
   VisibleWindow,
 } from "./queries.ts";
-import { readAgents, readUsageByAgent } from "./read-agents.ts";
+import { countOfSpenders, dearestAgents, usageByAgent } from "./read-agent-usage.ts";
+import {
+  countOfAgents,
+  countsByStatus,
+  hasManyAgents,
+  pageOfAgents,
+  readAgentIds,
+  readAgentsById,
+  toAgentPage,
+  toFleetCounts,
+} from "./read-agents.ts";
 import { readEvents } from "./read-events.ts";
 import { readOutcomes } from "./read-outcomes.ts";
 import { readActiveScopes, readLatencyHours, readUsageSeries } from "./read-series.ts";
@@ -45,7 +55,8 @@ type Database = Kysely<ControlSchema>;
 
 const NOTHING = { rows: [], next: null } as const;
 
-export function createReadModel({ db, engine }: ControlDatabase, ledger: LedgerReader): ReadModel {
+export function createReadModel(database: ControlDatabase, ledger: LedgerReader): ReadModel {
+  const { db, engine } = database;
   const findScope = scopeFinder();
 
   /**
@@ -61,6 +72,26 @@ export function createReadModel({ db, engine }: ControlDatabase, ledger: LedgerR
       const id = await findScope(connection, scope);
       return id === null ? nothing : question(connection, id);
     });
+  }
+
+  /** About every agent of a scope. Where they are very many it is asked aside, and nobody waits for the answer. */
+  async function askOfFleet<Row>(scope: Scope, question: (scope: number) => RawBuilder<Row>): Promise<Row[]> {
+    const asked = await ask(scope, null, async (connection, id) => {
+      const ofScope = question(id);
+      const isLong = await hasManyAgents(connection, id);
+      return isLong ? ofScope : (await ofScope.execute(connection)).rows;
+    });
+    if (asked === null) return [];
+    // Not before the connection is free again.
+    return "compile" in asked ? database.readAside({ compile: () => asked.compile(db) }) : [...asked];
+  }
+
+  async function countOf(
+    scope: Scope,
+    question: (scope: number) => RawBuilder<{ readonly count: number }>,
+  ): Promise<number> {
+    const [row] = await askOfFleet(scope, question);
+    return Number(row?.count ?? 0);
   }
 
   const subjects =
@@ -90,8 +121,7 @@ export function createReadModel({ db, engine }: ControlDatabase, ledger: LedgerR
         return agent === null ? none : readUsage(db, engine, id, agent, window);
       });
     },
-    usageByAgent: (scope, window) =>
-      ask<AgentTotals[]>(scope, [], (db, id) => readUsageByAgent(db, id, window)),
+    usageByAgent: (scope, window) => askOfFleet(scope, id => usageByAgent(id, window)),
     unpricedCalls: (scope, window, agentId) =>
       ask(scope, 0, async (db, id) => {
         const agent = agentId === undefined ? 0 : await findAgent(db, id, agentId);
@@ -105,12 +135,26 @@ export function createReadModel({ db, engine }: ControlDatabase, ledger: LedgerR
         return agent === null ? [] : readLatencyHours(db, id, agent, window);
       }),
     activeScopes: since => readActiveScopes(db, since),
-    agents: (scope, now) => ask<AgentRecord[]>(scope, [], (db, id) => readAgents(db, id, now)),
+    dearestAgents: (scope, window, choice) =>
+      askOfFleet(scope, id => dearestAgents(engine, id, window, choice)),
+    spendingAgents: (scope, window, agentIds) =>
+      countOf(scope, id => countOfSpenders(engine, id, window, agentIds)),
+    async agentPage(scope, now, filter, limit, after) {
+      const page = (id: number) => pageOfAgents(engine, id, now, filter, limit, after);
+      const rows = await askOfFleet(scope, page);
+      return await ask<AgentPage>(scope, NOTHING, (db, id) => toAgentPage(db, engine, id, now, rows, limit));
+    },
+    countAgents: (scope, now, filter) => countOf(scope, id => countOfAgents(engine, id, now, filter)),
+    fleetCounts: async (scope, now) => toFleetCounts(await askOfFleet(scope, id => countsByStatus(id, now))),
+    agentsById: (scope, now, agentIds) =>
+      ask<AgentRecord[]>(scope, [], (db, id) => readAgentsById(db, engine, id, now, agentIds)),
+    agentIds: (scope, agentKeys) =>
+      ask<ReadonlyMap<string, string>>(scope, new Map(), (db, id) => readAgentIds(db, engine, id, agentKeys)),
     agent: (scope, agentId, now) =>
       ask<AgentRecord | null>(
         scope,
         null,
-        async (db, id) => (await readAgents(db, id, now, agentId))[0] ?? null,
+        async (db, id) => (await readAgentsById(db, engine, id, now, [agentId]))[0] ?? null,
       ),
     events: (scope, filter, limit, after) =>
       ask<Page<ListedEvent>>(scope, NOTHING, (db, id) => readEvents(db, ledger, id, filter, limit, after)),

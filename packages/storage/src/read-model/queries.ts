@@ -1,3 +1,4 @@
+import type { AgentStatus } from "@tollgate/core/agent-status";
 import type { Spend } from "@tollgate/core/budget-account";
 import type { Event, EventStatus, Mode } from "@tollgate/core/event";
 import type { CostExplanation } from "@tollgate/core/pricing/explain-cost";
@@ -69,6 +70,32 @@ export interface AgentRecord {
 export interface AgentTotals extends Totals {
   readonly agent_id: string;
   readonly agent_key: string;
+}
+
+export interface AgentFilter {
+  readonly status?: AgentStatus;
+  /** `category` of what people keep with the agent. */
+  readonly category?: string;
+}
+
+export interface AgentPage {
+  readonly rows: readonly AgentRecord[];
+  /** The public id of the last agent shown; null: that was all. */
+  readonly next: string | null;
+}
+
+export interface FleetCounts {
+  readonly byStatus: Readonly<Record<AgentStatus, number>>;
+  /** null: there is no agent. */
+  readonly firstSeenAt: number | null;
+}
+
+/** Which of the agents, by what they cost. */
+export interface DearestChoice {
+  readonly limit: number;
+  readonly offset?: number;
+  /** Only of these (public ids). */
+  readonly agentIds?: readonly string[];
 }
 
 export interface SubjectTotals {
@@ -150,7 +177,12 @@ export interface LatencyHour {
 export interface ReadModel {
   /** All agents, or one agent's (by its public id). */
   usage(scope: Scope, window: Window, agentId?: string): Promise<Usage>;
+  /** Everybody who called within the window, the most expensive first. It grows with the fleet. */
   usageByAgent(scope: Scope, window: Window): Promise<AgentTotals[]>;
+  /** The most expensive first; whoever did not call within the window has zeros. */
+  dearestAgents(scope: Scope, window: Window, choice: DearestChoice): Promise<AgentTotals[]>;
+  /** How many agents have spent anything within the window; of all, or of these (public ids). */
+  spendingAgents(scope: Scope, window: Window, agentIds?: readonly string[]): Promise<number>;
   /** Calls without a known cost, of all agents or one (by its public id). */
   unpricedCalls(scope: Scope, window: Window, agentId?: string): Promise<number>;
   /**
@@ -167,7 +199,21 @@ export interface ReadModel {
   latencyHours(scope: Scope, window: Window, agentId?: string): Promise<LatencyHour[]>;
   /** Whoever has called since then, or was ingested. */
   activeScopes(since: number): Promise<Scope[]>;
-  agents(scope: Scope, now: number): Promise<AgentRecord[]>;
+  /** By their key; from the agent with the public id `after` on. */
+  agentPage(
+    scope: Scope,
+    now: number,
+    filter: AgentFilter,
+    limit: number,
+    after?: string,
+  ): Promise<AgentPage>;
+  /** How many match. */
+  countAgents(scope: Scope, now: number, filter: AgentFilter): Promise<number>;
+  fleetCounts(scope: Scope, now: number): Promise<FleetCounts>;
+  /** Those with these public ids, in no order; who is not of this scope is not found. */
+  agentsById(scope: Scope, now: number, agentIds: readonly string[]): Promise<AgentRecord[]>;
+  /** Public ids by key. */
+  agentIds(scope: Scope, agentKeys: readonly string[]): Promise<ReadonlyMap<string, string>>;
   agent(scope: Scope, agentId: string, now: number): Promise<AgentRecord | null>;
   events(scope: Scope, filter: EventFilter, limit: number, after?: Position): Promise<Page<ListedEvent>>;
   /** By its own id, or by the id it was ingested under. */

@@ -1,110 +1,198 @@
-import { type Kysely, sql } from "kysely";
+import { type AgentStatus, agentStatuses, ENOUGH_CALLS, IDLE_AFTER_MS } from "@tollgate/core/agent-status";
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { Engine } from "../control/open-control-database.ts";
 import type { ControlSchema } from "../control/schema.ts";
-import type { AgentRecord, AgentTotals, Totals, Window } from "./queries.ts";
-import { splitWindow } from "./split-window.ts";
-import { sumOf, totalsOfFacts, totalsOfSums } from "./sum-of.ts";
+import { listOfNumbers, listOfTexts } from "../engine/list-of.ts";
+import type { AgentFilter, AgentPage, AgentRecord, FleetCounts, Window } from "./queries.ts";
+import { errorCodes } from "./status-codes.ts";
+import { storableName } from "./storable-name.ts";
+import { totalsOfFacts } from "./sum-of.ts";
 import { HOUR_MS } from "./sum-rollups.ts";
 
 type Database = Kysely<ControlSchema>;
-type AgentSum = { agent: number } & { -readonly [column in keyof Totals]: number };
 
-/** Agents that called within the window, the most expensive first. */
-export async function readUsageByAgent(db: Database, scope: number, window: Window): Promise<AgentTotals[]> {
-  const sums = new Map<number, AgentSum>();
-  const { days, hours, moments } = splitWindow(window);
-  const parts = [
-    ...days.map(piece => rollupsByAgent(db, "rollup_days", "day", scope, piece)),
-    ...hours.map(piece => rollupsByAgent(db, "rollup_hours", "hour", scope, piece)),
-    ...moments.map(piece => factsByAgent(db, scope, piece)),
-  ];
-  for (const part of await Promise.all(parts)) {
-    for (const row of part) {
-      const sum = sums.get(row.agent);
-      if (sum === undefined) sums.set(row.agent, { ...row });
-      else addTo(sum, row);
-    }
-  }
-  const agents = await db
-    .selectFrom("agents")
-    .select(["id", "agent_id", "agent_key"])
-    .where("scope", "=", scope)
-    .execute();
-  const totals: AgentTotals[] = [];
-  for (const { id, agent_id, agent_key } of agents) {
-    const sum = sums.get(id);
-    if (sum === undefined) continue;
-    const { agent: _, ...ofAgent } = sum;
-    totals.push({ agent_id, agent_key, ...ofAgent });
-  }
-  return totals.sort(
-    (a, b) =>
-      b.cost_microcents - a.cost_microcents || b.calls - a.calls || (a.agent_key < b.agent_key ? -1 : 1),
-  );
+interface AgentRow {
+  readonly id: number;
+  readonly agent_id: string;
+  readonly agent_key: string;
+  readonly first_seen_at: number;
+  readonly last_call_at: number | null;
 }
 
-/** In the order in which they came. `agentId`: that one only. */
-export async function readAgents(
-  db: Database,
+/** Adding up what as many agents did takes long enough for others to notice. */
+const MANY_AGENTS = 2000;
+
+export async function hasManyAgents(db: Database, scope: number): Promise<boolean> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) AS count FROM (SELECT 1 FROM agents WHERE scope = ${scope} LIMIT ${MANY_AGENTS}) AS first_agents`.execute(
+    db,
+  );
+  return Number(rows[0]?.count ?? 0) === MANY_AGENTS;
+}
+
+const columns = sql`agents.id, agents.agent_id, agents.agent_key, agents.first_seen_at, agents.last_call_at`;
+
+/** Without its last hour: `withLastHour` has that. One row more than the page tells whether there is another. */
+export function pageOfAgents(
+  engine: Engine,
   scope: number,
   now: number,
-  agentId?: string,
+  filter: AgentFilter,
+  limit: number,
+  after: string | undefined,
+): RawBuilder<AgentRow> {
+  const onward =
+    after === undefined
+      ? sql``
+      : sql`AND agents.agent_key > (SELECT last.agent_key FROM agents AS last WHERE last.agent_id = ${after} AND last.scope = ${scope})`;
+  return sql<AgentRow>`SELECT ${columns} ${matching(engine, scope, now, filter)} ${onward}
+    ORDER BY agents.agent_key LIMIT ${limit + 1}`;
+}
+
+export function countOfAgents(
+  engine: Engine,
+  scope: number,
+  now: number,
+  filter: AgentFilter,
+): RawBuilder<{ count: number }> {
+  return sql`SELECT count(*) AS count ${matching(engine, scope, now, filter)}`;
+}
+
+export function countsByStatus(
+  scope: number,
+  now: number,
+): RawBuilder<{ status: string; count: number; first: number }> {
+  return sql`SELECT ${statusAt(now)} AS status, count(*) AS count, min(agents.first_seen_at) AS first
+    FROM ${withSettings} WHERE agents.scope = ${scope} GROUP BY 1`;
+}
+
+export function toFleetCounts(
+  rows: readonly { readonly status: string; readonly count: number; readonly first: number }[],
+): FleetCounts {
+  const of = (status: AgentStatus) => Number(rows.find(row => row.status === status)?.count ?? 0);
+  return {
+    byStatus: { active: of("active"), idle: of("idle"), error: of("error"), archived: of("archived") },
+    firstSeenAt: rows.length === 0 ? null : Math.min(...rows.map(({ first }) => Number(first))),
+  };
+}
+
+export async function toAgentPage(
+  db: Database,
+  engine: Engine,
+  scope: number,
+  now: number,
+  rows: readonly AgentRow[],
+  limit: number,
+): Promise<AgentPage> {
+  const shown = rows.slice(0, limit);
+  return {
+    rows: await withLastHour(db, engine, scope, now, shown),
+    next: rows.length > limit ? (shown.at(-1)?.agent_id ?? null) : null,
+  };
+}
+
+export async function readAgentsById(
+  db: Database,
+  engine: Engine,
+  scope: number,
+  now: number,
+  agentIds: readonly string[],
 ): Promise<AgentRecord[]> {
-  let query = db
+  const rows = await db
     .selectFrom("agents")
     .select(["id", "agent_id", "agent_key", "first_seen_at", "last_call_at"])
     .where("scope", "=", scope)
-    .orderBy("first_seen_at")
-    .orderBy("id");
-  if (agentId !== undefined) query = query.where("agent_id", "=", agentId);
-  const agents = await query.execute();
-  const only = agentId === undefined ? undefined : agents[0]?.id;
-  // The hour that ends with this millisecond.
-  const lastHour = { from: now - HOUR_MS + 1, to: now + 1 };
-  const recent = new Map((await factsByAgent(db, scope, lastHour, only)).map(row => [row.agent, row]));
-  return agents.map(({ id, agent_id, ...agent }) => ({
+    .where("agent_id", "in", listOfTexts(engine, agentIds))
+    .execute();
+  return await withLastHour(db, engine, scope, now, rows);
+}
+
+export async function readAgentIds(
+  db: Database,
+  engine: Engine,
+  scope: number,
+  agentKeys: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom("agents")
+    .select(["agent_id", "agent_key"])
+    .where("scope", "=", scope)
+    .where("agent_key", "in", listOfTexts(engine, [...new Set(agentKeys.map(storableName))]))
+    .execute();
+  const ids = new Map(rows.map(row => [row.agent_key, row.agent_id]));
+  return new Map(
+    agentKeys.flatMap(key => {
+      const id = ids.get(storableName(key));
+      return id === undefined ? [] : [[key, id]];
+    }),
+  );
+}
+
+/** With the calls that an agent's status is judged by. */
+async function withLastHour(
+  db: Database,
+  engine: Engine,
+  scope: number,
+  now: number,
+  agents: readonly AgentRow[],
+): Promise<AgentRecord[]> {
+  const { from, to } = lastHour(now);
+  const ids = agents.map(({ id }) => id);
+  const { rows } = await sql<{ agent: number; calls: number; errors: number }>`
+    SELECT agent, ${sql.join(totalsOfFacts.slice(0, 2))} FROM facts
+    WHERE scope = ${scope} AND agent IN ${listOfNumbers(engine, ids)}
+      AND created_at >= ${from} AND created_at < ${to}
+    GROUP BY agent`.execute(db);
+  const recent = new Map(rows.map(row => [row.agent, row]));
+  return agents.map(({ id, agent_id, agent_key, first_seen_at, last_call_at }) => ({
     id: agent_id,
-    ...agent,
+    agent_key,
+    first_seen_at,
+    last_call_at,
     recent_calls: recent.get(id)?.calls ?? 0,
     recent_errors: recent.get(id)?.errors ?? 0,
   }));
 }
 
-async function rollupsByAgent(
-  db: Database,
-  table: "rollup_days" | "rollup_hours",
-  time: "day" | "hour",
+const withSettings = sql`agents LEFT JOIN agent_settings AS said ON said.agent_id = agents.agent_id`;
+
+function matching(
+  engine: Engine,
   scope: number,
-  { from, to }: Window,
-): Promise<readonly AgentSum[]> {
-  // `model = 0` is written out: an index that has only those rows is used when the statement says so itself.
-  const { rows } = await sql<AgentSum>`
-    SELECT agent, ${sql.join([...totalsOfSums, sumOf(sql.ref("latency_sum_ms")).as("latency_sum_ms")])}
-    FROM ${sql.table(table)} WHERE scope = ${scope} AND model = 0
-      AND ${sql.ref(time)} >= ${from} AND ${sql.ref(time)} < ${to}
-    GROUP BY agent`.execute(db);
-  return rows;
+  now: number,
+  { status, category }: AgentFilter,
+): RawBuilder<unknown> {
+  const ofStatus = status === undefined ? sql`` : sql`AND ${statusAt(now)} = ${sql.lit(status)}`;
+  const ofCategory = category === undefined ? sql`` : sql`AND ${isOfCategory(engine, category)}`;
+  return sql`FROM ${withSettings} WHERE agents.scope = ${scope} ${ofStatus} ${ofCategory}`;
 }
 
-async function factsByAgent(
-  db: Database,
-  scope: number,
-  { from, to }: Window,
-  agent?: number,
-): Promise<readonly AgentSum[]> {
-  const ofAgent = agent === undefined ? sql`` : sql`AND agent = ${agent}`;
-  const { rows } = await sql<AgentSum>`
-    SELECT agent, ${sql.join([...totalsOfFacts, sumOf(sql.ref("latency_ms")).as("latency_sum_ms")])}
-    FROM facts WHERE scope = ${scope} AND created_at >= ${from} AND created_at < ${to} ${ofAgent}
-    GROUP BY agent`.execute(db);
-  return rows;
+/** The same as `agentStatus` in core, where the database has to choose or count by it. */
+function statusAt(now: number): RawBuilder<string> {
+  const { from, to } = lastHour(now);
+  const calls = (
+    more: RawBuilder<unknown>,
+  ) => sql`(SELECT count(*) FROM facts WHERE facts.scope = agents.scope
+    AND facts.agent = agents.id AND facts.created_at >= ${from} AND facts.created_at < ${to} ${more})`;
+  const failed = sql`AND facts.status IN (${sql.join(errorCodes.map(code => sql.lit(code)))})`;
+  const [active, idle, error, archived] = agentStatuses.map(name => sql.lit(name));
+  return sql<string>`CASE
+    WHEN said.archived_at IS NOT NULL THEN ${archived}
+    WHEN agents.last_call_at >= ${from} AND ${calls(sql``)} >= ${sql.lit(ENOUGH_CALLS)}
+      AND 2 * ${calls(failed)} >= ${calls(sql``)} THEN ${error}
+    WHEN agents.last_call_at IS NULL OR agents.last_call_at <= ${now - IDLE_AFTER_MS} THEN ${idle}
+    ELSE ${active} END`;
 }
 
-function addTo(sum: AgentSum, row: AgentSum): void {
-  sum.calls += row.calls;
-  sum.errors += row.errors;
-  sum.input_tokens += row.input_tokens;
-  sum.output_tokens += row.output_tokens;
-  sum.cost_microcents += row.cost_microcents;
-  sum.unpriced_calls += row.unpriced_calls;
-  sum.latency_sum_ms += row.latency_sum_ms;
+/** The hour that ends with this millisecond. */
+function lastHour(now: number): Window {
+  return { from: now - HOUR_MS + 1, to: now + 1 };
+}
+
+/** Of the metadata, which is JSON that we wrote; a category that is no text is none. */
+function isOfCategory(engine: Engine, category: string): RawBuilder<boolean> {
+  return engine === "sqlite"
+    ? sql`json_extract(said.metadata, '$.category') = ${category}`
+    : sql`(json_typeof(CAST(said.metadata AS JSON) -> 'category') = 'string'
+        AND CAST(said.metadata AS JSON) ->> 'category' = ${category})`;
 }

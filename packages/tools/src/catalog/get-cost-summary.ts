@@ -59,7 +59,6 @@ export const getCostSummary = tool({
       cost,
       agents,
       agents_list: board.agents_list
-        .toSorted((a, b) => b.cost_microcents - a.cost_microcents)
         .slice(0, MOST_AGENTS)
         .map(
           ({ id, name, status, call_count, error_count, cost_microcents, cost_cents, unpriced_calls }) => ({

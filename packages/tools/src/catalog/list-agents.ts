@@ -29,9 +29,9 @@ export const listAgents = tool({
   }),
   annotations: reads,
   async run(call, filter) {
-    const { agents } = await call("agents.list", filter);
+    const { agents, total } = await call("agents.list", { ...filter, limit: MOST_AGENTS });
     return {
-      agents: agents.slice(0, MOST_AGENTS).map(agent => ({
+      agents: agents.map(agent => ({
         id: agent.id,
         name: agent.name,
         agent_key: agent.agent_key,
@@ -40,7 +40,7 @@ export const listAgents = tool({
         category: agent.category,
         last_call_at: agent.last_call_at,
       })),
-      total: agents.length,
+      total,
     };
   },
   say({ agents, total }, { status, category }) {
