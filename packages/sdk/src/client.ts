@@ -37,6 +37,9 @@ export interface OutcomeReport {
   readonly success?: boolean;
   readonly notes?: string;
   readonly metadata?: Record<string, unknown>;
+  /** `revenue` counts as revenue; another type, or none, as other value. */
+  readonly outcomeType?: string;
+  /** Negative: a refund or a chargeback. */
   readonly valueCents?: number;
 }
 
@@ -52,13 +55,14 @@ export function createClient(options: ClientOptions): Client {
       // The contract says what this operation answers; the server is held to it by its types and tests.
       return (await read(operation, answer)) as Output<typeof id>;
     },
-    reportOutcome: ({ name, sessionId, success, notes, metadata, valueCents }) =>
+    reportOutcome: ({ name, sessionId, success, notes, metadata, outcomeType, valueCents }) =>
       client.call("outcomes.create", {
         name,
         ...(sessionId === undefined ? {} : { session_id: sessionId }),
         ...(success === undefined ? {} : { success }),
         ...(notes === undefined ? {} : { notes }),
         ...(metadata === undefined ? {} : { metadata }),
+        ...(outcomeType === undefined ? {} : { outcome_type: outcomeType }),
         ...(valueCents === undefined ? {} : { value_cents: valueCents }),
       }),
   };

@@ -104,16 +104,19 @@ for (const engine of engines) {
     });
 
     it("OPT-001 shows attributed revenue, and none of it with include_revenue false", async () => {
-      await organization.client.call("outcomes.create", {
-        name: "sold",
-        agent_id: wasteful,
-        value_cents: 1234,
-      });
+      for (const outcome of [
+        { outcome_type: "revenue", value_cents: 1234 },
+        { outcome_type: "cost_saving", value_cents: 70 },
+        { outcome_type: "revenue", value_cents: 50, success: false },
+        { value_cents: 9 },
+      ]) {
+        await organization.client.call("outcomes.create", { name: "sold", agent_id: wasteful, ...outcome });
+      }
       // A period ends before now, here as in every other answer.
       lab.clock.advance(1);
       const withRevenue = await organization.client.call("suggestions.list", {});
-      expect(withRevenue.total_attributed_value_cents).toBe(1234);
-      expect(withRevenue.suggestions).toMatchObject([{ is_revenue: false, attributed_value_cents: 1234 }]);
+      expect(withRevenue.total_attributed_revenue_cents).toBe(1234);
+      expect(withRevenue.suggestions).toMatchObject([{ is_revenue: false, attributed_revenue_cents: 1234 }]);
       const without = await organization.client.call("suggestions.list", { include_revenue: false });
       expect(JSON.stringify(without)).not.toMatch(/revenue|attributed/);
       expect(without.suggestions.length).toBe(1);

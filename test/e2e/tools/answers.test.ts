@@ -23,13 +23,20 @@ beforeAll(async () => {
     })),
   );
   await org.client.call("agents.update", { id: org.agentId("writer"), metadata: { category: "text" } });
-  await org.client.call("outcomes.create", {
-    name: "sale",
-    agent_id: org.agentId("writer"),
-    outcome_type: "revenue",
-    source: "payments",
-    value_cents: 1234,
-  });
+  for (const outcome of [
+    { outcome_type: "revenue", value_cents: 2234 },
+    { outcome_type: "revenue", value_cents: -1000 },
+    { outcome_type: "revenue", value_cents: 5000, success: false },
+    { outcome_type: "cost_saving", value_cents: 7000 },
+    { value_cents: 33 },
+  ]) {
+    await org.client.call("outcomes.create", {
+      name: "sale",
+      agent_id: org.agentId("writer"),
+      source: "payments",
+      ...outcome,
+    });
+  }
   await eventually("the profile has followed", async () => {
     const { insufficient_data } = await org.client.call("suggestions.list", {});
     return insufficient_data.some(
@@ -114,7 +121,12 @@ describe("dashboard", () => {
         call_count: same?.call_count ?? -1,
       });
     }
-    for (const words of ["31 calls", "$12.34", "Possible savings"]) expect(text).toContain(words);
+    for (const words of [
+      "31 calls",
+      "Revenue: $12.34 from 2 outcomes, other value $70.33, 1 failed;",
+      "Possible savings",
+    ])
+      expect(text).toContain(words);
   });
 
   it("LIM-017 clamps the period to the tier's history and says which it is", async () => {
@@ -213,7 +225,7 @@ describe("answers are the web API's", () => {
     const id = org.agentId("writer");
     const roi = await answer("svc_get_task_roi", { agent_id: id, days: 7 });
     expect(roi.structured).toMatchObject({
-      outcomes: { total_value_cents: 1234 },
+      outcomes: { revenue_cents: 1234, total_value_cents: 8267 },
       costs: { call_count: 10 },
     });
     expect(roi.structured).toEqual(plain(await org.client.call("agents.roi", { id, days: 7 })));
@@ -224,7 +236,7 @@ describe("answers are the web API's", () => {
     const audit = await answer("svc_generate_roi_audit", { agent_ids: [id], include_methodology: false });
     expect(audit.structured).toMatchObject({
       methodology: null,
-      agents: [{ agent_id: id, value_cents: 1234 }],
+      agents: [{ agent_id: id, revenue_cents: 1234, value_cents: 8267 }],
     });
     expect((audit.structured.agents as unknown[]).length).toBe(1);
     const upgrade = await answer("svc_get_upgrade_justification", { days: 7 });

@@ -144,10 +144,18 @@ for (const kind of kinds) {
             notes: "an order",
           });
         }
+        const refund = await door.call("svc_attribute_task", {
+          agent_id: org.ids.agent,
+          outcome_type: "revenue",
+          outcome_source: "payments",
+          value_cents: -400,
+        });
+        expect([refund.isError, refund.structured.value_cents]).toEqual([false, -400]);
+        expect(refund.text).toContain("worth -$4.00");
         // A period ends before the present moment.
         lab.clock.advance(1);
         const { structured } = await door.call("svc_get_cost_summary");
-        expect(record(structured.attribution).total_revenue_cents).toBe(1500);
+        expect(record(structured.attribution).total_revenue_cents).toBe(1100);
       });
     });
 

@@ -175,7 +175,14 @@ describe("the dashboard", () => {
       on("2026-11-14T10:00:00Z", 150_000, { agent_key: "a" }),
       on("2026-11-15T10:00:00Z", 50_000, { agent_key: "b", model: "gpt-4o", status: "error" }),
     );
-    await client.call("outcomes.create", { name: "sale", value_cents: 4 });
+    const outcomes = [
+      { outcome_type: "revenue", value_cents: 9 },
+      { outcome_type: "revenue", value_cents: -5 },
+      { outcome_type: "revenue", value_cents: 5000, success: false },
+      { outcome_type: "cost_saving", value_cents: 7000 },
+      { value_cents: 20 },
+    ];
+    for (const outcome of outcomes) await client.call("outcomes.create", { name: "sale", ...outcome });
     lab.clock.advance(1);
     const dashboard = await client.call("dashboard.get");
     const analytics = await client.call("analytics.get");
@@ -196,7 +203,15 @@ describe("the dashboard", () => {
       ],
       budgets: { total: 0, paused: 0, warning: 0, exceeded: 0 },
       alerts: { triggered: 0, unread: 0, critical: 0 },
-      attribution: { total_outcomes: 1, total_revenue_cents: 4, net_value_cents: 2, roi_multiplier: 2 },
+      attribution: {
+        total_outcomes: 5,
+        revenue_outcomes: 2,
+        failed_outcomes: 1,
+        total_revenue_cents: 4,
+        other_value_cents: 7020,
+        net_value_cents: 2,
+        roi_multiplier: 2,
+      },
     });
     expect(dashboard.cost.total_cost_microcents).toBe(analytics.summary.total_cost_microcents);
     expect(sum(dashboard.trend)).toEqual(sum(analytics.trend));

@@ -49,6 +49,7 @@ describe("attribution and return", () => {
       agent_name: agentKey,
       outcome_count: 1,
       contribution_value_cents: 1000,
+      revenue_cents: 1000,
     };
     expect(await client.call("attribution.get", { model })).toEqual({
       agent_id: null,
@@ -56,9 +57,19 @@ describe("attribution and return", () => {
       period: { from: "2026-10-16T12:00:00.000Z", to: NOON },
       model,
       total_outcomes: 1,
+      failed_outcomes: 0,
       total_value_cents: 1000,
-      unattributed: { outcome_count: 0, value_cents: 0 },
-      outcomes: [{ outcome_type: "revenue", count: 1, value_cents: 1000, top_attributions: [credit] }],
+      total_revenue_cents: 1000,
+      unattributed: { outcome_count: 0, value_cents: 0, revenue_cents: 0 },
+      outcomes: [
+        {
+          outcome_type: "revenue",
+          count: 1,
+          failed_count: 0,
+          value_cents: 1000,
+          top_attributions: [credit],
+        },
+      ],
       agents: [credit],
       agent_count: 1,
     });
@@ -94,8 +105,10 @@ describe("attribution and return", () => {
       },
       outcomes: {
         count: 1,
+        failed_count: 0,
         total_value_cents: 1000,
-        by_type: [{ outcome_type: "revenue", count: 1, value_cents: 1000 }],
+        revenue_cents: 1000,
+        by_type: [{ outcome_type: "revenue", count: 1, failed_count: 0, value_cents: 1000 }],
       },
       // Two cents were spent.
       net_value_cents: 998,
@@ -157,6 +170,56 @@ describe("attribution and return", () => {
     }
   });
 
+  it("ROI-004 ROI-005 ROI-006 revenue is the same in every answer: no failed outcome, no saving, and less its refunds", async () => {
+    const { client, addEvents, agentId } = await lab.organization();
+    await addEvents(call("A", "09:00", 100_000));
+    for (const outcome of [
+      // Only the session is named: ROI and attribution credit the same agent.
+      { outcome_type: "revenue", value_cents: 900, session_id: "run" },
+      { outcome_type: "revenue", value_cents: -400, session_id: "run" },
+      { outcome_type: "revenue", value_cents: 5000, success: false, session_id: "run" },
+      { outcome_type: "cost_saving", value_cents: 7000, agent_id: agentId("A") },
+      { value_cents: 20, agent_id: agentId("A") },
+    ]) {
+      await client.call("outcomes.create", { name: "x", ...outcome });
+    }
+    lab.clock.advance(1);
+    const roi = await client.call("agents.roi", { id: agentId("A") });
+    expect(roi).toMatchObject({
+      outcomes: {
+        count: 5,
+        failed_count: 1,
+        total_value_cents: 7520,
+        revenue_cents: 500,
+        by_type: [
+          { outcome_type: "cost_saving", count: 1, failed_count: 0, value_cents: 7000 },
+          { outcome_type: "revenue", count: 3, failed_count: 1, value_cents: 500 },
+          { outcome_type: null, count: 1, failed_count: 0, value_cents: 20 },
+        ],
+      },
+      net_value_cents: 499,
+      roi_multiplier: 500,
+    });
+    const audit = await client.call("roi_audit.get", {});
+    expect(audit.fleet_summary).toMatchObject({
+      failed_outcomes: 1,
+      total_revenue_cents: 500,
+      other_value_cents: 7020,
+      net_roi_multiplier: 500,
+    });
+    const report = await client.call("attribution.get", {});
+    expect(report).toMatchObject({
+      failed_outcomes: 1,
+      total_revenue_cents: 500,
+      unattributed: { outcome_count: 0 },
+      agents: [{ agent_id: agentId("A"), outcome_count: 5, revenue_cents: 500 }],
+    });
+    const { usage } = await client.call("upgrade_justification.get", {});
+    expect([usage.revenue_cents, usage.roi_multiplier]).toEqual([500, 500]);
+    const { attribution } = await client.call("dashboard.get", {});
+    expect([attribution.total_revenue_cents, attribution.roi_multiplier]).toEqual([500, 500]);
+  });
+
   it("ROI-003 an outcome belongs to the agent of the event it names; what is unknown or another's is refused", async () => {
     const { client, events, agentId } = await worked();
     const [, ofB] = events;
@@ -187,7 +250,9 @@ describe("attribution and return", () => {
       total_cost_cents: 7.5,
       unpriced_calls: 0,
       total_outcomes: 1,
+      failed_outcomes: 0,
       total_revenue_cents: 1000,
+      other_value_cents: 0,
       net_value_cents: 992.5,
       net_roi_multiplier: 133.33,
     });

@@ -15,7 +15,7 @@ export const agentsRoi: Handler<typeof operation> = async (context, { id, days }
   const window = historyWindow({ days }, context.organization.tier, context.now());
   const [{ totals, byModel }, credited, settings] = await Promise.all([
     context.readModel.usage(context.scope, window, agent.id),
-    readCredits(context, window, "value", agent.id),
+    readCredits(context, window, "direct", agent.id),
     agentSettings(context, agent.id),
   ]);
   return {
@@ -37,14 +37,17 @@ export const agentsRoi: Handler<typeof operation> = async (context, { id, days }
     },
     outcomes: {
       count: credited.outcomes,
+      failed_count: credited.failed,
       total_value_cents: credited.valueCents,
-      by_type: credited.byType.map(({ outcomeType, outcomes, valueCents }) => ({
+      revenue_cents: credited.revenueCents,
+      by_type: credited.byType.map(({ outcomeType, outcomes, failed, valueCents }) => ({
         outcome_type: outcomeType,
         count: outcomes,
+        failed_count: failed,
         value_cents: valueCents,
       })),
     },
-    net_value_cents: netValueCents(credited.valueCents, totals.cost_microcents),
-    roi_multiplier: roiMultiplier(credited.valueCents, totals.cost_microcents),
+    net_value_cents: netValueCents(credited.revenueCents, totals.cost_microcents),
+    roi_multiplier: roiMultiplier(credited.revenueCents, totals.cost_microcents),
   };
 };

@@ -20,11 +20,12 @@ export const attributionGet: Handler<typeof operation> = async (context, { agent
     ...agents,
     ...credited.byType.flatMap(({ credits }) => credits.slice(0, TOP)),
   ]);
-  const shown = ({ agentId, outcomes, valueCents }: Credit) => ({
+  const shown = ({ agentId, outcomes, valueCents, revenueCents }: Credit) => ({
     agent_id: agentId,
     agent_name: names.get(agentId) ?? agentId,
     outcome_count: outcomes,
     contribution_value_cents: valueCents,
+    revenue_cents: revenueCents,
   });
   return {
     agent_id: agent_id ?? null,
@@ -32,14 +33,18 @@ export const attributionGet: Handler<typeof operation> = async (context, { agent
     period: toPeriod(window),
     model,
     total_outcomes: credited.outcomes,
+    failed_outcomes: credited.failed,
     total_value_cents: credited.valueCents,
+    total_revenue_cents: credited.revenueCents,
     unattributed: {
       outcome_count: credited.unattributed.outcomes,
       value_cents: credited.unattributed.valueCents,
+      revenue_cents: credited.unattributed.revenueCents,
     },
-    outcomes: credited.byType.map(({ outcomeType, outcomes, valueCents, credits }) => ({
+    outcomes: credited.byType.map(({ outcomeType, outcomes, failed, valueCents, credits }) => ({
       outcome_type: outcomeType,
       count: outcomes,
+      failed_count: failed,
       value_cents: valueCents,
       top_attributions: credits.slice(0, TOP).map(shown),
     })),

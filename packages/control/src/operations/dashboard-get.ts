@@ -1,3 +1,4 @@
+import { REVENUE_TYPE, sumOutcomes } from "@tollgate/core/attribution/outcome-sums";
 import { netValueCents, roiMultiplier } from "@tollgate/core/attribution/roi";
 import { isOverLimit, isOverWarning } from "@tollgate/core/budget-view";
 import type { dashboardGet as operation } from "@tollgate/core/contract/dashboard-get";
@@ -6,6 +7,7 @@ import { dateLabel } from "@tollgate/core/group-days";
 import { type HistoryWindow, historyWindow } from "@tollgate/core/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money";
 import type { AgentTotals } from "@tollgate/storage/read-model/queries";
+import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import { dashboardOptimization } from "../suggestions/dashboard-optimization.ts";
 import { averageLatencyMs, errorRate } from "./averages.ts";
@@ -28,7 +30,7 @@ export const dashboardGet: Handler<typeof operation> = async (context, input) =>
     readModel.fleetCounts(scope, context.now()),
     listBudgets(context),
     countAlerts(context, window),
-    sumOutcomes(context, window),
+    readOutcomeSums(context, window),
     dashboardOptimization(context),
   ]);
   const { totals } = usage;
@@ -79,10 +81,13 @@ export const dashboardGet: Handler<typeof operation> = async (context, input) =>
     },
     alerts,
     attribution: {
-      total_outcomes: outcomes.count,
-      total_revenue_cents: outcomes.valueCents,
-      net_value_cents: netValueCents(outcomes.valueCents, totals.cost_microcents),
-      roi_multiplier: roiMultiplier(outcomes.valueCents, totals.cost_microcents),
+      total_outcomes: outcomes.outcomes,
+      revenue_outcomes: outcomes.revenueOutcomes,
+      failed_outcomes: outcomes.failed,
+      total_revenue_cents: outcomes.revenueCents,
+      other_value_cents: outcomes.valueCents - outcomes.revenueCents,
+      net_value_cents: netValueCents(outcomes.revenueCents, totals.cost_microcents),
+      roi_multiplier: roiMultiplier(outcomes.revenueCents, totals.cost_microcents),
     },
     optimization,
     trend: usage.byDay.map(({ day, calls, cost_microcents, unpriced_calls }) => ({
@@ -123,10 +128,14 @@ async function shownAgents(
   });
 }
 
-async function sumOutcomes({ db, scope }: Context, window: HistoryWindow) {
-  const row = await db
+/** Added up by the database, in at most six rows. */
+async function readOutcomeSums({ db, scope }: Context, window: HistoryWindow) {
+  const type = sql<string | null>`CASE WHEN outcome_type = ${sql.lit(REVENUE_TYPE)} THEN outcome_type END`;
+  const rows = await db
     .selectFrom("outcomes")
     .select(({ fn }) => [
+      type.as("outcomeType"),
+      "success",
       fn.countAll<number>().as("count"),
       fn.sum<number | null>("value_cents").as("valueCents"),
     ])
@@ -134,6 +143,14 @@ async function sumOutcomes({ db, scope }: Context, window: HistoryWindow) {
     .where("mode", "=", scope.mode)
     .where("created_at", ">=", window.from)
     .where("created_at", "<", window.to)
-    .executeTakeFirstOrThrow();
-  return { count: Number(row.count), valueCents: Number(row.valueCents ?? 0) };
+    .groupBy([type, "success"])
+    .execute();
+  return sumOutcomes(
+    rows.map(({ outcomeType, success, count, valueCents }) => ({
+      outcomeType,
+      success: success === null ? null : success === 1,
+      count: Number(count),
+      valueCents: Number(valueCents ?? 0),
+    })),
+  );
 }

@@ -1,3 +1,4 @@
+import type { Credit } from "@tollgate/core/attribution/credit-outcomes";
 import { netValueCents, roiMultiplier } from "@tollgate/core/attribution/roi";
 import { toIsoTime } from "@tollgate/core/contract/iso-time";
 import type { OutputOf } from "@tollgate/core/contract/operation";
@@ -25,7 +26,7 @@ export const roiAuditGet: Handler<typeof operation> = async (context, input) => 
   const among = chosen === undefined ? {} : { agentIds: chosen };
   const [shown, allCredited, used, totalAgents] = await Promise.all([
     readModel.dearestAgents(scope, window, { limit: input.limit, offset: input.offset, ...among }),
-    readCredits(context, window, "value"),
+    readCredits(context, window),
     usedBy(context, window, chosen),
     chosen?.length ?? readModel.countAgents(scope, context.now(), {}),
   ]);
@@ -42,6 +43,7 @@ export const roiAuditGet: Handler<typeof operation> = async (context, input) => 
     const cost = used.cost_microcents;
     const rate = errorRate(used);
     const value = credit?.valueCents ?? 0;
+    const revenue = credit?.revenueCents ?? 0;
     return {
       agent_id: used.agent_id,
       agent_name: names.get(used.agent_id) ?? used.agent_key,
@@ -51,8 +53,10 @@ export const roiAuditGet: Handler<typeof operation> = async (context, input) => 
       cost_cents: cost / MICROCENTS_PER_CENT,
       unpriced_calls: used.unpriced_calls,
       outcome_count: credit?.outcomes ?? 0,
+      failed_count: credit?.failed ?? 0,
       value_cents: value,
-      roi_multiplier: roiMultiplier(value, cost),
+      revenue_cents: revenue,
+      roi_multiplier: roiMultiplier(revenue, cost),
       risk_flags: [
         ...(used.calls === 0 ? ["no_calls" as const] : []),
         ...(cost > 0 && credit === undefined ? ["no_outcomes" as const] : []),
@@ -62,7 +66,9 @@ export const roiAuditGet: Handler<typeof operation> = async (context, input) => 
     };
   });
   const cost = used.cost_microcents;
-  const value = credits.reduce((sum, { valueCents }) => sum + valueCents, 0);
+  const sum = (pick: (credit: Credit) => number) =>
+    credits.reduce((total, credit) => total + pick(credit), 0);
+  const revenue = sum(({ revenueCents }) => revenueCents);
   return {
     generated_at: toIsoTime(context.now()),
     period_days: effectiveDays(window),
@@ -73,10 +79,12 @@ export const roiAuditGet: Handler<typeof operation> = async (context, input) => 
       total_cost_microcents: cost,
       total_cost_cents: cost / MICROCENTS_PER_CENT,
       unpriced_calls: used.unpriced_calls,
-      total_outcomes: credits.reduce((sum, { outcomes }) => sum + outcomes, 0),
-      total_revenue_cents: value,
-      net_value_cents: netValueCents(value, cost),
-      net_roi_multiplier: roiMultiplier(value, cost),
+      total_outcomes: sum(({ outcomes }) => outcomes),
+      failed_outcomes: sum(({ failed }) => failed),
+      total_revenue_cents: revenue,
+      other_value_cents: sum(({ valueCents }) => valueCents) - revenue,
+      net_value_cents: netValueCents(revenue, cost),
+      net_roi_multiplier: roiMultiplier(revenue, cost),
     },
     agents: lines,
     methodology: input.include_methodology ? methodology : null,
@@ -90,9 +98,10 @@ export const roiAuditGet: Handler<typeof operation> = async (context, input) => 
 
 const methodology = [
   "Cost is the sum of the ledger's events of the period, in microcents, with later re-ratings; test traffic is apart.",
-  "An outcome counts in the period in which it was reported, at the value it was reported with; without one it counts as 0.",
+  "An outcome counts in the period in which it was reported, at the value it was reported with; without one it counts as 0. A refund is a negative value.",
+  "Revenue is the value of outcomes of type revenue. Other types, and outcomes without a type, are other value. An outcome that failed is worth nothing.",
   "It is credited whole and once: to the agent that it names (or the agent of its event), else to the agent that called last in its session before it.",
-  "The multiplier is value ÷ cost; it is null where nothing was spent.",
+  "The multiplier is revenue ÷ cost; it is null where nothing was spent. An agent is flagged negative_roi where its whole value is below its cost.",
 ];
 
 interface Fleet {

@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { makeSuggestions } from "../suggestions/make-suggestions.ts";
 import { findAgent } from "./find-agent.ts";
 import type { Handler } from "./handler.ts";
+import { readCredits } from "./read-credits.ts";
 import { toPeriod } from "./to-period.ts";
 
 const MOST = 200;
@@ -19,7 +20,7 @@ export const suggestionsList: Handler<typeof operation> = async (context, input)
     days: input.days,
     period_days: input.period_days,
   });
-  const values = input.include_revenue ? await outcomeValues(context, report.window) : null;
+  const revenue = input.include_revenue ? await revenueByAgent(context, report.window) : null;
   return {
     suggestions: report.suggestions.slice(0, MOST).map(suggestion => ({
       ...suggestion,
@@ -28,13 +29,13 @@ export const suggestionsList: Handler<typeof operation> = async (context, input)
         ...suggestion.implementation,
         payload: { ...suggestion.implementation.payload },
       },
-      ...(values && { is_revenue: false, attributed_value_cents: values.get(suggestion.agent_id) ?? 0 }),
+      ...(revenue && { is_revenue: false, attributed_revenue_cents: revenue.get(suggestion.agent_id) ?? 0 }),
     })),
     suggestion_count: report.suggestions.length,
     total_monthly_savings_cents: report.totalMonthlySavingsCents,
-    ...(values && {
-      total_attributed_value_cents: report.agents.reduce(
-        (sum, agent) => sum + (values.get(agent.agentId) ?? 0),
+    ...(revenue && {
+      total_attributed_revenue_cents: report.agents.reduce(
+        (sum, agent) => sum + (revenue.get(agent.agentId) ?? 0),
         0,
       ),
     }),
@@ -50,20 +51,10 @@ export const suggestionsList: Handler<typeof operation> = async (context, input)
   };
 };
 
-/** Value of the outcomes that name an agent, by agent. */
-async function outcomeValues(
-  { db, scope }: Context,
+async function revenueByAgent(
+  context: Context,
   window: HistoryWindow,
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await db
-    .selectFrom("outcomes")
-    .select(({ fn }) => ["agent_id", fn.sum<number | null>("value_cents").as("value")])
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
-    .where("agent_id", "is not", null)
-    .where("created_at", ">=", window.from)
-    .where("created_at", "<", window.to)
-    .groupBy("agent_id")
-    .execute();
-  return new Map(rows.map(({ agent_id: id, value }) => [id ?? "", Number(value ?? 0)]));
+): Promise<ReadonlyMap<string | null, number>> {
+  const { byAgent } = await readCredits(context, window);
+  return new Map(byAgent.map(({ agentId, revenueCents }) => [agentId, revenueCents]));
 }

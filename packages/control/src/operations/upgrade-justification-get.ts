@@ -21,7 +21,7 @@ export const upgradeJustificationGet: Handler<typeof operation> = async (context
   const [usage, thisMonth, credited, fleet, budgets, suggested] = await Promise.all([
     readModel.usage(scope, window),
     readModel.usage(scope, { from: month.from, to: now }),
-    readCredits(context, window, "value"),
+    readCredits(context, window),
     readModel.fleetCounts(scope, now),
     countBudgets(context),
     makeSuggestions(context, {}),
@@ -48,7 +48,8 @@ export const upgradeJustificationGet: Handler<typeof operation> = async (context
       cost_cents: totals.cost_microcents / MICROCENTS_PER_CENT,
       unpriced_calls: totals.unpriced_calls,
       value_cents: credited.valueCents,
-      roi_multiplier: roiMultiplier(credited.valueCents, totals.cost_microcents),
+      revenue_cents: credited.revenueCents,
+      roi_multiplier: roiMultiplier(credited.revenueCents, totals.cost_microcents),
       agents: used.agents,
       budgets,
       calls_this_month: used.monthlyCalls,

@@ -6,6 +6,7 @@ import { type CreditableOutcome, creditOutcomes } from "./credit-outcomes.ts";
 const outcome = (part: Partial<CreditableOutcome>): CreditableOutcome => ({
   id: "o",
   outcomeType: "revenue",
+  success: null,
   valueCents: 1000,
   agentId: null,
   firstAgentId: null,
@@ -21,7 +22,9 @@ describe("credit for outcomes", () => {
     ["first_touch", "A"],
     ["last_touch", "A"],
   ] as const)("ROI-005 %s credits %s with all of it", (model, agentId) => {
-    expect(creditOutcomes([worked], model).byAgent).toEqual([{ agentId, outcomes: 1, valueCents: 1000 }]);
+    expect(creditOutcomes([worked], model).byAgent).toMatchObject([
+      { agentId, outcomes: 1, valueCents: 1000 },
+    ]);
   });
 
   it("ROI-005 an outcome without a session is credited to whom it names, by every model", () => {
@@ -30,6 +33,14 @@ describe("credit for outcomes", () => {
         creditOutcomes([outcome({ agentId: "B" })], model).byAgent.map(({ agentId }) => agentId),
       ).toEqual(["B"]);
     }
+  });
+
+  it("ROI-005 an outcome that names only a session is credited by `direct` to the last agent of it", () => {
+    const ofRun = outcome({ firstAgentId: "A", lastAgentId: "C" });
+    expect(creditOutcomes([ofRun], "direct")).toMatchObject({
+      byAgent: [{ agentId: "C", valueCents: 1000 }],
+      unattributed: { outcomes: 0 },
+    });
   });
 
   it("ROI-008 an outcome that names nobody is counted, and credited to nobody", () => {
@@ -46,7 +57,8 @@ describe("credit for outcomes", () => {
     const any = fc.record({
       id: fc.uuid(),
       outcomeType: fc.option(fc.constantFrom("revenue", "quality")),
-      valueCents: fc.option(fc.nat(1_000_000)),
+      success: fc.option(fc.boolean()),
+      valueCents: fc.option(fc.integer({ min: -1_000_000, max: 1_000_000 })),
       agentId: agent,
       firstAgentId: agent,
       lastAgentId: agent,
@@ -54,7 +66,9 @@ describe("credit for outcomes", () => {
     fc.assert(
       fc.property(fc.array(any), fc.constantFrom(...attributionModels), (outcomes, model) => {
         const all = creditOutcomes(outcomes, model);
-        const value = outcomes.reduce((sum, { valueCents }) => sum + (valueCents ?? 0), 0);
+        const value = outcomes
+          .filter(({ success }) => success !== false)
+          .reduce((sum, { valueCents }) => sum + (valueCents ?? 0), 0);
         const sum = (lines: readonly { outcomes: number; valueCents: number }[]) => ({
           outcomes: lines.reduce((total, line) => total + line.outcomes, 0),
           valueCents: lines.reduce((total, line) => total + line.valueCents, 0),

@@ -1,10 +1,8 @@
 import type { AttributionModel } from "./attribution-models.ts";
+import { type OutcomeSums, type OutcomeValue, sumOutcomes } from "./outcome-sums.ts";
 
-export interface CreditableOutcome {
+export interface CreditableOutcome extends OutcomeValue {
   readonly id: string;
-  readonly outcomeType: string | null;
-  /** null: it has a worth that nobody has put in money. */
-  readonly valueCents: number | null;
   /** Whom it names: the agent of its event, or the agent itself. */
   readonly agentId: string | null;
   /** Of its session before it happened; null where there is no session, or nothing was called in it. */
@@ -12,31 +10,26 @@ export interface CreditableOutcome {
   readonly lastAgentId: string | null;
 }
 
-export interface Credit {
+export interface Credit extends OutcomeSums {
   readonly agentId: string;
-  readonly outcomes: number;
-  readonly valueCents: number;
 }
 
-export interface CreditedType {
+export interface CreditedType extends OutcomeSums {
   readonly outcomeType: string | null;
-  readonly outcomes: number;
-  readonly valueCents: number;
   /** The most valuable first. */
   readonly credits: readonly Credit[];
 }
 
-export interface Credited {
-  readonly outcomes: number;
-  readonly valueCents: number;
-  readonly unattributed: { readonly outcomes: number; readonly valueCents: number };
+export interface Credited extends OutcomeSums {
+  readonly unattributed: OutcomeSums;
   readonly byType: readonly CreditedType[];
   readonly byAgent: readonly Credit[];
 }
 
 /**
  * Every outcome is credited once, whole, to one agent or to nobody: what is credited and what is not always sum to
- * the value there is. An outcome without a session has no touches, so it is credited to whom it names.
+ * the value there is. An outcome without a session has no touches, so it is credited to whom it names; one that names
+ * nobody but has a session is credited to the last agent of it, or ROI and attribution would differ about it.
  */
 export function creditOutcomes(
   outcomes: readonly CreditableOutcome[],
@@ -46,12 +39,7 @@ export function creditOutcomes(
   const credited = outcomes
     .map(outcome => ({ outcome, agentId: agentOf(outcome, model) }))
     .filter(({ agentId }) => onlyAgent === null || agentId === onlyAgent);
-  const types = new Map<string | null, typeof credited>();
-  for (const credit of credited) {
-    const same = types.get(credit.outcome.outcomeType);
-    if (same === undefined) types.set(credit.outcome.outcomeType, [credit]);
-    else same.push(credit);
-  }
+  const types = Map.groupBy(credited, ({ outcome }) => outcome.outcomeType);
   const byType = [...types].map(([outcomeType, same]) => ({
     outcomeType,
     ...sumOf(same),
@@ -75,7 +63,7 @@ interface Assigned {
 function agentOf(outcome: CreditableOutcome, model: AttributionModel): string | null {
   switch (model) {
     case "direct":
-      return outcome.agentId;
+      return outcome.agentId ?? outcome.lastAgentId;
     case "first_touch":
       return outcome.firstAgentId ?? outcome.agentId;
     case "last_touch":
@@ -86,25 +74,14 @@ function agentOf(outcome: CreditableOutcome, model: AttributionModel): string | 
 }
 
 function creditsOf(assigned: readonly Assigned[]): Credit[] {
-  const byAgent = new Map<string, { outcomes: number; valueCents: number }>();
-  for (const { agentId, outcome } of assigned) {
-    if (agentId === null) continue;
-    const known = byAgent.get(agentId) ?? { outcomes: 0, valueCents: 0 };
-    byAgent.set(agentId, {
-      outcomes: known.outcomes + 1,
-      valueCents: known.valueCents + (outcome.valueCents ?? 0),
-    });
-  }
+  const byAgent = Map.groupBy(assigned, ({ agentId }) => agentId);
   return [...byAgent]
-    .map(([agentId, sums]) => ({ agentId, ...sums }))
+    .flatMap(([agentId, same]) => (agentId === null ? [] : [{ agentId, ...sumOf(same) }]))
     .toSorted((a, b) => b.valueCents - a.valueCents || compare(a.agentId, b.agentId));
 }
 
-function sumOf(assigned: readonly Assigned[]): { outcomes: number; valueCents: number } {
-  return {
-    outcomes: assigned.length,
-    valueCents: assigned.reduce((sum, { outcome }) => sum + (outcome.valueCents ?? 0), 0),
-  };
+function sumOf(assigned: readonly Assigned[]): OutcomeSums {
+  return sumOutcomes(assigned.map(({ outcome }) => outcome));
 }
 
 function compare(a: string, b: string): number {

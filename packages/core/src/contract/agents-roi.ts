@@ -2,6 +2,7 @@ import { z } from "zod";
 import { costSums } from "./cost-sums.ts";
 import { idParams } from "./object-id.ts";
 import { operation } from "./operation.ts";
+import { failedCount, netValue, revenueCents, roiMultiple, valueCents } from "./outcome-sums.ts";
 import { periodResource } from "./period-resource.ts";
 import { roiDays } from "./roi-days-query.ts";
 import { unpricedCalls } from "./unpriced-calls.ts";
@@ -35,13 +36,20 @@ export const agentsRoi = operation({
     }),
     outcomes: z.strictObject({
       count: z.int(),
-      total_value_cents: z.int(),
+      failed_count: failedCount,
+      total_value_cents: valueCents,
+      revenue_cents: revenueCents,
       by_type: z.array(
-        z.strictObject({ outcome_type: z.string().nullable(), count: z.int(), value_cents: z.int() }),
+        z.strictObject({
+          outcome_type: z.string().nullable(),
+          count: z.int(),
+          failed_count: failedCount,
+          value_cents: valueCents,
+        }),
       ),
     }),
-    net_value_cents: z.number().meta({ description: "Value less cost" }),
-    roi_multiplier: z.number().nullable().meta({ description: "Value ÷ cost; null where nothing was spent" }),
+    net_value_cents: netValue,
+    roi_multiplier: roiMultiple,
   }),
   status: 200,
   scope: "read",

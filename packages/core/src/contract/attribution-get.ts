@@ -2,6 +2,7 @@ import { z } from "zod";
 import { attributionModels } from "../attribution/attribution-models.ts";
 import { objectId } from "./object-id.ts";
 import { operation } from "./operation.ts";
+import { failedCount, revenueCents, valueCents } from "./outcome-sums.ts";
 import { periodResource } from "./period-resource.ts";
 import { roiDays } from "./roi-days-query.ts";
 
@@ -9,7 +10,8 @@ const credit = z.strictObject({
   agent_id: z.string(),
   agent_name: z.string(),
   outcome_count: z.int(),
-  contribution_value_cents: z.int(),
+  contribution_value_cents: valueCents,
+  revenue_cents: revenueCents,
 });
 
 export const attributionGet = operation({
@@ -28,15 +30,20 @@ export const attributionGet = operation({
     period: periodResource,
     model: z.enum(attributionModels),
     total_outcomes: z.int(),
-    total_value_cents: z.int(),
+    failed_outcomes: failedCount,
+    total_value_cents: valueCents,
+    total_revenue_cents: revenueCents,
     unattributed: z
-      .strictObject({ outcome_count: z.int(), value_cents: z.int() })
-      .meta({ description: "Outcomes that name nobody; with `agent_id`, none" }),
+      .strictObject({ outcome_count: z.int(), value_cents: valueCents, revenue_cents: revenueCents })
+      .meta({
+        description: "Outcomes that name no agent and have no call in a session; with `agent_id`, none",
+      }),
     outcomes: z.array(
       z.strictObject({
         outcome_type: z.string().nullable(),
         count: z.int(),
-        value_cents: z.int(),
+        failed_count: failedCount,
+        value_cents: valueCents,
         top_attributions: z.array(credit),
       }),
     ),

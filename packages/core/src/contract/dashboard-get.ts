@@ -4,6 +4,7 @@ import { agentResource } from "./agent-resource.ts";
 import { costSums } from "./cost-sums.ts";
 import { isoTime } from "./iso-time.ts";
 import { operation } from "./operation.ts";
+import { failedCount, netValue, otherValueCents, revenueCents, roiMultiple } from "./outcome-sums.ts";
 import { periodResource } from "./period-resource.ts";
 import { unpricedCalls } from "./unpriced-calls.ts";
 import { windowQuery } from "./window-query.ts";
@@ -63,9 +64,12 @@ export const dashboardGet = operation({
     alerts: z.strictObject({ triggered: z.int(), unread: z.int(), critical: z.int() }),
     attribution: z.strictObject({
       total_outcomes: z.int(),
-      total_revenue_cents: z.int(),
-      net_value_cents: z.number(),
-      roi_multiplier: z.number().nullable(),
+      revenue_outcomes: z.int().meta({ description: "Those that revenue is the sum of" }),
+      failed_outcomes: failedCount,
+      total_revenue_cents: revenueCents,
+      other_value_cents: otherValueCents,
+      net_value_cents: netValue,
+      roi_multiplier: roiMultiple,
     }),
     optimization: z.strictObject({
       total_savings_cents: z.number().meta({ description: "A month, as `GET /api/suggestions` adds it up" }),

@@ -5,7 +5,11 @@ import { operation } from "./operation.ts";
 import { outcomeResource, outcomeSources } from "./outcome-resource.ts";
 
 /** Ninety thousand of them still add up exactly. */
-export const MOST_CENTS = 100_000_000_000;
+const MOST_CENTS = 100_000_000_000;
+
+export const outcomeValueCents = z.int().min(-MOST_CENTS).max(MOST_CENTS).meta({
+  description: "What it is worth, in cents; negative: a refund or a chargeback. At most a billion dollars",
+});
 
 export const outcomesCreate = operation({
   id: "outcomes.create",
@@ -17,10 +21,18 @@ export const outcomesCreate = operation({
     session_id: z.string().min(1).max(1024).optional(),
     agent_id: objectId.optional(),
     event_id: z.string().min(1).max(256).optional(),
-    outcome_type: z.string().min(1).max(64).optional(),
+    outcome_type: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .meta({ description: "`revenue` counts as revenue; another type, or none, as other value" }),
     source: z.enum(outcomeSources).default("manual"),
-    success: z.boolean().optional(),
-    value_cents: z.int().min(0).max(MOST_CENTS).optional().meta({ description: "At most a billion dollars" }),
+    success: z
+      .boolean()
+      .optional()
+      .meta({ description: "false: it failed, and is worth nothing in any sum" }),
+    value_cents: outcomeValueCents.optional(),
     notes: z.string().max(4096).optional(),
     metadata: jsonObject.optional(),
   }),

@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { isoTime } from "./iso-time.ts";
 import { operation } from "./operation.ts";
+import {
+  failedCount,
+  netValue,
+  otherValueCents,
+  revenueCents,
+  roiMultiple,
+  valueCents,
+} from "./outcome-sums.ts";
 import { periodResource } from "./period-resource.ts";
 import { roiDays } from "./roi-days-query.ts";
 import { unpricedCalls } from "./unpriced-calls.ts";
@@ -32,9 +40,11 @@ export const roiAuditGet = operation({
       total_cost_cents: z.number(),
       unpriced_calls: unpricedCalls,
       total_outcomes: z.int(),
-      total_revenue_cents: z.int(),
-      net_value_cents: z.number(),
-      net_roi_multiplier: z.number().nullable(),
+      failed_outcomes: failedCount,
+      total_revenue_cents: revenueCents,
+      other_value_cents: otherValueCents,
+      net_value_cents: netValue,
+      net_roi_multiplier: roiMultiple,
     }),
     agents: z
       .array(
@@ -47,8 +57,10 @@ export const roiAuditGet = operation({
           cost_cents: z.number(),
           unpriced_calls: unpricedCalls,
           outcome_count: z.int(),
-          value_cents: z.int(),
-          roi_multiplier: z.number().nullable(),
+          failed_count: failedCount,
+          value_cents: valueCents,
+          revenue_cents: revenueCents,
+          roi_multiplier: roiMultiple,
           risk_flags: z.array(z.enum(["no_outcomes", "negative_roi", "high_error_rate", "no_calls"])),
         }),
       )

@@ -25,9 +25,9 @@ export const suggestionResource = z
       .nullable()
       .meta({ description: "The request that applies it; null unless `one_click`" }),
     is_revenue: z.boolean().optional().meta({ description: "The impact is revenue, not a saving" }),
-    attributed_value_cents: z
+    attributed_revenue_cents: z
       .int()
       .optional()
-      .meta({ description: "Value of the outcomes that name the agent, within the period" }),
+      .meta({ description: "Revenue credited to the agent, within the period" }),
   })
   .meta({ id: "Suggestion" });

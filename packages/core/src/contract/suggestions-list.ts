@@ -17,7 +17,7 @@ export const suggestionsList = operation({
     include_revenue: z
       .boolean()
       .default(true)
-      .meta({ description: "false: without `is_revenue` and attributed values" }),
+      .meta({ description: "false: without `is_revenue` and attributed revenue" }),
     days: windowQuery.days,
     period_days: windowQuery.period_days,
   }),
@@ -27,10 +27,10 @@ export const suggestionsList = operation({
     total_monthly_savings_cents: z
       .number()
       .meta({ description: "Of several that save the same money of one agent only the best counts" }),
-    total_attributed_value_cents: z
+    total_attributed_revenue_cents: z
       .int()
       .optional()
-      .meta({ description: "Value of the outcomes of the agents looked at, within the period" }),
+      .meta({ description: "Revenue credited to the agents looked at, within the period" }),
     checks_run: z.array(z.enum(suggestionTypes)).meta({ description: "What was looked for" }),
     agents_examined: z.int(),
     agents_left_out: z

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { tierNames } from "../tiers.ts";
 import { operation } from "./operation.ts";
+import { revenueCents, roiMultiple, valueCents } from "./outcome-sums.ts";
 import { periodResource } from "./period-resource.ts";
 import { roiDays } from "./roi-days-query.ts";
 import { unpricedCalls } from "./unpriced-calls.ts";
@@ -24,8 +25,9 @@ export const upgradeJustificationGet = operation({
       cost_microcents: z.int(),
       cost_cents: z.number(),
       unpriced_calls: unpricedCalls,
-      value_cents: z.int(),
-      roi_multiplier: z.number().nullable(),
+      value_cents: valueCents,
+      revenue_cents: revenueCents,
+      roi_multiplier: roiMultiple,
       agents: z.int(),
       budgets: z.int(),
       calls_this_month: z.int(),

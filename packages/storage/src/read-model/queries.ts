@@ -115,6 +115,8 @@ export interface SubjectTotals {
 export interface OutcomeTouches {
   readonly id: string;
   readonly outcome_type: string | null;
+  /** 1, 0, or null: nobody said. */
+  readonly success: number | null;
   readonly value_cents: number | null;
   readonly agent_id: string | null;
   readonly first_agent_id: string | null;

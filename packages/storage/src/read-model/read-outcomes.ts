@@ -20,6 +20,7 @@ export async function readOutcomes(
     .select([
       "outcomes.id",
       "outcomes.outcome_type",
+      "outcomes.success",
       "outcomes.value_cents",
       "outcomes.agent_id",
       touch(scopeId, sql`ASC`).as("first_agent_id"),

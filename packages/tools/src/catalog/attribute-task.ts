@@ -1,5 +1,5 @@
 import { outcomeResource, outcomeSources } from "@tollgate/core/contract/outcome-resource";
-import { MOST_CENTS } from "@tollgate/core/contract/outcomes-create";
+import { outcomeValueCents } from "@tollgate/core/contract/outcomes-create";
 import { z } from "zod";
 import { dollarsOfCents } from "../format-amounts.ts";
 import { uuid } from "../parameters.ts";
@@ -14,7 +14,7 @@ export const attributeTask = tool({
   domain: "Attribution",
   title: "Attribute a task",
   description:
-    "Records what an agent's work has led to: revenue, a saving, efficiency or quality, with its value in cents. It counts in ROI and attribution from then on. Each call records another outcome: do not repeat one that succeeded. Not for costs: calls through the gateway record their own.",
+    "Records what an agent's work has led to: revenue, a saving, efficiency or quality, with its value in cents, negative for a refund. Only type revenue counts as revenue; the others are shown beside it. It counts in ROI and attribution from then on. Each call records another outcome: do not repeat one that succeeded. Not for costs: calls through the gateway record their own.",
   input: z.strictObject({
     agent_id: uuid("UUID of the agent"),
     event_id: z
@@ -25,12 +25,7 @@ export const attributeTask = tool({
       .meta({ description: "The call that led to it (X-Gateway-Event-ID of its answer)" }),
     outcome_type: z.enum(outcomeTypes),
     outcome_source: z.enum(outcomeSources).meta({ description: "Where it is known from" }),
-    value_cents: z
-      .int()
-      .min(0)
-      .max(MOST_CENTS)
-      .optional()
-      .meta({ description: "What it is worth, in cents" }),
+    value_cents: outcomeValueCents.optional(),
     description: z.string().max(4096).optional().meta({ description: "What happened" }),
   }),
   output: z.strictObject({

@@ -1,6 +1,7 @@
 import { roiAuditGet } from "@tollgate/core/contract/roi-audit-get";
 import { z } from "zod";
 import { cost, count, dollarsOfCents, times } from "../format-amounts.ts";
+import { besideRevenue } from "../format-outcomes.ts";
 import { listLines } from "../list-lines.ts";
 import { uuid, wholeDays } from "../parameters.ts";
 import { quoted } from "../quoted.ts";
@@ -35,11 +36,11 @@ export const generateRoiAudit = tool({
     }),
   say({ period_days, fleet_summary: fleet, agents, methodology, caveats }) {
     return [
-      `ROI audit, last ${count(period_days, "day")}: ${count(fleet.total_agents, "agent")}, cost ${cost(fleet.total_cost_microcents, fleet.unpriced_calls)} for ${count(fleet.total_calls, "call")}, value ${dollarsOfCents(fleet.total_revenue_cents)} from ${count(fleet.total_outcomes, "outcome")}; net ${dollarsOfCents(fleet.net_value_cents)}, ROI ${times(fleet.net_roi_multiplier)}.`,
+      `ROI audit, last ${count(period_days, "day")}: ${count(fleet.total_agents, "agent")}, cost ${cost(fleet.total_cost_microcents, fleet.unpriced_calls)} for ${count(fleet.total_calls, "call")}, revenue ${dollarsOfCents(fleet.total_revenue_cents)}${besideRevenue(fleet.other_value_cents, fleet.failed_outcomes)}, ${count(fleet.total_outcomes, "outcome")}; net ${dollarsOfCents(fleet.net_value_cents)}, ROI ${times(fleet.net_roi_multiplier)}.`,
       ...listLines(
         agents,
         one =>
-          `${quoted(one.agent_name)} (${one.agent_id}): cost ${cost(one.cost_microcents, one.unpriced_calls)}, value ${dollarsOfCents(one.value_cents)}, ROI ${times(one.roi_multiplier)}${one.risk_flags.length > 0 ? `, ${one.risk_flags.join(", ")}` : ""}`,
+          `${quoted(one.agent_name)} (${one.agent_id}): cost ${cost(one.cost_microcents, one.unpriced_calls)}, revenue ${dollarsOfCents(one.revenue_cents)}${besideRevenue(one.value_cents - one.revenue_cents, one.failed_count)}, ROI ${times(one.roi_multiplier)}${one.risk_flags.length > 0 ? `, ${one.risk_flags.join(", ")}` : ""}`,
       ),
       ...(caveats.length > 0 ? ["Caveats:", ...listLines(caveats, caveat => caveat)] : []),
       ...(methodology === null ? [] : ["How it was computed:", ...listLines(methodology, step => step)]),

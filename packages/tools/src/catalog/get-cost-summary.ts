@@ -1,6 +1,7 @@
 import { dashboardGet } from "@tollgate/core/contract/dashboard-get";
 import { z } from "zod";
 import { cost as costOf, count, dollars, dollarsOfCents, percent, times } from "../format-amounts.ts";
+import { besideRevenue } from "../format-outcomes.ts";
 import { listLines } from "../list-lines.ts";
 import { quoted } from "../quoted.ts";
 import { reads, tool } from "../tool.ts";
@@ -96,7 +97,7 @@ export const getCostSummary = tool({
           `${quoted(model.model)} (${model.provider}): ${costOf(model.cost_microcents, model.unpriced_calls)}, ${count(model.call_count, "call")}`,
         5,
       ),
-      `Revenue: ${dollarsOfCents(attribution.total_revenue_cents)} from ${count(attribution.total_outcomes, "outcome")}; net value ${dollarsOfCents(attribution.net_value_cents)}, ROI ${times(attribution.roi_multiplier)}.`,
+      `Revenue: ${dollarsOfCents(attribution.total_revenue_cents)} from ${count(attribution.revenue_outcomes, "outcome")}${besideRevenue(attribution.other_value_cents, attribution.failed_outcomes)}; net value ${dollarsOfCents(attribution.net_value_cents)}, ROI ${times(attribution.roi_multiplier)}.`,
       `Budgets: ${budgets.total}, of which ${budgets.warning} over their warning line and ${budgets.exceeded} exceeded. Unread alerts: ${alerts.unread}.`,
       `Possible savings: ${dollarsOfCents(optimization.total_savings_cents)} a month in ${count(optimization.suggestion_count, "suggestion")}${optimization.top_suggestion === null ? "" : `, first ${quoted(optimization.top_suggestion)}`}${optimization.suggestion_count > 0 ? " (svc_get_optimization_recommendations)" : ""}. Applied and in force: ${optimization.applied.length}${savedSoFar(optimization.applied)}.`,
     ].join("\n");

@@ -1,6 +1,7 @@
 import { upgradeJustificationGet } from "@tollgate/core/contract/upgrade-justification-get";
 import { z } from "zod";
 import { cost, count, dollarsOfCents } from "../format-amounts.ts";
+import { besideRevenue } from "../format-outcomes.ts";
 import { listLines } from "../list-lines.ts";
 import { wholeDays } from "../parameters.ts";
 import { reads, tool } from "../tool.ts";
@@ -25,7 +26,7 @@ export const getUpgradeJustification = tool({
   say(report) {
     const { usage, recommended_tier, current_tier, estimated_savings_monthly_cents: savings } = report;
     return [
-      `Tier ${current_tier}; ${recommended_tier === null ? "it fits, no upgrade is recommended" : `recommended: ${recommended_tier}`}. Last ${count(report.period_days, "day")}: ${count(usage.call_count, "call")}, ${cost(usage.cost_microcents, usage.unpriced_calls)}, outcomes worth ${dollarsOfCents(usage.value_cents)}.`,
+      `Tier ${current_tier}; ${recommended_tier === null ? "it fits, no upgrade is recommended" : `recommended: ${recommended_tier}`}. Last ${count(report.period_days, "day")}: ${count(usage.call_count, "call")}, ${cost(usage.cost_microcents, usage.unpriced_calls)}, revenue ${dollarsOfCents(usage.revenue_cents)}${besideRevenue(usage.value_cents - usage.revenue_cents, 0)}.`,
       savings === null
         ? "Possible savings: not known."
         : `Possible savings: ${dollarsOfCents(savings)} a month.`,

@@ -1,0 +1,11 @@
+import { dollarsOfCents } from "./format-amounts.ts";
+
+/** What is no revenue, and must not be taken for it: ", other value $70.00, 1 failed". */
+export function besideRevenue(otherValueCents: number, failedCount: number): string {
+  const other = otherValueCents === 0 ? "" : `, other value ${dollarsOfCents(otherValueCents)}`;
+  return other + failed(failedCount);
+}
+
+export function failed(failedCount: number): string {
+  return failedCount === 0 ? "" : `, ${failedCount} failed`;
+}
