@@ -24,7 +24,7 @@ export const errorKinds = {
     400,
     "a Tollgate key was sent in `X-Provider-Key` or `X-Provider-Key-<Provider>`",
   ),
-  invalid_header: kind(400, "an id header is not 1 to 256 characters of `[A-Za-z0-9_.:@/-]`"),
+  invalid_header: kind(400, "an id header is not 1 to 256 printable characters"),
   unsupported_encoding: kind(400, "the request body is compressed"),
   missing_api_key: kind(401, "no API key was sent", false),
   invalid_api_key: kind(401, "the API key is unknown or revoked", false),

@@ -31,9 +31,6 @@ export interface IngestedCall {
   readonly gatewayEventId: string | null;
 }
 
-/** The same rule as for the id headers of a call. */
-export const idPattern = /^[\w.:@/-]{1,256}$/;
-
 /** Names are stored and shown, and sent in paths: printable ASCII only, as for calls. */
 export const namePattern = /^[\x20-\x7e]{1,256}$/;
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { CALLER_ID_RULE, isCallerId } from "./caller-id.ts";
 import {
   faultOfTime,
   type IngestedCall,
-  idPattern,
   LONGEST_LATENCY_MS,
   MAX_CONFIG_VERSION,
   MAX_COST_MICROCENTS,
@@ -19,10 +19,7 @@ export const MAX_INGESTED_EVENTS = 1000;
 const MAX_TOLD_FIELDS = 5;
 
 const Tokens = wholeNumber(MAX_TOKENS).nullish();
-const Id = z
-  .string("must be text")
-  .regex(idPattern, "must be 1 to 256 characters of A-Z a-z 0-9 _ . : @ / -")
-  .nullish();
+const Id = z.string("must be text").refine(isCallerId, CALLER_ID_RULE).nullish();
 const Name = z.string("must be text").regex(namePattern, "must be 1 to 256 printable ASCII characters");
 const Provider = z
   .string("must be text")

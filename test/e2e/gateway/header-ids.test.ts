@@ -24,21 +24,39 @@ const bad: [string, string | Uint8Array][] = [
   ["empty", ""],
   ["blank", "   "],
   ["too long by one", "a".repeat(257)],
-  ["with a space", "my agent"],
-  ["with a comma", "a,b"],
-  ["with markup", "<b>"],
-  ["with a quote", `a"b`],
-  ["with a backslash", "a\\b"],
+  ["too long by one in UTF-8", Buffer.from("é".repeat(257))],
   ["with a tab", "a\tb"],
   ["with an escape character", "a\u001b[31m"],
   ["with a bell", "a\u0007"],
   ["with a null", "a\u0000b"],
   ["with a delete character", "a\u007f"],
   ["with a bare carriage return", "a\rb"],
-  ["in UTF-8", Buffer.from("agént")],
+  ["with a control character beyond ASCII", Buffer.from("a\u0085b")],
   ["with a bidi mark", Buffer.from("a\u202eb")],
-  ["in Latin-1", Buffer.from([0x61, 0xe9])],
+  ["with a zero-width space", Buffer.from("a\u200bb")],
 ];
+
+/** As sent, and as kept. */
+const good: [string | Uint8Array, string][] = [
+  ["auth0|5f7c8ec7", "auth0|5f7c8ec7"],
+  ["jane+test@example.com", "jane+test@example.com"],
+  ["team#7", "team#7"],
+  ["Acme Corp,  Inc.", "Acme Corp,  Inc."],
+  [`<b>"a" 'b' \\ 100% =1</b>`, `<b>"a" 'b' \\ 100% =1</b>`],
+  ["a".repeat(256), "a".repeat(256)],
+  ["AZaz09_.:@/-", "AZaz09_.:@/-"],
+  ["0", "0"],
+  [Buffer.from("Zoë 日本 🦊"), "Zoë 日本 🦊"],
+  [Buffer.from("é".repeat(256)), "é".repeat(256)],
+  [Buffer.from("e\u0301"), "e\u0301"],
+  [Buffer.from([0x5a, 0x6f, 0xeb]), "Zoë"], // Latin-1
+];
+
+const fieldOf = {
+  "x-agent-id": "agent_key",
+  "x-session-id": "session_id",
+  "x-customer-id": "customer_id",
+} as const;
 
 for (const { path, body } of callEndpoints) {
   const text = JSON.stringify(body);
@@ -86,22 +104,25 @@ for (const { path, body } of callEndpoints) {
         });
       }
 
-      it(`GW-017 takes 256 characters, and every allowed one, in ${header}`, async () => {
-        for (const value of ["a".repeat(256), "AZaz09_.:@/-", "-", "0"]) {
-          expect((await gateway.post(path, body, { [header]: value })).status).toBe(200);
+      it(`GW-016 GW-017 keeps any printable text of up to 256 characters to the letter, in ${header}`, async () => {
+        for (const [sent, kept] of good) {
+          const answer = await rawCall([`${header}: `, sent]);
+          expect([kept, answer.status]).toEqual([kept, 200]);
+          expect(gateway.events().at(-1)?.[fieldOf[header]]).toBe(kept);
         }
       });
 
-      it(`GW-017 answers 400 to two of ${header}, for none of them is meant more`, async () => {
-        expect((await rawCall([`${header}: a\r\n${header}: b`])).status).toBe(400);
+      it(`GW-017 takes two of ${header} as HTTP does: one value with a comma`, async () => {
+        expect((await rawCall([`${header}: a\r\n${header}: b`])).status).toBe(200);
+        expect(gateway.events().at(-1)?.[fieldOf[header]]).toBe("a, b");
       });
     }
 
     it("GW-017 says which header, and what is allowed", async () => {
-      const answer = await gateway.post(path, body, { "x-session-id": "my session" });
+      const answer = await gateway.post(path, body, { "x-session-id": "my\tsession" });
       expect([answer.status, await answer.json()]).toEqual([
         400,
-        { error: "x-session-id must be 1 to 256 characters of A-Z a-z 0-9 _ . : @ / -" },
+        { error: "x-session-id must be 1 to 256 printable characters" },
       ]);
     });
   });

@@ -198,7 +198,7 @@ describe("POST /v1/events", () => {
       [{ ...plain, config_version: "x".repeat(4097) }, /^config_version must be at most 4,096 characters$/],
       [{ ...plain, provider: "a new one" }, /^provider must be 1 to 64 characters of a-z 0-9 . _ -$/],
       [{ ...plain, status: "fine" }, /^status /],
-      [{ ...plain, agent_id: "a b" }, /^agent_id must be 1 to 256 characters/],
+      [{ ...plain, agent_id: "a\nb" }, /^agent_id must be 1 to 256 printable characters$/],
       [{ ...plain, session_id: "" }, /^session_id must be/],
       [{ ...plain, timestamp: "yesterday" }, /^timestamp must be ISO 8601/],
       [{ ...plain, timestamp: Date.now() + 7_200_000 }, /^timestamp lies more than an hour in the future/],

@@ -124,6 +124,45 @@ describe("events", () => {
   });
 });
 
+describe("ids that people really have", () => {
+  it.each([
+    "auth0|5f7c8ec7",
+    "jane+test@example.com",
+    "team#7?x=1&y=2",
+    "100% a/b c\\d",
+    `<img src=x onerror="alert('1')">`,
+    "Zoë 日本",
+    "🦊".repeat(256),
+    "e\u0301",
+    " outer ",
+    "constructor",
+  ])("WEB-012 GW-016 %j is found by path and by filter, to the letter", async id => {
+    const { client, addEvents, agentId } = await lab.organization();
+    const ids = { agent_key: id, session_id: id, customer_id: id };
+    await addEvents({ ...ids, created_at: noon - 10 }, { created_at: noon - 10 });
+    for (const filter of [{ agent_key: id }, { session_id: id }, { customer_id: id }]) {
+      const { events } = await client.call("events.list", filter);
+      expect(events).toMatchObject([ids]);
+    }
+    expect(await client.call("sessions.get", { id })).toMatchObject({ id, call_count: 1 });
+    expect(await client.call("customers.get", { id })).toMatchObject({ id, call_count: 1 });
+    const { agents } = await client.call("agents.list");
+    expect(agents.find(agent => agent.id === agentId(id))).toMatchObject({ agent_key: id });
+    // The other form of the same letters is another id.
+    const other = id.normalize("NFC") === id ? `${id}x` : id.normalize("NFC");
+    expect((await refusal(client.call("sessions.get", { id: other }))).status).toBe(404);
+    const outcome = await client.call("outcomes.create", { name: "done", session_id: id });
+    expect([outcome.session_id, outcome.related_events]).toEqual([id, 1]);
+  });
+
+  it.each(["=1+1", "+1", "-1", "@SUM(A1)"])("an id %j is text in the CSV export", async id => {
+    const { client, addEvents } = await lab.organization();
+    await addEvents({ agent_key: id, session_id: id, customer_id: `${id},"b"`, created_at: noon - 10 });
+    const csv = await (await client.call("events.export", {})).text();
+    expect(csv).toContain(`,'${id},'${id},"'${id},""b""",`);
+  });
+});
+
 describe("sessions, customers and config versions", () => {
   it("WEB-012 show the cost of their events, latest activity first, page by page", async () => {
     const { client, addEvents } = await lab.organization();

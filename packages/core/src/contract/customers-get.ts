@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { costSums } from "./cost-sums.ts";
 import { customerResource } from "./customer-resource.ts";
-import { idParams } from "./object-id.ts";
+import { callerIdParams } from "./object-id.ts";
 import { operation } from "./operation.ts";
 import { periodResource } from "./period-resource.ts";
 import { windowQuery } from "./window-query.ts";
@@ -11,7 +11,7 @@ export const customersGet = operation({
   method: "GET",
   path: "/api/customers/:id",
   summary: "One customer, its cost and its days",
-  params: idParams,
+  params: callerIdParams,
   query: z.strictObject(windowQuery),
   output: z.strictObject({
     ...customerResource.shape,

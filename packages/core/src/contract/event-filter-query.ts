@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { eventStatuses } from "./event-resource.ts";
 import { isoTimeInput } from "./iso-time.ts";
-import { objectId } from "./object-id.ts";
+import { callerId, objectId } from "./object-id.ts";
 
 export const eventFilterQuery = {
   agent_id: objectId.optional(),
-  agent_key: objectId.optional(),
-  session_id: z.string().min(1).max(1024).optional(),
-  customer_id: z.string().min(1).max(1024).optional(),
+  agent_key: callerId.optional(),
+  session_id: callerId.optional(),
+  customer_id: callerId.optional(),
   model: z.string().min(1).max(256).optional(),
   status: z.enum(eventStatuses).optional(),
   config_version: z.string().min(1).max(4096).optional().meta({ description: "Compared exactly" }),

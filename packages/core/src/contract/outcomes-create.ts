@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { jsonObject } from "./json-object.ts";
-import { objectId } from "./object-id.ts";
+import { callerId, objectId } from "./object-id.ts";
 import { operation } from "./operation.ts";
 import { outcomeResource, outcomeSources } from "./outcome-resource.ts";
 
@@ -18,7 +18,7 @@ export const outcomesCreate = operation({
   summary: "Report what calls have led to",
   body: z.strictObject({
     name: z.string().trim().min(1).max(256),
-    session_id: z.string().min(1).max(1024).optional(),
+    session_id: callerId.optional(),
     agent_id: objectId.optional(),
     event_id: z.string().min(1).max(256).optional(),
     outcome_type: z

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { cursorInput, nextCursor } from "./cursor.ts";
-import { objectId } from "./object-id.ts";
+import { callerId, objectId } from "./object-id.ts";
 import { operation } from "./operation.ts";
 import { outcomeResource } from "./outcome-resource.ts";
 
@@ -10,7 +10,7 @@ export const outcomesList = operation({
   path: "/api/outcomes",
   summary: "Outcomes, newest first",
   query: z.strictObject({
-    session_id: z.string().min(1).max(1024).optional(),
+    session_id: callerId.optional(),
     agent_id: objectId.optional(),
     confirmed: z.boolean().optional(),
     limit: z.int().min(1).max(200).default(50),

@@ -1,4 +1,4 @@
-import { idParams } from "./object-id.ts";
+import { callerIdParams } from "./object-id.ts";
 import { operation } from "./operation.ts";
 import { sessionResource } from "./session-resource.ts";
 
@@ -7,7 +7,7 @@ export const sessionsGet = operation({
   method: "GET",
   path: "/api/sessions/:id",
   summary: "One session and its cost",
-  params: idParams,
+  params: callerIdParams,
   output: sessionResource,
   status: 200,
   scope: "read",

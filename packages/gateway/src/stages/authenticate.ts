@@ -1,10 +1,12 @@
 import { apiKeyIn } from "@tollgate/core/api-key-header";
+import { CALLER_ID_RULE, isCallerId } from "@tollgate/core/caller-id";
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { digestOf, looksLikeServiceKey } from "@tollgate/storage/control/api-key";
 import type { Caller } from "@tollgate/storage/control/directory";
 import type { Identified } from "../call.ts";
 import type { Gateway } from "../gateway.ts";
+import { decodeHeaderText } from "./decode-header-text.ts";
 
 /** Who calls. Anthropic's clients send the key as `x-api-key`, all others as a bearer. */
 export function authenticate(headers: Headers, gateway: Gateway): Caller {
@@ -75,8 +77,7 @@ function serviceKeyIn(header: string): TollgateError {
 function readId(headers: Headers, name: string): string | null {
   const value = headers.get(name);
   if (value === null) return null;
-  if (!/^[\w.:@/-]{1,256}$/.test(value)) {
-    throw fail("invalid_header", `${name} must be 1 to 256 characters of A-Z a-z 0-9 _ . : @ / -`);
-  }
-  return value;
+  const id = decodeHeaderText(value);
+  if (!isCallerId(id)) throw fail("invalid_header", `${name} ${CALLER_ID_RULE}`);
+  return id;
 }

@@ -9,7 +9,8 @@ const MAX_LENGTH = 256;
  */
 export function storableName(name: string): string {
   const clean = name.includes("\0") ? name.replaceAll("\0", "\ufffd") : name;
-  if (clean.length <= MAX_LENGTH) return clean;
+  if (clean.length <= MAX_LENGTH || [...clean.slice(0, 2 * MAX_LENGTH + 1)].length <= MAX_LENGTH)
+    return clean;
   const digest = new Bun.SHA256().update(name).digest("hex");
   return `${clean.slice(0, MAX_LENGTH - digest.length - 1)}:${digest}`.toWellFormed();
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "bun:test";
+import { isCallerId } from "@tollgate/core/caller-id";
 import { readAttributes } from "@tollgate/core/ingestion-attributes";
-import { idPattern } from "@tollgate/core/ingestion-call";
 import fc from "fast-check";
 import { readSpan } from "./read-span.ts";
 
@@ -27,8 +27,9 @@ it("reads any attributes as a call, as none, or as a rejected span with a senten
         if (read.kind === "rejected") expect(read.error.length).toBeGreaterThan(5);
         if (read.kind !== "call") return;
         const { call } = read;
-        expect(call.agentKey).toMatch(idPattern);
-        if (call.sessionId !== null) expect(call.sessionId).toMatch(idPattern);
+        for (const id of [call.agentKey, call.sessionId, call.customerId]) {
+          if (id !== null) expect([id, isCallerId(id)]).toEqual([id, true]);
+        }
         for (const count of [call.createdAt, call.latencyMs, call.ttftMs ?? 0, call.cost ?? 0]) {
           expect(Number.isSafeInteger(count) && count >= 0).toBe(true);
         }
@@ -52,6 +53,9 @@ for (const [name, value, sentence] of [
   ["gen_ai.request.config_version", "x".repeat(4097), "config_version must be at most 4,096 characters"],
   ["model", "x".repeat(257), "a model's name must be 1 to 256 printable ASCII characters"],
   ["svc.served_model", "x".repeat(257), "a model's name must be 1 to 256 printable ASCII characters"],
+  ["agent_id", "x".repeat(257), "agent_id must be 1 to 256 printable characters"],
+  ["session.id", "a\nb", "session_id must be 1 to 256 printable characters"],
+  ["user.id", "a\u202eb", "customer_id must be 1 to 256 printable characters"],
   ["input_tokens", 1_000_000_001, "a token count must be a number from 0 to 1,000,000,000"],
   ["cost_microcents", 100_000_000_001, "cost_microcents must be a number from 0 to 100,000,000,000"],
   ["llm.cost.total", 10_000.01, "llm.cost.total must be an amount from 0 to 10,000 dollars"],
@@ -68,9 +72,9 @@ for (const [name, value, field, kept] of [
   ["provider", "OpenAI", "provider", "openai"],
   ["provider", "my own provider", "provider", "unknown"],
   ["provider", "x".repeat(65), "provider", "unknown"],
-  ["agent_id", "x".repeat(300), "agentKey", "x".repeat(256)],
-  ["session_id", "x".repeat(300), "sessionId", "x".repeat(256)],
-  ["customer_id", "x".repeat(300), "customerId", "x".repeat(256)],
+  ["agent_id", "x".repeat(256), "agentKey", "x".repeat(256)],
+  ["session_id", "auth0|77 ü", "sessionId", "auth0|77 ü"],
+  ["customer_id", "", "customerId", null],
   ["error_code", "x".repeat(300), "errorCode", "x".repeat(256)],
   ["response_id", "x".repeat(300), "responseId", "x".repeat(256)],
   ["svc.event_id", "x".repeat(300), "gatewayEventId", "x".repeat(256)],

@@ -1,3 +1,4 @@
+import { CALLER_ID_RULE, isCallerId } from "@tollgate/core/caller-id";
 import type { EventStatus } from "@tollgate/core/event";
 import type { SpanField } from "@tollgate/core/ingestion-attributes";
 import {
@@ -61,7 +62,7 @@ function readCall(span: OtlpSpan, reader: SpanReader, now: number): IngestedCall
     model,
     servedModel,
     status: statusOf(span, reader),
-    errorCode: id(reader, "errorType"),
+    errorCode: errorCode(reader),
     latencyMs: milliseconds(reader.number("latencyMs")) ?? durationOf(span),
     ttftMs: ttftOf(reader),
     stream: reader.value("stream") === true || reader.value("stream") === "true",
@@ -154,9 +155,18 @@ function name(reader: SpanReader, field: SpanField): string | null {
   return text;
 }
 
-/** An emitter cannot be told to choose other ids: what an id may not hold becomes `_`, and too long is cut. */
-function id(reader: SpanReader, field: SpanField): string | null {
+/** An attribute that is empty says nothing, as null does in an event: telemetry has no null. */
+function id(reader: SpanReader, field: "agent" | "session" | "customer"): string | null {
   const text = reader.text(field);
+  if (text !== null && !isCallerId(text)) throw new RejectedSpan(`${idNames[field]} ${CALLER_ID_RULE}`);
+  return text;
+}
+
+const idNames = { agent: "agent_id", session: "session_id", customer: "customer_id" } as const;
+
+/** An emitter cannot be told to choose other codes: what a code may not hold becomes `_`, and too long is cut. */
+function errorCode(reader: SpanReader): string | null {
+  const text = reader.text("errorType");
   return text === null ? null : text.slice(0, 256).replace(/[^\w.:@/-]/g, "_");
 }
 
