@@ -173,6 +173,16 @@ describe("a leak that was planted by calls", () => {
     const low = report.findings.filter(({ severity }) => severity === "low");
     expect(low.length).toBeGreaterThan(0);
     const shown = await organization.scan();
+    // Hidden or not, they count: the score is of the agents and not of the report.
+    expect({
+      score: shown.health_score,
+      waste: shown.total_estimated_waste_monthly_cents,
+      leaks: shown.total_leaks_found,
+    }).toEqual({
+      score: report.health_score,
+      waste: report.total_estimated_waste_monthly_cents,
+      leaks: report.total_leaks_found,
+    });
     expect(shown.findings).toEqual(report.findings.filter(({ severity }) => severity !== "low"));
     expect(shown.hidden_low_severity).toBe(low.length);
     const agentId = await organization.agentId("cacheless");

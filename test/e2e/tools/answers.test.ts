@@ -245,6 +245,29 @@ describe("answers are the web API's", () => {
     );
   });
 
+  it("TOOL-026 ALERT-020 an alert is called by its kind where its type is only the nearest", async () => {
+    const id = crypto.randomUUID();
+    const alert = {
+      id,
+      org_id: org.id,
+      mode: "live",
+      alert_key: id,
+      type: "error_rate",
+      severity: "warning",
+      message: "The slowest 1 % of the 20 calls within the last hour took 900 ms or longer",
+      metadata: '{"kind":"latency_p99"}',
+      agent_id: null,
+      triggered_at: lab.clock.now(),
+      read_at: null,
+    };
+    await lab.db.insertInto("alerts").values(alert).execute();
+    const { text, structured } = await answer("svc_get_alerts");
+    expect(text).toContain(`${id}: warning "latency_p99" (type error_rate) at`);
+    expect(structured.alerts).toContainEqual(
+      expect.objectContaining({ id, type: "error_rate", metadata: { kind: "latency_p99" } }),
+    );
+  });
+
   it("TOOL-032 experiments", async () => {
     const { structured } = await answer("svc_get_experiment_results");
     expect(structured).toEqual(plain(await org.client.call("experiments.list", {})));

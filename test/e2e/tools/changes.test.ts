@@ -53,6 +53,12 @@ for (const kind of kinds) {
           warning_pct: 99,
           enforcement_mode: "hard_block",
         });
+        // What is omitted stays.
+        const raised = await door.call("svc_set_budget", { period: "daily", limit_dollars: 30 });
+        expect(raised.structured).toMatchObject({
+          created: false,
+          budget: { limit_microcents: 300_000_000, warning_pct: 99, enforcement_mode: "hard_block" },
+        });
         const beyond = await door.call("svc_set_budget", {
           period: "daily",
           limit_dollars: 1,

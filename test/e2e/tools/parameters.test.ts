@@ -265,7 +265,7 @@ it("TOOL-035 svc_attribute_task: its six parameters; TOOL-036 exactly six source
     event_id: text(1, 256),
     outcome_type: required(oneOf(["revenue", "cost_saving", "efficiency", "quality"])),
     outcome_source: required(oneOf(["payments", "scheduling", "crm", "support_desk", "webhook", "manual"])),
-    value_cents: { schema: { type: "integer" }, good: [0, 1, 1_000_000_000], bad: [-1, 0.5, "1", null] },
+    value_cents: { schema: { type: "integer" }, good: [-1, 0, 1, 1_000_000_000], bad: [0.5, "1", null] },
     description: text(0, 4096),
   }));
 

@@ -53,16 +53,39 @@ describe("alerts", () => {
       triggered_at: new Date(lab.clock.now() - 941).toISOString(),
       severity: "critical",
       message: "alert 59",
-      metadata: { index: 59 },
+      metadata: { kind: "budget_warning", index: 59 },
       agent_id: null,
       is_read: false,
       resolved_at: null,
       notifications: [],
     });
-    for (const query of ["limit=0", "limit=201", "limit=x", "offset=-1", "type=other", "unread_only=1"]) {
+    for (const query of [
+      "limit=0",
+      "limit=-1",
+      "limit=1.5",
+      "limit=x",
+      "offset=-1",
+      "type=other",
+      "unread_only=1",
+    ]) {
       const { liveKey } = await lab.organization();
       expect((await lab.send(`/api/alerts?${query}`, { key: liveKey })).status).toBe(400);
     }
+  });
+
+  it("ALERT-002 ALERT-019 a limit above the largest page is a full page, without an error", async () => {
+    const { id, client } = await lab.organization();
+    await addAlerts(id, 203);
+    for (const limit of [200, 201, 500, 1_000_000]) {
+      expect((await client.call("alerts.list", { limit })).alerts).toHaveLength(200);
+    }
+  });
+
+  it("ALERT-020 every alert says its kind, also one that was raised without", async () => {
+    const { id, client } = await lab.organization();
+    await addAlerts(id, 5);
+    const { alerts } = await client.call("alerts.list");
+    expect(alerts.map(({ type, metadata }) => metadata.kind === type)).toEqual(new Array(5).fill(true));
   });
 
   it("acknowledges alerts, all or none: one of another organization is 404", async () => {

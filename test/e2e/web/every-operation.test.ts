@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { ProtectedOperationId } from "@tollgate/control/operations/handler";
 import { operations } from "@tollgate/core/contract/operations";
+import { ClientError } from "@tollgate/sdk/client-error";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
 import { expectIsoTimes } from "../../support/expect-iso-times.ts";
 import { type ControlLab, startControlLab } from "./control-lab.ts";
@@ -64,6 +65,36 @@ for (const engine of engines) {
     }
   });
 }
+
+describe("tiers", () => {
+  it("LIM-011 on Starter exactly the five endpoints of the specification are gated, and no other operation", async () => {
+    const lab = await startControlLab();
+    try {
+      const { client, ids } = await fillOrganization(lab, "starter");
+      const call = client.call as (id: string, input: unknown) => Promise<unknown>;
+      // The tier includes one budget, which the walk makes.
+      await client.call("budgets.delete", { id: ids.budget });
+      const gated: string[] = [];
+      for (const { id, scope } of Object.values(operations)) {
+        if (scope === null) continue;
+        const status = await call(id, sampleRequests(ids)[id]).then(
+          () => 0,
+          fault => (fault instanceof ClientError ? fault.status : Promise.reject(fault)),
+        );
+        if (status === 402) gated.push(id);
+      }
+      expect(gated.toSorted()).toEqual([
+        "alerts.preferences.get",
+        "alerts.preferences.update",
+        "alerts.test",
+        "cost_leak_scan.run",
+        "suggestions.list",
+      ]);
+    } finally {
+      await lab.stop();
+    }
+  });
+});
 
 function removes(id: ProtectedOperationId): boolean {
   return /\.(delete|remove|revoke)$/.test(id);

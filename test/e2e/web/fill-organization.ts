@@ -1,9 +1,10 @@
+import type { Tier } from "@tollgate/core/tiers";
 import type { ControlLab } from "./control-lab.ts";
 import type { SampleIds } from "./sample-requests.ts";
 
 /** An organization with one thing of each kind. */
-export async function fillOrganization(lab: ControlLab) {
-  const organization = await lab.organization();
+export async function fillOrganization(lab: ControlLab, tier: Tier = "enterprise") {
+  const organization = await lab.organization(tier);
   const { id: org, client } = organization;
   const session = `session-${org}`;
   const customer = `customer-${org}`;

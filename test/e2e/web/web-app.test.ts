@@ -23,7 +23,7 @@ describe("the web application", () => {
       timestamp: "2026-11-15T12:00:04.500Z",
       version: "0.1.0",
       uptime: 4,
-      services: { database: "ok", cache: "ok" },
+      services: { database: "ok", cache: "disabled" },
     });
   });
 

@@ -20,7 +20,13 @@ export const budgetsSet: Handler<typeof operation> = async (context, input) => {
   return existing === undefined
     ? {
         created: true,
-        budget: await budgetsCreate(context, { ...input, strict: false, allow_unpriced: false }),
+        budget: await budgetsCreate(context, {
+          ...input,
+          warning_pct: input.warning_pct ?? 80,
+          enforcement_mode: input.enforcement_mode ?? "alert_only",
+          strict: false,
+          allow_unpriced: false,
+        }),
       }
     : { created: false, budget: await budgetsUpdate(context, { id: existing.id, ...said }) };
 };

@@ -48,9 +48,10 @@ export const costLeakScanRun: Handler<typeof operation> = async (context, input)
     checks_run: [...leakChecks],
     total_agents_scanned: agents.length,
     agents_left_out: leftOut,
-    total_leaks_found: findings.length,
-    total_estimated_waste_monthly_cents: totalWaste(scan, findings) / MICROCENTS_PER_CENT,
-    health_score: leakHealthScore(findings),
+    // Of all that was found, listed or not: how much one wants to read changes no total and no score.
+    total_leaks_found: all.length,
+    total_estimated_waste_monthly_cents: totalWaste(scan, all) / MICROCENTS_PER_CENT,
+    health_score: leakHealthScore(all),
     hidden_low_severity: all.length - findings.length,
     findings: findings.slice(0, MOST_FINDINGS).map(toFinding),
   };

@@ -13,8 +13,8 @@ export const healthGet: PublicHandler<typeof operation> = async control => {
     timestamp: toIsoTime(control.now()),
     version: VERSION,
     uptime: Math.max(0, Math.floor((control.now() - control.startedAt) / 1000)),
-    // What is shared between nodes is in this process as long as there is one node.
-    services: { database, cache: "ok" },
+    // Nothing is cached outside of this process, so there is nothing whose state could be told.
+    services: { database, cache: "disabled" },
   };
 };
 

@@ -11,13 +11,15 @@ type Resource = z.infer<typeof alertResource>;
 export type AlertNotification = Resource["notifications"][number];
 
 export function toAlert(row: AlertRow, notifications: AlertNotification[]): Resource {
+  const type = alertTypes.find(known => known === row.type) ?? "budget_warning";
   return {
     id: row.id,
-    type: alertTypes.find(type => type === row.type) ?? "budget_warning",
+    type,
     triggered_at: toIsoTime(row.triggered_at),
     severity: alertSeverities.find(severity => severity === row.severity) ?? "warning",
     message: row.message,
-    metadata: readMetadata(row.metadata),
+    // There are five types and more kinds of alerts: `kind` says which one it is, always.
+    metadata: { kind: type, ...readMetadata(row.metadata) },
     agent_id: row.agent_id,
     is_read: row.read_at !== null,
     resolved_at: row.resolved_at === null ? null : toIsoTime(row.resolved_at),

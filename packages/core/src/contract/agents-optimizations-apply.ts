@@ -24,5 +24,4 @@ export const agentsOptimizationsApply = operation({
   status: 200,
   scope: "write",
   role: "admin",
-  minTier: "lite",
 });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { idParams } from "./object-id.ts";
 import { operation } from "./operation.ts";
 import { optimizationResource } from "./optimization-resource.ts";
+import { pageLimit } from "./page-limit.ts";
 
 export const agentsOptimizationsList = operation({
   id: "agents.optimizations.list",
@@ -9,7 +10,7 @@ export const agentsOptimizationsList = operation({
   path: "/api/agents/:id/optimizations",
   summary: "What was applied to an agent, newest first; also what was undone",
   params: idParams,
-  query: z.strictObject({ limit: z.int().min(1).max(200).default(50) }),
+  query: z.strictObject({ limit: pageLimit(200) }),
   output: z.strictObject({ optimizations: z.array(optimizationResource) }),
   status: 200,
   scope: "read",

@@ -10,7 +10,10 @@ export const alertResource = z
     triggered_at: isoTime,
     severity: z.enum(alertSeverities),
     message: z.string(),
-    metadata: anyJsonObject,
+    metadata: anyJsonObject.meta({
+      description:
+        "`kind` says what it is, also where `type` is only the nearest of five, as for `latency_p99` and `webhook_disabled`",
+    }),
     agent_id: z.string().nullable(),
     is_read: z.boolean(),
     resolved_at: isoTime.nullable().meta({ description: "When what it tells of was over" }),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { alertSeverities, alertTypes } from "../alert-types.ts";
 import { alertResource } from "./alert-resource.ts";
 import { operation } from "./operation.ts";
+import { pageLimit } from "./page-limit.ts";
 
 export const alertsList = operation({
   id: "alerts.list",
@@ -9,7 +10,7 @@ export const alertsList = operation({
   path: "/api/alerts",
   summary: "Alerts, newest first",
   query: z.strictObject({
-    limit: z.int().min(1).max(200).default(50),
+    limit: pageLimit(200),
     offset: z.int().min(0).default(0),
     type: z.enum(alertTypes).optional(),
     severity: z.enum(alertSeverities).optional(),

@@ -11,5 +11,4 @@ export const alertsWebhookSecretGet = operation({
   // Whoever can read it can sign as we do.
   scope: "write",
   role: "admin",
-  minTier: "lite",
 });

@@ -12,5 +12,4 @@ export const alertsWebhookSecretRotate = operation({
   status: 200,
   scope: "write",
   role: "admin",
-  minTier: "lite",
 });

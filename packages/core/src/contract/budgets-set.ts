@@ -9,12 +9,14 @@ export const budgetsSet = operation({
   method: "POST",
   path: "/api/budgets/set",
   summary:
-    "Make the budget of an agent (or of all) and a period be as given, whether there is one yet or not",
+    "Make the budget of an agent (or of all) and a period be as given, whether there is one yet or not; what is omitted stays",
   body: z.strictObject({
     period: budgetFields.period,
     limit_microcents: budgetFields.limit_microcents,
-    warning_pct: budgetFields.warning_pct.optional(),
-    enforcement_mode: budgetFields.enforcement_mode,
+    warning_pct: budgetFields.warning_pct.optional().meta({ description: "Omitted: as it is; new: 80" }),
+    enforcement_mode: budgetFields.enforcement_mode
+      .optional()
+      .meta({ description: "Omitted: as it is; new: `alert_only`" }),
     agent_id: objectId.optional().meta({ description: "Omitted: the whole organization" }),
   }),
   output: z.strictObject({

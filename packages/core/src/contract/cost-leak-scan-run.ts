@@ -33,7 +33,7 @@ export const costLeakScanRun = operation({
     include_low_severity: z
       .boolean()
       .default(false)
-      .meta({ description: "false: only counted, in `hidden_low_severity`" }),
+      .meta({ description: "false: counted in totals and score, and not listed" }),
   }),
   output: z.strictObject({
     scan_timestamp: isoTime,
@@ -47,9 +47,10 @@ export const costLeakScanRun = operation({
     total_leaks_found: z.int().min(0),
     total_estimated_waste_monthly_cents: cents,
     health_score: z.int().min(0).max(100).meta({
-      description: "100 less 20, 15, 8, 3 for each critical, high, medium, low finding; 0 at least",
+      description:
+        "100 less 20, 15, 8, 3 for each critical, high, medium, low finding, listed or not; 0 at least",
     }),
-    hidden_low_severity: z.int().min(0).meta({ description: "Findings that were left out" }),
+    hidden_low_severity: z.int().min(0).meta({ description: "Findings that are counted and not listed" }),
     findings: z.array(finding).meta({ description: "The worst first; at most 200 of `total_leaks_found`" }),
   }),
   status: 200,

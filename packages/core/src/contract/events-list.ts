@@ -3,6 +3,7 @@ import { nextCursor, positionInput } from "./cursor.ts";
 import { eventFilterQuery } from "./event-filter-query.ts";
 import { eventResource } from "./event-resource.ts";
 import { operation } from "./operation.ts";
+import { pageLimit } from "./page-limit.ts";
 
 export const eventsList = operation({
   id: "events.list",
@@ -11,7 +12,7 @@ export const eventsList = operation({
   summary: "Events, newest first; following the cursor shows each exactly once",
   query: z.strictObject({
     ...eventFilterQuery,
-    limit: z.int().min(1).max(500).default(50),
+    limit: pageLimit(500),
     cursor: positionInput.optional(),
   }),
   output: z.strictObject({ events: z.array(eventResource), next_cursor: nextCursor }),

@@ -3,6 +3,7 @@ import { experimentStatuses } from "../experiments/experiment.ts";
 import { experimentResource } from "./experiment-resource.ts";
 import { objectId } from "./object-id.ts";
 import { operation } from "./operation.ts";
+import { pageLimit } from "./page-limit.ts";
 
 export const experimentsList = operation({
   id: "experiments.list",
@@ -12,7 +13,7 @@ export const experimentsList = operation({
   query: z.strictObject({
     agent_id: objectId.optional(),
     status: z.enum(experimentStatuses).optional(),
-    limit: z.int().min(1).max(200).default(50),
+    limit: pageLimit(200),
     offset: z.int().min(0).default(0),
   }),
   output: z.strictObject({ experiments: z.array(experimentResource) }),

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { isoTime } from "./iso-time.ts";
 import { operation } from "./operation.ts";
 
-const serviceState = z.enum(["ok", "degraded", "down"]);
+const serviceStates = ["ok", "degraded", "down"] as const;
+const serviceState = z.enum(serviceStates);
 
 export const healthGet = operation({
   id: "health.get",
@@ -14,7 +15,12 @@ export const healthGet = operation({
     timestamp: isoTime,
     version: z.string(),
     uptime: z.int().meta({ description: "Seconds" }),
-    services: z.strictObject({ database: serviceState, cache: serviceState }),
+    services: z.strictObject({
+      database: serviceState,
+      cache: z.enum([...serviceStates, "disabled"]).meta({
+        description: "`disabled`: this instance uses no shared cache; one process of each plane needs none",
+      }),
+    }),
   }),
   status: 200,
   scope: null,

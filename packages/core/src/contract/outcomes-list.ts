@@ -3,6 +3,7 @@ import { cursorInput, nextCursor } from "./cursor.ts";
 import { callerId, objectId } from "./object-id.ts";
 import { operation } from "./operation.ts";
 import { outcomeResource } from "./outcome-resource.ts";
+import { pageLimit } from "./page-limit.ts";
 
 export const outcomesList = operation({
   id: "outcomes.list",
@@ -13,7 +14,7 @@ export const outcomesList = operation({
     session_id: callerId.optional(),
     agent_id: objectId.optional(),
     confirmed: z.boolean().optional(),
-    limit: z.int().min(1).max(200).default(50),
+    limit: pageLimit(200),
     cursor: cursorInput.optional(),
   }),
   output: z.strictObject({ outcomes: z.array(outcomeResource), next_cursor: nextCursor }),

@@ -4,6 +4,7 @@ import { predictionStatuses, predictionTypes } from "../predictions/prediction.t
 import { isoTime } from "./iso-time.ts";
 import { objectId } from "./object-id.ts";
 import { operation } from "./operation.ts";
+import { pageLimit } from "./page-limit.ts";
 import { predictionResource } from "./prediction-resource.ts";
 
 export const predictionsList = operation({
@@ -15,7 +16,7 @@ export const predictionsList = operation({
     status: z.enum(predictionStatuses).default("active").meta({ description: "Omitted: only active ones" }),
     agent_id: objectId.optional(),
     severity: z.enum(alertSeverities).optional(),
-    limit: z.int().min(1).max(200).default(50),
+    limit: pageLimit(200),
   }),
   output: z.strictObject({
     predictions: z.array(predictionResource),

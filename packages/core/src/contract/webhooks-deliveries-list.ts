@@ -2,6 +2,7 @@ import { z } from "zod";
 import { cursorInput, nextCursor } from "./cursor.ts";
 import { idParams } from "./object-id.ts";
 import { operation } from "./operation.ts";
+import { pageLimit } from "./page-limit.ts";
 import { deliveredKinds, deliveryStatuses, webhookDeliveryResource } from "./webhook-delivery-resource.ts";
 
 export const webhooksDeliveriesList = operation({
@@ -13,7 +14,7 @@ export const webhooksDeliveriesList = operation({
   query: z.strictObject({
     status: z.enum(deliveryStatuses).optional(),
     kind: z.enum(deliveredKinds).optional(),
-    limit: z.int().min(1).max(200).default(50),
+    limit: pageLimit(200),
     cursor: cursorInput.optional(),
   }),
   output: z.strictObject({ deliveries: z.array(webhookDeliveryResource), next_cursor: nextCursor }),

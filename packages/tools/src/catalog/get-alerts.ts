@@ -33,9 +33,20 @@ export const getAlerts = tool({
       ...listLines(
         alerts,
         alert =>
-          `${alert.id}: ${alert.severity} ${alert.type} at ${alert.triggered_at}${alert.agent_id === null ? "" : `, agent ${alert.agent_id}`}: ${quoted(alert.message, 300)}${alert.is_read ? ", read" : ""}${alert.resolved_at === null ? "" : `, over since ${alert.resolved_at}`}`,
+          `${alert.id}: ${alert.severity} ${kindOf(alert)} at ${alert.triggered_at}${alert.agent_id === null ? "" : `, agent ${alert.agent_id}`}: ${quoted(alert.message, 300)}${alert.is_read ? ", read" : ""}${alert.resolved_at === null ? "" : `, over since ${alert.resolved_at}`}`,
         25,
       ),
     ].join("\n");
   },
 });
+
+/** The type alone would call a slow agent an error rate. */
+function kindOf({
+  type,
+  metadata: { kind },
+}: {
+  readonly type: string;
+  readonly metadata: { kind?: unknown };
+}) {
+  return typeof kind === "string" && kind !== type ? `${quoted(kind)} (type ${type})` : type;
+}

@@ -14,10 +14,9 @@ export const runCostLeakScan = tool({
     "A waste audit of one agent or the fleet in seven checks: idle agents, model overprovisioning, missing caching, high error rates, context bloat, missing budgets, cross-provider arbitrage. Each finding has severity, evidence, waste a month and a fix. Not for savings with a one-click application: svc_get_optimization_recommendations.",
   input: z.strictObject({
     agent_id: uuid("UUID of an agent; the whole fleet unless given").optional(),
-    include_low_severity: z
-      .boolean()
-      .default(false)
-      .meta({ description: "true: also findings of low severity" }),
+    include_low_severity: z.boolean().default(false).meta({
+      description: "true: also list findings of low severity; totals and score count them either way",
+    }),
     output_format: z
       .enum(["text", "json"])
       .default("text")
@@ -30,7 +29,7 @@ export const runCostLeakScan = tool({
     if (output_format === "json") return JSON.stringify(report);
     const { findings, hidden_low_severity } = report;
     const hidden =
-      hidden_low_severity > 0 ? ` ${count(hidden_low_severity, "finding")} of low severity left out.` : "";
+      hidden_low_severity > 0 ? ` ${count(hidden_low_severity, "finding")} of low severity not listed.` : "";
     return [
       `Health score ${report.health_score} of 100: ${count(report.total_leaks_found, "leak")}, about ${dollarsOfCents(report.total_estimated_waste_monthly_cents)} wasted a month (what two findings share counts once); ${count(report.total_agents_scanned, "agent")} scanned in ${count(report.checks_run.length, "check")}.${hidden}`,
       ...listLines(

@@ -1,3 +1,4 @@
+import { budgetFields } from "@tollgate/core/contract/budget-fields";
 import { budgetsSet } from "@tollgate/core/contract/budgets-set";
 import { z } from "zod";
 import { dollars } from "../format-amounts.ts";
@@ -13,7 +14,7 @@ export const setBudget = tool({
   domain: "Budgets",
   title: "Set a budget",
   description:
-    "Creates the budget of an agent (or of the whole organization) for a period, or changes the one that is there. What is omitted is set to its default, also on a budget that exists: say enforcement_mode and warning_pct again when only the limit is to change. hard_block makes the gateway refuse calls once the limit is reached; soft_block lets them pass with a warning; alert_only only alerts. Ask the user before a hard_block. Not for pausing: svc_update_budget_mode.",
+    "Creates the budget of an agent (or of the whole organization) for a period, or changes the one that is there. On a budget that exists, what is omitted stays as it is; the defaults are for a new one. hard_block makes the gateway refuse calls once the limit is reached; soft_block lets them pass with a warning; alert_only only alerts. Ask the user before a hard_block. Not for pausing: svc_update_budget_mode.",
   input: z.strictObject({
     agent_id: uuid("UUID of an agent; the whole organization unless given").optional(),
     period: fields.period.meta({ description: "UTC days or months" }),
@@ -23,16 +24,27 @@ export const setBudget = tool({
       .max(HIGHEST_DOLLARS)
       .refine(amount => microcentsOfDollars(amount) !== null, "must have at most 7 decimals")
       .meta({ description: "Most that may be spent in a period, in dollars, with at most 7 decimals" }),
-    warning_pct: z.int().min(1).max(99).default(80).meta({ description: "Alert at this percentage" }),
-    enforcement_mode: fields.enforcement_mode.default("alert_only"),
+    // The defaults are the web API's, for it knows whether the budget is new; here they are only shown.
+    warning_pct: z
+      .int()
+      .min(1)
+      .max(99)
+      .optional()
+      .meta({ default: 80, description: "Alert at this percentage; an existing budget keeps its own" }),
+    enforcement_mode: budgetFields.enforcement_mode.optional().meta({
+      default: "alert_only",
+      description: "What happens at the limit; an existing budget keeps its own",
+    }),
   }),
   output: budgetsSet.output,
   annotations: sets,
-  run: (call, { limit_dollars, agent_id, ...rest }) =>
+  run: (call, { limit_dollars, agent_id, period, warning_pct, enforcement_mode }) =>
     call("budgets.set", {
-      ...rest,
+      period,
       limit_microcents: microcentsOfDollars(limit_dollars) ?? 0,
       ...(agent_id === undefined ? {} : { agent_id }),
+      ...(warning_pct === undefined ? {} : { warning_pct }),
+      ...(enforcement_mode === undefined ? {} : { enforcement_mode }),
     }),
   say: ({ created, budget }) =>
     `${created ? "Created" : "Changed"} the ${budget.period} budget ${budget.id} of ${budget.agent_id === undefined ? "the whole organization" : `agent ${budget.agent_id}`}: limit ${dollars(budget.limit_microcents)} (${budget.limit_microcents} microcents), warning at ${budget.warning_pct} %, ${budget.enforcement_mode}, ${budget.status}; spent so far ${dollars(budget.current_spending_microcents)}, resets ${budget.resets_at}.`,
