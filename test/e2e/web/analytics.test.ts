@@ -109,7 +109,25 @@ describe("analytics", () => {
     for (const lines of [analytics.by_model, analytics.trend]) {
       expect(sum(lines)).toEqual({ calls: 4, cost: 200 });
     }
-    expect(analytics.percentiles.p50_ms).toBeGreaterThan(0);
+    // Nearest rank of 100, 200, 300 and 400 ms: calls, not the ends of buckets.
+    expect(analytics.percentiles).toEqual({ p50_ms: 200, p95_ms: 400, p99_ms: 400 });
+  });
+
+  it("WEB-008 the percentiles of few calls are latencies of calls: of one call of 31 ms all are 31 ms", async () => {
+    const { client, addEvents, agentId } = await lab.organization();
+    await addEvents({ agent_key: "a", latency_ms: 31, created_at: noon - 1000 });
+    const single = { p50_ms: 31, p95_ms: 31, p99_ms: 31 };
+    expect((await client.call("analytics.get")).percentiles).toEqual(single);
+    await addEvents(
+      ...Array.from({ length: 200 }, (_, index) => ({
+        latency_ms: 1000 + index,
+        created_at: noon - 90 * 60_000,
+      })),
+    );
+    const { percentiles } = await client.call("analytics.get");
+    expect(percentiles).toEqual({ p50_ms: 1099, p95_ms: 1189, p99_ms: 1197 });
+    const ofAgent = await client.call("analytics.get", { agent_id: agentId("a") });
+    expect(ofAgent.percentiles).toEqual(single);
   });
 
   it("WEB-017 counts error, timeout and interrupted as errors, cancelled not; no calls are no errors", async () => {

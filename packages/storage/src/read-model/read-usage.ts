@@ -1,3 +1,4 @@
+import { LatencyCounts } from "@tollgate/core/experiments/latency-counts";
 import { type Kysely, sql } from "kysely";
 import type { Engine } from "../control/open-control-database.ts";
 import type { ControlSchema } from "../control/schema.ts";
@@ -9,6 +10,9 @@ import { errorCodes } from "./status-codes.ts";
 import { sumOf, totalsOfSums } from "./sum-of.ts";
 import { DAY_MS } from "./sum-rollups.ts";
 import { UsageTotals } from "./usage-totals.ts";
+
+/** Of few calls every one is looked at: a bucket would tell of a single call of 31 ms that it took 44. */
+export const EXACT_PERCENTILES_UP_TO = 1000;
 
 type Database = Kysely<ControlSchema>;
 
@@ -37,12 +41,33 @@ export async function readUsage(
   for (const piece of days) await addRollups(db, "rollup_days", "day", scope, agent, piece, totals);
   for (const piece of hours) await addRollups(db, "rollup_hours", "hour", scope, agent, piece, totals);
   for (const piece of moments) await addFacts(db, scope, agent, piece, totals);
+  if (totals.calls > 0 && totals.calls <= EXACT_PERCENTILES_UP_TO) {
+    totals.setExactLatencies(await readLatencies(db, scope, agent, window));
+  }
   const names = await db
     .selectFrom("models")
     .selectAll()
     .where("id", "in", listOfNumbers(engine, totals.models))
     .execute();
   return totals.toUsage(new Map(names.map(row => [row.id, row])));
+}
+
+/** How many calls took each number of milliseconds. */
+async function readLatencies(
+  db: Database,
+  scope: number,
+  agent: number,
+  { from, to }: Window,
+): Promise<LatencyCounts> {
+  let query = db
+    .selectFrom("facts")
+    .select(({ fn }) => ["latency_ms", fn.countAll<number>().as("calls")])
+    .where("scope", "=", scope)
+    .where("created_at", ">=", from)
+    .where("created_at", "<", to);
+  if (agent !== 0) query = query.where("agent", "=", agent);
+  const rows = await query.groupBy("latency_ms").execute();
+  return new LatencyCounts(rows.map(({ latency_ms, calls }) => [latency_ms, Number(calls)]));
 }
 
 async function addRollups(

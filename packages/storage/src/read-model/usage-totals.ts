@@ -1,3 +1,4 @@
+import type { LatencyCounts } from "@tollgate/core/experiments/latency-counts";
 import { histogramColumns, percentileMs } from "./latency-histogram.ts";
 import type { DayTotals, ModelTotals, Totals, Usage, Window } from "./queries.ts";
 import { DAY_MS } from "./sum-rollups.ts";
@@ -19,6 +20,7 @@ export class UsageTotals {
   readonly #totals = zero();
   readonly #models = new Map<number, Sum>();
   readonly #days = new Map<number, Sum>();
+  #exact: LatencyCounts | null = null;
   readonly #histogram: number[] = histogramColumns.map(() => 0);
 
   constructor(window: Window) {
@@ -47,6 +49,15 @@ export class UsageTotals {
     this.#histogram[bucket] = (this.#histogram[bucket] ?? 0) + calls;
   }
 
+  /** Instead of the histogram. */
+  setExactLatencies(counts: LatencyCounts): void {
+    this.#exact = counts;
+  }
+
+  get calls(): number {
+    return this.#totals.calls;
+  }
+
   get models(): number[] {
     return [...this.#models.keys()];
   }
@@ -72,11 +83,15 @@ export class UsageTotals {
       byModel,
       byDay: byDay.sort((a, b) => a.day - b.day),
       latency: {
-        p50_ms: percentileMs(this.#histogram, 0.5),
-        p95_ms: percentileMs(this.#histogram, 0.95),
-        p99_ms: percentileMs(this.#histogram, 0.99),
+        p50_ms: this.#percentileMs(0.5),
+        p95_ms: this.#percentileMs(0.95),
+        p99_ms: this.#percentileMs(0.99),
       },
     };
+  }
+
+  #percentileMs(fraction: number): number | null {
+    return this.#exact === null ? percentileMs(this.#histogram, fraction) : this.#exact.percentile(fraction);
   }
 }
 
