@@ -86,7 +86,7 @@ ${ownerEmail}.`;
 
 function welcome(addresses: Addresses, created: FirstRun, config: Config): string {
   return `
-First run: the organization "default" was made. Its keys are shown this once:
+First run: created the organization "default". Its keys are shown only now:
 
   live key  ${created.liveKey}
   test key  ${created.testKey}

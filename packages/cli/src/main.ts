@@ -37,7 +37,7 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
     allowPositionals: true,
   });
   const expected = /^(ID|DIR|EMAIL)\b/.test(command.usage) ? 1 : 0;
-  if (positionals.length > expected) throw new UsageError(`what is "${positionals[expected]}"?`);
+  if (positionals.length > expected) throw new UsageError(`unexpected argument: ${positionals[expected]}`);
   const result = await command.run({
     config,
     positionals,

@@ -5,7 +5,7 @@ import { type Command, requirePositional } from "../command.ts";
 export const backup: Command = {
   name: "backup",
   usage: "DIR",
-  summary: "copies everything into an empty directory, consistent, also while Tollgate runs",
+  summary: "writes a consistent copy of everything into an empty directory, also while Tollgate runs",
   options: {},
   async run(input) {
     const target = resolve(requirePositional(input, "the directory of the backup"));

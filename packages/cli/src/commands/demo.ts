@@ -52,7 +52,7 @@ export const demo: Command = {
       value: { org_id: target.organization.id, key: target.key.key, events: accepted, days, ...owner },
       text: [
         `${accepted} calls over ${days} days for organization ${target.organization.id}.`,
-        `Its key, shown this once: ${target.key.key}`,
+        `Its key, shown only now: ${target.key.key}`,
         signInText(owner, target.organization.id),
       ].join("\n"),
     };

@@ -5,8 +5,7 @@ import { findRunningInstance, type RunningInstance } from "../instance.ts";
 export const doctor: Command = {
   name: "doctor",
   usage: "[--full] [--strict]",
-  summary:
-    "looks for trouble, whether Tollgate runs or not; exits with 1 if there is some (--strict: warnings too)",
+  summary: "checks the installation, running or not; exits with 1 on an error (--strict: on a warning, too)",
   options: { full: { type: "boolean" }, strict: { type: "boolean" } },
   async run({ config, options }) {
     const { examine } = await import("../doctor/examine.ts");

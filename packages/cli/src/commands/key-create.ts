@@ -4,7 +4,7 @@ import { withControlStore } from "../open-store.ts";
 export const keyCreate: Command = {
   name: "key create",
   usage: "--org ID [--test] [--scope read|write]",
-  summary: "makes an API key, and shows it once",
+  summary: "creates an API key and shows it once",
   options: { org: { type: "string" }, test: { type: "boolean" }, scope: { type: "string" } },
   async run(input) {
     const orgId = requireOption(input, "org");
@@ -15,7 +15,7 @@ export const keyCreate: Command = {
       const created = await store.createKey(orgId, mode, scope, Date.now());
       return {
         value: { ...created, org_id: orgId, mode, scope },
-        text: `key ${created.id} (${mode}, ${scope}): ${created.key}\nIt is shown this once.`,
+        text: `key ${created.id} (${mode}, ${scope}): ${created.key}\nIt is shown only now.`,
       };
     });
   },

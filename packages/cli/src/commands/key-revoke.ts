@@ -4,7 +4,7 @@ import { withControlStore } from "../open-store.ts";
 export const keyRevoke: Command = {
   name: "key revoke",
   usage: "ID",
-  summary: "ends an API key; a running gateway refuses it within a second",
+  summary: "revokes an API key; a running gateway refuses it within a second",
   options: {},
   async run(input) {
     const id = requirePositional(input, "the key's id");

@@ -7,7 +7,7 @@ import { refuseWhileRunning } from "../open-store.ts";
 export const ledgerCreate: Command = {
   name: "ledger create",
   usage: "",
-  summary: "begins an empty ledger in place of one that is lost for good",
+  summary: "creates an empty ledger to replace one that is lost for good",
   options: {},
   run({ config }) {
     const { ledger } = dataFiles(config.dataDir);
@@ -15,6 +15,6 @@ export const ledgerCreate: Command = {
     refuseWhileRunning(config, "ledger.db");
     if (!existsSync(config.dataDir)) throw new UsageError(`${config.dataDir} does not exist`);
     new Ledger(ledger, "full").close();
-    return { value: { ledger }, text: `an empty ledger was made: ${ledger}` };
+    return { value: { ledger }, text: `created an empty ledger: ${ledger}` };
   },
 };

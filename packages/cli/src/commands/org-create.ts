@@ -6,7 +6,7 @@ import { withControlStore } from "../open-store.ts";
 export const orgCreate: Command = {
   name: "org create",
   usage: "--name N --tier T",
-  summary: "makes an organization with one live and one test key",
+  summary: "creates an organization with one live and one test key",
   options: { name: { type: "string" }, tier: { type: "string" } },
   async run(input) {
     const name = requireOption(input, "name");
@@ -18,7 +18,7 @@ export const orgCreate: Command = {
       const test_key = (await store.createKey(id, "test", "write", now)).key;
       return {
         value: { id, name, tier, live_key, test_key },
-        text: `organization ${id} (${name}, ${tier})\nlive key: ${live_key}\ntest key: ${test_key}\nThe keys are shown this once.`,
+        text: `organization ${id} (${name}, ${tier})\nlive key: ${live_key}\ntest key: ${test_key}\nThe keys are shown only now.`,
       };
     };
     // By hand, it is also the way on without a control.db that is lost for good.

@@ -4,7 +4,7 @@ import { type Command, requirePositional } from "../command.ts";
 export const restore: Command = {
   name: "restore",
   usage: "DIR",
-  summary: "checks a backup, and puts it into the data directory, which has to be empty",
+  summary: "checks a backup and copies it into the data directory, which must be empty",
   options: {},
   async run(input) {
     const source = resolve(requirePositional(input, "the directory of the backup"));

@@ -4,7 +4,7 @@ import { withControlStore } from "../open-store.ts";
 export const userCreate: Command = {
   name: "user create",
   usage: "--org ID --email E [--role owner|admin|viewer]",
-  summary: "makes a member (the first owner, others admin), and prints a sign-in link that works once",
+  summary: "adds a member (the first is owner, others are admins) and prints a sign-in link that works once",
   options: { org: { type: "string" }, email: { type: "string" }, role: { type: "string" } },
   async run(input) {
     const orgId = requireOption(input, "org");
