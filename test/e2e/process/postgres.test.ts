@@ -86,6 +86,14 @@ describe("with SVC_DATABASE_URL, the control plane's data is in PostgreSQL", () 
     await eventually("it is refused", async () => (await call(created.key)).status === 401);
   });
 
+  it("`user list` and `user link` find the owner there", async () => {
+    const settings = { SVC_DATABASE_URL: database.url };
+    const owner = { organization: "default", email: "admin@localhost.localdomain", role: "owner" };
+    expect((await svc(dataDir, ["user", "list", "--json"], settings)).json()).toMatchObject([owner]);
+    const link = await svc(dataDir, ["user", "link", owner.email], settings);
+    expect(link).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("/magic-link/verify?token=") });
+  });
+
   it("REL-005 `ledger verify` finds everything derived there equal to the ledger", async () => {
     const events = async () => (await api("GET", "analytics")).summary.total_calls;
     const verified = await eventuallyVerified();
