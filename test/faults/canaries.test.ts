@@ -111,7 +111,7 @@ const fates: { name: string; stream: boolean; own: boolean; script(route: CallRo
   },
 ];
 
-describe("SEC-001 SEC-002 no prompt, answer or provider key is kept or told, whatever becomes of the call", () => {
+describe("SEC-001 no prompt, answer or provider key is kept or told, whatever becomes of the call", () => {
   it("in no file, log, metric or error of ours", async () => {
     const bench = await startFaultBench({ providerTimeoutMs: 60 });
     const { gateway } = bench;

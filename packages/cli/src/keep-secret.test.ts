@@ -1,0 +1,33 @@
+import { expect, it } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { readConfig } from "./config.ts";
+import { keepSecret } from "./keep-secret.ts";
+
+const folder = temporaryFolder();
+
+function newDataDir(name: string): string {
+  const path = folder(name);
+  mkdirSync(path);
+  return path;
+}
+
+it("SEC-008 without SVC_SECRET one is made on the first run, for this user alone, and kept", () => {
+  const [one, other] = [newDataDir("one"), newDataDir("other")];
+  const made = keepSecret(readConfig({ SVC_DATA_DIR: one }));
+  expect(Buffer.from(made, "base64url")).toHaveLength(32);
+  expect(statSync(join(one, "secret")).mode & 0o777).toBe(0o600);
+  expect(keepSecret(readConfig({ SVC_DATA_DIR: one }))).toBe(made);
+  expect(keepSecret(readConfig({ SVC_DATA_DIR: other }))).not.toBe(made);
+});
+
+it("SEC-008 SVC_SECRET is used as it is, written nowhere, and leaves the kept one alone", () => {
+  const given = "a secret of sixteen characters or more";
+  const fresh = newDataDir("given");
+  expect(keepSecret(readConfig({ SVC_DATA_DIR: fresh, SVC_SECRET: given }))).toBe(given);
+  expect(existsSync(join(fresh, "secret"))).toBe(false);
+  const made = keepSecret(readConfig({ SVC_DATA_DIR: fresh }));
+  expect(keepSecret(readConfig({ SVC_DATA_DIR: fresh, SVC_SECRET: given }))).toBe(given);
+  expect(readFileSync(join(fresh, "secret"), "utf8").trim()).toBe(made);
+});
