@@ -39,12 +39,16 @@ export interface Claim {
 const notBuilt = (...awaited: readonly string[]) =>
   Object.fromEntries(awaited.map(id => [id, "not built yet"]));
 
+/** `spec-surface.ts` names what they wait for. */
+const verification =
+  "needs GET /api/verify/requests/{id} and GET /api/loop-views/verdicts, which are not built yet";
+
 const manyNodes = "needs PostgreSQL and Redis: several nodes";
 
-/** TOOL-002 and TOOL-062 count them, TOOL-042 to TOOL-056 are them. */
+/** TOOL-001, TOOL-002 and TOOL-062 are about them, TOOL-042 to TOOL-056 are them. */
 const hostedOnly = Object.fromEntries(
   areas["tool server"]
-    .filter((_, index) => index === 1 || (index >= 41 && index <= 55) || index === 61)
+    .filter((_, index) => index <= 1 || (index >= 41 && index <= 55) || index === 61)
     .map(id => [id, "hosted-only tools come with verification and the loop"]),
 );
 
@@ -53,8 +57,11 @@ export const claims: readonly Claim[] = [
   { area: "money", awaiting: {} },
   { area: "limits", awaiting: {} },
   { area: "budgets", awaiting: { "BUD-024": "budgets of keys and customers are not built yet" } },
-  { area: "web API", awaiting: notBuilt("WEB-019", "WEB-020", "WEB-021", "WEB-022") },
-  { area: "auth", awaiting: {} },
+  {
+    area: "web API",
+    awaiting: { "WEB-018": verification, ...notBuilt("WEB-019", "WEB-020", "WEB-021", "WEB-022") },
+  },
+  { area: "auth", awaiting: { "AUTH-005": verification } },
   { area: "ingestion", awaiting: notBuilt("ING-011") },
   { area: "webhooks", awaiting: {} },
   { area: "alerts", awaiting: {} },
@@ -66,7 +73,10 @@ export const claims: readonly Claim[] = [
   { area: "optimisation", awaiting: {} },
   { area: "experiments", awaiting: {} },
   { area: "attribution and ROI", awaiting: {} },
-  { area: "security", awaiting: notBuilt("SEC-011") },
+  {
+    area: "security",
+    awaiting: { "SEC-004": verification, ...notBuilt("SEC-011") },
+  },
   {
     area: "reliability",
     awaiting: {

@@ -132,7 +132,7 @@ for (const engine of engines) {
       expect((await browser.send(`${lab.url}/api/organization`)).status).toBe(200);
     });
 
-    it("AUTH-005 nothing works without a credential, nor with a wrong one beside a good cookie", async () => {
+    it("nothing works without a credential, nor with a wrong one beside a good cookie", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       const browser = await lab.member(orgId, "a@example.org", "owner");

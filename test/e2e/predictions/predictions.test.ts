@@ -202,7 +202,7 @@ for (const engine of engines) {
       );
     });
 
-    it("SEC-004 another organization's predictions are neither seen nor acknowledged, nor are its agents known", async () => {
+    it("another organization's predictions are neither seen nor acknowledged, nor are its agents known", async () => {
       const owner = await risingErrors();
       const other = await lab.organization();
       const [theirs] = (await owner.client.call("predictions.list", {})).predictions;

@@ -4,6 +4,7 @@ import { surfaces } from "@tollgate/tools/surfaces";
 import { domains } from "@tollgate/tools/tool";
 import manifest from "../../../packages/tools/package.json" with { type: "json" };
 import registryEntry from "../../../packages/tools/server.json" with { type: "json" };
+import { awaited, hostedOnlyTools } from "../../spec-surface.ts";
 import { type ControlLab, startControlLab } from "../web/control-lab.ts";
 import { type Door, doorKinds, openDoor } from "./doors.ts";
 
@@ -38,6 +39,7 @@ const writing = new Set<string>([
 ]);
 
 const names: readonly string[] = Object.values(stdioTools).flat();
+const hostedOnly: readonly string[] = Object.values(hostedOnlyTools).flat();
 
 let lab: ControlLab;
 let key: string;
@@ -84,11 +86,32 @@ describe("the catalogue", () => {
   }
 });
 
-it("TOOL-001 stdio lists exactly the 23 tools of the ten domains, and a tool that only the hosted endpoint has is an error", async () => {
+it("stdio lists exactly the 23 tools of the ten domains, and a tool that only the hosted endpoint has is an error", async () => {
   for (const door of over("stdio")) {
     expect((await door.tools()).map(({ name }) => name)).toEqual([...names]);
-    await expect(door.call("svc_get_health_scores")).rejects.toThrow("svc_get_health_scores");
+    for (const name of hostedOnly) await expect(door.call(name)).rejects.toThrow(name);
   }
+});
+
+it("the hosted endpoint has every hosted-only tool of the spec, except those that are awaited", async () => {
+  for (const door of over("hosted")) {
+    const listed = (await door.tools()).map(({ name }) => name);
+    expect(hostedOnly.filter(name => !listed.includes(name))).toEqual([...awaited.tools]);
+    expect(listed.filter(name => !names.includes(name) && !hostedOnly.includes(name))).toEqual([]);
+  }
+});
+
+it("TOOL-060 the 15 hosted-only tools stand in four domains beside the ten, as docs/decisions/0009 decides", async () => {
+  expect(hostedOnly).toHaveLength(15);
+  expect(new Set([...Object.keys(stdioTools), ...Object.keys(hostedOnlyTools)]).size).toBe(14);
+  const decision = await Bun.file(
+    `${import.meta.dir}/../../../docs/decisions/0009-tools-and-engines.md`,
+  ).text();
+  for (const [domain, tools] of Object.entries(hostedOnlyTools)) {
+    const row = decision.split("\n").find(line => line.startsWith(`| ${domain} `)) ?? "no such row";
+    expect([...row.matchAll(/`(svc_\w+)`/g)].map(([, name]) => name ?? "")).toEqual([...tools]);
+  }
+  expect(decision).toContain("`svc_get_verification` takes `request_id`");
 });
 
 it("the hosted endpoint lists the same tools, with the same schemas", async () => {

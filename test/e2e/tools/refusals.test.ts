@@ -36,7 +36,7 @@ const making = [
 ] as const;
 
 describe.each([...kinds])("%s", kind => {
-  it("TOOL-008 SEC-004 an id that does not exist, and one of another organization, are the same 404", async () => {
+  it("TOOL-008 an id that does not exist, and one of another organization, are the same 404", async () => {
     const mine = await fillOrganization(lab);
     const other = await fillOrganization(lab);
     const door = await openDoor(kind, lab.url, mine.liveKey);
@@ -110,7 +110,7 @@ describe.each([...kinds])("%s", kind => {
     await door.close();
   });
 
-  it("TOOL-009 the 61st call of one tool in a minute is 429 with retryAfter in seconds; another tool still answers", async () => {
+  it("TOOL-009 TOOL-060 the 61st call of one tool in a minute is 429 with retryAfter in seconds; another tool still answers", async () => {
     const org = await lab.organization();
     const door = await openDoor(kind, lab.url, org.liveKey);
     for (let call = 1; call <= 60; call++) {

@@ -187,7 +187,7 @@ describe("analytics", () => {
 });
 
 describe("the dashboard", () => {
-  it("WEB-009 WEB-018 answers agents, cost, models, budgets, alerts and trend that equal the other answers", async () => {
+  it("WEB-009 answers agents, cost, models, budgets, alerts and trend that equal the other answers", async () => {
     const { id, client, addEvents, agentId } = await lab.organization();
     await addEvents(
       on("2026-11-14T10:00:00Z", 150_000, { agent_key: "a" }),

@@ -107,7 +107,7 @@ describe("events", () => {
     expect(new Set(json.events.map(event => event.id)).size).toBe(1204);
   });
 
-  it("SEC-004 keeps organizations and modes apart", async () => {
+  it("keeps organizations and modes apart", async () => {
     const one = await lab.organization();
     const two = await lab.organization();
     const [mine] = await one.addEvents({ session_id: "s" });

@@ -29,7 +29,7 @@ function objectsOf(schema: unknown): string[][] {
 }
 
 describe("the contract", () => {
-  it("WEB-018 is what docs/api.md says, operation by operation", async () => {
+  it("is what docs/api.md says, operation by operation", async () => {
     const declared = all.map(([id, { method, path, scope, role, minTier, summary }]) => [
       `\`${id}\``,
       `\`${method} ${path}\``,
