@@ -72,8 +72,9 @@ describe("the worst case", () => {
     fc.assert(
       fc.property(counts, counts, counts, counts, (input, cached, output, reasoning) => {
         for (const card of [mini, claude]) {
-          const cost = costOf({ input, cache_write_1h: cached, output, reasoning }, card);
-          expect(worstCost(input + cached, output + reasoning, card)).toBeGreaterThanOrEqual(cost);
+          const usage = { input, cache_write_1h: cached, output, reasoning, web_searches: 3 };
+          const bound = { inputTokens: input + cached, toolUses: 3 };
+          expect(worstCost(bound, output + reasoning, card)).toBeGreaterThanOrEqual(costOf(usage, card));
         }
       }),
     );
@@ -85,12 +86,14 @@ describe("the worst case", () => {
         fc.integer({ min: 0, max: 10_000_000 }),
         counts,
         fc.integer({ min: 1, max: 8 }),
-        (money, input, choices) => {
+        fc.integer({ min: 0, max: 3 }),
+        (money, inputTokens, choices, toolUses) => {
+          const bound = { inputTokens, toolUses };
           for (const card of [mini, claude]) {
-            const tokens = affordableOutput(microcents(money), input, choices, card);
-            const fits = worstCost(input, tokens * choices, card) <= money;
+            const tokens = affordableOutput(microcents(money), bound, choices, card);
+            const fits = worstCost(bound, tokens * choices, card) <= money;
             expect(fits || tokens === 0).toBe(true);
-            expect(worstCost(input, (tokens + 1) * choices, card)).toBeGreaterThan(money);
+            expect(worstCost(bound, (tokens + 1) * choices, card)).toBeGreaterThan(money);
           }
         },
       ),

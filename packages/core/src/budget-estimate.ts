@@ -6,7 +6,7 @@ import { type Expectation, NEARLY_ALWAYS } from "./budget-expectation.ts";
 import { type Microcents, microcents, RATE_SCALE, type Rate } from "./money.ts";
 import { estimateTokens } from "./pricing/estimate.ts";
 import type { RateCard } from "./pricing/rates.ts";
-import { inputKinds, outputKinds, type UsageKind } from "./usage.ts";
+import { inputKinds, outputKinds, toolKinds, type UsageKind } from "./usage.ts";
 
 /** An answer of a call that nothing is known about: nearly always below a thousand tokens. */
 const UNKNOWN_LENGTH: Length = { mean: 400, spread: 400 };
@@ -55,25 +55,34 @@ export function estimateCost(size: CallSize, card: RateCard): Expectation {
   };
 }
 
-/** A bound: every token at the dearest rate that any of its kind can have. */
-export function worstCost(inputTokens: number, outputTokens: number, card: RateCard): Microcents {
-  return costUp(
-    bounded(inputTokens),
-    dearestOf(card, inputKinds),
-    bounded(outputTokens),
-    dearestOf(card, outputKinds),
+/** What a call reads and uses at most, however long its answer is. */
+export interface CallBound {
+  /** Of all passes together. */
+  readonly inputTokens: number;
+  readonly toolUses: number;
+}
+
+/** A bound: every token, and every use of a tool, at the dearest rate that any of its kind can have. */
+export function worstCost(bound: CallBound, outputTokens: number, card: RateCard): Microcents {
+  return rounded(fixedCost(bound, card) + BigInt(bounded(outputTokens)) * dearestOf(card, outputKinds));
+}
+
+function fixedCost({ inputTokens, toolUses }: CallBound, card: RateCard): bigint {
+  return (
+    BigInt(bounded(inputTokens)) * dearestOf(card, inputKinds) +
+    BigInt(bounded(toolUses)) * dearestOf(card, toolKinds)
   );
 }
 
 /** How long each of `choices` answers may be if all together, with the prompt, must not cost more than `money`. */
 export function affordableOutput(
   money: Microcents,
-  inputTokens: number,
+  bound: CallBound,
   choices: number,
   card: RateCard,
 ): number {
   const perToken = dearestOf(card, outputKinds) * BigInt(Math.max(1, choices));
-  const left = BigInt(money) * RATE_SCALE - BigInt(bounded(inputTokens)) * dearestOf(card, inputKinds);
+  const left = BigInt(money) * RATE_SCALE - fixedCost(bound, card);
   if (left < 0n) return 0;
   if (perToken === 0n) return MAX_TOKENS;
   return bounded(Number(left / perToken));
@@ -89,14 +98,17 @@ function dearestOf(card: RateCard, kinds: readonly UsageKind[]): bigint {
   return dearest;
 }
 
-/** Rounded up: a bound that is half a microcent short is none. */
 function costUp(
   input: number,
   inputRate: bigint | Rate,
   output: number,
   outputRate: bigint | Rate,
 ): Microcents {
-  const exact = BigInt(input) * inputRate + BigInt(output) * outputRate;
+  return rounded(BigInt(input) * inputRate + BigInt(output) * outputRate);
+}
+
+/** Up: a bound that is half a microcent short is none. */
+function rounded(exact: bigint): Microcents {
   return microcents(Number((exact + RATE_SCALE - 1n) / RATE_SCALE));
 }
 

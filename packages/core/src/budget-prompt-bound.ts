@@ -43,9 +43,11 @@ export function budgetPromptBound(
   body: Readonly<Record<string, unknown>>,
   bodyBytes: number,
   contextWindow: number | null,
+  /** Reads what it finds, besides what was sent. */
+  searches = false,
 ): number {
   const window = contextWindow ?? LARGEST_WINDOW;
-  if (!isAllText(body)) return window;
+  if (searches || !isAllText(body)) return window;
   return Math.min(bodyBytes + ("tools" in body ? HIDDEN_PROMPT_TOKENS : 0), window);
 }
 

@@ -141,16 +141,27 @@ export function dearestCondition(provider: ProviderId, modelName: string): Servi
   const names: string[] = [];
   const factors: string[] = [];
   for (const rules of [tierFactors[provider], speedFactors[provider], regionFactors[provider]]) {
-    let dearest: { readonly name: string; readonly factor: string } | null = null;
-    for (const [name, byModel] of Object.entries(rules ?? {})) {
-      const factor = factorOf(byModel, model) ?? "1";
-      if (sizeOf(factor) > sizeOf(dearest?.factor ?? "1")) dearest = { name, factor };
-    }
+    const dearest = dearestRule(rules, model);
     if (dearest === null) continue;
     names.push(dearest.name);
     factors.push(dearest.factor);
   }
-  return names.length === 0 ? listCondition : { name: names.join("+"), factors };
+  const search = dearestRule(searchFactors[provider], model);
+  if (search !== null) names.push(search.name);
+  if (names.length === 0) return listCondition;
+  return { name: names.join("+"), factors, ...(search && { searchFactors: [search.factor] }) };
+}
+
+function dearestRule(
+  rules: FactorsByName | undefined,
+  model: string,
+): { readonly name: string; readonly factor: string } | null {
+  let dearest: { readonly name: string; readonly factor: string } | null = null;
+  for (const [name, byModel] of Object.entries(rules ?? {})) {
+    const factor = factorOf(byModel, model) ?? "1";
+    if (sizeOf(factor) > sizeOf(dearest?.factor ?? "1")) dearest = { name, factor };
+  }
+  return dearest;
 }
 
 /** Some write `claude-opus-4.6`; the patterns are written with dashes. */

@@ -25,10 +25,19 @@ export function budgetExceeded(
   now: number,
   refusal: Refusal,
 ): TollgateError {
-  return fail("budget_exceeded", sentenceOf(budget, account, refusal), {
+  return refused(budget, account, sentenceOf(budget, account, refusal), retryAt(account, now, refusal));
+}
+
+/** The same body: the budget refuses the call, though no period would let it through as it is. */
+export function notBounded(budget: Budget, account: BudgetAccount, sentence: string): TollgateError {
+  return refused(budget, account, sentence, account.endsAt);
+}
+
+function refused(budget: Budget, account: BudgetAccount, sentence: string, retry: number): TollgateError {
+  return fail("budget_exceeded", sentence, {
     limit: budget.limit,
     current_spending: account.settled,
-    retry_at: new Date(retryAt(account, now, refusal)).toISOString(),
+    retry_at: new Date(retry).toISOString(),
   });
 }
 
@@ -36,9 +45,7 @@ function sentenceOf(budget: Budget, account: BudgetAccount, refusal: Refusal): s
   const name = `the ${budget.period} budget of ${budget.limit} microcents`;
   switch (refusal) {
     case "unpriced":
-      return budget.isStrict
-        ? "a strict budget cannot bound the cost of a model without a price"
-        : "a hard_block budget cannot count a model without a price: add one to SVC_PRICES_FILE, or set allow_unpriced on the budget";
+      return "a hard_block budget cannot count a model without a price: add one to SVC_PRICES_FILE, or set allow_unpriced on the budget";
     case "reserved":
       return `what is left of ${name} is reserved for calls under way`;
     case "spent":

@@ -15,7 +15,7 @@ import type { Identified, Routed } from "../call.ts";
 import type { Metrics } from "../metrics.ts";
 import { AnswerLengths } from "./answer-lengths.ts";
 import { BudgetAccounts } from "./budget-accounts.ts";
-import { budgetExceeded, type Refusal, retryAt } from "./budget-exceeded.ts";
+import { budgetExceeded, notBounded, type Refusal, retryAt } from "./budget-exceeded.ts";
 import type { Hold, Reservation, StrictHold } from "./hold.ts";
 import { StrictPlan } from "./strict-plan.ts";
 import { WaitingRoom } from "./waiting-room.ts";
@@ -202,9 +202,11 @@ function judge(
   let mustWait = false;
   for (const one of applying) {
     if (!isBlocking(one.budget)) continue;
-    const need = strict !== null && isStrict(one) ? strict.need : ANY_ROOM;
+    const plan = isStrict(one) ? strict : null;
+    const need = plan === null ? ANY_ROOM : plan.need;
     // No room that comes later would help.
-    if (need === null || (!isPriced && !one.budget.allowsUnpriced)) {
+    if (need === null) throw notBounded(one.budget, one.account, plan?.unbounded ?? "");
+    if (!isPriced && !one.budget.allowsUnpriced) {
       throw budgetExceeded(one.budget, one.account, at, "unpriced");
     }
     const room = one.account.room(one.budget.limit, need);

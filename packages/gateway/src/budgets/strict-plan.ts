@@ -1,6 +1,7 @@
 import { ANY_ROOM } from "@tollgate/core/budget-account";
-import { affordableOutput, isCount, worstCost } from "@tollgate/core/budget-estimate";
+import { affordableOutput, type CallBound, isCount, worstCost } from "@tollgate/core/budget-estimate";
 import { budgetPromptBound } from "@tollgate/core/budget-prompt-bound";
+import { budgetToolBound } from "@tollgate/core/budget-tool-bound";
 import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
@@ -13,11 +14,15 @@ const SMALL_ANSWER_TOKENS = 16;
 /** Every model takes this limit. Without one of its own, a call might cost as much as a model can say at once. */
 const UNASKED_ANSWER_TOKENS = 4096;
 
+const UNPRICED_SENTENCE = "a strict budget cannot bound the cost of a model without a price";
+
 /** What one call may cost at worst, and how long its answer may be for the money that is left. */
 export class StrictPlan {
-  /** At least this must be left. null: the model has no price, so no money is enough for certain. */
+  /** At least this must be left. null: nothing bounds the cost, so no money is enough for certain. */
   readonly need: Microcents | null;
-  readonly #inputTokens: number;
+  /** Why nothing bounds it. */
+  readonly unbounded: string | null;
+  readonly #bound: CallBound;
   readonly #choices: number;
   readonly #asked: number | null;
   readonly #wanted: number;
@@ -26,21 +31,26 @@ export class StrictPlan {
   constructor(routed: Routed, catalogue: Catalogue, at: number) {
     const { summary, body, bytes, provider, model } = routed;
     const window = catalogue.find(provider.id, model)?.contextWindow ?? null;
-    this.#inputTokens = budgetPromptBound(body, bytes.length, window);
+    const tools = budgetToolBound(provider.id, model, body);
+    const { uses, passes } = "sentence" in tools ? { uses: 0, passes: 1 } : tools;
+    const passTokens = budgetPromptBound(body, bytes.length, window, uses > 0);
+    this.#bound = { inputTokens: passTokens * passes, toolUses: uses };
     this.#choices = summary.choices;
     this.#asked = isCount(summary.maxOutputTokens) ? summary.maxOutputTokens : null;
     this.#wanted = Math.min(this.#asked ?? UNASKED_ANSWER_TOKENS, maxOutputTokens(provider.id, model));
     // Not the service that the request asks for: a provider may serve it under a dearer one, and says so afterwards.
-    this.#cards = catalogue.dearestCards(provider.id, model, new Date(at), this.#inputTokens);
+    this.#cards = catalogue.dearestCards(provider.id, model, new Date(at), passTokens);
+    this.unbounded =
+      "sentence" in tools ? tools.sentence : this.#cards.length === 0 ? UNPRICED_SENTENCE : null;
     const least = this.#worst(Math.min(this.#wanted, SMALL_ANSWER_TOKENS));
-    this.need = this.#cards.length === 0 ? null : least > ANY_ROOM ? least : ANY_ROOM;
+    this.need = this.unbounded !== null ? null : least > ANY_ROOM ? least : ANY_ROOM;
   }
 
   /** `left` is at least what is needed. */
   hold(left: Microcents): StrictHold {
     let outputTokens = this.#wanted;
     for (const card of this.#cards) {
-      const affordable = affordableOutput(left, this.#inputTokens, this.#choices, card);
+      const affordable = affordableOutput(left, this.#bound, this.#choices, card);
       outputTokens = Math.min(outputTokens, affordable);
     }
     return {
@@ -53,7 +63,7 @@ export class StrictPlan {
   #worst(outputTokens: number): Microcents {
     let worst: Microcents = ZERO_MICROCENTS;
     for (const card of this.#cards) {
-      const cost = worstCost(this.#inputTokens, outputTokens * this.#choices, card);
+      const cost = worstCost(this.#bound, outputTokens * this.#choices, card);
       if (cost > worst) worst = cost;
     }
     return worst;
