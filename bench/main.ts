@@ -3,6 +3,7 @@ import { runAnalyticsBench } from "./analytics/main.ts";
 import { runEstimatesBench } from "./estimates/main.ts";
 import { runGatewayBench } from "./gateway/main.ts";
 import { runLiveBench } from "./live/main.ts";
+import { runTelemetryBench } from "./telemetry/main.ts";
 import { runTenantsBench } from "./tenants/main.ts";
 import { runToolsBench } from "./tools/main.ts";
 import { runWebhooksBench } from "./webhooks/main.ts";
@@ -13,6 +14,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<numb
   gateway: runGatewayBench,
   live: runLiveBench,
   tenants: runTenantsBench,
+  telemetry: runTelemetryBench,
   tools: runToolsBench,
   webhooks: runWebhooksBench,
 };

@@ -62,7 +62,7 @@ export const claims: readonly Claim[] = [
     awaiting: { "WEB-018": verification, ...notBuilt("WEB-019", "WEB-020", "WEB-021", "WEB-022") },
   },
   { area: "auth", awaiting: { "AUTH-005": verification } },
-  { area: "ingestion", awaiting: notBuilt("ING-011") },
+  { area: "ingestion", awaiting: {} },
   { area: "webhooks", awaiting: {} },
   { area: "alerts", awaiting: {} },
   {

@@ -83,6 +83,9 @@ export function* sampleTraffic(events: number, end: number): Generator<Event> {
       experiment_id: null,
       arm: null,
       budget_flags: null,
+      trace_id: null,
+      span_id: null,
+      instrumentation: null,
     };
   }
 }

@@ -63,6 +63,9 @@ export function sampleSettlement(id: string, change: Partial<Event> = {}): Settl
     experiment_id: null,
     arm: null,
     budget_flags: null,
+    trace_id: null,
+    span_id: null,
+    instrumentation: null,
     ...change,
   };
   return { event, cards: [{ version: priceVersion(card), card: encodeRateCard(card) }] };

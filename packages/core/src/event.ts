@@ -54,6 +54,11 @@ export interface Event {
   readonly experiment_id: string | null;
   readonly arm: string | null;
   readonly budget_flags: readonly string[] | null;
+  /** The client's span of this call: what `traceparent` named on a call of the gateway, or the span that told of it. */
+  readonly trace_id: string | null;
+  readonly span_id: string | null;
+  /** The instrumentation scope of the span that an event of telemetry was made from; null for all others. */
+  readonly instrumentation: string | null;
 }
 
 export type Mode = "live" | "test";

@@ -77,6 +77,8 @@ export const spanAttributes = {
     "svc.cache_write_tokens",
     "cache_write_tokens",
     "gen_ai.usage.cache_creation.input_tokens",
+    // Anthropic's own client.
+    "gen_ai.usage.cache_write.input_tokens",
     "gen_ai.usage.cache_creation_input_tokens",
     "llm.token_count.prompt_details.cache_write",
     "ai.usage.inputTokenDetails.cacheWriteTokens",

@@ -29,6 +29,15 @@ export interface IngestedCall {
   readonly responseId: string | null;
   /** The event of a call through the gateway that this one repeats. */
   readonly gatewayEventId: string | null;
+  /** null: it was not told by telemetry. */
+  readonly span: SpanOrigin | null;
+}
+
+/** Which span told of a call, and the instrumentation scope that made the span. */
+export interface SpanOrigin {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly instrumentation: string;
 }
 
 /** Names are stored and shown, and sent in paths: printable ASCII only, as for calls. */

@@ -128,6 +128,7 @@ export function parseIngestedEvent(value: unknown, now: number): ParsedEvent {
       serviceTier: event.service_tier ?? null,
       responseId: event.response_id ?? null,
       gatewayEventId: null,
+      span: null,
     },
   };
 }

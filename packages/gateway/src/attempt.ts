@@ -1,4 +1,5 @@
 import type { CostBasis, Event, EventStatus } from "@tollgate/core/event";
+import { spanIdOf, traceIdOf } from "@tollgate/core/traceparent";
 import type { Meter, Reading } from "@tollgate/providers/meter";
 import type { Settlement } from "@tollgate/storage/ledger/settling";
 import { believableReading } from "./believable-reading.ts";
@@ -207,6 +208,9 @@ export class Attempt implements Listener, InterruptibleCall {
         call.hold === null
           ? null
           : flagsOf(call.hold, priced.fields.cost_microcents, isCostKnown(priced.fields.cost_basis)),
+      trace_id: call.traceparent === null ? null : traceIdOf(call.traceparent),
+      span_id: call.traceparent === null ? null : spanIdOf(call.traceparent),
+      instrumentation: null,
     };
     return { event, cards: priced.cards };
   }

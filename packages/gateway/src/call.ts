@@ -21,6 +21,8 @@ export interface Identified {
   readonly agentKey: string;
   readonly sessionId: string | null;
   readonly customerId: string | null;
+  /** Of the client's trace, if the call is part of one. */
+  readonly traceparent: string | null;
 }
 
 export interface Parsed {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "bun:test";
-import { InFlight } from "./in-flight.ts";
+import { InFlight, type InterruptibleCall } from "./in-flight.ts";
 
 const none = () => 0;
 
 describe("calls under way", () => {
   it("waits for every call, and for the last byte of every answer", async () => {
-    const inFlight = new InFlight();
+    const inFlight = new InFlight<InterruptibleCall>();
     const call = {
       place: -1,
       interrupt() {
@@ -30,7 +30,7 @@ describe("calls under way", () => {
   });
 
   it("REL-013 interrupts what is left when patience ends, and waits until it is settled", async () => {
-    const inFlight = new InFlight();
+    const inFlight = new InFlight<InterruptibleCall>();
     let isSettled = false;
     const call = {
       place: -1,
@@ -47,6 +47,6 @@ describe("calls under way", () => {
   });
 
   it("is drained at once when nothing is under way", async () => {
-    await new InFlight().drain(60_000, none);
+    await new InFlight<InterruptibleCall>().drain(60_000, none);
   });
 });

@@ -1,3 +1,5 @@
+import type { Meter } from "@tollgate/providers/meter";
+import type { Call } from "./call.ts";
 import { Crowd, type Member } from "./crowd.ts";
 
 const LOOK_EVERY_MS = 5;
@@ -8,21 +10,35 @@ export interface InterruptibleCall extends Member {
   interrupt(): void;
 }
 
+export interface CallUnderWay extends InterruptibleCall {
+  readonly call: Call;
+  readonly meter: Meter;
+}
+
 /** The calls under way, so that a shutdown can wait for them and, when patience ends, break them off. */
-export class InFlight {
-  readonly #calls = new Crowd<InterruptibleCall>();
+export class InFlight<One extends InterruptibleCall = CallUnderWay> {
+  readonly #calls = new Crowd<One>();
   draining = false;
 
   get size(): number {
     return this.#calls.size;
   }
 
-  enter(call: InterruptibleCall): void {
+  all(): readonly One[] {
+    return this.#calls.all();
+  }
+
+  enter(call: One): void {
     this.#calls.add(call);
   }
 
-  leave(call: InterruptibleCall): void {
+  leave(call: One): void {
     this.#calls.remove(call);
+  }
+
+  /** Resolves when all of these have their events, or patience ends. */
+  settled(calls: readonly One[], patienceMs: number): Promise<void> {
+    return until(() => calls.every(({ place }) => place === -1), patienceMs);
   }
 
   /**

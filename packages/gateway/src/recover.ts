@@ -5,6 +5,7 @@ import { outputBound } from "@tollgate/core/models/output-bound";
 import { type Microcents, microcents } from "@tollgate/core/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { tokensWritten, unseenTokens } from "@tollgate/core/pricing/estimate";
+import { spanIdOf, traceIdOf } from "@tollgate/core/traceparent";
 import { emptyReading } from "@tollgate/providers/exchange";
 import type { Intent } from "@tollgate/storage/ledger/intent";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";
@@ -35,8 +36,15 @@ export async function recover(
 }
 
 function interrupted(intent: Intent, catalogue: Catalogue, pace: AnswerPace, now: number): Settlement {
-  const { prompt_bytes, max_output_tokens, worst_microcents, strict_budgets, budget_flags, ...known } =
-    intent;
+  const {
+    prompt_bytes,
+    max_output_tokens,
+    worst_microcents,
+    strict_budgets,
+    budget_flags,
+    traceparent,
+    ...known
+  } = intent;
   const priced = priceReading(
     {
       provider: intent.provider,
@@ -66,6 +74,9 @@ function interrupted(intent: Intent, catalogue: Catalogue, pace: AnswerPace, now
     experiment_id: intent.experiment_id ?? null,
     arm: intent.arm ?? null,
     budget_flags: flagsOf(intent, priced.fields.cost_microcents),
+    trace_id: traceparent === undefined ? null : traceIdOf(traceparent),
+    span_id: traceparent === undefined ? null : spanIdOf(traceparent),
+    instrumentation: null,
   };
   return { event, cards: priced.cards };
 }

@@ -9,6 +9,7 @@ import type { Gateway } from "./gateway.ts";
 import { CallRecorder } from "./ingestion/call-recorder.ts";
 import { EVENTS_PATH, handleEvents } from "./ingestion/handle-events.ts";
 import { handleTraces, TRACES_PATH } from "./ingestion/handle-traces.ts";
+import { RecentCalls } from "./ingestion/recent-calls.ts";
 import { SeenAnswers } from "./ingestion/seen-answers.ts";
 import { listModels, toWireModel } from "./models.ts";
 import { passThrough } from "./passthrough.ts";
@@ -34,7 +35,11 @@ type Handler = (request: Request) => Promise<Response>;
  * pay for reading its own URL.
  */
 export function callRoutes(gateway: Gateway): Record<string, { POST: Handler }> {
-  const recorder = new CallRecorder(gateway, new SeenAnswers(gateway.ledger.find));
+  const recorder = new CallRecorder(
+    gateway,
+    new SeenAnswers(gateway.ledger.find),
+    new RecentCalls(gateway.ledger.find),
+  );
   const calls = endpoints.map(endpoint => [
     endpoint.path,
     { POST: (request: Request) => handleCall(endpoint, request, gateway) },

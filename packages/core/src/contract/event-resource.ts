@@ -60,5 +60,13 @@ export const eventResource = z
     experiment_id: z.string().nullable(),
     arm: z.string().nullable(),
     budget_flags: z.array(z.string()).readonly().nullable(),
+    trace_id: z.string().nullable(),
+    span_id: z.string().nullable().meta({
+      description: "With `trace_id`: the span that `traceparent` named, or that telemetry told of the call",
+    }),
+    instrumentation: z
+      .string()
+      .nullable()
+      .meta({ description: "The instrumentation scope of that span, for events of source `otlp`" }),
   })
   .meta({ id: "Event" });

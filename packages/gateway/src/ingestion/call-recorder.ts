@@ -1,13 +1,20 @@
 import { fail, TollgateError } from "@tollgate/core/errors";
+import type { Event } from "@tollgate/core/event";
 import type { IngestedCall } from "@tollgate/core/ingestion-call";
+import { CLOCK_SKEW_MS } from "@tollgate/core/ingestion-same-call";
 import { describeFault } from "@tollgate/core/log";
 import { type Microcents, saturated, ZERO_MICROCENTS } from "@tollgate/core/money";
 import { monthOf } from "@tollgate/core/period";
 import type { Caller } from "@tollgate/storage/control/directory";
-import type { NewAgent } from "@tollgate/storage/ledger/ledger";
+import type { ToldCall } from "@tollgate/storage/ledger/find-events";
+import type { LinkedSpan, NewAgent } from "@tollgate/storage/ledger/ledger";
 import type { Settlement } from "@tollgate/storage/ledger/settling";
+import { believableReading } from "../believable-reading.ts";
+import type { Call } from "../call.ts";
 import type { Gateway } from "../gateway.ts";
+import type { CallUnderWay } from "../in-flight.ts";
 import { ingestedId } from "./ingested-id.ts";
+import { type Match, modelsOf, type RecentCalls } from "./recent-calls.ts";
 import type { SeenAnswers } from "./seen-answers.ts";
 import { type IngestionDoor, toSettlement } from "./to-settlement.ts";
 
@@ -21,6 +28,8 @@ export interface Recording {
 
 /** Rows a transaction: a large batch of spans must not hold up the calls behind it. */
 const SLICE = 250;
+/** Exporters wait ten seconds for an answer. A provider that has told its usage has a frame or two left to send. */
+const SETTLING_MS = 5000;
 
 /**
  * Turns ingested calls into events, each exactly once. Between the look-up and the write nothing waits, and what is
@@ -32,20 +41,55 @@ export class CallRecorder {
   constructor(
     private readonly gateway: Gateway,
     private readonly answers: SeenAnswers,
+    private readonly recent: RecentCalls,
   ) {}
 
   async record(calls: readonly IngestedCall[], caller: Caller, door: IngestionDoor): Promise<Recording> {
-    if (calls.some(({ responseId }) => responseId !== null)) await this.answers.catchUp();
+    await this.#awaitCallsUnderWay(calls, caller);
     const outcomes: Recorded[] = [];
     let cost = ZERO_MICROCENTS;
     for (let from = 0; from < calls.length; from += SLICE) {
       // What is recorded stays recorded when the month ends within a request; sent again, it is a duplicate.
       if (from > 0) this.gateway.limits.checkMonth(caller, caller.limits, this.gateway.now());
-      const recorded = await this.#recordSlice(calls.slice(from, from + SLICE), caller, door);
+      const slice = calls.slice(from, from + SLICE);
+      await this.#catchUp(slice);
+      const recorded = await this.#recordSlice(slice, caller, door);
       outcomes.push(...recorded.outcomes);
       cost = saturated(cost + recorded.cost);
     }
     return { outcomes, cost };
+  }
+
+  /**
+   * A client may have read all that its span tells while we wait for the provider's last bytes, or for the disk. Calls
+   * whose tokens a client can know get a moment to be settled; if they are not, the span is an event of its own.
+   */
+  async #awaitCallsUnderWay(calls: readonly IngestedCall[], caller: Caller): Promise<void> {
+    const underWay = this.#underWay(caller);
+    if (underWay.length === 0 || calls.every(({ span }) => span === null)) return;
+    await this.#catchUp(calls);
+    const unknown = calls.filter(call => call.span !== null && this.#matchOf(call, caller) === null);
+    const awaited = underWay.filter(
+      ({ call, meter }) =>
+        unknown.some(told => mayTellOf(told, call)) && believableReading(meter).usage !== null,
+    );
+    await this.gateway.inFlight.settled(awaited, SETTLING_MS);
+  }
+
+  /** When it resolves, nothing that was settled before is missing: no other turn lies between the last two readings. */
+  async #catchUp(calls: readonly IngestedCall[]): Promise<void> {
+    const isTelemetry = calls.some(({ span }) => span !== null);
+    if (!isTelemetry && calls.every(({ responseId }) => responseId === null)) return;
+    await this.answers.catchUp();
+    if (!isTelemetry) return;
+    await this.recent.catchUp();
+    await this.answers.catchUp();
+  }
+
+  #underWay({ orgId, mode }: Caller): CallUnderWay[] {
+    return this.gateway.inFlight
+      .all()
+      .filter(({ call: { caller } }) => caller.orgId === orgId && caller.mode === mode);
   }
 
   async #recordSlice(
@@ -57,6 +101,8 @@ export class CallRecorder {
     const now = gateway.now();
     const settlements = new Map<string, Settlement>();
     const newAgents = new Map<string, NewAgent>();
+    const links = new Map<string, Match>();
+    const namedSpans = new Set(this.#underWay(caller).map(({ call }) => namedSpanOf(call.traceparent)));
     const others = new Set<Promise<void>>();
     let cost = ZERO_MICROCENTS;
 
@@ -64,7 +110,16 @@ export class CallRecorder {
       const id = call.identity ? ingestedId(caller.orgId, caller.mode, call.identity) : gateway.newId();
       const underWay = this.#beingWritten.get(id);
       if (underWay) others.add(underWay);
-      if (underWay || settlements.has(id) || this.#isKnown(id, call, caller)) return "duplicate";
+      if (underWay || settlements.has(id) || links.has(id) || this.#isKnown(id, call, caller)) {
+        return "duplicate";
+      }
+      if (call.span && namedSpans.has(`${call.span.traceId}-${call.span.spanId}`)) return "duplicate";
+      const match = this.#matchOf(call, caller);
+      if (match !== null) {
+        if (match.instrumentation !== null) links.set(id, match);
+        this.recent.take(match, call);
+        return "duplicate";
+      }
       try {
         if (gateway.agents.isNew(caller, call.agentKey, caller.limits)) {
           gateway.agents.remember(caller, call.agentKey);
@@ -76,16 +131,14 @@ export class CallRecorder {
       }
       const settlement = toSettlement(id, call, caller, door, gateway.catalogue);
       settlements.set(id, settlement);
+      if (call.span) this.recent.add(toldCall(settlement.event));
       cost = saturated(cost + settlement.event.cost_microcents);
       return "accepted";
     });
 
     try {
       // What another request is writing must be on disk before we call it a duplicate.
-      await Promise.all([
-        this.#write([...settlements.values()], [...newAgents.values()], caller, now),
-        ...others,
-      ]);
+      await Promise.all([this.#write({ settlements, newAgents, links }, caller, now), ...others]);
     } catch (fault) {
       gateway.log("error", "the ledger cannot be written: nothing is ingested", describeFault(fault));
       throw fail("ingestion_unavailable", "nothing can be recorded at the moment; send it again");
@@ -93,37 +146,72 @@ export class CallRecorder {
     return { outcomes, cost };
   }
 
-  async #write(
-    settlements: readonly Settlement[],
-    newAgents: readonly NewAgent[],
-    caller: Caller,
-    now: number,
-  ): Promise<void> {
-    if (settlements.length === 0) return;
+  async #write({ settlements, newAgents, links }: Writing, caller: Caller, now: number): Promise<void> {
+    if (settlements.size === 0 && links.size === 0) return;
     const { gateway } = this;
     const month = monthOf(now);
-    const ofThisMonth = settlements.filter(({ event }) => monthOf(event.created_at) === month).length;
+    const events = [...settlements.values()];
+    const ofThisMonth = events.filter(({ event }) => monthOf(event.created_at) === month).length;
     gateway.limits.takeIngested(caller, ofThisMonth, now);
+    const ids = [...settlements.keys(), ...links.keys()];
     try {
-      const written = gateway.ledger.ingest(settlements, newAgents);
-      for (const { event } of settlements) this.#beingWritten.set(event.id, written);
+      const written = gateway.ledger.ingest(events, [...newAgents.values()], linkedSpans(links));
+      for (const id of ids) this.#beingWritten.set(id, written);
       await written;
     } catch (fault) {
       for (let given = 0; given < ofThisMonth; given++) gateway.limits.giveBack(caller, now);
-      for (const agent of newAgents) gateway.agents.forget(caller, agent.agent_key);
+      for (const agent of newAgents.values()) gateway.agents.forget(caller, agent.agent_key);
+      for (const link of links.values()) this.recent.giveBack(link);
+      for (const { event } of events) this.recent.forget(event.id);
       throw fault;
     } finally {
       // Whatever happened: an id that stayed here would make everyone who sends it again a duplicate of nothing.
-      for (const { event } of settlements) this.#beingWritten.delete(event.id);
+      for (const id of ids) this.#beingWritten.delete(id);
     }
   }
 
   #isKnown(id: string, call: IngestedCall, { orgId, mode }: Caller): boolean {
     const { find } = this.gateway.ledger;
     if (call.identity && find.has(id)) return true;
+    if (call.span !== null && find.isLinked(id)) return true;
     if (call.gatewayEventId !== null && find.hasGatewayCall(call.gatewayEventId, orgId, mode)) return true;
     return call.responseId !== null && this.answers.has(orgId, mode, call.responseId);
   }
+
+  #matchOf(call: IngestedCall, { orgId, mode }: Caller): Match | null {
+    return this.recent.find(orgId, mode, call);
+  }
+}
+
+/** One transaction. Settlements and links by the id that the call has, or would have had, as an event. */
+interface Writing {
+  readonly settlements: ReadonlyMap<string, Settlement>;
+  readonly newAgents: ReadonlyMap<string, NewAgent>;
+  readonly links: ReadonlyMap<string, Match>;
+}
+
+function linkedSpans(links: ReadonlyMap<string, Match>): LinkedSpan[] {
+  return [...links].flatMap(([spanEventId, { eventId, instrumentation }]) =>
+    instrumentation === null ? [] : [{ spanEventId, eventId, instrumentation }],
+  );
+}
+
+function toldCall(event: Event): ToldCall {
+  return { ...event, usage: JSON.stringify(event.usage), toldBy: [] };
+}
+
+/** `<trace id>-<span id>`. */
+function namedSpanOf(traceparent: string | null): string {
+  return traceparent === null ? "" : traceparent.slice(3, 52);
+}
+
+/** Its tokens are not known yet. */
+function mayTellOf(told: IngestedCall, call: Call): boolean {
+  if (call.createdAt < told.createdAt - CLOCK_SKEW_MS) return false;
+  if (call.createdAt > told.createdAt + told.latencyMs + CLOCK_SKEW_MS) return false;
+  return modelsOf(told.model, told.servedModel).some(model =>
+    modelsOf(call.model, call.summary.model).includes(model),
+  );
 }
 
 function newAgent(caller: Caller, agentKey: string, now: number): NewAgent {

@@ -1,10 +1,9 @@
 import type { Mode } from "@tollgate/core/event";
 import type { EventFinder } from "@tollgate/storage/ledger/find-events";
+import { followLedger } from "./follow-ledger.ts";
 import { RecentHashes } from "./recent-hashes.ts";
 
 const REMEMBERED_CALLS = 500_000;
-/** A page takes a few milliseconds; calls get their turn between two. */
-const PAGE = 2000;
 
 /**
  * Which answers of providers came through the gateway, so that a call that telemetry tells of again is counted
@@ -13,36 +12,27 @@ const PAGE = 2000;
  */
 export class SeenAnswers {
   #hashes: RecentHashes | null = null;
-  #cursor = 0;
-  #reading: Promise<void> = Promise.resolve();
+  readonly #follow: () => Promise<void>;
 
-  constructor(private readonly ledger: EventFinder) {}
+  constructor(ledger: EventFinder) {
+    this.#follow = followLedger(
+      ledger,
+      REMEMBERED_CALLS,
+      ledger.answeredAfter,
+      ({ org_id, mode, source, response_id }) => {
+        if (source === "gateway" && response_id !== null) this.#hashes?.add(keyOf(org_id, mode, response_id));
+      },
+    );
+  }
 
   /** Resolves once every call that was settled before is known. */
   catchUp(): Promise<void> {
-    const reading = this.#reading.catch(() => {}).then(() => this.#read());
-    this.#reading = reading;
-    return reading;
+    this.#hashes ??= new RecentHashes();
+    return this.#follow();
   }
 
   has(orgId: string, mode: Mode, responseId: string): boolean {
     return this.#hashes?.has(keyOf(orgId, mode, responseId)) ?? false;
-  }
-
-  async #read(): Promise<void> {
-    if (this.#hashes === null) {
-      this.#hashes = new RecentHashes();
-      this.#cursor = Math.max(0, this.ledger.newestSeq() - REMEMBERED_CALLS);
-    }
-    for (;;) {
-      const page = this.ledger.answeredAfter(this.#cursor, PAGE);
-      for (const { seq, org_id, mode, source, response_id } of page) {
-        this.#cursor = seq;
-        if (source === "gateway" && response_id !== null) this.#hashes.add(keyOf(org_id, mode, response_id));
-      }
-      if (page.length < PAGE) return;
-      await new Promise(resolve => setImmediate(resolve));
-    }
   }
 }
 

@@ -60,6 +60,9 @@ export function toSettlement(
     experiment_id: null,
     arm: null,
     budget_flags: null,
+    trace_id: call.span === null ? null : call.span.traceId,
+    span_id: call.span === null ? null : call.span.spanId,
+    instrumentation: call.span === null ? null : call.span.instrumentation,
   };
   return { event, cards };
 }

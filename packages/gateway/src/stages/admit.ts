@@ -59,6 +59,7 @@ function callOf(arrival: Arrival, { requestHash, prefixHash }: Hashes, place: Pl
     agentKey: identified.agentKey,
     sessionId: identified.sessionId,
     customerId: identified.customerId,
+    traceparent: identified.traceparent,
     bytes: routed.bytes,
     body: sent.body,
     summary: sent.summary,
@@ -174,6 +175,7 @@ function intentOf(call: Call): Intent {
     // Not null: what is undefined costs a call outside every experiment no byte in its slot.
     experiment_id: assignment === null ? undefined : assignment.experimentId,
     arm: assignment === null ? undefined : assignment.arm,
+    traceparent: call.traceparent ?? undefined,
   };
 }
 

@@ -2,6 +2,7 @@ import { apiKeyIn } from "@tollgate/core/api-key-header";
 import { CALLER_ID_RULE, isCallerId } from "@tollgate/core/caller-id";
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
+import { isTraceparent } from "@tollgate/core/traceparent";
 import { digestOf, looksLikeServiceKey } from "@tollgate/storage/control/api-key";
 import type { Caller } from "@tollgate/storage/control/directory";
 import type { Identified } from "../call.ts";
@@ -33,6 +34,7 @@ export function identify(headers: Headers, gateway: Gateway): Identified {
     agentKey: readId(headers, "x-agent-id") ?? "default",
     sessionId: readId(headers, "x-session-id"),
     customerId: readId(headers, "x-customer-id"),
+    traceparent: readTraceparent(headers),
   };
 }
 
@@ -72,6 +74,12 @@ function serviceKeyIn(header: string): TollgateError {
     "service_key_as_provider_key",
     `${header} holds a key of this service; it must be your own provider key`,
   );
+}
+
+/** One that is not valid is ignored, as W3C Trace Context asks: it is no fault of the call. */
+function readTraceparent(headers: Headers): string | null {
+  const value = headers.get("traceparent");
+  return value !== null && isTraceparent(value) ? value : null;
 }
 
 function readId(headers: Headers, name: string): string | null {

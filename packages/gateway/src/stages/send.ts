@@ -64,6 +64,8 @@ function outgoingHeaders(call: Call): Record<string, string> {
       if (value !== null) headers[name] = value;
     }
   }
+  // The provider belongs to the same trace, in whatever dialect it is told.
+  if (call.traceparent !== null) headers.traceparent = call.traceparent;
   return headers;
 }
 

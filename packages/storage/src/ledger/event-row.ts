@@ -47,6 +47,9 @@ export const eventColumns = [
   "experiment_id",
   "arm",
   "budget_flags",
+  "trace_id",
+  "span_id",
+  "instrumentation",
 ] as const satisfies readonly (keyof Event)[];
 
 /** In the order of `eventColumns`, written out: a loop over the names costs several times as much. */
@@ -88,6 +91,9 @@ export function pushRow(event: Event, values: (string | number | null)[]): void 
     event.experiment_id,
     event.arm,
     event.budget_flags === null ? null : JSON.stringify(event.budget_flags),
+    event.trace_id,
+    event.span_id,
+    event.instrumentation,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { Mode } from "@tollgate/core/event";
+import type { Event, Mode } from "@tollgate/core/event";
 
 export interface AnsweredCall {
   readonly seq: number;
@@ -9,13 +9,42 @@ export interface AnsweredCall {
   readonly response_id: string | null;
 }
 
+/** What a span may tell of a call that has its event. */
+export interface ToldCall
+  extends Pick<
+    Event,
+    | "id"
+    | "org_id"
+    | "mode"
+    | "source"
+    | "created_at"
+    | "latency_ms"
+    | "model"
+    | "requested_model"
+    | "served_model"
+    | "status"
+    | "usage_source"
+    | "response_id"
+    | "trace_id"
+    | "span_id"
+    | "instrumentation"
+  > {
+  /** As JSON. */
+  readonly usage: string;
+  /** Instrumentations whose span was found to tell of this call. */
+  readonly toldBy: readonly string[];
+}
+
 export interface EventFinder {
   has(id: string): boolean;
+  /** Whether a span that would have had this id tells of a call that has its event. */
+  isLinked(id: string): boolean;
   /** Whether a call of this organization went through the gateway under this id. */
   hasGatewayCall(id: string, orgId: string, mode: Mode): boolean;
   newestSeq(): number;
   /** What providers called their answers, in the order of the ledger. */
   answeredAfter(seq: number, atMost: number): AnsweredCall[];
+  toldAfter(seq: number, atMost: number): (ToldCall & { readonly seq: number })[];
 }
 
 /** Look-ups for ingestion on the writer's own connection. They use the ledger's id and its order, no other index. */
@@ -28,10 +57,23 @@ export function findEvents(database: Database): EventFinder {
   const answered = database.query<AnsweredCall, [number, number]>(
     "SELECT seq, org_id, mode, source, response_id FROM events WHERE seq > ? ORDER BY seq LIMIT ?",
   );
+  const linked = database.query<{ found: number }, [string]>(
+    "SELECT 1 AS found FROM linked_spans WHERE span_event_id = ?",
+  );
+  const told = database.query<
+    Omit<ToldCall, "toldBy"> & { seq: number; toldBy: string },
+    [number, number]
+  >(`SELECT seq, id, org_id, mode, source, created_at, latency_ms, model, requested_model, served_model, status, usage,
+       usage_source, response_id, trace_id, span_id, instrumentation,
+       (SELECT json_group_array(linked.instrumentation) FROM linked_spans linked WHERE linked.event_id = events.id) AS toldBy
+     FROM events WHERE seq > ? ORDER BY seq LIMIT ?`);
   return {
     has: id => byId.get(id) !== null,
     hasGatewayCall: (id, orgId, mode) => gatewayCall.get(id, orgId, mode) !== null,
     newestSeq: () => newest.get()?.seq ?? 0,
+    isLinked: id => linked.get(id) !== null,
     answeredAfter: (seq, atMost) => answered.all(seq, atMost),
+    toldAfter: (seq, atMost) =>
+      told.all(seq, atMost).map(row => ({ ...row, toldBy: JSON.parse(row.toldBy) as string[] })),
   };
 }

@@ -31,4 +31,6 @@ export interface Intent {
   /** Only of a call in an experiment. */
   readonly experiment_id?: string | undefined;
   readonly arm?: string | undefined;
+  /** Only where the client sent a valid one. */
+  readonly traceparent?: string | undefined;
 }

@@ -32,6 +32,13 @@ export interface NewAgent {
   readonly first_seen_at: number;
 }
 
+/** A span that tells of a call which has its event: by the id that an event of its own would have had. */
+export interface LinkedSpan {
+  readonly spanEventId: string;
+  readonly eventId: string;
+  readonly instrumentation: string;
+}
+
 /** Who else must know of an event. */
 export interface LedgerOptions {
   /** Which budgets an event counts toward; without it none. */
@@ -135,6 +142,9 @@ export class Ledger {
       addAgent: database.query(
         "INSERT OR IGNORE INTO agents (org_id, mode, agent_key, id, first_seen_at) VALUES (?, ?, ?, ?, ?)",
       ),
+      addLink: database.query(
+        "INSERT INTO linked_spans (event_id, instrumentation, span_event_id) VALUES (?, ?, ?)",
+      ),
       countCalls: database.query(
         "INSERT INTO monthly_calls (org_id, month, calls) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET calls = calls + excluded.calls",
       ),
@@ -181,13 +191,20 @@ export class Ledger {
   }
 
   /** Adds events that no intent stands for (ingestion, recovery). They count in every sum, budgets too. */
-  append(settlements: readonly Settlement[], newAgents: readonly NewAgent[] = []): Promise<void> {
+  append(
+    settlements: readonly Settlement[],
+    newAgents: readonly NewAgent[] = [],
+    linkedSpans: readonly LinkedSpan[] = [],
+  ): Promise<void> {
     const { appended } = this.options;
     return new Promise((resolve, reject) =>
       this.#group.enqueue({
         apply: () => {
           for (const agent of newAgents) this.#addAgent(agent);
           for (const { event, cards } of settlements) this.#append(event, cards);
+          for (const link of linkedSpans) {
+            this.#statements.addLink.run(link.eventId, link.instrumentation, link.spanEventId);
+          }
         },
         // In the turn of the commit: whoever reads the sums afterwards must not add the events a second time.
         done: () => {
@@ -209,11 +226,15 @@ export class Ledger {
     );
   }
 
-  /** Adds calls that were made elsewhere, and the agents that came with them: all of them, or none. */
-  ingest(settlements: readonly Settlement[], newAgents: readonly NewAgent[]): Promise<void> {
+  /** Adds calls that were made elsewhere, and the agents and links that came with them: all of them, or none. */
+  ingest(
+    settlements: readonly Settlement[],
+    newAgents: readonly NewAgent[],
+    linkedSpans: readonly LinkedSpan[],
+  ): Promise<void> {
     if (this.file.isLost) return Promise.reject(new LedgerLost());
     if (this.#freeSpace.isLow) return Promise.reject(new Error("the disk is full"));
-    return this.append(settlements, newAgents);
+    return this.append(settlements, newAgents, linkedSpans);
   }
 
   /** Calls that were sent and never settled, oldest first. Asked before the first call is taken. */

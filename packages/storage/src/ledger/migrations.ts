@@ -81,4 +81,23 @@ export const ledgerMigrations: readonly string[] = [
   -- Beside what was spent: what providers may yet bill for calls whose cost was estimated, kept back by strict budgets.
   ALTER TABLE budget_spend ADD COLUMN withheld_microcents INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  ALTER TABLE events ADD COLUMN trace_id TEXT;
+  ALTER TABLE events ADD COLUMN span_id TEXT;
+  ALTER TABLE events ADD COLUMN instrumentation TEXT;
+
+  -- Spans that tell of a call which has its event already. An event takes one of each instrumentation, for ever: a
+  -- second span of the same instrumentation is another call.
+  CREATE TABLE linked_spans (
+    event_id TEXT NOT NULL,
+    instrumentation TEXT NOT NULL,
+    -- The id that the span's own event would have had.
+    span_event_id TEXT NOT NULL UNIQUE,
+    PRIMARY KEY (event_id, instrumentation)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER links_are_never_changed BEFORE UPDATE ON linked_spans
+    BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+  CREATE TRIGGER links_are_never_removed BEFORE DELETE ON linked_spans
+    BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+  `,
 ];

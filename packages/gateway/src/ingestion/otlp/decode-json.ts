@@ -7,15 +7,21 @@ type Fields = Readonly<Record<string, unknown>>;
 export function* decodeJson(body: Fields): Generator<OtlpSpan> {
   for (const resourceSpans of objects(body, "resourceSpans")) {
     for (const scopeSpans of objects(resourceSpans, "scopeSpans")) {
-      for (const span of objects(scopeSpans, "spans")) yield decodeSpan(span);
+      const scope = scopeOf(scopeSpans);
+      for (const span of objects(scopeSpans, "spans")) yield decodeSpan(span, scope);
     }
   }
 }
 
-function decodeSpan(span: Fields): OtlpSpan {
+function scopeOf({ scope }: Fields): string {
+  return isObject(scope) && typeof scope.name === "string" ? scope.name : "";
+}
+
+function decodeSpan(span: Fields, scope: string): OtlpSpan {
   return {
     traceId: hexOf(span, "traceId"),
     spanId: hexOf(span, "spanId"),
+    scope,
     startNanos: nanosOf(span, "startTimeUnixNano"),
     endNanos: nanosOf(span, "endTimeUnixNano"),
     statusCode: statusCodeOf(span),

@@ -26,7 +26,8 @@ const fixed64 = (number: number, value: bigint) => [
 ];
 const integer = (number: number, value: bigint) => [number << 3, ...varint(value)];
 const attribute = (key: string, value: readonly number[]) => field(9, [...text(1, key), ...field(2, value)]);
-const request = (span: readonly number[]) => Uint8Array.from(field(1, field(2, field(2, span))));
+const request = (span: readonly number[]) =>
+  Uint8Array.from(field(1, field(2, [...field(2, span), ...field(1, text(1, "instrumentation"))])));
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 const spanId = "b7ad6b7169203331";
@@ -53,6 +54,7 @@ describe("decodeProtobuf", () => {
       {
         traceId,
         spanId,
+        scope: "instrumentation",
         startNanos: 1_763_208_000_000_000_001n,
         endNanos: 1_763_208_001_000_000_002n,
         statusCode: 2,

@@ -6,7 +6,9 @@ import { WireReader } from "./wire-reader.ts";
 export function* decodeProtobuf(bytes: Uint8Array): Generator<OtlpSpan> {
   for (const resourceSpans of messages(new WireReader(bytes), 1)) {
     for (const scopeSpans of messages(resourceSpans, 2)) {
-      for (const span of messages(scopeSpans, 2)) yield decodeSpan(span);
+      // Its spans may stand before it, so it is looked for first.
+      const scope = scopeOf(scopeSpans.copy());
+      for (const span of messages(scopeSpans, 2)) yield decodeSpan(span, scope);
     }
   }
 }
@@ -18,7 +20,18 @@ function* messages(reader: WireReader, number: number): Generator<WireReader> {
   }
 }
 
-function decodeSpan(reader: WireReader): OtlpSpan {
+function scopeOf(scopeSpans: WireReader): string {
+  let name = "";
+  for (const scope of messages(scopeSpans, 1)) {
+    for (let field = scope.nextField(); field; field = scope.nextField()) {
+      if (field.number === 1) name = scope.text(field) ?? name;
+      else scope.skip(field);
+    }
+  }
+  return name;
+}
+
+function decodeSpan(reader: WireReader, scope: string): OtlpSpan {
   let traceId = "";
   let spanId = "";
   let startNanos = 0n;
@@ -53,7 +66,7 @@ function decodeSpan(reader: WireReader): OtlpSpan {
         reader.skip(field);
     }
   }
-  return { traceId, spanId, startNanos, endNanos, statusCode, attributes };
+  return { traceId, spanId, scope, startNanos, endNanos, statusCode, attributes };
 }
 
 function decodeAttribute(reader: WireReader, attributes: Map<string, AttributeValue>): void {

@@ -18,6 +18,7 @@ it("reads any attributes as a call, as none, or as a rejected span with a senten
         const span = {
           traceId: "a".repeat(32),
           spanId: "b".repeat(16),
+          scope: "s",
           startNanos: start % 2n === 0n ? 0n : start,
           endNanos: end,
           statusCode: Number(end % 3n),
@@ -42,6 +43,7 @@ it("reads any attributes as a call, as none, or as a rejected span with a senten
 const spanOf = (attributes: Readonly<Record<string, string | number>>) => ({
   traceId: "a".repeat(32),
   spanId: "b".repeat(16),
+  scope: "s",
   startNanos: BigInt(NOW - 1000) * 1_000_000n,
   endNanos: BigInt(NOW) * 1_000_000n,
   statusCode: 0,

@@ -80,6 +80,7 @@ function readCall(span: OtlpSpan, reader: SpanReader, now: number): IngestedCall
     serviceTier: bounded(reader.text("serviceTier")),
     responseId: bounded(reader.text("responseId")),
     gatewayEventId: bounded(reader.text("eventId")),
+    span: { traceId: span.traceId, spanId: span.spanId, instrumentation: span.scope.slice(0, 256) },
   };
 }
 

@@ -6,6 +6,8 @@ export interface OtlpSpan {
   /** Lower-case hex. */
   readonly traceId: string;
   readonly spanId: string;
+  /** The instrumentation scope that made it; empty: not told. */
+  readonly scope: string;
   readonly startNanos: bigint;
   readonly endNanos: bigint;
   readonly statusCode: number;

@@ -27,6 +27,11 @@ export class WireReader {
     this.#at = start;
   }
 
+  /** Reads the rest of the same message by itself. */
+  copy(): WireReader {
+    return new WireReader(this.bytes, this.#at, this.end);
+  }
+
   /** null at the end of the message. */
   nextField(): Field | null {
     if (this.#at >= this.end) return null;

@@ -1,0 +1,126 @@
+import { inputTokens, outputTokens, type Usage, type UsageKind } from "./usage.ts";
+
+/**
+ * Whether a span of telemetry tells of a call that has its event already. A wrong yes loses a call and its cost, a
+ * wrong no counts one twice: in doubt the answer is no (docs/decisions/0020-one-call-one-event.md).
+ */
+export interface ComparedCall {
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** As it was asked for, sent and served, whichever are known. */
+  readonly models: readonly string[];
+  /** null: no token is known. */
+  readonly usage: Usage | null;
+  readonly isFailed: boolean;
+  readonly responseId: string | null;
+  readonly traceId: string | null;
+  readonly spanId: string | null;
+}
+
+/** Between the clocks of two machines that keep their time by NTP. */
+export const CLOCK_SKEW_MS = 250;
+/** What a client does before or after the call itself: connecting, waiting for its turn, decoding. */
+const CLIENT_WORK_MS = 100;
+/** What two instrumentations of one client do between them. */
+export const TWIN_WORK_MS = 1000;
+/** Where several calls fit a span, clocks must agree. */
+const TIGHT_SKEW_MS = 10;
+/** Calls of one trace are told apart by the trace, so that clocks may differ more. */
+const TRACE_SKEW_MS = 60_000;
+
+/** The client named this very span when it made the call. */
+export function isNamedBySpan(span: ComparedCall, call: ComparedCall): boolean {
+  return call.traceId !== null && call.traceId === span.traceId && call.spanId === span.spanId;
+}
+
+/**
+ * Whether the span may tell of this call of the gateway: same model and tokens, and the call lies within the span.
+ * An event takes one such span of each instrumentation, so N equal calls at once with N spans are N events.
+ */
+export function isWithinSpan(span: ComparedCall, call: ComparedCall): boolean {
+  if (!(call.traceId === null ? isAtItsTime(span, call) : isInItsTrace(span, call))) return false;
+  if (areDifferentAnswers(span, call) || !haveModelInCommon(span, call)) return false;
+  return haveEqualTokens(span, call);
+}
+
+function isAtItsTime(span: ComparedCall, call: ComparedCall): boolean {
+  if (!contains(span, call, CLOCK_SKEW_MS)) return false;
+  const leadMs = call.startedAt - span.startedAt;
+  const trailMs = span.endedAt - call.endedAt;
+  // A retry makes a span begin long before the call, a slow reader of a stream makes it end long after: not both. Of
+  // clocks that differ, one end gains what the other loses.
+  return isTight(leadMs) || isTight(trailMs) || isTight(leadMs + trailMs);
+}
+
+function isInItsTrace(span: ComparedCall, call: ComparedCall): boolean {
+  return call.traceId === span.traceId && contains(span, call, TRACE_SKEW_MS);
+}
+
+/** Whether two spans of different instrumentations tell of one call: the same answer or trace, at the same time. */
+export function areTwins(a: ComparedCall, b: ComparedCall): boolean {
+  if (!areNear(a.startedAt, b.startedAt) || !areNear(a.endedAt, b.endedAt)) return false;
+  if (areDifferentAnswers(a, b) || !haveModelInCommon(a, b)) return false;
+  const isSameAnswer = a.responseId !== null && a.responseId === b.responseId;
+  if (!isSameAnswer && (a.traceId === null || a.traceId !== b.traceId)) return false;
+  return a.usage !== null && haveEqualTokens(a, b);
+}
+
+function areNear(a: number, b: number): boolean {
+  return Math.abs(a - b) <= TWIN_WORK_MS;
+}
+
+/** Whether the span fits the call so closely that it is taken, though other calls fit it too. */
+export function isTightFit(span: ComparedCall, call: ComparedCall): boolean {
+  if (call.traceId !== null && call.traceId === span.traceId) return true;
+  return isTight(call.startedAt - span.startedAt) && isTight(span.endedAt - call.endedAt);
+}
+
+function isTight(workMs: number): boolean {
+  return workMs >= -TIGHT_SKEW_MS && workMs <= CLIENT_WORK_MS;
+}
+
+/** How far apart two calls lie: of several that may be the same, the nearest is taken. */
+export function distanceMs(a: ComparedCall, b: ComparedCall): number {
+  return Math.abs(a.startedAt - b.startedAt) + Math.abs(a.endedAt - b.endedAt);
+}
+
+function areDifferentAnswers(a: ComparedCall, b: ComparedCall): boolean {
+  return a.responseId !== null && b.responseId !== null && a.responseId !== b.responseId;
+}
+
+function haveModelInCommon(a: ComparedCall, b: ComparedCall): boolean {
+  return a.models.some(model => b.models.includes(model));
+}
+
+function contains(outer: ComparedCall, inner: ComparedCall, skewMs: number): boolean {
+  return outer.startedAt <= inner.startedAt + skewMs && outer.endedAt >= inner.endedAt - skewMs;
+}
+
+/** Kinds that emitters leave out, or tell together. */
+const details: readonly (readonly UsageKind[])[] = [
+  ["cache_read", "cache_read_audio", "cache_read_image"],
+  ["cache_write", "cache_write_1h"],
+  ["reasoning"],
+  ["input_audio"],
+  ["output_audio"],
+];
+
+/** Without tokens on either side only two failures are alike: neither has cost anything. */
+function haveEqualTokens(one: ComparedCall, other: ComparedCall): boolean {
+  const { usage: a } = one;
+  const { usage: b } = other;
+  if (a === null || b === null) return a === b && one.isFailed && other.isFailed;
+  if (inputTokens(a) !== inputTokens(b) || outputTokens(a) !== outputTokens(b)) return false;
+  return details.every(kinds => {
+    const told = countOf(a, kinds);
+    const known = countOf(b, kinds);
+    return told === 0 || known === 0 || told === known;
+  });
+}
+
+function countOf(usage: Usage, kinds: readonly UsageKind[]): number {
+  let count = 0;
+  for (const kind of kinds) count += usage[kind] ?? 0;
+  return count;
+}

@@ -1,0 +1,217 @@
+import type { Mode } from "@tollgate/core/event";
+import type { IngestedCall, SpanOrigin } from "@tollgate/core/ingestion-call";
+import {
+  areTwins,
+  CLOCK_SKEW_MS,
+  type ComparedCall,
+  distanceMs,
+  isNamedBySpan,
+  isTightFit,
+  isWithinSpan,
+  TWIN_WORK_MS,
+} from "@tollgate/core/ingestion-same-call";
+import { inputTokens, outputTokens, type Usage } from "@tollgate/core/usage";
+import type { EventFinder, ToldCall } from "@tollgate/storage/ledger/find-events";
+import { followLedger } from "./follow-ledger.ts";
+
+const REMEMBERED_CALLS = 100_000;
+
+/** An event that a span may tell of. */
+interface KnownCall extends ComparedCall {
+  readonly id: string;
+  readonly isOfGateway: boolean;
+  readonly tokensKey: string;
+  readonly traceKey: string | null;
+  /** Instrumentations whose span it has taken; a second span of one of them is another call. */
+  readonly toldBy: string[];
+  /** Of telemetry: what any of its spans told, so that a third instrumentation finds it too. */
+  responseId: string | null;
+}
+
+/** A span's call has its event. `instrumentation` is null where the span was named by the call itself. */
+export interface Match {
+  readonly eventId: string;
+  readonly instrumentation: string | null;
+}
+
+/**
+ * The newest calls of the ledger, by what a span can tell of them. It is read only when telemetry arrives, so a
+ * gateway without telemetry pays nothing. An event that is being written is added at once: two instrumentations
+ * usually tell of a call in the same request.
+ */
+export class RecentCalls {
+  /** In the order in which they came, so that the first is the next to be forgotten. */
+  readonly #byId = new Map<string, KnownCall>();
+  /** Each list in the order of `endedAt`. */
+  readonly #byTokens = new Map<string, KnownCall[]>();
+  readonly #byTrace = new Map<string, KnownCall[]>();
+  readonly catchUp: () => Promise<void>;
+
+  constructor(
+    ledger: EventFinder,
+    private readonly remembered = REMEMBERED_CALLS,
+  ) {
+    this.catchUp = followLedger(ledger, remembered, ledger.toldAfter, row => this.add(row));
+  }
+
+  add(row: ToldCall): void {
+    if (row.source === "ingest" || this.#byId.has(row.id)) return;
+    const call = knownCall(row);
+    this.#byId.set(call.id, call);
+    // What was estimated has tokens that no client was told.
+    if (row.usage_source !== "estimated") insert(this.#byTokens, call.tokensKey, call);
+    if (call.traceKey !== null) insert(this.#byTrace, call.traceKey, call);
+    if (this.#byId.size > this.remembered) {
+      const [oldest] = this.#byId.keys();
+      if (oldest !== undefined) this.forget(oldest);
+    }
+  }
+
+  forget(id: string): void {
+    const call = this.#byId.get(id);
+    if (!call) return;
+    this.#byId.delete(id);
+    remove(this.#byTokens, call.tokensKey, call);
+    if (call.traceKey !== null) remove(this.#byTrace, call.traceKey, call);
+  }
+
+  /** The call that the span tells of. */
+  find(orgId: string, mode: Mode, told: IngestedCall): Match | null {
+    if (told.span === null) return null;
+    const span = spanCall(told, told.span);
+    const traced = this.#byTrace.get(traceKeyOf(orgId, mode, told.span.traceId)) ?? [];
+    const named = traced.find(call => call.isOfGateway && isNamedBySpan(span, call));
+    if (named) return { eventId: named.id, instrumentation: null };
+    const { instrumentation } = told.span;
+    const nearest = nearestOf(
+      span,
+      instrumentation,
+      traced,
+      inSpan(span, this.#byTokens.get(tokensKeyOf(orgId, mode, span.usage))),
+    );
+    return nearest === null ? null : { eventId: nearest.id, instrumentation };
+  }
+
+  /** From now on the call takes no other span of this instrumentation. */
+  take({ eventId, instrumentation }: Match, told: IngestedCall): void {
+    const call = this.#byId.get(eventId);
+    if (!call || instrumentation === null) return;
+    call.toldBy.push(instrumentation);
+    call.responseId ??= told.responseId;
+  }
+
+  /** What was taken could not be recorded. */
+  giveBack({ eventId, instrumentation }: Match): void {
+    const toldBy = this.#byId.get(eventId)?.toldBy;
+    const at = toldBy && instrumentation !== null ? toldBy.indexOf(instrumentation) : -1;
+    if (at !== -1) toldBy?.splice(at, 1);
+  }
+}
+
+function spanCall(told: IngestedCall, { traceId, spanId }: SpanOrigin): ComparedCall {
+  return {
+    startedAt: told.createdAt,
+    endedAt: told.createdAt + told.latencyMs,
+    models: modelsOf(told.model, told.servedModel),
+    usage: knownTokens(told.usage),
+    isFailed: told.status !== "success",
+    responseId: told.responseId,
+    traceId,
+    spanId,
+  };
+}
+
+function knownCall(row: ToldCall): KnownCall {
+  // What stands in this column was written by the ledger itself.
+  const usage = knownTokens(JSON.parse(row.usage) as Usage);
+  return {
+    id: row.id,
+    isOfGateway: row.source === "gateway",
+    tokensKey: tokensKeyOf(row.org_id, row.mode, usage),
+    traceKey: row.trace_id === null ? null : traceKeyOf(row.org_id, row.mode, row.trace_id),
+    startedAt: row.created_at,
+    endedAt: row.created_at + row.latency_ms,
+    models: modelsOf(row.model, row.requested_model, row.served_model),
+    usage,
+    isFailed: row.status !== "success",
+    responseId: row.response_id,
+    traceId: row.trace_id,
+    spanId: row.span_id,
+    toldBy: row.instrumentation === null ? [...row.toldBy] : [row.instrumentation, ...row.toldBy],
+  };
+}
+
+function nearestOf(
+  span: ComparedCall,
+  instrumentation: string,
+  ...lists: readonly Iterable<KnownCall>[]
+): KnownCall | null {
+  let nearest: KnownCall | null = null;
+  let isOnlyOne = true;
+  for (const list of lists) {
+    for (const call of list) {
+      if (call === nearest || call.toldBy.includes(instrumentation)) continue;
+      if (!(call.isOfGateway ? isWithinSpan(span, call) : areTwins(span, call))) continue;
+      if (nearest !== null) isOnlyOne = false;
+      if (nearest === null || distanceMs(span, call) < distanceMs(span, nearest)) nearest = call;
+    }
+  }
+  return nearest !== null && (isOnlyOne || isTightFit(span, nearest)) ? nearest : null;
+}
+
+/** Of a list in the order of `endedAt`, those that may have ended within the span. */
+function* inSpan(span: ComparedCall, calls: readonly KnownCall[] = []): Generator<KnownCall> {
+  for (let at = firstEndingAt(calls, span.startedAt - CLOCK_SKEW_MS); at < calls.length; at++) {
+    const call = calls[at];
+    // Another instrumentation may have ended its span a little later.
+    if (call === undefined || call.endedAt > span.endedAt + TWIN_WORK_MS) return;
+    yield call;
+  }
+}
+
+function firstEndingAt(calls: readonly KnownCall[], time: number): number {
+  let low = 0;
+  let high = calls.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((calls[middle]?.endedAt ?? 0) < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function insert(lists: Map<string, KnownCall[]>, key: string, call: KnownCall): void {
+  const list = lists.get(key);
+  if (!list) {
+    lists.set(key, [call]);
+    return;
+  }
+  const last = list.at(-1);
+  if (last === undefined || last.endedAt <= call.endedAt) list.push(call);
+  else list.splice(firstEndingAt(list, call.endedAt), 0, call);
+}
+
+function remove(lists: Map<string, KnownCall[]>, key: string, call: KnownCall): void {
+  const list = lists.get(key);
+  const at = list?.indexOf(call) ?? -1;
+  if (at !== -1) list?.splice(at, 1);
+  if (list?.length === 0) lists.delete(key);
+}
+
+/** `openai/gpt-4o-mini` and `gpt-4o-mini` are one name. */
+export function modelsOf(...names: readonly (string | null)[]): string[] {
+  return names.filter(name => name !== null).map(name => name.slice(name.indexOf("/") + 1));
+}
+
+function knownTokens(usage: Usage | null): Usage | null {
+  return usage !== null && inputTokens(usage) + outputTokens(usage) > 0 ? usage : null;
+}
+
+function tokensKeyOf(orgId: string, mode: Mode, usage: Usage | null): string {
+  const tokens = usage === null ? "" : `${inputTokens(usage)} ${outputTokens(usage)}`;
+  return `${orgId}\n${mode}\n${tokens}`;
+}
+
+function traceKeyOf(orgId: string, mode: Mode, traceId: string): string {
+  return `${orgId}\n${mode}\n${traceId}`;
+}

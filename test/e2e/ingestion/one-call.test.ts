@@ -1,0 +1,371 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { randomBytes } from "node:crypto";
+import type { Event } from "@tollgate/core/event";
+import { type ServedProvider, serveProvider } from "@tollgate/simulator/serve-provider";
+import { simulate } from "@tollgate/simulator/simulate";
+import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
+import { type Attributes, otlpSpan, type SpanChange } from "./otlp-span.ts";
+
+let provider: ServedProvider;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  provider = serveProvider("openai", {});
+  gateway = await startTestGateway({ baseUrls: { openai: provider.url } });
+});
+afterAll(async () => {
+  expect(gateway.verify()).toMatchObject({ ok: true, differences: [] });
+  await gateway.stop();
+  await provider.stop();
+});
+
+const INFERENCE = "openinference.instrumentation.openai";
+const LLMETRY = "opentelemetry.instrumentation.openai.v1";
+
+interface Told {
+  readonly scope: string;
+  readonly span: ReturnType<typeof otlpSpan>;
+}
+
+/** Spans as an exporter sends them: grouped by the instrumentation that made them. */
+function exportOf(...told: readonly Told[]) {
+  const scopeSpans = told.map(({ scope, span }) => ({ scope: { name: scope }, spans: [span] }));
+  return { resourceSpans: [{ resource: { attributes: [] }, scopeSpans }] };
+}
+
+async function tell(to: TestGateway, told: readonly Told[], key = to.liveKey): Promise<void> {
+  const answer = await to.post("/v1/traces", exportOf(...told), { authorization: `Bearer ${key}` });
+  expect(await answer.json()).toEqual({});
+}
+
+/** How OpenInference tells of a call: no response id, and the model that answered. */
+function inferenceSpan(event: Event, change: SpanChange = {}, attributes: Attributes = {}): Told {
+  const isEmbedding = event.endpoint === "/v1/embeddings";
+  const span = otlpSpan(
+    {
+      "openinference.span.kind": isEmbedding ? "EMBEDDING" : "LLM",
+      "llm.system": "openai",
+      [isEmbedding ? "embedding.model_name" : "llm.model_name"]: event.served_model ?? event.model,
+      "llm.token_count.prompt": event.input_tokens,
+      ...(isEmbedding ? {} : { "llm.token_count.completion": event.output_tokens }),
+      "llm.token_count.prompt_details.cache_read": 0,
+      ...attributes,
+    },
+    around(event, change),
+  );
+  return { scope: INFERENCE, span };
+}
+
+/** How OpenLLMetry tells of it. */
+function llmetrySpan(event: Event, change: SpanChange = {}, attributes: Attributes = {}): Told {
+  const span = otlpSpan(
+    {
+      "llm.request.type": "chat",
+      "gen_ai.request.model": event.requested_model,
+      "gen_ai.response.model": event.served_model ?? event.model,
+      "gen_ai.usage.input_tokens": event.input_tokens,
+      "gen_ai.usage.output_tokens": event.output_tokens,
+      ...attributes,
+    },
+    around(event, change),
+  );
+  return { scope: LLMETRY, span };
+}
+
+function around(event: Event, change: SpanChange): SpanChange {
+  return { startMs: event.created_at - 5, durationMs: event.latency_ms + 10, ...change };
+}
+
+/** Each call has other tokens unless its content is given: no test must find the calls of another. */
+let prompts = 0;
+
+async function call(
+  to: TestGateway,
+  path = "/v1/chat/completions",
+  headers: Record<string, string> = {},
+  content = `classify ${"this ".repeat(++prompts)}`,
+): Promise<Event> {
+  const body =
+    path === "/v1/embeddings"
+      ? { model: "text-embedding-3-small", input: content }
+      : { model: "gpt-4o-mini", messages: [{ role: "user", content }] };
+  const answer = await to.post(path, body, headers);
+  expect(answer.status).toBe(200);
+  await answer.arrayBuffer();
+  const id = answer.headers.get("x-gateway-event-id");
+  const event = to.events().find(one => one.id === id);
+  if (!event) throw new Error("no event");
+  return event;
+}
+
+const traceparentOf = (traceId: string, spanId: string) => `00-${traceId}-${spanId}-01`;
+const newTraceId = () => randomBytes(16).toString("hex");
+const newSpanId = () => randomBytes(8).toString("hex");
+
+async function newEvents(of: TestGateway, during: () => Promise<unknown>): Promise<Event[]> {
+  const before = of.events().length;
+  await during();
+  return of.events().slice(before);
+}
+
+describe("a call through the gateway that telemetry tells of without a response id", () => {
+  for (const path of ["/v1/chat/completions", "/v1/embeddings"]) {
+    it(`ING-011 is counted once, also when both instrumentations tell of it, twice each (${path})`, async () => {
+      const event = await call(gateway, path);
+      const told = [inferenceSpan(event), llmetrySpan(event)];
+      const fresh = await newEvents(gateway, async () => {
+        await tell(gateway, told);
+        await tell(gateway, told);
+      });
+      expect(fresh).toEqual([]);
+    });
+  }
+
+  it("ING-011 takes one span of an instrumentation: a second one is another call", async () => {
+    const event = await call(gateway);
+    const second = inferenceSpan(event);
+    const fresh = await newEvents(gateway, () => tell(gateway, [inferenceSpan(event), second]));
+    expect(fresh).toMatchObject([
+      { source: "otlp", span_id: second.span.spanId, instrumentation: INFERENCE },
+    ]);
+  });
+
+  it("ING-011 is counted once among equal calls at the same time, of which as many went elsewhere", async () => {
+    const through = await Promise.all(
+      Array.from({ length: 40 }, () => call(gateway, undefined, {}, "the same prompt")),
+    );
+    const tokens = new Set(through.map(event => `${event.input_tokens} ${event.output_tokens}`));
+    expect(tokens.size).toBe(1);
+    // Those that went elsewhere took as long, and are told by the same instrumentation.
+    const told = [...through, ...through].map(event => inferenceSpan(event));
+    const batches = Array.from({ length: 8 }, (_, at) => told.filter((_, index) => index % 8 === at));
+    const fresh = await newEvents(gateway, async () => {
+      await Promise.all(batches.map(batch => tell(gateway, batch)));
+      await Promise.all(batches.map(batch => tell(gateway, batch)));
+    });
+    expect(fresh).toHaveLength(40);
+  });
+
+  for (const [what, change, attributes] of [
+    ["an hour earlier", { startMs: Date.now() - 3_600_000 }, {}],
+    ["of one token more", {}, { "llm.token_count.completion": 1_000 }],
+    ["of another model", {}, { "llm.model_name": "gpt-4o" }],
+    ["of another answer", {}, { "gen_ai.response.id": "chatcmpl-elsewhere" }],
+  ] as const) {
+    it(`ING-011 is not taken for a call ${what}`, async () => {
+      const event = await call(gateway);
+      const span = inferenceSpan(event, change, attributes);
+      expect(await newEvents(gateway, () => tell(gateway, [span]))).toHaveLength(1);
+    });
+  }
+
+  it("ING-011 is not taken for one of another organization or of test traffic", async () => {
+    const event = await call(gateway);
+    const other = await gateway.store.createOrganization("other", "enterprise", Date.now());
+    const { key } = await gateway.store.createKey(other.id, "live", "write", Date.now());
+    const fresh = await newEvents(gateway, async () => {
+      await tell(gateway, [inferenceSpan(event)], key);
+      await tell(gateway, [inferenceSpan(event)], gateway.testKey);
+    });
+    expect(fresh).toHaveLength(2);
+  });
+});
+
+describe("traceparent", () => {
+  it("ING-011 is kept on the event and sent to the provider; one that is not valid is ignored", async () => {
+    const [traceId, spanId] = [newTraceId(), newSpanId()];
+    const event = await call(gateway, undefined, { traceparent: traceparentOf(traceId, spanId) });
+    expect(event).toMatchObject({ trace_id: traceId, span_id: spanId, instrumentation: null });
+    expect(provider.requests.at(-1)?.headers.traceparent).toBe(traceparentOf(traceId, spanId));
+    const other = await call(gateway, undefined, { traceparent: "00-nonsense" });
+    expect(other).toMatchObject({ trace_id: null, span_id: null });
+    expect(provider.requests.at(-1)?.headers).not.toHaveProperty("traceparent");
+  });
+
+  it("ING-011 links the span that it names, whatever the span tells", async () => {
+    const [traceId, spanId] = [newTraceId(), newSpanId()];
+    const event = await call(gateway, undefined, { traceparent: traceparentOf(traceId, spanId) });
+    const span = inferenceSpan(event, { traceId, spanId, startMs: 1.5e12 }, { "llm.token_count.prompt": 1 });
+    expect(await newEvents(gateway, () => tell(gateway, [span]))).toEqual([]);
+  });
+
+  it("ING-011 links a span of its trace with the same tokens, and none of another trace", async () => {
+    const traceId = newTraceId();
+    const event = await call(gateway, undefined, { traceparent: traceparentOf(traceId, newSpanId()) });
+    const own = inferenceSpan(event, { traceId });
+    const foreign = inferenceSpan(event);
+    const fresh = await newEvents(gateway, async () => {
+      await tell(gateway, [foreign]);
+      await tell(gateway, [own]);
+    });
+    expect(fresh).toMatchObject([{ trace_id: foreign.span.traceId }]);
+  });
+});
+
+describe("a call elsewhere that two instrumentations tell of", () => {
+  const direct = (change: Partial<Event> = {}) =>
+    ({
+      created_at: Date.now() - 5_000,
+      latency_ms: 700,
+      endpoint: "/v1/chat/completions",
+      model: "gpt-4o-mini",
+      requested_model: "gpt-4o-mini",
+      served_model: "gpt-4o-mini-2024-07-18",
+      input_tokens: 13,
+      output_tokens: 46,
+      ...change,
+    }) as Event;
+  let answers = 0;
+  const answerId = () => ({ "gen_ai.response.id": `chatcmpl-direct-${answers++}` });
+
+  it("ING-011 is one event: the same answer and tokens at the same time, in one request or in two", async () => {
+    for (const inOne of [true, false]) {
+      const id = answerId();
+      const told = [inferenceSpan(direct(), {}, id), llmetrySpan(direct(), {}, id)];
+      const fresh = await newEvents(gateway, async () => {
+        if (inOne) await tell(gateway, told);
+        else await Promise.all(told.map(one => tell(gateway, [one])));
+      });
+      expect(fresh).toHaveLength(1);
+    }
+  });
+
+  it("ING-011 is one event if both lie in one trace and one tells no answer", async () => {
+    const traceId = newTraceId();
+    const told = [inferenceSpan(direct(), { traceId }), llmetrySpan(direct(), { traceId }, answerId())];
+    expect(await newEvents(gateway, () => tell(gateway, told))).toHaveLength(1);
+  });
+
+  for (const [what, spans] of [
+    [
+      "two spans of the same instrumentation",
+      () =>
+        Array(2)
+          .fill(answerId())
+          .map(id => llmetrySpan(direct(), {}, id)),
+    ],
+    [
+      "the same answer at another time",
+      () => {
+        const id = answerId();
+        return [
+          inferenceSpan(direct(), {}, id),
+          llmetrySpan(direct({ created_at: Date.now() - 60_000 }), {}, id),
+        ];
+      },
+    ],
+    [
+      "the same answer with other tokens",
+      () => {
+        const id = answerId();
+        return [inferenceSpan(direct(), {}, id), llmetrySpan(direct({ output_tokens: 47 }), {}, id)];
+      },
+    ],
+    ["two answers", () => [inferenceSpan(direct(), {}, answerId()), llmetrySpan(direct(), {}, answerId())]],
+  ] as const) {
+    it(`ING-011 is not what ${what} tell of`, async () => {
+      expect(await newEvents(gateway, () => tell(gateway, spans()))).toHaveLength(2);
+    });
+  }
+});
+
+describe("the order in which a call and its span arrive", () => {
+  it("ING-011 does not matter: a span that comes before the event waits for it", async () => {
+    const isTold = Promise.withResolvers<void>();
+    // The usage is sent, the end is not yet.
+    const held = serveProvider("openai", {
+      answer: async request => {
+        const { body, headers, status } = await simulate("openai", request, { paceMs: 0 });
+        const text = await new Response(body).text();
+        const end = text.lastIndexOf("data: [DONE]");
+        const stream = async function* () {
+          yield text.slice(0, end);
+          await isTold.promise;
+          yield text.slice(end);
+        };
+        return new Response(stream(), { status, headers });
+      },
+    });
+    // A clock that stands still: the call lies within its span, however slow this machine is.
+    const noon = Date.UTC(2026, 10, 15, 12);
+    const own = await startTestGateway({
+      baseUrls: { openai: held.url },
+      now: () => noon,
+      uptimeMs: () => 0,
+    });
+    try {
+      const answer = await own.post("/v1/chat/completions", {
+        model: "gpt-4o-mini",
+        stream: true,
+        stream_options: { include_usage: true },
+        messages: [{ role: "user", content: "classify this" }],
+      });
+      const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+      let text = "";
+      while (!text.includes('"usage":{')) text += (await reader?.read())?.value ?? "";
+      const [, input, output] = /"prompt_tokens":(\d+),"completion_tokens":(\d+)/.exec(text) ?? [];
+      const span = inferenceSpan({
+        created_at: noon,
+        latency_ms: 0,
+        model: "gpt-4o-mini",
+        input_tokens: Number(input),
+        output_tokens: Number(output),
+      } as Event);
+      const telling = tell(own, [span]);
+      isTold.resolve();
+      await telling;
+      while (!(await reader?.read())?.done);
+      expect(own.events()).toMatchObject([{ source: "gateway", output_tokens: Number(output) }]);
+    } finally {
+      isTold.resolve();
+      await own.stop();
+      await held.stop();
+    }
+  });
+
+  it("ING-011 does not matter with traceparent: the span of a call under way is that call", async () => {
+    const isTold = Promise.withResolvers<void>();
+    const held = serveProvider("openai", { answer: () => isTold.promise.then(() => undefined) });
+    const own = await startTestGateway({ baseUrls: { openai: held.url } });
+    try {
+      const [traceId, spanId] = [newTraceId(), newSpanId()];
+      const calling = call(own, undefined, { traceparent: traceparentOf(traceId, spanId) });
+      while (held.count === 0) await Bun.sleep(5);
+      const span = otlpSpan({ "gen_ai.operation.name": "chat", model: "gpt-4o-mini" }, { traceId, spanId });
+      await tell(own, [{ scope: LLMETRY, span }]);
+      expect(own.events()).toEqual([]);
+      isTold.resolve();
+      await calling;
+      expect(own.events()).toHaveLength(1);
+    } finally {
+      isTold.resolve();
+      await own.stop();
+      await held.stop();
+    }
+  });
+
+  it("ING-011 does not matter across a restart, which forgets no span that was linked", async () => {
+    const first = await startTestGateway({ baseUrls: { openai: provider.url } });
+    const [early, late] = [await call(first), await call(first, undefined, {}, "classify that, please")];
+    const linked = inferenceSpan(early);
+    await tell(first, [linked]);
+    const id = { "gen_ai.response.id": "chatcmpl-before-the-restart" };
+    const direct = { ...early, created_at: early.created_at - 60_000 };
+    await tell(first, [llmetrySpan(direct, {}, id)]);
+    await first.stop("keep files");
+    const second = await startTestGateway({ dataDir: first.dataDir });
+    try {
+      const fresh = await newEvents(second, async () => {
+        await tell(second, [linked, inferenceSpan(late), inferenceSpan(direct, {}, id)], first.liveKey);
+      });
+      expect(fresh).toEqual([]);
+      // The call has its span; one more of the same instrumentation is a call of its own.
+      expect(await newEvents(second, () => tell(second, [inferenceSpan(early)], first.liveKey))).toHaveLength(
+        1,
+      );
+      expect(second.verify()).toMatchObject({ ok: true });
+    } finally {
+      await second.stop();
+    }
+  });
+});
