@@ -15,13 +15,25 @@ interface PendingBody {
   readonly giveUp: (fault: TollgateError) => void;
 }
 
+interface ArrivedBody {
+  readonly request: Request;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly resolve: (bytes: Uint8Array<ArrayBuffer>) => void;
+  readonly reject: (fault: TollgateError) => void;
+}
+
 /**
  * Reads the bodies of requests, each within one time limit, however steadily its bytes drip in: the server's own
  * idle timeout starts again with every byte. One timer serves all of them; the limit is the same for all, so the
  * set is in the order of expiry.
+ *
+ * A body is handed over at the end of the event loop's turn. If bytes of a next request follow it in the same packet,
+ * the server closes the connection right after the body, within the turn; what was started before that (a call, which
+ * is paid for) would never be answered.
  */
 export class RequestBodies {
   readonly #pending = new Set<PendingBody>();
+  #arrived: ArrivedBody[] = [];
   #timer: Timer | null = null;
 
   constructor(private readonly timeoutMs: number) {}
@@ -50,7 +62,7 @@ export class RequestBodies {
       (declared === null ? readCounted(request, maxBytes) : wholeBody(request)).then(
         bytes => {
           this.#pending.delete(body);
-          resolve(bytes);
+          if (this.#arrived.push({ request, bytes, resolve, reject }) === 1) setImmediate(this.#handOver);
         },
         fault => {
           this.#pending.delete(body);
@@ -59,6 +71,15 @@ export class RequestBodies {
       );
     });
   }
+
+  readonly #handOver = (): void => {
+    const arrived = this.#arrived;
+    this.#arrived = [];
+    for (const { request, bytes, resolve, reject } of arrived) {
+      if (request.signal.aborted) reject(brokenOff());
+      else resolve(bytes);
+    }
+  };
 
   #wakeIn(delayMs: number): void {
     this.#timer = setTimeout(() => this.#expire(), delayMs);
@@ -140,9 +161,9 @@ async function readCounted(request: Request, maxBytes: number): Promise<Uint8Arr
   return new Uint8Array(Buffer.concat(pieces, size));
 }
 
-/** The client left in the middle: nobody reads this, but it is no fault of ours. */
+/** The connection is closed: nobody reads this, but it is no fault of ours. */
 function brokenOff(): TollgateError {
-  return fail("invalid_json", "the request ended before its body was complete");
+  return fail("invalid_json", "the connection was closed before the request could be answered");
 }
 
 function tooSlow(timeoutMs: number): TollgateError {

@@ -8,7 +8,7 @@ import { asTollgateError, errorResponse } from "./error-response.ts";
 import type { Gateway } from "./gateway.ts";
 import { admit } from "./stages/admit.ts";
 import { addSettled, answerHeaders } from "./stages/answer-headers.ts";
-import { authenticate, identify } from "./stages/authenticate.ts";
+import { authenticate, identify, refuseTwoHosts } from "./stages/authenticate.ts";
 import { brokenOff } from "./stages/outcome.ts";
 import { parseBody, tooDeep } from "./stages/parse-body.ts";
 import { relay } from "./stages/relay.ts";
@@ -24,6 +24,7 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
   let call: Call;
   try {
     if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
+    refuseTwoHosts(request.headers);
     const identified = identify(request.headers, gateway);
     const { caller } = identified;
     refusePaused(caller, identified.agentKey, gateway);

@@ -15,7 +15,7 @@ import { listModels, toWireModel } from "./models.ts";
 import { passThrough } from "./passthrough.ts";
 import { handleCall, reject } from "./pipeline.ts";
 import { splitUrl } from "./split-url.ts";
-import { authenticate } from "./stages/authenticate.ts";
+import { authenticate, refuseTwoHosts } from "./stages/authenticate.ts";
 import { parseObject } from "./stages/parse-body.ts";
 import { chooseProvider } from "./stages/route.ts";
 
@@ -65,6 +65,7 @@ export async function dispatch(
 }
 
 async function answerOther(request: Request, peer: () => string | null, gateway: Gateway): Promise<Response> {
+  refuseTwoHosts(request.headers);
   const { method } = request;
   const { path, query } = splitUrl(request.url);
   if ((method === "GET" || method === "HEAD") && path === "/health") return health(gateway);

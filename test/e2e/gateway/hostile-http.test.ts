@@ -67,6 +67,7 @@ describe("requests that two servers could read differently", () => {
       "a chunk longer than it says",
       () => request(["transfer-encoding: chunked"], `5\r\n${text}\r\n0\r\n\r\n`),
     ],
+    ["two Host lines", () => request([sized, "host: y"], text)],
     ["a space before the colon", () => request([sized, "x-agent-id : a"], text)],
     ["a folded header line", () => request([sized, "x-agent-id: a\r\n b"], text)],
     ["a header without a name", () => request([sized, ": a"], text)],
@@ -93,6 +94,23 @@ describe("requests that two servers could read differently", () => {
     expect(gateway.events().length - events).toBe(openai.count - calls);
     expect(answers).toBeLessThanOrEqual(openai.count - calls);
   });
+
+  for (const [what, more] of [
+    ["another call", () => request([sized, "connection: close"], text)],
+    ["another request", () => "GET /health HTTP/1.1\r\nhost: x\r\n\r\n"],
+    ["a stray line", () => "\r\n"],
+    ["what is no HTTP", () => "x\r\n\r\n"],
+  ] as const) {
+    // The server hangs up on the first one then: it could never be answered.
+    it(`sends no call with ${what} behind it in the same packet`, async () => {
+      const events = gateway.events().length;
+      for (let time = 0; time < 10; time++) {
+        const { status, calls } = await send(request([sized], text) + more());
+        expect([calls, status === null || status === 400]).toEqual([0, true]);
+      }
+      expect([gateway.events().length, gateway.logged]).toEqual([events, []]);
+    });
+  }
 
   it("takes the same Content-Length twice for one, or refuses it", async () => {
     const { status, calls } = await send(request([sized, sized, "connection: close"], text));

@@ -2,6 +2,7 @@ import { openApiDocument } from "@tollgate/core/contract/openapi";
 import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
 import { fail } from "@tollgate/core/errors";
+import { hasTwoHosts } from "@tollgate/core/has-two-hosts";
 import { answerUnread } from "@tollgate/core/request-bodies";
 import { TrustedProxies } from "@tollgate/core/trusted-proxies";
 import { Hono } from "hono";
@@ -72,7 +73,7 @@ export function createApp(parts: AppParts): WebApp {
   return {
     async fetch(request, peer) {
       // A Host that is none leaves the request without an address; nothing below could read it.
-      const url = URL.parse(request.url);
+      const url = hasTwoHosts(request.headers) ? null : URL.parse(request.url);
       const answer = url
         ? await app.fetch(request, { peer })
         : errorResponse(fail("invalid_request", "the Host header is not valid"), log);

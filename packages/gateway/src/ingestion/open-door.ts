@@ -1,11 +1,12 @@
 import { fail } from "@tollgate/core/errors";
 import type { Caller } from "@tollgate/storage/control/directory";
 import type { Gateway } from "../gateway.ts";
-import { authenticate } from "../stages/authenticate.ts";
+import { authenticate, refuseTwoHosts } from "../stages/authenticate.ts";
 
 /** Who may tell us of calls: a key that may write, of an organization that is active and has room in its month. */
 export function openDoor(headers: Headers, gateway: Gateway): Caller {
   if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
+  refuseTwoHosts(headers);
   const caller = authenticate(headers, gateway);
   if (caller.scope !== "write") {
     throw fail("insufficient_scope", "this API key may only read; ingestion needs a key of scope write");

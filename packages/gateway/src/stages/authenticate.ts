@@ -1,6 +1,7 @@
 import { apiKeyIn } from "@tollgate/core/api-key-header";
 import { CALLER_ID_RULE, isCallerId } from "@tollgate/core/caller-id";
 import { fail, type TollgateError } from "@tollgate/core/errors";
+import { hasTwoHosts } from "@tollgate/core/has-two-hosts";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { isTraceparent } from "@tollgate/core/traceparent";
 import { digestOf, looksLikeServiceKey } from "@tollgate/storage/control/api-key";
@@ -19,6 +20,10 @@ export function authenticate(headers: Headers, gateway: Gateway): Caller {
     throw fail("organization_inactive", `the organization of this API key is ${caller.status}`);
   }
   return caller;
+}
+
+export function refuseTwoHosts(headers: Headers): void {
+  if (hasTwoHosts(headers)) throw fail("invalid_request", "the Host header is not valid");
 }
 
 /** Who calls, and everything the headers say about the call. */
