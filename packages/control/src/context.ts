@@ -13,6 +13,7 @@ import type { Transports } from "./delivery/delivery.ts";
 import type { ExperimentFollower } from "./experiments/follow-experiments.ts";
 import type { TargetGuard } from "./outgoing/target-guard.ts";
 import type { PredictionBoard } from "./predictions/prediction-board.ts";
+import type { SealedPlaces } from "./sealed-places.ts";
 
 /** Who asks: an API key, or a signed-in member. */
 export type Actor =
@@ -53,6 +54,8 @@ export interface Control {
   /** Without a slash at its end. */
   readonly publicUrl: string;
   readonly accounts: Accounts;
+  /** Makes words of places in lists, and places of the words. */
+  readonly places: SealedPlaces;
   readonly transports: Transports;
   /** Which addresses users may name. */
   readonly targetGuard: TargetGuard;

@@ -30,6 +30,7 @@ import { openLedger } from "./open-ledger.ts";
 import { TargetGuard } from "./outgoing/target-guard.ts";
 import { PredictionBoard } from "./predictions/prediction-board.ts";
 import { watchPredictions } from "./predictions/watch-predictions.ts";
+import { SealedPlaces } from "./sealed-places.ts";
 import { EffectsFollower } from "./suggestions/follow-effects.ts";
 import { waitForDatabase } from "./wait-for-database.ts";
 import { watchFiles } from "./watch-files.ts";
@@ -144,6 +145,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     fault => log("error", "experiments could not be followed; trying again", describeFault(fault)),
     continuity,
   );
+  const places = new SealedPlaces(options.secret);
   const control: Control = {
     db,
     engine,
@@ -155,6 +157,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     startedAt: now(),
     publicUrl,
     accounts: identity.accounts,
+    places,
     transports,
     targetGuard: TargetGuard.of(options.outgoing?.allowedPrivateTargets),
     files: { database: database.file, ledger: ledger.file },
@@ -187,6 +190,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     database,
     ledger,
     continuity,
+    places,
     resolveCaller: identity.resolveCaller,
     now,
     log,

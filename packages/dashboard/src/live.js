@@ -31,13 +31,13 @@ export function watchLive(mode, { onMessage, onState, onGap, onEnd }) {
       if (message.channel === undefined) {
         // The answer to the subscription says where it begins: a connection that is lost before its first message
         // loses nothing.
-        if (message.subscribed !== undefined) seq = Math.max(seq ?? 0, message.seq);
+        if (message.subscribed !== undefined) seq = message.seq;
         return;
       }
       // Only now: a connection that is closed at once was none.
       if (attempts !== -1) onState("live");
       attempts = -1;
-      seq = Math.max(seq ?? 0, message.seq);
+      seq = message.seq;
       onMessage(message);
     };
     socket.onclose = ({ code }) => {

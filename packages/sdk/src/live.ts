@@ -7,7 +7,7 @@ export interface LiveOptions {
   readonly apiKey: string;
   readonly channels: readonly LiveChannel[];
   /** The last `seq` that was seen before; absent: from now on. */
-  readonly since?: number;
+  readonly since?: string;
   readonly onMessage: (message: LiveMessage) => void;
   readonly onState?: (state: "live" | "reconnecting") => void;
   /** More was missed than the channel resumes: read the web API. Messages go on from now. */
@@ -18,7 +18,7 @@ export interface LiveOptions {
 
 export interface LiveSubscription {
   /** The last `seq` that was seen, or where the subscription began; null: it has not yet. */
-  readonly seq: number | null;
+  readonly seq: string | null;
   close(): void;
 }
 
@@ -53,7 +53,8 @@ export function watchLive(options: LiveOptions): LiveSubscription {
     opened.onmessage = ({ data }) => {
       const message = read(data);
       if (message === null) return;
-      seq = Math.max(seq ?? 0, message.seq);
+      // The last one stands last: it is a word, and cannot be compared.
+      seq = message.seq;
       if (!("channel" in message)) return;
       attempts = 0;
       options.onMessage(message);

@@ -6,6 +6,7 @@ import type { OidcSettings } from "@tollgate/control/auth/oidc-auth";
 import { createTransports } from "@tollgate/control/delivery/create-transports";
 import { TargetGuard } from "@tollgate/control/outgoing/target-guard";
 import { PredictionBoard } from "@tollgate/control/predictions/prediction-board";
+import { SealedPlaces } from "@tollgate/control/sealed-places";
 import { createApp } from "@tollgate/control/web/create-app";
 import type { Role } from "@tollgate/core/contract/operation";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
@@ -74,6 +75,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
       startedAt: now(),
       publicUrl,
       accounts: identity.accounts,
+      places: new SealedPlaces(SECRET),
       transports: createTransports({ db, now, publicUrl }),
       targetGuard: TargetGuard.of(),
       wakeSender: () => {},

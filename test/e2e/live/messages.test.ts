@@ -21,7 +21,7 @@ const nonsense = [
   '{"subscribe": ["secrets"]}',
   '{"subscribe": ["events"], "since": -1}',
   '{"subscribe": ["events"], "since": 1.5}',
-  '{"subscribe": ["events"], "since": "1"}',
+  '{"subscribe": ["events"], "since": ""}',
   '{"subscribe": ["events"], "organization_id": "x"}',
   '{"subscribe": ["events"], "ack": 1}',
   '{"unsubscribe": ["events"], "ack": true}',

@@ -47,7 +47,7 @@ export async function openLazy(url: string, key: string, subscribe?: unknown) {
       [
         ...Buffer.concat(chunks)
           .toString("latin1")
-          .matchAll(/"channel":"events","seq":\d+,"data":\{"id":"([^"]+)"/g),
+          .matchAll(/"channel":"events","seq":"[\w-]+","data":\{"id":"([^"]+)"/g),
       ].map(match => match[1] ?? ""),
     totals: () => Buffer.concat(chunks).toString("latin1").split('"channel":"totals"').length - 1,
     /** The code in the last frame, if that says that it is over. */

@@ -1,6 +1,8 @@
 import { FairQueue } from "@tollgate/control/live/fair-queue";
+import { LivePlaces } from "@tollgate/control/live/live-places";
 import { Room } from "@tollgate/control/live/room";
 import { MAX_BUFFERED_BYTES, Viewer } from "@tollgate/control/live/viewer";
+import { SealedPlaces } from "@tollgate/control/sealed-places";
 import type { Mode } from "@tollgate/core/event";
 import { seqOfEvent } from "@tollgate/core/live/live-seq";
 import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
@@ -40,6 +42,7 @@ export function startRoomLab(database: ControlDatabase, ledgerPath: string) {
   const faults: unknown[] = [];
   let at = 0;
   const queue = new CountedQueue();
+  const places = new LivePlaces(new SealedPlaces("the secret of a room"), { orgId, mode });
   const room = new Room(
     {
       db: database.db,
@@ -61,6 +64,7 @@ export function startRoomLab(database: ControlDatabase, ledgerPath: string) {
       },
       scope: { orgId, mode },
       now: Date.now,
+      places,
       queue,
       seedings: new FairQueue(4),
       published: () => seqOfEvent(at),
@@ -99,6 +103,8 @@ export function startRoomLab(database: ControlDatabase, ledgerPath: string) {
   const url = server.url.origin;
   return {
     room,
+    /** The `seq` of an event's message. */
+    seqOf: (eventSeq: number) => places.word(seqOfEvent(eventSeq)),
     reader,
     queue,
     asked,

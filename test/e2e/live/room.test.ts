@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { liveSocketHandler } from "@tollgate/control/live/live-channel";
-import { seqOfEvent } from "@tollgate/core/live/live-seq";
 import { controlDatabases } from "../../support/control-databases.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { eventually } from "../../support/test-gateway.ts";
@@ -26,12 +25,12 @@ describe("a room", () => {
     lab.reader.counts = 0;
     lab.queue.pieces = 0;
     for (let made = 0; made < 100; made++) {
-      lab.room.subscribe(viewer, ["events"], { since: seqOfEvent(11_000 - made) });
+      lab.room.subscribe(viewer, ["events"], { since: lab.seqOf(11_000 - made) });
     }
-    lab.room.subscribe(viewer, ["events"], { since: seqOfEvent(11_990) });
+    lab.room.subscribe(viewer, ["events"], { since: lab.seqOf(11_990) });
     await eventually("it is told", () => watching.of("events").length === 10);
     expect(watching.of("events").map(({ seq }) => seq)).toEqual(
-      Array.from({ length: 10 }, (_, index) => seqOfEvent(11_991 + index)),
+      Array.from({ length: 10 }, (_, index) => lab.seqOf(11_991 + index)),
     );
     // The first had begun when the others came.
     expect(lab.reader.counts).toBeLessThan(4);
@@ -88,7 +87,7 @@ describe("a room", () => {
     await eventually("all are told", () => all.every(({ watching }) => watching.of("events").length === 5));
     for (const { watching } of all) {
       const seqs = watching.of("events").map(({ seq }) => seq);
-      expect(seqs).toEqual(Array.from({ length: 5 }, (_, index) => seqOfEvent(12_001 + index)));
+      expect(seqs).toEqual(Array.from({ length: 5 }, (_, index) => lab.seqOf(12_001 + index)));
       await watching.close();
     }
   });
@@ -105,7 +104,7 @@ describe("a room", () => {
     const watching = all.map(end => end.watching);
     await eventually("all are told", () => watching.every(each => each.of("events").length === 1));
     const asker = watching.find(each => each.acks.length > 0);
-    expect(asker?.acks[0]?.seq).toBe(asker?.of("events")[0]?.seq ?? -1);
+    expect(asker?.acks[0]?.seq).toBe(asker?.of("events")[0]?.seq ?? "none");
     for (const each of watching) await each.close();
   });
 });

@@ -52,7 +52,7 @@ export async function watch(url: string, { key, headers, query = "" }: WatchOpti
     socket,
     of: <Channel extends LiveChannel>(channel: Channel) =>
       messages.filter((message): message is Of<Channel> => message.channel === channel),
-    subscribe(channels: readonly LiveChannel[], since?: number) {
+    subscribe(channels: readonly LiveChannel[], since?: string | number) {
       socket.send(JSON.stringify({ subscribe: channels, ...(since === undefined ? {} : { since }) }));
     },
     async ended(): Promise<number | null> {

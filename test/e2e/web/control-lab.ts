@@ -5,6 +5,7 @@ import { createIdentity } from "@tollgate/control/auth/create-identity";
 import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
 import { createUser } from "@tollgate/control/auth/create-user";
 import type { OutgoingOptions } from "@tollgate/control/delivery/create-transports";
+import { SealedPlaces } from "@tollgate/control/sealed-places";
 import { type ControlOptions, startControl } from "@tollgate/control/start-control";
 import type { AnyOperation, Role } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
@@ -70,6 +71,7 @@ export async function startControlLab(
     oidc: null,
     log: () => {},
   });
+  const places = new SealedPlaces(SECRET);
   const knownAgents = new Map<string, NewAgent>();
   let made = 0;
 
@@ -123,6 +125,11 @@ export async function startControlLab(
     ledger,
     logged,
     clientOf,
+    /** A `seq` of live messages, as the place that it stands for; and back. */
+    placeOf: (orgId: string, seq: string) =>
+      places.open({ orgId, mode: "live" }, "live", seq)?.seq ?? Number.NaN,
+    seqAt: (orgId: string, place: number) =>
+      places.seal({ orgId, mode: "live" }, "live", { at: 0, seq: place }),
     async organization(tier: Tier = "enterprise") {
       const id = crypto.randomUUID();
       await db

@@ -9,6 +9,7 @@ import { createLiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import { repeatUntil } from "@tollgate/storage/repeat-until";
 import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
 import type { Caller, ResolveCaller } from "../context.ts";
+import type { SealedPlaces } from "../sealed-places.ts";
 import { errorResponse } from "../web/error-response.ts";
 import { withSecurityHeaders } from "../web/security-headers.ts";
 import { type Credential, credentialOf } from "./credential.ts";
@@ -22,6 +23,7 @@ export interface LiveParts {
   readonly database: ControlDatabase;
   readonly ledger: LedgerReader;
   readonly continuity?: LedgerContinuity;
+  readonly places: SealedPlaces;
   readonly resolveCaller: ResolveCaller;
   readonly now: () => number;
   readonly log: Log;
@@ -79,11 +81,12 @@ export class LiveChannel {
   #isStopping = false;
 
   constructor(private readonly parts: LiveParts) {
-    const { database, ledger, continuity, now, log } = parts;
+    const { database, ledger, continuity, places, now, log } = parts;
     this.#hub = new LiveHub({
       db: database.db,
       ledger,
       seeds: createLiveSeeds(database),
+      places,
       ...(continuity ? { continuity } : {}),
       now,
       log,

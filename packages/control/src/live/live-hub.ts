@@ -13,7 +13,9 @@ import { toScope } from "@tollgate/storage/read-model/to-scope";
 import { repeatUntil } from "@tollgate/storage/repeat-until";
 import type { Kysely } from "kysely";
 import type { OrganizationContext } from "../context.ts";
+import type { SealedPlaces } from "../sealed-places.ts";
 import { FairQueue } from "./fair-queue.ts";
+import { LivePlaces } from "./live-places.ts";
 import type { LogMessage } from "./log-page.ts";
 import { hasUnnumberedAlerts, newestAlertSeqs, numberAlerts } from "./number-alerts.ts";
 import { Room } from "./room.ts";
@@ -22,6 +24,7 @@ export interface HubParts {
   readonly db: Kysely<ControlSchema>;
   readonly ledger: LedgerReader;
   readonly seeds: LiveSeeds;
+  readonly places: SealedPlaces;
   /** Repairs what was derived from another ledger. */
   readonly continuity?: LedgerContinuity;
   readonly now: () => number;
@@ -92,6 +95,7 @@ export class LiveHub {
       {
         ...this.parts,
         scope,
+        places: new LivePlaces(this.parts.places, scope),
         queue: this.#queue,
         seedings: this.#seedings,
         published: () => Math.max(seqOfEvent(this.#at.seq), this.#alertSeqs.get(name) ?? 0),

@@ -9,6 +9,7 @@ import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
 import { type AlertRow, toAlert } from "../operations/to-alert.ts";
 import { toListedEvent } from "../operations/to-listed-event.ts";
+import type { LivePlaces } from "./live-places.ts";
 import type { LogMessage, LogPage } from "./log-page.ts";
 import type { RoomAgents } from "./room-agents.ts";
 
@@ -18,6 +19,7 @@ export interface LogReaderParts {
   readonly seeds: LiveSeeds;
   readonly scope: Scope;
   readonly agents: RoomAgents;
+  readonly places: LivePlaces;
   readonly now: () => number;
   readonly tier: () => Tier;
 }
@@ -45,11 +47,11 @@ export class LogReader {
       },
       ids,
     );
-    return message("events", seqOfEvent(seq), data);
+    return this.#message("events", seqOfEvent(seq), data);
   }
 
   alertMessage(row: AlertRow, seq: number): LogMessage {
-    return message("alerts", seq, toAlert(row, []));
+    return this.#message("alerts", seq, toAlert(row, []));
   }
 
   /** What lies after `position`, in order, up to `published`: what is newer will be told by whoever publishes it. */
@@ -93,8 +95,9 @@ export class LogReader {
       .limit(MESSAGES_A_PAGE)
       .execute();
   }
-}
 
-function message(channel: LogMessage["channel"], seq: number, data: unknown): LogMessage {
-  return { channel, seq, text: JSON.stringify({ channel, seq, data }) };
+  #message(channel: LogMessage["channel"], seq: number, data: unknown): LogMessage {
+    const word = this.parts.places.word(seq);
+    return { channel, seq, text: JSON.stringify({ channel, seq: word, data }) };
+  }
 }

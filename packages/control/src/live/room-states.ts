@@ -27,9 +27,10 @@ export interface RoomStatesParts {
   readonly onFault: (fault: unknown) => void;
 }
 
+/** The data of a state's message, written once for everybody; as of which place it holds is each viewer's own. */
 export interface StateText {
   readonly channel: StateChannel;
-  readonly text: string;
+  readonly data: string;
 }
 
 interface Kept {
@@ -104,20 +105,16 @@ export class RoomStates {
       const data = state.changes();
       if (data === null) continue;
       holder.nextAt = at + state.pauseMs;
-      changed.push({ channel, text: this.#text(channel, data) });
+      changed.push({ channel, data: JSON.stringify(data) });
     }
     return changed;
   }
 
-  /** All of it, in one message or several; null: not known yet. */
+  /** All of it, as the data of one message or several; null: not known yet. */
   whole(channel: StateChannel): readonly string[] | null {
     const state = this.#kept.get(channel)?.holder.state ?? null;
     if (state === null || (channel !== "totals" && !this.#isSaidKnown)) return null;
-    return state.snapshot().map(data => this.#text(channel, data));
-  }
-
-  #text(channel: StateChannel, data: unknown): string {
-    return JSON.stringify({ channel, seq: this.parts.published(), data });
+    return state.snapshot().map(data => JSON.stringify(data));
   }
 
   async #askWhatIsSaid(): Promise<void> {

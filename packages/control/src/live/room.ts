@@ -15,6 +15,7 @@ import { scopeName } from "@tollgate/storage/read-model/scope-name";
 import type { Kysely } from "kysely";
 import { CatchUp } from "./catch-up.ts";
 import type { FairQueue } from "./fair-queue.ts";
+import type { LivePlaces } from "./live-places.ts";
 import type { LogMessage } from "./log-page.ts";
 import { LogReader } from "./log-reader.ts";
 import { RecentMessages } from "./recent-messages.ts";
@@ -28,6 +29,7 @@ export interface RoomParts {
   readonly seeds: LiveSeeds;
   readonly scope: Scope;
   readonly now: () => number;
+  readonly places: LivePlaces;
   /** Where work waits that is done for one viewer, or for the first one of a state. */
   readonly queue: FairQueue;
   readonly seedings: FairQueue;
@@ -110,9 +112,13 @@ export class Room {
   subscribe(
     viewer: Viewer,
     channels: readonly LiveChannel[],
-    { since, ack = false }: { readonly since?: number | undefined; readonly ack?: boolean | undefined },
+    {
+      since: word,
+      ack = false,
+    }: { readonly since?: string | number | undefined; readonly ack?: boolean | undefined },
   ): void {
-    if (since !== undefined && !this.#isPlace(eventAtOrBefore(since))) {
+    const since = word === undefined ? undefined : this.parts.places.place(word);
+    if (since === null || (since !== undefined && !this.#isPlace(eventAtOrBefore(since)))) {
       viewer.close(liveCloseCodes.tooFarBack, "since is not a place of this ledger");
       return;
     }
@@ -138,7 +144,8 @@ export class Room {
   }
 
   #acknowledge(viewer: Viewer): void {
-    const answer: SubscribedMessage = { subscribed: [...viewer.channels], seq: viewer.position };
+    const seq = this.parts.places.word(viewer.position);
+    const answer: SubscribedMessage = { subscribed: [...viewer.channels], seq };
     viewer.send(JSON.stringify(answer));
   }
 
@@ -214,7 +221,7 @@ export class Room {
   #visit(viewer: Viewer, states: readonly StateText[]): void {
     viewer.sendTogether(() => {
       this.#tellLogs(viewer);
-      for (const { channel, text } of states) this.#sendState(viewer, channel, text);
+      for (const { channel, data } of states) this.#sendState(viewer, channel, data);
     });
     viewer.closeIfBehind(this.#events);
   }
@@ -243,11 +250,11 @@ export class Room {
     viewer.eventsTold = this.#events;
   }
 
-  #sendState(viewer: Viewer, channel: StateChannel, text: string): void {
+  #sendState(viewer: Viewer, channel: StateChannel, data: string): void {
     // Whoever waits for the whole is sent no change of it.
     if (!viewer.channels.has(channel) || viewer.stale.has(channel)) return;
     if (viewer.isCurrent && !viewer.isFull) {
-      viewer.send(text);
+      viewer.send(this.#stateText(viewer, channel, data));
       return;
     }
     viewer.stale.add(channel);
@@ -272,13 +279,18 @@ export class Room {
         }
         if (whole === null) continue;
         viewer.stale.delete(channel);
-        for (const text of whole) viewer.send(text);
+        for (const data of whole) viewer.send(this.#stateText(viewer, channel, data));
       }
       if (viewer.stale.size > 0) continue;
       this.#waiting.delete(viewer);
       if (++told >= VIEWERS_A_SLICE && performance.now() >= until) return true;
     }
     return false;
+  }
+
+  /** A viewer that is sent a state has been told all logs: whoever comes back with its place misses nothing. */
+  #stateText({ position }: Viewer, channel: StateChannel, data: string): string {
+    return `{"channel":"${channel}","seq":"${this.parts.places.word(position)}","data":${data}}`;
   }
 
   #keepStates(): void {

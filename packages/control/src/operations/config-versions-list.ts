@@ -1,14 +1,15 @@
 import type { configVersionsList as operation } from "@tollgate/core/contract/config-versions-list";
 import { visibleWindow } from "@tollgate/core/history-window";
 import type { Handler } from "./handler.ts";
-import { nextCursorOf } from "./next-cursor.ts";
+import { nextCursorOf, placeOfCursor } from "./next-cursor.ts";
 import { toSubject } from "./to-subject.ts";
 
 export const configVersionsList: Handler<typeof operation> = async (context, input) => {
   const window = visibleWindow(input, context.organization.tier, context.now());
-  const page = await context.readModel.configVersions(context.scope, window, input.limit, input.cursor);
+  const after = placeOfCursor(context, "config_versions", input.cursor);
+  const page = await context.readModel.configVersions(context.scope, window, input.limit, after);
   return {
     config_versions: page.rows.map(row => ({ config_version: row.key, ...toSubject(row) })),
-    next_cursor: nextCursorOf(page.next),
+    next_cursor: nextCursorOf(context, "config_versions", page.next),
   };
 };

@@ -1,14 +1,15 @@
 import type { customersList as operation } from "@tollgate/core/contract/customers-list";
 import { visibleWindow } from "@tollgate/core/history-window";
 import type { Handler } from "./handler.ts";
-import { nextCursorOf } from "./next-cursor.ts";
+import { nextCursorOf, placeOfCursor } from "./next-cursor.ts";
 import { toSubject } from "./to-subject.ts";
 
 export const customersList: Handler<typeof operation> = async (context, input) => {
   const window = visibleWindow(input, context.organization.tier, context.now());
-  const page = await context.readModel.customers(context.scope, window, input.limit, input.cursor);
+  const after = placeOfCursor(context, "customers", input.cursor);
+  const page = await context.readModel.customers(context.scope, window, input.limit, after);
   return {
     customers: page.rows.map(row => ({ id: row.key, ...toSubject(row) })),
-    next_cursor: nextCursorOf(page.next),
+    next_cursor: nextCursorOf(context, "customers", page.next),
   };
 };

@@ -1,15 +1,16 @@
 import type { eventsList as operation } from "@tollgate/core/contract/events-list";
 import { eventFilter } from "./event-filter.ts";
 import type { Handler } from "./handler.ts";
-import { nextCursorOf } from "./next-cursor.ts";
+import { nextCursorOf, placeOfCursor } from "./next-cursor.ts";
 import { agentIds, toListedEvent } from "./to-listed-event.ts";
 
 export const eventsList: Handler<typeof operation> = async (context, input) => {
   const filter = await eventFilter(context, input);
-  const page = await context.readModel.events(context.scope, filter, input.limit, input.cursor);
+  const after = placeOfCursor(context, "events", input.cursor);
+  const page = await context.readModel.events(context.scope, filter, input.limit, after);
   const ids = await agentIds(context, page.rows);
   return {
     events: page.rows.map(row => toListedEvent(row, ids)),
-    next_cursor: nextCursorOf(page.next),
+    next_cursor: nextCursorOf(context, "events", page.next),
   };
 };

@@ -22,23 +22,20 @@ function decodeCursor(text: string): Cursor | null {
   return match === null ? null : { at: Number(match[1]), key: match[2] ?? "" };
 }
 
-const notOurs = "must be the next_cursor of an earlier answer";
+export const NOT_OUR_CURSOR = "must be the next_cursor of an earlier answer";
 
 /** Of a list that is ordered by time and a text id. */
 export const cursorInput = z
   .string()
-  .refine(text => decodeCursor(text) !== null, notOurs)
+  .refine(text => decodeCursor(text) !== null, NOT_OUR_CURSOR)
   .transform(text => decodeCursor(text) ?? { at: 0, key: "" })
   .meta({ description: "`next_cursor` of the page before" });
 
-/** Of a list that is ordered by time and the ledger's sequence. */
-export const positionInput = z
+/** Of a list whose places are numbers of the whole installation: who answers the list seals them, and opens them again. */
+export const sealedCursorInput = z
   .string()
-  .refine(text => /^\d{1,15}$/.test(decodeCursor(text)?.key ?? ""), notOurs)
-  .transform(text => {
-    const { at, key } = decodeCursor(text) ?? { at: 0, key: "0" };
-    return { at, seq: Number(key) };
-  })
+  .min(1)
+  .max(100)
   .meta({ description: "`next_cursor` of the page before" });
 
 export const nextCursor = z

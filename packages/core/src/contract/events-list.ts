@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nextCursor, positionInput } from "./cursor.ts";
+import { nextCursor, sealedCursorInput } from "./cursor.ts";
 import { eventFilterQuery } from "./event-filter-query.ts";
 import { eventResource } from "./event-resource.ts";
 import { operation } from "./operation.ts";
@@ -13,7 +13,7 @@ export const eventsList = operation({
   query: z.strictObject({
     ...eventFilterQuery,
     limit: pageLimit(500),
-    cursor: positionInput.optional(),
+    cursor: sealedCursorInput.optional(),
   }),
   output: z.strictObject({ events: z.array(eventResource), next_cursor: nextCursor }),
   status: 200,

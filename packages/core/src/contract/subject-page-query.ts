@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { positionInput } from "./cursor.ts";
+import { sealedCursorInput } from "./cursor.ts";
 import { pageLimit } from "./page-limit.ts";
 import { windowQuery } from "./window-query.ts";
 
@@ -7,5 +7,5 @@ import { windowQuery } from "./window-query.ts";
 export const subjectPageQuery = z.strictObject({
   ...windowQuery,
   limit: pageLimit(500),
-  cursor: positionInput.optional(),
+  cursor: sealedCursorInput.optional(),
 });

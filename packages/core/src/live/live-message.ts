@@ -12,7 +12,8 @@ const channels = z.array(z.enum(liveChannels)).min(1).max(20);
 export const viewerMessage = z.union([
   z.strictObject({
     subscribe: channels,
-    since: z.int().min(0).optional(),
+    /** A number is a place of an older version, which nobody knows any more. */
+    since: z.union([z.string().min(1).max(100), z.int().min(0)]).optional(),
     /** Asks for an answer (`subscribedMessage`): where the subscription begins, before anything has happened. */
     ack: z.boolean().optional(),
   }),
@@ -64,7 +65,8 @@ const liveTopology = z.strictObject({
   since: isoTime,
 });
 
-const seq = z.int();
+/** A place in the channel's order, as an opaque word: what is sent last stands last. */
+const seq = z.string();
 
 /** The answer to a subscription that asked for one: everything after `seq` will be told. */
 export const subscribedMessage = z.strictObject({ subscribed: channels, seq });

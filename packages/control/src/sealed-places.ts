@@ -1,0 +1,50 @@
+import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
+import type { Position, Scope } from "@tollgate/storage/read-model/queries";
+
+const MANY_KEYS = 10_000;
+const AT_BYTES = 6;
+const PLACE_BYTES = 13;
+const BLOCK_BYTES = 16;
+const LOW = 2 ** 48;
+
+/**
+ * Where a list or the live channel goes on, as a word for its readers. The numbers inside are those of the whole
+ * installation: two of them would tell an organization how many calls all the others made in between. So each place is
+ * one block of AES, under a key of its organization and list; the zeros at its end tell a word of ours from any other.
+ * The same place is always the same word.
+ */
+export class SealedPlaces {
+  readonly #keys = new Map<string, Buffer>();
+
+  constructor(private readonly secret: string) {}
+
+  seal(scope: Scope, list: string, { at, seq }: Position): string {
+    const block = Buffer.alloc(BLOCK_BYTES);
+    block.writeUIntBE(at, 0, AT_BYTES);
+    block.writeUIntBE(Math.floor(seq / LOW), AT_BYTES, 1);
+    block.writeUIntBE(seq % LOW, AT_BYTES + 1, AT_BYTES);
+    const cipher = createCipheriv("aes-128-ecb", this.#key(scope, list), null).setAutoPadding(false);
+    return Buffer.concat([cipher.update(block), cipher.final()]).toString("base64url");
+  }
+
+  /** null: it is none of ours, or of another organization or list. */
+  open(scope: Scope, list: string, text: string): Position | null {
+    const sealed = Buffer.from(text, "base64url");
+    if (sealed.length !== BLOCK_BYTES || sealed.toString("base64url") !== text) return null;
+    const decipher = createDecipheriv("aes-128-ecb", this.#key(scope, list), null).setAutoPadding(false);
+    const block = Buffer.concat([decipher.update(sealed), decipher.final()]);
+    if (block.subarray(PLACE_BYTES).some(byte => byte !== 0)) return null;
+    const seq = block.readUIntBE(AT_BYTES, 1) * LOW + block.readUIntBE(AT_BYTES + 1, AT_BYTES);
+    return Number.isSafeInteger(seq) ? { at: block.readUIntBE(0, AT_BYTES), seq } : null;
+  }
+
+  #key({ orgId, mode }: Scope, list: string): Buffer {
+    const name = JSON.stringify(["place", orgId, mode, list]);
+    const known = this.#keys.get(name);
+    if (known !== undefined) return known;
+    if (this.#keys.size >= MANY_KEYS) this.#keys.clear();
+    const key = createHmac("sha256", this.secret).update(name).digest().subarray(0, BLOCK_BYTES);
+    this.#keys.set(name, key);
+    return key;
+  }
+}
