@@ -33,6 +33,7 @@ describe("the configuration", () => {
       ownerEmail: null,
       apiRatePerMinute: 1200,
       priceOverrides: null,
+      tierPrices: {},
       publicUrl: "http://127.0.0.1:3000",
       isPublicUrlGiven: false,
       secret: null,

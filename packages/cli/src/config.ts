@@ -6,6 +6,7 @@ import { PriceFileError, type PriceOverrides, parsePriceOverrides } from "@tollg
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { reachableHost } from "@tollgate/core/reachable-host";
 import { REQUEST_TIMEOUT_MS } from "@tollgate/core/request-bodies";
+import { parseTierPrices, type TierPrices } from "@tollgate/core/tier-prices";
 import { type Tier, tierNames } from "@tollgate/core/tiers";
 import { TrustedProxies } from "@tollgate/core/trusted-proxies";
 import { z } from "zod";
@@ -54,6 +55,7 @@ const schema = z.strictObject({
     .optional(),
   SVC_API_RATE_PER_MINUTE: wholeNumber(0, 1_000_000).default(1200),
   SVC_PRICES_FILE: z.string().min(1).optional(),
+  SVC_TIER_PRICES: z.string().default("").superRefine(readableBy(parseTierPrices)),
   SVC_PUBLIC_URL: httpUrl.optional(),
   SVC_SECRET: z.string().min(16).optional(),
   SVC_DATABASE_URL: z
@@ -95,6 +97,7 @@ export interface Config {
   /** Requests to the web API, for each credential; 0: no limit. */
   readonly apiRatePerMinute: number;
   readonly priceOverrides: PriceOverrides | null;
+  readonly tierPrices: TierPrices;
   readonly publicUrl: string;
   /** Else it is the address that is listened on. */
   readonly isPublicUrlGiven: boolean;
@@ -165,6 +168,7 @@ export function readConfig(environment: Environment): Config {
     ownerEmail: settings.SVC_OWNER_EMAIL ?? null,
     apiRatePerMinute: settings.SVC_API_RATE_PER_MINUTE,
     priceOverrides: prices.overrides,
+    tierPrices: parseTierPrices(settings.SVC_TIER_PRICES),
     publicUrl: (
       settings.SVC_PUBLIC_URL ?? `http://${reachableHost(settings.SVC_HOST)}:${settings.SVC_WEB_PORT}`
     ).replace(/\/+$/, ""),

@@ -36,6 +36,7 @@ export async function runControl(config: Config): Promise<void> {
       trustedProxies: config.trustedProxies,
       requestsPerMinute: config.apiRatePerMinute,
       priceOverrides: config.priceOverrides,
+      tierPrices: config.tierPrices,
       outgoing: {
         allowedPrivateTargets: config.allowedPrivateTargets,
         smtpUrl: config.smtpUrl,

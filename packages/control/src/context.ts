@@ -1,5 +1,6 @@
 import type { Role } from "@tollgate/core/contract/operation";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
+import type { TierPrices } from "@tollgate/core/tier-prices";
 import type { Tier } from "@tollgate/core/tiers";
 import type { KeyCreator } from "@tollgate/storage/control/new-key";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
@@ -48,6 +49,7 @@ export interface Control {
   readonly profile: ProfileQueries;
   /** The prices that the gateway charges by. */
   readonly catalogue: Catalogue;
+  readonly tierPrices: TierPrices;
   readonly now: () => number;
   readonly newId: () => string;
   readonly startedAt: number;

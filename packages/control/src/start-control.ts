@@ -4,6 +4,7 @@ import type { PriceOverrides } from "@tollgate/core/pricing/overrides";
 import { isProviderId } from "@tollgate/core/provider-id";
 import { reachableHost } from "@tollgate/core/reachable-host";
 import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/request-bodies";
+import type { TierPrices } from "@tollgate/core/tier-prices";
 import { TrustedProxies } from "@tollgate/core/trusted-proxies";
 import { ConfigMirror } from "@tollgate/storage/control/mirror-config";
 import type {
@@ -54,6 +55,8 @@ export interface ControlOptions {
   readonly requestsPerMinute?: number;
   /** The operator's own prices, the same as the gateway's. */
   readonly priceOverrides?: PriceOverrides | null;
+  /** What the operator takes for each tier. */
+  readonly tierPrices?: TierPrices;
   /** What may be reached outside; absent: what is public, no mail, no Telegram. */
   readonly outgoing?: OutgoingOptions;
   /** How long a request may take to arrive. */
@@ -152,6 +155,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     readModel: createReadModel(database, ledger),
     profile: createProfile(database, ledger),
     catalogue: createCatalogue({ overrides: options.priceOverrides ?? [] }),
+    tierPrices: options.tierPrices ?? {},
     now,
     newId,
     startedAt: now(),

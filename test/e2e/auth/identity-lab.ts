@@ -70,6 +70,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
       readModel: unread,
       profile: { agentModels: unreadable, lag: unreadable },
       catalogue: createCatalogue(),
+      tierPrices: {},
       now,
       newId: () => crypto.randomUUID(),
       startedAt: now(),
@@ -147,6 +148,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
 const unreadable = () => Promise.reject(new Error("identity asks nothing of the read model"));
 const unread: ReadModel = {
   usage: unreadable,
+  firstCallAt: unreadable,
   usageByAgent: unreadable,
   unpricedCalls: unreadable,
   usageSeries: unreadable,

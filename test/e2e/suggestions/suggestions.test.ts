@@ -38,7 +38,9 @@ for (const engine of engines) {
     let wasteful: string;
     let small: string;
     beforeAll(async () => {
-      lab = await startControlLab(await databases.place(engine));
+      lab = await startControlLab(await databases.place(engine), undefined, {
+        tierPrices: { lite: 100, pro: 5000 },
+      });
       organization = await lab.organization();
       await organization.addEvents(
         ...calls(40, { agent_key: "wasteful" }),
@@ -123,6 +125,37 @@ for (const engine of engines) {
       lab.clock.advance(-1);
     });
 
+    it("ROI-007 OPT-004 on Starter the upgrade's ROI is told, and an optimization can be applied", async () => {
+      const starter = await lab.organization("starter");
+      await starter.addEvents(
+        ...calls(40, { agent_key: "wasteful" }),
+        // Imported today, and made before the agent was known here.
+        { created_at: lab.clock.now() - 30 * 86_400_000, agent_key: "wasteful", source: "ingest" },
+      );
+      const justify = () => starter.client.call("upgrade_justification.get", {});
+      await eventually(
+        "the savings are known",
+        async () => (await justify()).upgrade.roi_multiplier !== null,
+      );
+      const report = await justify();
+      expect(report.estimated_savings_monthly_cents).toBe(345.6);
+      expect(report.upgrade).toEqual({
+        target_tier: "lite",
+        price_monthly_cents: 100,
+        extra_cost_monthly_cents: 100,
+        benefit_monthly_cents: 345.6,
+        net_monthly_cents: 245.6,
+        roi_multiplier: 3.46,
+        note: null,
+      });
+      expect(report.limits.find(({ limit }) => limit === "history_days")).toMatchObject({ used: 30 });
+      const applied = await starter.client.call("agents.optimizations.apply", {
+        id: starter.agentId("wasteful"),
+        optimization_type: "model_switch",
+      });
+      expect(applied.applied).toBe(true);
+    });
+
     it("keeps modes, organizations and tiers apart", async () => {
       const test = await organization.testClient.call("suggestions.list", {});
       expect(test).toMatchObject({ suggestions: [], agents_examined: 0 });
@@ -187,7 +220,11 @@ for (const engine of engines) {
       const refused = await refusal(organization.client.call("agents.optimizations.apply", input));
       expect(refused.status).toBe(status);
       expect(refused.message).toMatch(sentence);
-      const rows = await lab.db.selectFrom("optimizations").select("id").execute();
+      const rows = await lab.db
+        .selectFrom("optimizations")
+        .select("id")
+        .where("org_id", "=", organization.id)
+        .execute();
       expect(rows).toEqual([]);
     });
 

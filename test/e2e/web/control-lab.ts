@@ -35,7 +35,7 @@ const SECRET = "a secret that is long enough for every test";
 export async function startControlLab(
   place?: ControlDatabaseOptions,
   outgoing?: OutgoingOptions,
-  limits: Partial<Pick<ControlOptions, "requestTimeoutMs" | "requestsPerMinute">> = {},
+  settings: Partial<Pick<ControlOptions, "requestTimeoutMs" | "requestsPerMinute" | "tierPrices">> = {},
 ) {
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-test-"));
   const controlPath = join(dataDir, "control.db");
@@ -59,7 +59,7 @@ export async function startControlLab(
     secret: SECRET,
     oidc: null,
     outgoing: outgoing ?? { allowedPrivateTargets: NOBODY_LISTENS },
-    ...limits,
+    ...settings,
     log: (level, message, fields) => logged.push(JSON.stringify({ level, message, ...fields })),
     now: clock.now,
   });

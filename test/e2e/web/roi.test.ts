@@ -285,6 +285,13 @@ describe("attribution and return", () => {
       already_paying: false,
       usage: { call_count: 3, cost_microcents: 100_000, cost_cents: 1, agents: 3 },
       reasons: ["Agents: 3 of 3"],
+      // Nobody has said what a tier costs: unknown is not free.
+      upgrade: {
+        target_tier: "lite",
+        price_monthly_cents: null,
+        roi_multiplier: null,
+        note: expect.stringContaining("SVC_TIER_PRICES"),
+      },
     });
     const paying = await lab.organization("enterprise");
     expect(await paying.client.call("upgrade_justification.get", {})).toMatchObject({

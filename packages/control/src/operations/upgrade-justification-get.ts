@@ -1,5 +1,6 @@
 import { judgeUpgrade } from "@tollgate/core/attribution/judge-upgrade";
 import { roiMultiplier } from "@tollgate/core/attribution/roi";
+import { upgradeRoi } from "@tollgate/core/attribution/upgrade-roi";
 import type { upgradeJustificationGet as operation } from "@tollgate/core/contract/upgrade-justification-get";
 import { historyWindow } from "@tollgate/core/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money";
@@ -18,13 +19,14 @@ export const upgradeJustificationGet: Handler<typeof operation> = async (context
   const now = context.now();
   const window = historyWindow({ days }, organization.tier, now);
   const month = { from: startOfMonth(now), to: startOfNextMonth(now) };
-  const [usage, thisMonth, credited, fleet, budgets, suggested] = await Promise.all([
+  const [usage, thisMonth, credited, fleet, budgets, suggested, firstCallAt] = await Promise.all([
     readModel.usage(scope, window),
     readModel.usage(scope, { from: month.from, to: now }),
     readCredits(context, window),
     readModel.fleetCounts(scope, now),
     countBudgets(context),
-    makeSuggestions(context, {}),
+    makeSuggestions(context, { days }),
+    readModel.firstCallAt(scope),
   ]);
   const { totals } = usage;
   const elapsed = Math.max(1, now - month.from);
@@ -33,8 +35,9 @@ export const upgradeJustificationGet: Handler<typeof operation> = async (context
     budgets,
     monthlyCalls: thisMonth.totals.calls,
     projectedMonthlyCalls: Math.round((thisMonth.totals.calls * (month.to - month.from)) / elapsed),
-    historyDays: daysSince(Math.min(now, fleet.firstSeenAt ?? now), now),
+    historyDays: firstCallAt === null ? 0 : daysSince(firstCallAt, now),
   };
+  const savings = suggested.suggestions.length === 0 ? null : suggested.totalMonthlySavingsCents;
   const { recommendedTier, limits, reasons, unlocked } = judgeUpgrade(organization.tier, used);
   return {
     period_days: effectiveDays(window),
@@ -56,8 +59,8 @@ export const upgradeJustificationGet: Handler<typeof operation> = async (context
       projected_calls_this_month: used.projectedMonthlyCalls,
     },
     limits,
-    estimated_savings_monthly_cents:
-      suggested.suggestions.length === 0 ? null : suggested.totalMonthlySavingsCents,
+    estimated_savings_monthly_cents: savings,
+    upgrade: upgradeRoi(organization.tier, recommendedTier, context.tierPrices, savings),
     reasons,
     unlocked,
   };

@@ -43,8 +43,23 @@ export const upgradeJustificationGet = operation({
       }),
     ),
     estimated_savings_monthly_cents: z.number().nullable().meta({
-      description:
-        "Of the suggestions that a paid tier shows, over their own period; null while nothing is known",
+      description: "Of the suggestions that a paid tier shows, for 30 days; null while nothing is known",
+    }),
+    upgrade: z.strictObject({
+      target_tier: z
+        .enum(tierNames)
+        .nullable()
+        .meta({ description: "The recommended tier, else the next one; null: there is none above" }),
+      price_monthly_cents: z.int().nullable().meta({ description: "null: not configured" }),
+      extra_cost_monthly_cents: z.int().nullable().meta({ description: "Its price less the present tier's" }),
+      benefit_monthly_cents: z.number().nullable().meta({
+        description: "What the suggestions would save, which the free tier does not show; null: not known",
+      }),
+      net_monthly_cents: z.number().nullable().meta({ description: "Benefit less extra cost" }),
+      roi_multiplier: z.number().nullable().meta({
+        description: "Benefit ÷ extra cost; null where one of them is not known, or it costs no more",
+      }),
+      note: z.string().nullable().meta({ description: "What is missing, or not counted" }),
     }),
     reasons: z.array(z.string()),
     unlocked: z.array(z.string()).meta({ description: "What the recommended tier adds" }),

@@ -121,6 +121,17 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
         return agent === null ? none : readUsage(db, engine, id, agent, window);
       });
     },
+    firstCallAt: scope =>
+      ask<number | null>(scope, null, async (db, id) => {
+        const first = await db
+          .selectFrom("facts")
+          .select("created_at")
+          .where("scope", "=", id)
+          .orderBy("created_at")
+          .limit(1)
+          .executeTakeFirst();
+        return first?.created_at ?? null;
+      }),
     usageByAgent: (scope, window) => askOfFleet(scope, id => usageByAgent(id, window)),
     unpricedCalls: (scope, window, agentId) =>
       ask(scope, 0, async (db, id) => {

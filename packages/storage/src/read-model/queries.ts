@@ -179,6 +179,8 @@ export interface LatencyHour {
 export interface ReadModel {
   /** All agents, or one agent's (by its public id). */
   usage(scope: Scope, window: Window, agentId?: string): Promise<Usage>;
+  /** When the first call was made, however late it was told; null: there was none. */
+  firstCallAt(scope: Scope): Promise<number | null>;
   /** Everybody who called within the window, the most expensive first. It grows with the fleet. */
   usageByAgent(scope: Scope, window: Window): Promise<AgentTotals[]>;
   /** The most expensive first; whoever did not call within the window has zeros. */

@@ -1,6 +1,6 @@
 import { upgradeJustificationGet } from "@tollgate/core/contract/upgrade-justification-get";
 import { z } from "zod";
-import { cost, count, dollarsOfCents } from "../format-amounts.ts";
+import { cost, count, dollarsOfCents, times } from "../format-amounts.ts";
 import { besideRevenue } from "../format-outcomes.ts";
 import { listLines } from "../list-lines.ts";
 import { wholeDays } from "../parameters.ts";
@@ -18,7 +18,7 @@ export const getUpgradeJustification = tool({
   domain: "Upgrade justification",
   title: "Upgrade justification",
   description:
-    "Whether a paid tier would pay, from this organization's own numbers: limits that are reached, what could be saved, what a tier unlocks. If the present tier fits, it says so. Not for what calls cost: svc_get_cost_summary.",
+    "Whether a paid tier would pay, from this organization's own numbers: the ROI of moving up (what could be saved a month by what the tier costs more), limits that are reached, what a tier unlocks. If the present tier fits, it says so. Not for what calls cost: svc_get_cost_summary.",
   input: z.strictObject({ days: wholeDays(7, 90) }),
   output: upgradeJustificationGet.output,
   annotations: reads,
@@ -30,6 +30,7 @@ export const getUpgradeJustification = tool({
       savings === null
         ? "Possible savings: not known."
         : `Possible savings: ${dollarsOfCents(savings)} a month.`,
+      ...moveLines(report.upgrade),
       ...listLines(
         report.limits,
         one =>
@@ -40,3 +41,16 @@ export const getUpgradeJustification = tool({
     ].join("\n");
   },
 });
+
+type Upgrade = z.infer<typeof upgradeJustificationGet.output>["upgrade"];
+
+function moveLines({ target_tier, extra_cost_monthly_cents: extra, note, ...upgrade }: Upgrade): string[] {
+  const { net_monthly_cents: net, roi_multiplier: roi } = upgrade;
+  if (target_tier === null) return [];
+  const price = extra === null ? "price not configured" : `costs ${dollarsOfCents(extra)} more a month`;
+  const gain =
+    net === null
+      ? "ROI unknown"
+      : `net ${dollarsOfCents(net)} a month${roi === null ? "" : `, ROI ${times(roi)}`}`;
+  return [`Moving to ${target_tier}: ${price}; ${gain}.${note === null ? "" : ` ${note}`}`];
+}

@@ -1,0 +1,58 @@
+import { MICROCENTS_PER_CENT } from "../money.ts";
+import { priceOf, type TierPrices } from "../tier-prices.ts";
+import { type Tier, tierNames } from "../tiers.ts";
+
+export interface UpgradeRoi {
+  /** The recommended tier, else the next one; null: there is none above. */
+  readonly target_tier: Tier | null;
+  readonly price_monthly_cents: number | null;
+  readonly extra_cost_monthly_cents: number | null;
+  readonly benefit_monthly_cents: number | null;
+  readonly net_monthly_cents: number | null;
+  readonly roi_multiplier: number | null;
+  readonly note: string | null;
+}
+
+/**
+ * What moving up would cost and bring in a month. It brings what the suggestions would save, to who cannot see them
+ * yet; who pays already has them. More room for calls, agents or history has no price, and is in no number here.
+ */
+export function upgradeRoi(
+  current: Tier,
+  recommended: Tier | null,
+  prices: TierPrices,
+  savingsMonthlyCents: number | null,
+): UpgradeRoi {
+  const target = recommended ?? tierNames[tierNames.indexOf(current) + 1] ?? null;
+  const price = target === null ? null : priceOf(target, prices);
+  const before = priceOf(current, prices);
+  const extra = price === null || before === null ? null : price - before;
+  const benefit = target === null ? null : current === "starter" ? savingsMonthlyCents : 0;
+  const known = extra === null || benefit === null ? null : { extra, benefit };
+  return {
+    target_tier: target,
+    price_monthly_cents: price,
+    extra_cost_monthly_cents: extra,
+    benefit_monthly_cents: benefit,
+    net_monthly_cents:
+      known && Math.round((known.benefit - known.extra) * MICROCENTS_PER_CENT) / MICROCENTS_PER_CENT,
+    roi_multiplier: known && known.extra > 0 ? Math.round((known.benefit / known.extra) * 100) / 100 : null,
+    note: noteOf(current, target, extra, benefit),
+  };
+}
+
+function noteOf(current: Tier, target: Tier | null, extra: number | null, benefit: number | null) {
+  if (target === null) return `There is no tier above ${current}.`;
+  if (extra === null) {
+    return `The price of ${priceless(current, target)} is not configured, so no ROI can be told: the operator sets SVC_TIER_PRICES (dollars a month, such as lite=29,pro=99).`;
+  }
+  if (benefit === null) return "Too little is known of the calls to say what could be saved.";
+  if (current !== "starter")
+    return "The suggestions are included already: what is gained is room, which has no price here.";
+  return null;
+}
+
+/** Starter has a price of its own: nothing. */
+function priceless(current: Tier, target: Tier): string {
+  return current === "starter" ? target : `${current} or ${target}`;
+}

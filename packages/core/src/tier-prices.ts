@@ -1,0 +1,23 @@
+import { type Tier, tierNames } from "./tiers.ts";
+
+/** What a month of a tier costs, in cents, as far as the operator has said. */
+export type TierPrices = Readonly<Partial<Record<Tier, number>>>;
+
+/** "lite=29,pro=99.50": dollars a month. Throws with a sentence. */
+export function parseTierPrices(text: string): TierPrices {
+  const prices: Partial<Record<Tier, number>> = {};
+  for (const part of text.split(",")) {
+    if (part.trim() === "") continue;
+    const [, name = "", dollars = ""] = /^\s*(\w+)\s*=\s*(\d{1,7}(?:\.\d{1,2})?)\s*$/.exec(part) ?? [];
+    const tier = tierNames.find(known => known === name);
+    if (tier === undefined) throw new Error("must be dollars a month by tier, such as lite=29,pro=99.50");
+    if (prices[tier] !== undefined) throw new Error(`names ${tier} twice`);
+    prices[tier] = Math.round(Number(dollars) * 100);
+  }
+  return prices;
+}
+
+/** Starter is the free tier unless the operator sells it. */
+export function priceOf(tier: Tier, prices: TierPrices): number | null {
+  return prices[tier] ?? (tier === "starter" ? 0 : null);
+}
