@@ -189,6 +189,8 @@ describe("analytics", () => {
 describe("the dashboard", () => {
   it("WEB-009 answers agents, cost, models, budgets, alerts and trend that equal the other answers", async () => {
     const { id, client, addEvents, agentId } = await lab.organization();
+    // One agent is idle: its alert would come at a moment of its own.
+    await client.call("alerts.preferences.update", { idle_agent_enabled: false });
     await addEvents(
       on("2026-11-14T10:00:00Z", 150_000, { agent_key: "a" }),
       on("2026-11-15T10:00:00Z", 50_000, { agent_key: "b", model: "gpt-4o", status: "error" }),

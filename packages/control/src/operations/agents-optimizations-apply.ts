@@ -13,6 +13,7 @@ import {
 } from "@tollgate/core/suggestions/suggestion-types";
 import { lockOrganization } from "@tollgate/storage/control/lock-organization";
 import type { Context } from "../context.ts";
+import { includesSuggestions } from "../suggestions/includes-suggestions.ts";
 import { observeAgents } from "../suggestions/observe-agents.ts";
 import { actorName } from "./actor-name.ts";
 import { findAgent } from "./find-agent.ts";
@@ -27,7 +28,7 @@ export const agentsOptimizationsApply: Handler<typeof operation> = async (contex
     throw fail(
       "invalid_request",
       isSuggestionType(type)
-        ? `optimization_type: ${type} is nothing that the gateway can do; its suggestion says what you can`
+        ? `optimization_type: ${type} is nothing that the gateway can do${orYou(context)}`
         : `optimization_type: must be one of ${optimizationTypes.join(", ")}`,
     );
   }
@@ -73,9 +74,13 @@ async function standing(context: Context, agentId: string, type: OptimizationTyp
   const found = suggestions.find(suggestion => suggestion.type === type);
   if (found?.one_click) return found;
   const why = found
-    ? "the gateway cannot do it for this agent; the suggestion says what you can"
+    ? `the gateway cannot do it for this agent${orYou(context)}`
     : (insufficient[0]?.reason ?? "its calls of the last 30 days do not suggest it");
   throw fail("invalid_request", `optimization_type: ${type} cannot be applied now: ${why}`);
+}
+
+function orYou({ organization }: Context): string {
+  return includesSuggestions(organization.tier) ? "; the suggestion says what you can" : "";
 }
 
 async function replace(context: Context, row: OptimizationRow): Promise<void> {

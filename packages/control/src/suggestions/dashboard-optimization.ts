@@ -4,6 +4,7 @@ import type { OutputOf } from "@tollgate/core/contract/operation";
 import { isOptimizationType } from "@tollgate/core/suggestions/suggestion-types";
 import type { Context } from "../context.ts";
 import { readMetadata } from "../operations/read-metadata.ts";
+import { includesSuggestions } from "./includes-suggestions.ts";
 import { makeSuggestions } from "./make-suggestions.ts";
 
 type DashboardOptimization = OutputOf<typeof dashboardGet>["optimization"];
@@ -16,6 +17,7 @@ export async function dashboardOptimization(context: Context): Promise<Dashboard
   return {
     total_savings_cents: report.totalMonthlySavingsCents,
     suggestion_count: report.suggestions.length,
+    suggestions_included: includesSuggestions(context.organization.tier),
     top_suggestion: report.suggestions[0]?.title ?? null,
     applied,
   };

@@ -74,6 +74,7 @@ export const dashboardGet = operation({
     optimization: z.strictObject({
       total_savings_cents: z.number().meta({ description: "A month, as `GET /api/suggestions` adds it up" }),
       suggestion_count: z.int(),
+      suggestions_included: z.boolean().meta({ description: "The tier lists them: `GET /api/suggestions`" }),
       top_suggestion: z.string().nullable().meta({ description: "The title of the one that saves most" }),
       applied: z
         .array(

@@ -9,7 +9,7 @@ export const applyOptimization = tool({
   domain: "Optimization",
   title: "Apply an optimization",
   description:
-    "Makes the gateway do what a suggestion with one_click true says: cap output tokens, switch the agent's model, add cache hints. It changes real calls within a second and can be undone in the web API. Only for suggestions of svc_get_optimization_recommendations that are marked one_click; ask the user first. Not for trying a model on a part of the calls: that is svc_create_model_experiment.",
+    "Makes the gateway do what a suggestion with one_click true says: cap output tokens, switch the agent's model, add cache hints. It changes real calls within a second and can be undone in the web API. Only for suggestions of svc_get_optimization_recommendations (from tier lite on) that are marked one_click; ask the user first. Not for trying a model on a part of the calls: that is svc_create_model_experiment.",
   input: z.strictObject({
     agent_id: uuid("UUID of the agent"),
     optimization_type: z.string().min(1).max(64).meta({

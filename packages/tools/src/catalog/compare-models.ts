@@ -11,7 +11,7 @@ export const compareModels = tool({
   domain: "Optimization",
   title: "Compare models",
   description:
-    "Models side by side: price, tier, context window, caching and batch support, and the saving against a current model. Works without any usage data. Not advice for one agent: svc_route_model and svc_get_optimization_recommendations know its calls.",
+    "Models side by side: price, tier, context window, caching and batch support, and the saving against a current model. Works without any usage data. Not advice for one agent: svc_route_model and svc_get_optimization_recommendations (from tier lite on) know its calls.",
   input: z.strictObject({
     current_model: modelName("What to compare with").optional(),
     tier: modelsCompare.query.shape.tier.meta({ description: "Only models of this tier" }),

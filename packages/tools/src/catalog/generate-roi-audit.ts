@@ -12,7 +12,7 @@ export const generateRoiAudit = tool({
   domain: "ROI audit",
   title: "ROI audit",
   description:
-    "Cost and value of the fleet, agent by agent, with risk flags, caveats and how it was computed: a report for people who decide. Not for one agent (svc_get_task_roi), and not for where to save (svc_get_optimization_recommendations).",
+    "Cost and value of the fleet, agent by agent, with risk flags, caveats and how it was computed: a report for people who decide. Not for one agent (svc_get_task_roi), and not for where to save (svc_get_optimization_recommendations, from tier lite on).",
   input: z.strictObject({
     days: wholeDays(7, 365),
     include_methodology: z

@@ -14,7 +14,7 @@ export const getAgentDetail = tool({
   domain: "Dashboard",
   title: "Agent detail",
   description:
-    "One agent: status, metadata, and what it called and cost in the last 30 days, by model. Use it once you have an agent_id from svc_list_agents. Not for what the agent earned (svc_get_task_roi) or could save (svc_get_optimization_recommendations).",
+    "One agent: status, metadata, and what it called and cost in the last 30 days, by model. Use it once you have an agent_id from svc_list_agents. Not for what the agent earned (svc_get_task_roi) or could save (svc_get_optimization_recommendations, from tier lite on).",
   input: z.strictObject({ agent_id: uuid("UUID of the agent") }),
   output: z.strictObject({
     agent: agentsGet.output,

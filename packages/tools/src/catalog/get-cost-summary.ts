@@ -99,10 +99,20 @@ export const getCostSummary = tool({
       ),
       `Revenue: ${dollarsOfCents(attribution.total_revenue_cents)} from ${count(attribution.revenue_outcomes, "outcome")}${besideRevenue(attribution.other_value_cents, attribution.failed_outcomes)}; net value ${dollarsOfCents(attribution.net_value_cents)}, ROI ${times(attribution.roi_multiplier)}.`,
       `Budgets: ${budgets.total}, of which ${budgets.warning} over their warning line and ${budgets.exceeded} exceeded. Unread alerts: ${alerts.unread}.`,
-      `Possible savings: ${dollarsOfCents(optimization.total_savings_cents)} a month in ${count(optimization.suggestion_count, "suggestion")}${optimization.top_suggestion === null ? "" : `, first ${quoted(optimization.top_suggestion)}`}${optimization.suggestion_count > 0 ? " (svc_get_optimization_recommendations)" : ""}. Applied and in force: ${optimization.applied.length}${savedSoFar(optimization.applied)}.`,
+      `Possible savings: ${dollarsOfCents(optimization.total_savings_cents)} a month in ${count(optimization.suggestion_count, "suggestion")}${optimization.top_suggestion === null ? "" : `, first ${quoted(optimization.top_suggestion)}`}${whereListed(optimization)}. Applied and in force: ${optimization.applied.length}${savedSoFar(optimization.applied)}.`,
     ].join("\n");
   },
 });
+
+/** Nobody is sent to a tool that their tier would refuse. */
+function whereListed({ suggestion_count, suggestions_included }: Optimization): string {
+  if (suggestion_count === 0) return "";
+  return suggestions_included
+    ? " (svc_get_optimization_recommendations)"
+    : " (listed in detail from tier lite on: svc_get_upgrade_justification)";
+}
+
+type Optimization = z.infer<typeof shape.optimization>;
 
 function savedSoFar(applied: readonly { readonly saved_microcents: number | null }[]): string {
   const saved = applied.reduce((sum, one) => sum + (one.saved_microcents ?? 0), 0);

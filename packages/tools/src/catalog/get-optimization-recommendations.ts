@@ -11,7 +11,7 @@ export const getOptimizationRecommendations = tool({
   domain: "Optimization",
   title: "Optimization recommendations",
   description:
-    "How cost could be saved, for one agent or the whole fleet: each suggestion with its saving a month, confidence, evidence from this organization's own calls, and whether the gateway can do it in one click (then svc_apply_optimization). Not a waste audit: svc_run_cost_leak_scan looks for leaks such as missing budgets.",
+    "How cost could be saved, for one agent or the whole fleet: each suggestion with its saving a month, confidence, evidence from this organization's own calls, and whether the gateway can do it in one click (then svc_apply_optimization). Not a waste audit: svc_run_cost_leak_scan looks for leaks such as missing budgets. Both are included from tier lite on.",
   input: z.strictObject({
     agent_id: uuid("UUID of an agent; the whole fleet unless given").optional(),
     include_revenue: z

@@ -11,7 +11,7 @@ export const runCostLeakScan = tool({
   domain: "Cost leak detector",
   title: "Cost leak scan",
   description:
-    "A waste audit of one agent or the fleet in seven checks: idle agents, model overprovisioning, missing caching, high error rates, context bloat, missing budgets, cross-provider arbitrage. Each finding has severity, evidence, waste a month and a fix. Not for savings with a one-click application: svc_get_optimization_recommendations.",
+    "A waste audit of one agent or the fleet in seven checks: idle agents, model overprovisioning, missing caching, high error rates, context bloat, missing budgets, cross-provider arbitrage. Each finding has severity, evidence, waste a month and a fix. Not for savings with a one-click application: svc_get_optimization_recommendations. Both are included from tier lite on.",
   input: z.strictObject({
     agent_id: uuid("UUID of an agent; the whole fleet unless given").optional(),
     include_low_severity: z.boolean().default(false).meta({

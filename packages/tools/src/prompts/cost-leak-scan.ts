@@ -10,7 +10,7 @@ export const costLeakScan: Prompt = {
   }),
   text: args => `Audit ${args.agent_id === undefined ? "the whole fleet" : `the agent ${args.agent_id}`} for wasted LLM spend.
 
-Call svc_run_cost_leak_scan with include_low_severity true${args.agent_id === undefined ? "" : ` and agent_id ${args.agent_id}`}, and report on all seven checks:
+Call svc_run_cost_leak_scan with include_low_severity true${args.agent_id === undefined ? "" : ` and agent_id ${args.agent_id}`}, and report on all seven checks. It is included from tier lite on: if it answers 402, say so and stop.
 
 1. retry storms (check high_error_rates): calls that fail and are paid for again
 2. oversized contexts (check context_bloat)
