@@ -43,9 +43,9 @@ export function budgetToolBound(
   body: Fields,
 ): ToolUses | UnboundedTools {
   const tools = Array.isArray(body.tools) ? body.tools.filter(tool => !isClients(provider, tool)) : [];
-  const isElsewhere = hasEntries(body.mcp_servers) || searchesLive(body.search_parameters);
+  const isElsewhere = hasToolsElsewhere(provider, body);
   if (tools.length === 0 && !isElsewhere) {
-    const searches = isSet(body.web_search_options) || (provider === "openai" && searchingModel.test(model));
+    const searches = provider === "openai" && (isSet(body.web_search_options) || searchingModel.test(model));
     return searches ? ONE_SEARCH : NO_TOOLS;
   }
   const limit = isElsewhere ? null : limitOf(provider, body, tools);
@@ -56,7 +56,7 @@ export function budgetToolBound(
 }
 
 const remedies: { readonly [provider in ProviderId]: string } = {
-  openai: `set max_tool_calls (at most ${MAX_USES}), and use none but web_search, file_search and code_interpreter`,
+  openai: `set max_tool_calls (at most ${MAX_USES}), and use none but web_search, file_search and code_interpreter, and no stored prompt`,
   anthropic: `set max_uses (at most ${MAX_USES} together) on web_search and web_fetch, allowed_callers to ["direct"] on versions that can be called from code, and use no others`,
   google: "they have no limit that could be set",
   xai: "they have no limit that could be set",
@@ -101,7 +101,15 @@ function isClients(provider: ProviderId, tool: unknown): boolean {
   return type === undefined || clientTools[provider].test(String(type));
 }
 
-/** xai's search outside of `tools`; it is on unless it says that it is off. */
+/** Tools that do not stand in `tools`. */
+function hasToolsElsewhere(provider: ProviderId, body: Fields): boolean {
+  if (hasEntries(body.mcp_servers)) return true;
+  // A prompt that is stored at openai may bring tools of its own.
+  if (provider === "openai") return typeof body.prompt === "object" && body.prompt !== null;
+  return provider === "xai" && (isSet(body.web_search_options) || searchesLive(body.search_parameters));
+}
+
+/** On unless it says that it is off. */
 function searchesLive(parameters: unknown): boolean {
   return isSet(parameters) && fieldOf(parameters, "mode") !== "off";
 }
