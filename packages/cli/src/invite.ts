@@ -15,5 +15,8 @@ export interface Invited {
 export async function invite(config: Config, database: ControlDatabase, user: NewUser): Promise<Invited> {
   const identity = await openIdentity(config, database);
   const role = await createUser(identity, user);
-  return { role, signInLink: config.oidc ? null : await createSignInLink(identity, user.email) };
+  return {
+    role,
+    signInLink: config.oidc ? null : await createSignInLink(identity, user.email, { orgId: user.orgId }),
+  };
 }

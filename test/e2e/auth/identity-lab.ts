@@ -136,7 +136,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
     async member(orgId, email, role, password = PASSWORD) {
       await createUser(identity, { orgId, email, role });
       const browser = new Browser();
-      const link = new URL(await createSignInLink(identity, email));
+      const link = new URL(await createSignInLink(identity, email, { orgId }));
       await browser.send(`${url}${link.pathname}${link.search}`);
       const saved = await browser.post(`${url}/api/account/password`, { password });
       if (saved.status !== 204) throw new Error(`no password: ${saved.status} ${await saved.text()}`);

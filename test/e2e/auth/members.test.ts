@@ -1,4 +1,6 @@
 import { describe, expect, it } from "bun:test";
+import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
+import { createUser } from "@tollgate/control/auth/create-user";
 import { roles } from "@tollgate/core/contract/operation";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
 import { jsonBody } from "../../support/json-body.ts";
@@ -22,6 +24,19 @@ const memberId = async (lab: Lab, orgId: string, email: string) => {
     .where("email", "=", email)
     .executeTakeFirstOrThrow();
   return row.id;
+};
+
+const codeIn = ({ accept_url }: { accept_url?: unknown }) =>
+  new URL(`${accept_url}`).searchParams.get("invitation") ?? "";
+
+const accept = (lab: Lab, browser: Browser, invitation: string, password: string, origin = lab.url) =>
+  browser.post(`${lab.url}/api/auth/invitations/accept`, { invitation, password }, { origin });
+
+const signIn = async (lab: Lab, email: string, password: string): Promise<Browser> => {
+  const browser = new Browser();
+  const answer = await browser.post(`${lab.url}/api/auth/sign-in/email`, { email, password });
+  expect([email, answer.status]).toEqual([email, 200]);
+  return browser;
 };
 
 for (const engine of engines) {
@@ -97,9 +112,9 @@ for (const engine of engines) {
       expect(await jsonBody(renamed)).toMatchObject({ name: "Second", tier: "pro" });
     });
 
-    it("WEB-012 who is invited without an account gets one link, signs in with it and is a member", async () => {
+    it("WEB-012 who is invited accepts with the link and a password, once, and signs in with it from then on", async () => {
       const lab = await startLab(await databases.open(engine));
-      const orgId = await lab.organization("first");
+      const orgId = await lab.organization("first <b>");
       const owner = await lab.member(orgId, "a@example.org", "owner");
       const invite = () =>
         owner.post(`${lab.url}/api/members`, { email: " New@Example.org ", role: "admin" });
@@ -110,32 +125,128 @@ for (const engine of engines) {
       expect((await invite()).status).toBe(400);
 
       const newcomer = new Browser();
-      const [place] = await newcomer.follow(`${invited.sign_in_url}`);
-      expect(place).toBe(`${lab.url}/welcome`);
+      const page = await (await newcomer.send(`${invited.accept_url}`)).text();
+      expect(page).toContain("first &lt;b&gt;");
+      expect(page).toContain("new@example.org");
+      const code = codeIn(invited);
+      expect(page).toContain(code);
+      for (const password of ["short", "Password1!", "new@example.org"]) {
+        expect([password, (await accept(lab, newcomer, code, password)).status]).toEqual([password, 400]);
+      }
+      expect((await accept(lab, newcomer, code, PASSWORD, "https://evil.example")).status).toBe(403);
+      expect((await accept(lab, newcomer, code, PASSWORD)).status).toBe(200);
       const account = await jsonBody(await newcomer.send(`${lab.url}/api/account`));
-      expect(account).toMatchObject({ memberships: [{ organization: { id: orgId }, role: "admin" }] });
+      expect(account).toMatchObject({
+        user: { email: "new@example.org" },
+        memberships: [{ organization: { id: orgId }, role: "admin" }],
+      });
       const list = await (await owner.send(`${lab.url}/api/members`)).text();
-      expect(list).not.toContain("magic-link");
+      expect(list).not.toContain(code);
       expect(list).not.toContain("invited");
+
+      const thief = new Browser();
+      expect((await accept(lab, thief, code, "another password")).status).toBe(404);
+      expect(await (await thief.send(`${invited.accept_url}`)).text()).toContain("used already");
+      const again = await signIn(lab, "new@example.org", PASSWORD);
+      expect((await again.send(`${lab.url}/api/organization`)).status).toBe(200);
     });
 
-    it("whose link grew too old can be invited again; the old link is spent", async () => {
+    it("an invitation ends after 7 days, or when it is taken back, and can be made anew", async () => {
+      let now = Date.now();
+      const lab = await startLab(await databases.open(engine), { now: () => now });
+      const owner = await lab.member(await lab.organization("first"), "a@example.org", "owner");
+      const invite = async () => {
+        const invitation = { email: "new@example.org", role: "viewer" };
+        return await jsonBody(await owner.post(`${lab.url}/api/members`, invitation));
+      };
+      const remove = async ({ id }: { id?: unknown }) =>
+        (await owner.send(`${lab.url}/api/members/${id}`, { method: "DELETE" })).status;
+      const first = await invite();
+      now += 7 * 86_400_000;
+      expect((await accept(lab, new Browser(), codeIn(first), PASSWORD)).status).toBe(404);
+      expect(await remove(first)).toBe(204);
+      const second = await invite();
+      expect(await remove(second)).toBe(204);
+      expect((await accept(lab, new Browser(), codeIn(second), PASSWORD)).status).toBe(404);
+      const third = await invite();
+      expect((await accept(lab, new Browser(), codeIn(third), PASSWORD)).status).toBe(200);
+    });
+
+    it("inviting somebody's address neither keeps them out elsewhere, nor tells whether they have an account", async () => {
       const lab = await startLab(await databases.open(engine));
-      const orgId = await lab.organization("first");
-      const owner = await lab.member(orgId, "a@example.org", "owner");
-      const invitation = { email: "new@example.org", role: "viewer" };
-      const first = await jsonBody(await owner.post(`${lab.url}/api/members`, invitation));
-      const removed = await owner.send(`${lab.url}/api/members/${first.id}`, { method: "DELETE" });
-      expect(removed.status).toBe(204);
-      const again = await jsonBody(await owner.post(`${lab.url}/api/members`, invitation));
-      const late = new Browser();
-      await late.follow(`${first.sign_in_url}`);
-      expect((await late.send(`${lab.url}/api/account`)).status).toBe(401);
-      await late.follow(`${again.sign_in_url}`);
-      expect((await late.send(`${lab.url}/api/account`)).status).toBe(200);
+      const [squatters, own] = [await lab.organization("squatters"), await lab.organization("own")];
+      const squatter = await lab.member(squatters, "squatter@example.org", "owner");
+      const boss = await lab.member(own, "boss@example.org", "owner");
+      const invite = async (browser: Browser, role: string) =>
+        await jsonBody(await browser.post(`${lab.url}/api/members`, { email: "bob@example.org", role }));
+      // The owner of one organization takes the address, and sets its password.
+      const taken = await invite(squatter, "viewer");
+      const fake = new Browser();
+      expect((await accept(lab, fake, codeIn(taken), "the squatter's password")).status).toBe(200);
+
+      // Bob's own organization gets the same answer as for an address that nobody has, and Bob can use it.
+      const invited = await invite(boss, "admin");
+      expect(Object.keys(invited)).toEqual(Object.keys(taken));
+      const bob = new Browser();
+      expect((await accept(lab, bob, codeIn(invited), "bob's own password")).status).toBe(200);
+      const organizationsOf = async (browser: Browser) => {
+        const { user, memberships } = (await (await browser.send(`${lab.url}/api/account`)).json()) as {
+          user: { email: string };
+          memberships: { organization: { id: string } }[];
+        };
+        return [user.email, memberships.map(({ organization }) => organization.id)];
+      };
+      const asBob = async () =>
+        await organizationsOf(await signIn(lab, "bob@example.org", "bob's own password"));
+      const asFake = async () =>
+        await organizationsOf(await signIn(lab, "bob@example.org", "the squatter's password"));
+      expect(await asBob()).toEqual(["bob@example.org", [own]]);
+      expect(await asFake()).toEqual(["bob@example.org", [squatters]]);
+      // Neither holder of the address gets into the other's organization, by session or by password.
+      expect((await fake.post(`${lab.url}/api/account/invitations/${codeIn(invited)}/accept`)).status).toBe(
+        404,
+      );
+      const password = { password: "bob's new password", current_password: "bob's own password" };
+      expect((await bob.post(`${lab.url}/api/account/password`, password)).status).toBe(204);
+      expect(await asFake()).toEqual(["bob@example.org", [squatters]]);
+
+      // With the password of an account that he has, Bob joins a third organization with that account.
+      const third = await lab.organization("third");
+      const friend = await lab.member(third, "friend@example.org", "owner");
+      const more = new Browser();
+      const code = codeIn(await invite(friend, "viewer"));
+      expect((await accept(lab, more, code, "bob's new password")).status).toBe(200);
+      expect(await organizationsOf(more)).toEqual(["bob@example.org", [own, third]]);
     });
 
-    it("an invitation never hands over an existing account: its owner accepts, with the id, alone", async () => {
+    it("guessing a password by inviting is counted like a sign-in", async () => {
+      const lab = await startLab(await databases.open(engine));
+      const owner = await lab.member(await lab.organization("first"), "a@example.org", "owner");
+      const statuses: number[] = [];
+      for (let guess = 0; guess < 11; guess++) {
+        const invitation = { email: "bob@example.org", role: "viewer" };
+        const invited = await jsonBody(await owner.post(`${lab.url}/api/members`, invitation));
+        statuses.push((await accept(lab, new Browser(), codeIn(invited), `guess number ${guess}`)).status);
+        await owner.send(`${lab.url}/api/members/${invited.id}`, { method: "DELETE" });
+      }
+      expect(statuses).toEqual([...Array<number>(10).fill(200), 429]);
+    });
+
+    it("the operator's link makes a member; a password that somebody else may have set does not", async () => {
+      const lab = await startLab(await databases.open(engine));
+      const [first, second] = [await lab.organization("first"), await lab.organization("second")];
+      await lab.member(first, "bob@example.org", "viewer");
+      await createUser(lab.identity, { orgId: second, email: "bob@example.org", role: "owner" });
+      const byPassword = await signIn(lab, "bob@example.org", PASSWORD);
+      expect(await (await byPassword.send(`${lab.url}/api/account`)).text()).not.toContain(second);
+      const link = new URL(await createSignInLink(lab.identity, "bob@example.org", { orgId: second }));
+      const byLink = new Browser();
+      await byLink.send(`${lab.url}${link.pathname}${link.search}`);
+      expect(await (await byLink.send(`${lab.url}/api/account`)).text()).toContain(second);
+      expect((await byPassword.send(`${lab.url}/api/account`)).status).toBe(401);
+    });
+
+    it("an invitation never hands over an existing account: its owner accepts, with the code, alone", async () => {
       const lab = await startLab(await databases.open(engine));
       const here = await lab.organization("here");
       const elsewhere = await lab.organization("elsewhere");
@@ -145,23 +256,19 @@ for (const engine of engines) {
       const invited = await jsonBody(
         await owner.post(`${lab.url}/api/members`, { email: "person@example.org", role: "admin" }),
       );
-      expect(invited.sign_in_url).toBeUndefined();
-      expect(invited.accept_url).toBe(`${lab.url}/welcome?invitation=${invited.id}`);
-      // A new sign-in alone does not accept it, and the account is not told its id.
-      await person.post(`${lab.url}/api/auth/sign-out`);
-      const again = await lab.member(elsewhere, "person@example.org", "viewer");
-      const before = await (await again.send(`${lab.url}/api/account`)).text();
-      expect(before).not.toContain(here);
-      expect(before).not.toContain(`${invited.id}`);
+      // A new sign-in alone does not accept it, and the account is not told of it.
+      const again = await signIn(lab, "person@example.org", PASSWORD);
+      expect(await (await again.send(`${lab.url}/api/account`)).text()).not.toContain(here);
+      expect(await (await person.send(`${invited.accept_url}`)).text()).toContain("Accept the invitation");
 
-      const accept = (browser: Browser) =>
-        browser.post(`${lab.url}/api/account/invitations/${invited.id}/accept`);
-      expect((await accept(other)).status).toBe(404);
-      expect((await accept(again)).status).toBe(200);
-      expect((await accept(again)).status).toBe(200);
-      expect((await accept(other)).status).toBe(404);
-      const after = await (await again.send(`${lab.url}/api/account`)).text();
-      expect(after).toContain(here);
+      const acceptAs = (browser: Browser, code = codeIn(invited)) =>
+        browser.post(`${lab.url}/api/account/invitations/${code}/accept`);
+      expect((await acceptAs(other)).status).toBe(404);
+      expect((await acceptAs(again, `${invited.id}`)).status).toBe(404);
+      expect((await acceptAs(again)).status).toBe(200);
+      expect((await acceptAs(again)).status).toBe(200);
+      expect((await acceptAs(other)).status).toBe(404);
+      expect(await (await again.send(`${lab.url}/api/account`)).text()).toContain(here);
     });
 
     it("somebody who belongs to nothing can do one thing: accept an invitation", async () => {
@@ -182,7 +289,7 @@ for (const engine of engines) {
       const invited = await jsonBody(
         await owner.post(`${lab.url}/api/members`, { email: "person@example.org", role: "viewer" }),
       );
-      const accepted = await person.post(`${lab.url}/api/account/invitations/${invited.id}/accept`);
+      const accepted = await person.post(`${lab.url}/api/account/invitations/${codeIn(invited)}/accept`);
       expect(accepted.status).toBe(200);
       expect((await person.send(`${lab.url}/api/organization`)).status).toBe(200);
     });

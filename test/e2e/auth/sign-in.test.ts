@@ -83,7 +83,7 @@ for (const engine of engines) {
       expect((await new Browser().send(first)).headers.getSetCookie()).toEqual([]);
       expect((await new Browser().send(next)).headers.getSetCookie()).toHaveLength(1);
 
-      const old = await createSignInLink(lab.identity, "a@example.org", -1);
+      const old = await createSignInLink(lab.identity, "a@example.org", { validMs: -1 });
       expect((await new Browser().send(old)).headers.get("location")).toBe("/sign-in?error=INVALID_TOKEN");
     });
 

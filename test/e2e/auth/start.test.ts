@@ -1,8 +1,10 @@
 import { expect, it } from "bun:test";
 import { createIdentity } from "@tollgate/control/auth/create-identity";
 import { openControlDatabase } from "@tollgate/storage/control/open-control-database";
+import { sql } from "kysely";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
-import { SECRET } from "./identity-lab.ts";
+import { Browser } from "./browser.ts";
+import { PASSWORD, SECRET, startLab } from "./identity-lab.ts";
 
 const databases = controlDatabases();
 
@@ -24,7 +26,22 @@ for (const engine of engines) {
       ),
     );
     const account = await identities[0]?.accounts.create("a@example.org");
-    expect(await identities[3]?.accounts.findByEmail("a@example.org")).toEqual(account ?? null);
+    expect((await identities[3]?.accounts.findByEmail("a@example.org"))?.id).toBe(account?.id ?? "");
     for (const database of opened) await database.close();
+  });
+
+  it(`accounts of an older installation are kept, and their addresses do not keep anybody out, ${engine}`, async () => {
+    const database = await databases.open(engine);
+    const before = await startLab(database);
+    const orgId = await before.organization("first");
+    await before.member(orgId, "a@example.org", "owner");
+    await sql`ALTER TABLE auth_users DROP COLUMN address`.execute(database.db);
+    const after = await startLab(database);
+    const credentials = { email: "a@example.org", password: PASSWORD };
+    const answer = await new Browser().post(`${after.url}/api/auth/sign-in/email`, credentials);
+    expect(answer.status).toBe(200);
+    const second = await after.identity.accounts.create("a@example.org");
+    const first = await after.identity.accounts.findByEmail("a@example.org");
+    expect([second.email, second.id === first?.id]).toEqual(["a@example.org", false]);
   });
 }

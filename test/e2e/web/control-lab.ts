@@ -165,7 +165,7 @@ export async function startControlLab(
       const email = `${role}-${++made}@example.org`;
       await createUser(identity, { orgId, email, role });
       const browser = new Browser();
-      const link = new URL(await createSignInLink(identity, email));
+      const link = new URL(await createSignInLink(identity, email, { orgId }));
       await browser.send(`${control.url}${link.pathname}${link.search}`);
       return browser;
     },

@@ -4,9 +4,9 @@ import { withControlStore } from "../open-store.ts";
 
 export const userLink: Command = {
   name: "user link",
-  usage: "EMAIL",
+  usage: "EMAIL [--org ID]",
   summary: "prints a sign-in link for a member who lost their password; using it ends the old password",
-  options: {},
+  options: { org: { type: "string" } },
   async run(input) {
     const email = requirePositional(input, "the member's e-mail address").toLowerCase();
     return await withControlStore(input.config, async store => {
@@ -15,7 +15,13 @@ export const userLink: Command = {
       if (!identity.accounts.external && (await identity.accounts.findByEmail(email)) === null) {
         throw new UsageError("no account has that e-mail address: `user list` shows them all");
       }
-      const sign_in_url = await createSignInLink(identity, email);
+      const { org } = input.options;
+      // Two organizations may know two people, or two accounts, by one address.
+      const sign_in_url = await createSignInLink(
+        identity,
+        email,
+        typeof org === "string" ? { orgId: org } : {},
+      );
       return {
         value: { email, sign_in_url },
         text: `Works once, within a day, for ${email}:\n${sign_in_url}`,

@@ -2,14 +2,16 @@
 export interface Accounts {
   /** True: people sign in at an identity provider; there are no passwords and no links. */
   readonly external: boolean;
+  /** The first account of this address. */
   findByEmail(email: string): Promise<Account | null>;
   findById(userId: string): Promise<Account | null>;
-  /** Without a password: the first sign-in is by link, or at the identity provider. */
-  create(email: string): Promise<Account>;
+  /**
+   * Without a password the first sign-in is by link, or at the identity provider. Another account of the same address
+   * is not in the way: nobody has proven that it is theirs.
+   */
+  create(email: string, passwordHash?: string): Promise<Account & { readonly signInName: string }>;
   /** Signs in once, and lets the person choose a password. Refused where sign-in is external. */
-  signInLink(email: string, validMs?: number): Promise<string>;
-  /** True: nobody can sign in with it, and nobody is signed in: it was made for somebody who never came. */
-  isUnused(userId: string): Promise<boolean>;
+  signInLink(userId: string, validMs?: number): Promise<string>;
   hasPassword(userId: string): Promise<boolean>;
   /** False for a wrong password. Counts as a sign-in: throws `too_many_attempts` after too many failures. */
   isPassword(account: Account, password: string): Promise<boolean>;

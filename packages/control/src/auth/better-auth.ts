@@ -48,7 +48,11 @@ export function betterAuthOptions(settings: BetterAuthSettings) {
         verify: attempt => settings.passwords.verify(attempt),
       },
     },
-    user: { modelName: "auth_users" },
+    user: {
+      modelName: "auth_users",
+      // Set where `email` is a name of our own making, because another account has the address already.
+      additionalFields: { address: { type: "string", required: false, input: false } },
+    },
     session: { modelName: "auth_sessions", expiresIn: SESSION_SECONDS, updateAge: HOUR_SECONDS },
     account: { modelName: "auth_accounts" },
     verification: { modelName: "auth_verifications" },

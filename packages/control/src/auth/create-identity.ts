@@ -71,6 +71,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
         email: user.email,
         isVouchedFor: user.emailVerified,
         external: oidc !== null,
+        byLink,
         now: now(),
         newId: () => crypto.randomUUID(),
       });
@@ -85,6 +86,8 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     accounts,
     resolveCaller: callerResolver({ db, auth, origins }),
     handle: identityRoutes({
+      db,
+      now,
       auth,
       accounts,
       attempts,

@@ -1,6 +1,20 @@
+import { fail } from "@tollgate/core/errors";
 import type { Identity } from "./create-identity.ts";
+import { memberAccount } from "./member-account.ts";
 
-/** Signs in once, then it is spent; a password that the person had before ends with it. */
-export async function createSignInLink(identity: Identity, email: string, validMs?: number): Promise<string> {
-  return await identity.accounts.signInLink(email, validMs);
+/**
+ * Signs in once, then it is spent; a password that the person had before ends with it. Of several accounts of the
+ * address it is for the one in `orgId`, or for the first.
+ */
+export async function createSignInLink(
+  identity: Identity,
+  email: string,
+  options: { readonly orgId?: string; readonly validMs?: number } = {},
+): Promise<string> {
+  const userId = await memberAccount(identity, options.orgId ?? "", email);
+  const { accounts } = identity;
+  if (userId === undefined && !accounts.external) {
+    throw fail("not_found", "Nobody has an account with this address");
+  }
+  return await accounts.signInLink(userId ?? "", options.validMs);
 }

@@ -3,6 +3,7 @@ import { fail } from "@tollgate/core/errors";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Kysely } from "kysely";
 import type { Identity } from "./create-identity.ts";
+import { memberAccount } from "./member-account.ts";
 import { normalEmail } from "./stored-accounts.ts";
 
 export interface NewUser {
@@ -26,10 +27,9 @@ export async function createUser(identity: Identity, user: NewUser): Promise<Rol
     .executeTakeFirst();
   if (!organization) throw fail("not_found", "There is no such organization");
   const role = await chooseRole(db, { ...user, email });
-  const account = accounts.external
+  const userId = accounts.external
     ? null
-    : ((await accounts.findByEmail(email)) ?? (await accounts.create(email)));
-  const userId = account?.id ?? null;
+    : ((await memberAccount(identity, user.orgId, email)) ?? (await accounts.create(email)).id);
   await db
     .insertInto("members")
     .values({

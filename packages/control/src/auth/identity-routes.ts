@@ -2,12 +2,17 @@ import { fail } from "@tollgate/core/errors";
 import type { Log } from "@tollgate/core/log";
 import type { RequestBodies } from "@tollgate/core/request-bodies";
 import type { TrustedProxies } from "@tollgate/core/trusted-proxies";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Kysely } from "kysely";
+import { invitationPage } from "../pages/invitation-page.ts";
 import { pageAssets } from "../pages/page-assets.ts";
 import { pageResponse } from "../pages/page-response.ts";
 import { signInPage } from "../pages/sign-in-page.ts";
 import { welcomePage } from "../pages/welcome-page.ts";
+import { acceptByPassword } from "./accept-by-password.ts";
 import type { Accounts } from "./accounts.ts";
 import { AUTH_PATH, type BetterAuth } from "./better-auth.ts";
+import { findInvitation, isInvitationCode } from "./invitation.ts";
 import { OIDC_PROVIDER } from "./oidc-auth.ts";
 import { OidcSignIn, type StartOidcAuth } from "./oidc-sign-in.ts";
 import { requireJson, requireOwnOrigin } from "./own-origin.ts";
@@ -18,6 +23,7 @@ import { readSession } from "./read-session.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
 
 export interface IdentityRoutesOptions {
+  readonly db: Kysely<ControlSchema>;
   readonly auth: BetterAuth;
   readonly accounts: Accounts;
   readonly attempts: SignInAttempts;
@@ -27,6 +33,7 @@ export interface IdentityRoutesOptions {
   readonly bodies: RequestBodies;
   readonly trustedProxies: TrustedProxies;
   readonly log: Log;
+  readonly now: () => number;
   readonly oidcAuth: StartOidcAuth | null;
 }
 
@@ -40,7 +47,7 @@ type Route = (request: Request, peer: string | null) => Promise<Response>;
  * an address, tokens of the identity provider) is not mounted, so it cannot be misconfigured.
  */
 export function identityRoutes(options: IdentityRoutesOptions): HandleIdentity {
-  const { auth, accounts, origins, publicUrl } = options;
+  const { db, auth, accounts, origins, publicUrl, now } = options;
   const oidc = options.oidcAuth && new OidcSignIn(options.oidcAuth, publicUrl, options.log);
 
   const showSignIn: Route = async request => {
@@ -58,6 +65,12 @@ export function identityRoutes(options: IdentityRoutesOptions): HandleIdentity {
   const showWelcome: Route = async request => {
     const session = await readSession(auth, request);
     const invitation = invitationIn(new URL(request.url).searchParams);
+    if (invitation !== null && !accounts.external) {
+      const open = await findInvitation(db, invitation, now());
+      // Whoever is signed in with another address may still be the one who was invited.
+      if (open?.email !== session?.account.email || !session)
+        return pageResponse(invitationPage(invitation, open));
+    }
     if (!session) return goTo(invitation ? `/sign-in?invitation=${invitation}` : "/sign-in");
     if (accounts.external && invitation === null) return goTo("/");
     return pageResponse(
@@ -121,6 +134,7 @@ export function identityRoutes(options: IdentityRoutesOptions): HandleIdentity {
     : {
         ...always,
         [`POST ${AUTH_PATH}/sign-in/email`]: passwordSignIn(options),
+        [`POST ${AUTH_PATH}/invitations/accept`]: acceptByPassword(options),
         [`GET ${AUTH_PATH}/magic-link/verify`]: useLink,
       };
 
@@ -136,6 +150,6 @@ export function identityRoutes(options: IdentityRoutesOptions): HandleIdentity {
 }
 
 function invitationIn(params: URLSearchParams): string | null {
-  const id = params.get("invitation") ?? "";
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id : null;
+  const code = params.get("invitation") ?? "";
+  return isInvitationCode(code) ? code : null;
 }

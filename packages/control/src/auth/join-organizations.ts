@@ -7,22 +7,26 @@ export interface Joining {
   /** The identity provider vouches for the address. */
   readonly isVouchedFor: boolean;
   readonly external: boolean;
+  /** With a one-time link, which ends the password and the sessions that were there before. */
+  readonly byLink: boolean;
   readonly now: number;
   readonly newId: () => string;
 }
 
 /**
- * What a sign-in makes of invitations. One that was made together with the account is fulfilled by its first sign-in.
- * One by e-mail alone is fulfilled where an identity provider vouches for the address; with passwords nobody vouches,
- * so that the person has to accept it with the link from the inviter.
+ * What a sign-in makes of invitations. One for a certain account is fulfilled by the one-time link that the operator
+ * gave with it; not by the password, which somebody else may have set. One by e-mail alone is fulfilled where an
+ * identity provider vouches for the address; with passwords nobody vouches, so the person accepts it with its code.
  */
 export async function joinOrganizations(db: Kysely<ControlSchema>, person: Joining): Promise<void> {
-  await db
-    .updateTable("members")
-    .set({ status: "active" })
-    .where("user_id", "=", person.userId)
-    .where("status", "=", "invited")
-    .execute();
+  if (person.byLink || person.external) {
+    await db
+      .updateTable("members")
+      .set({ status: "active" })
+      .where("user_id", "=", person.userId)
+      .where("status", "=", "invited")
+      .execute();
+  }
   if (!person.external) return;
   if (person.isVouchedFor) {
     await db

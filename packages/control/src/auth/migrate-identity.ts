@@ -6,6 +6,7 @@ import { type Kysely, sql } from "kysely";
 
 /** What identity keeps beside the control plane's own tables. Times are epoch milliseconds. */
 export interface IdentitySchema extends ControlSchema {
+  auth_users: { id: string; email: string; address: string | null };
   sign_in_failures: { subject: string; failures: number; first_at: number };
 }
 

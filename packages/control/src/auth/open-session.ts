@@ -1,6 +1,9 @@
 import { fail } from "@tollgate/core/errors";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Kysely } from "kysely";
 import { z } from "zod";
 import { AUTH_PATH, type BetterAuth } from "./better-auth.ts";
+import type { IdentitySchema } from "./migrate-identity.ts";
 import { agentOf } from "./private-answer.ts";
 
 const answered = z.object({ user: z.object({ id: z.string(), name: z.string() }) });
@@ -12,11 +15,44 @@ export interface OpenedSession {
 }
 
 /**
- * Signs in with a password; null: it is not this account's. The request is made anew, without its cookies: a session
+ * What the library knows the accounts of an address by. An organization can invite any address, so several accounts may
+ * have it; the password tells which is meant. A second one counts while it belongs somewhere: so there are no more of
+ * them than organizations.
+ */
+export async function signInNames(db: Kysely<ControlSchema>, address: string): Promise<string[]> {
+  const rows = await db
+    .withTables<Pick<IdentitySchema, "auth_users">>()
+    .selectFrom("auth_users")
+    .select("email")
+    .where("address", "=", address)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom("members").select("members.id").whereRef("members.user_id", "=", "auth_users.id")),
+    )
+    .orderBy("email")
+    .execute();
+  return [address, ...rows.map(({ email }) => email)];
+}
+
+/**
+ * Signs in with a password, to the first of these accounts that has it; null: none has. The request is made anew, without its cookies: a session
  * that was planted before cannot become the person's.
  */
 export async function openSession(
   { auth, publicUrl }: { readonly auth: BetterAuth; readonly publicUrl: string },
+  request: Request,
+  names: readonly string[],
+  password: string,
+): Promise<OpenedSession | null> {
+  for (const name of names) {
+    const session = await tryAccount(auth, publicUrl, request, name, password);
+    if (session) return session;
+  }
+  return null;
+}
+
+async function tryAccount(
+  auth: BetterAuth,
+  publicUrl: string,
   request: Request,
   email: string,
   password: string,

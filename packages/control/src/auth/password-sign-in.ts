@@ -2,9 +2,11 @@ import { fail } from "@tollgate/core/errors";
 import { networkOf } from "@tollgate/core/ip-address";
 import type { RequestBodies } from "@tollgate/core/request-bodies";
 import type { TrustedProxies } from "@tollgate/core/trusted-proxies";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { BetterAuth } from "./better-auth.ts";
-import { openSession } from "./open-session.ts";
+import { openSession, signInNames } from "./open-session.ts";
 import { requireJson, requireOwnOrigin } from "./own-origin.ts";
 import type { PasswordHasher } from "./password-hasher.ts";
 import { privately } from "./private-answer.ts";
@@ -15,6 +17,7 @@ import { normalEmail } from "./stored-accounts.ts";
 const credentials = z.object({ email: z.email().max(320), password: z.string().min(1).max(1024) });
 
 export interface PasswordSignInOptions {
+  readonly db: Kysely<ControlSchema>;
   readonly auth: BetterAuth;
   readonly attempts: SignInAttempts;
   readonly passwords: PasswordHasher;
@@ -26,7 +29,7 @@ export interface PasswordSignInOptions {
 
 /** One answer for an unknown address, a wrong password and an account without one: nobody learns who has an account. */
 export function passwordSignIn(options: PasswordSignInOptions) {
-  const { attempts, passwords, origins, bodies, trustedProxies } = options;
+  const { db, attempts, passwords, origins, bodies, trustedProxies } = options;
   return async (request: Request, peer: string | null): Promise<Response> => {
     // A program sends neither header, and brings no cookie to misuse; a browser always sends one.
     requireOwnOrigin(request, origins, "allow");
@@ -37,7 +40,7 @@ export function passwordSignIn(options: PasswordSignInOptions) {
     const client = trustedProxies.clientOf(request.headers, peer);
     return await passwords.admit(async () => {
       const attempt = await attempts.begin(email, client && networkOf(client));
-      const session = await openSession(options, request, email, parsed.data.password);
+      const session = await openSession(options, request, await signInNames(db, email), parsed.data.password);
       if (session === null) throw fail("sign_in_failed", "E-mail or password is wrong");
       await attempt.succeeded();
       const { userId: id, name, setCookies } = session;

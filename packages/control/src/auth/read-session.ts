@@ -1,5 +1,6 @@
 import type { Account } from "./accounts.ts";
 import type { BetterAuth } from "./better-auth.ts";
+import { toAccount } from "./stored-accounts.ts";
 
 export interface ReadSession {
   readonly account: Account;
@@ -28,7 +29,7 @@ export async function readSession(
   if (!response) return null;
   const { user, session } = response;
   return {
-    account: { id: user.id, email: user.email, name: user.name },
+    account: toAccount(user),
     sessionId: session.id,
     isVouchedFor: user.emailVerified,
     setCookies: headers.getSetCookie(),

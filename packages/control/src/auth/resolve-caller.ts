@@ -72,7 +72,8 @@ async function callerOfKey(db: Kysely<ControlSchema>, key: string): Promise<Call
 
 /** A key does what its creator may do today, and never more than what they could when they made it. */
 function lesserRole(ofKey: string, ofCreator: string): Role {
-  const ranks = [ofKey, ofCreator].map(name => roles.findIndex(role => role === name));
+  const names: readonly string[] = roles;
+  const ranks = [ofKey, ofCreator].map(name => names.indexOf(name));
   return roles[Math.min(...ranks)] ?? "viewer";
 }
 
@@ -144,10 +145,10 @@ async function membershipOf(
 
 /** Whoever accepts their first invitation belongs to nothing yet: they stand, as a viewer, where they are invited. */
 async function invitedBy(db: Kysely<ControlSchema>, session: ReadSession, path: string) {
-  const invitation = /^\/api\/account\/invitations\/([^/]+)\/accept$/.exec(path)?.[1];
-  if (invitation === undefined) return undefined;
+  const code = /^\/api\/account\/invitations\/([^/]+)\/accept$/.exec(path)?.[1];
+  if (code === undefined) return undefined;
   const row = await memberships(db)
-    .where("members.id", "=", invitation)
+    .where("members.invitation", "=", digestOf(code))
     .where("members.email", "=", session.account.email)
     .where("members.status", "=", "invited")
     .executeTakeFirst();

@@ -7,6 +7,8 @@ import type { PasswordHasher } from "./password-hasher.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
 
 const DAY_MS = 86_400_000;
+/** A name that no mail reaches: of accounts whose address another account has already. */
+const SECOND_ACCOUNTS = "account.invalid";
 
 export interface StoredAccountsOptions {
   readonly auth: BetterAuth;
@@ -26,6 +28,15 @@ export async function storedAccounts(options: StoredAccountsOptions): Promise<Ac
   const endByToken = async (tokens: readonly string[]) => {
     if (tokens.length > 0) await internalAdapter.deleteSessions([...tokens]);
   };
+  const linkPassword = async (userId: string, hash: string) => {
+    await internalAdapter.linkAccount({
+      userId,
+      providerId: "credential",
+      issuer: createLocalAccountIssuer("credential"),
+      accountId: userId,
+      password: hash,
+    });
+  };
 
   return {
     external: options.external,
@@ -40,21 +51,29 @@ export async function storedAccounts(options: StoredAccountsOptions): Promise<Ac
       return user ? toAccount(user) : null;
     },
 
-    async create(email) {
+    async create(email, passwordHash) {
+      const address = normalEmail(email);
+      const isTaken = (await internalAdapter.findUserByEmail(address)) !== null;
+      const names = isTaken
+        ? { email: `${crypto.randomUUID()}@${SECOND_ACCOUNTS}`, address }
+        : { email: address };
       // Verified: whoever may add people vouches for the address, and the link goes to them alone.
       const user = await internalAdapter.createUser(
-        { email: normalEmail(email), name: "", emailVerified: true },
+        { ...names, name: "", emailVerified: true },
         { method: "admin" },
       );
-      return toAccount(user);
+      if (passwordHash !== undefined) await linkPassword(user.id, passwordHash);
+      return { ...toAccount(user), signInName: user.email };
     },
 
-    async signInLink(email, validMs = DAY_MS) {
+    async signInLink(userId, validMs = DAY_MS) {
       if (options.external) {
         throw fail("invalid_request", "People sign in at the identity provider, there are no sign-in links");
       }
       const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
-      const value = JSON.stringify({ email: normalEmail(email) });
+      const user = await internalAdapter.findUserById(userId);
+      if (!user) throw fail("not_found", "There is no such account");
+      const value = JSON.stringify({ email: user.email });
       // The newest link alone works: one that was given to the wrong person ends with the next.
       await adapter.deleteMany({ model: "verification", where: [{ field: "value", value }] });
       await internalAdapter.createVerificationValue({
@@ -63,11 +82,6 @@ export async function storedAccounts(options: StoredAccountsOptions): Promise<Ac
         expiresAt: new Date(Date.now() + validMs),
       });
       return `${options.publicUrl}${AUTH_PATH}/magic-link/verify?token=${token}&callbackURL=%2Fwelcome`;
-    },
-
-    async isUnused(userId) {
-      const ways = await internalAdapter.findAccounts(userId);
-      return ways.length === 0 && (await liveSessions(userId)).length === 0;
     },
 
     async hasPassword(userId) {
@@ -90,13 +104,7 @@ export async function storedAccounts(options: StoredAccountsOptions): Promise<Ac
         await internalAdapter.updatePassword(userId, hash);
         return;
       }
-      await internalAdapter.linkAccount({
-        userId,
-        providerId: "credential",
-        issuer: createLocalAccountIssuer("credential"),
-        accountId: userId,
-        password: hash,
-      });
+      await linkPassword(userId, hash);
     },
 
     async sessions(userId) {
@@ -139,6 +147,13 @@ export function normalEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-function toAccount(user: { id: string; email: string; name: string }): Account {
-  return { id: user.id, email: user.email, name: user.name };
+interface StoredUser {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly address?: unknown;
+}
+
+export function toAccount({ id, email, name, address }: StoredUser): Account {
+  return { id, email: typeof address === "string" ? address : email, name };
 }

@@ -4,7 +4,7 @@ export interface SignInPage {
   readonly external: boolean;
   /** The code that a failed attempt came back with; unknown codes get a plain sentence. */
   readonly error: string | null;
-  /** Already checked to be an id. */
+  /** A code, already checked to be one. */
   readonly invitation: string | null;
 }
 

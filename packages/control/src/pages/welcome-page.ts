@@ -3,7 +3,7 @@ import { escapeHtml, page } from "./page.ts";
 export interface WelcomePage {
   readonly email: string;
   readonly hasPassword: boolean;
-  /** Already checked to be an id. */
+  /** A code, already checked to be one. */
   readonly invitation: string | null;
 }
 

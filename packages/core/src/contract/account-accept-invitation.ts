@@ -7,7 +7,7 @@ export const accountAcceptInvitation = operation({
   id: "account.accept_invitation",
   method: "POST",
   path: "/api/account/invitations/:id/accept",
-  summary: "Accept an invitation, with the id that the inviter gave",
+  summary: "Accept an invitation, with the code of the link that the inviter gave",
   params: z.strictObject({ id: objectId }),
   output: memberResource,
   status: 200,

@@ -10,11 +10,8 @@ export const membersInvite = operation({
   body: z.strictObject({ email: memberEmail, role: z.enum(roles) }),
   output: z.strictObject({
     ...memberResource.shape,
-    sign_in_url: z.string().optional().meta({
-      description: "Shown once, for somebody who had no account: give it to them, it signs in once",
-    }),
-    accept_url: z.string().optional().meta({
-      description: "For somebody who has an account, here or at the identity provider: they accept there",
+    accept_url: z.string().meta({
+      description: "Shown once, valid for 7 days: give it to the person, who accepts there",
     }),
   }),
   status: 201,

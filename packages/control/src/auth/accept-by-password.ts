@@ -1,0 +1,67 @@
+import { fail } from "@tollgate/core/errors";
+import { networkOf } from "@tollgate/core/ip-address";
+import { z } from "zod";
+import type { Accounts } from "./accounts.ts";
+import { claimInvitation, findInvitation, isInvitationCode } from "./invitation.ts";
+import { type OpenedSession, openSession, signInNames } from "./open-session.ts";
+import { requireJson, requireOwnOrigin } from "./own-origin.ts";
+import type { PasswordSignInOptions } from "./password-sign-in.ts";
+import { privately } from "./private-answer.ts";
+import { readSmallJson } from "./read-small-json.ts";
+import { refuseCommonPassword } from "./refuse-common-password.ts";
+
+const input = z.object({
+  invitation: z.string().refine(isInvitationCode),
+  password: z.string().min(8).max(128),
+});
+
+export interface AcceptByPasswordOptions extends PasswordSignInOptions {
+  readonly accounts: Accounts;
+  readonly now: () => number;
+}
+
+/**
+ * Accepts an invitation with its code and a password. If the password opens an account of the invited address, that
+ * account joins. If not, a new account is made: another one of the same address, in whoever's hands it may be, is
+ * neither touched nor in the way. From the outside both look alike, so nobody learns who has an account here.
+ */
+export function acceptByPassword(options: AcceptByPasswordOptions) {
+  const { db, attempts, passwords, accounts, origins, bodies, trustedProxies, now } = options;
+  return async (request: Request, peer: string | null): Promise<Response> => {
+    requireOwnOrigin(request, origins, "allow");
+    requireJson(request);
+    const parsed = input.safeParse(await readSmallJson(request, bodies));
+    if (!parsed.success)
+      throw fail("invalid_request", "invitation, and a password of 8 to 128 characters, are needed");
+    const { invitation: code, password } = parsed.data;
+    const invitation = await findInvitation(db, code, now());
+    if (!invitation) throw ended();
+    const { email } = invitation;
+    refuseCommonPassword(password, email);
+
+    const client = trustedProxies.clientOf(request.headers, peer);
+    const session = await passwords.admit(async () => {
+      // Counted like a sign-in, also where a new account is made: else inviting would be a way to guess passwords.
+      const attempt = await attempts.begin(email, client && networkOf(client));
+      const known = await openSession(options, request, await signInNames(db, email), password);
+      if (known) await attempt.succeeded();
+      return known ?? (await newAccount(email, password, request));
+    });
+    if (!(await claimInvitation(db, code, { id: session.userId, email }, now()))) throw ended();
+    return privately(Response.json({ success: true }), session.setCookies);
+  };
+
+  async function newAccount(email: string, password: string, request: Request): Promise<OpenedSession> {
+    const account = await accounts.create(email, await passwords.hash(password));
+    const session = await openSession(options, request, [account.signInName], password);
+    if (!session) throw new Error("a new account cannot be signed in to");
+    return session;
+  }
+}
+
+function ended() {
+  return fail(
+    "not_found",
+    "This invitation was used already, was taken back, or is too old. Ask for a new one.",
+  );
+}

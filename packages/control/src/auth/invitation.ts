@@ -1,0 +1,59 @@
+import { digestOf } from "@tollgate/storage/control/api-key";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Kysely } from "kysely";
+
+const VALID_MS = 7 * 86_400_000;
+
+/** Whoever has it may accept the invitation. It is told to the inviter once; what is stored is its digest. */
+export function newInvitationCode(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
+}
+
+export function isInvitationCode(text: string): boolean {
+  return /^[\w-]{43}$/.test(text);
+}
+
+export interface OpenInvitation {
+  readonly email: string;
+  readonly organizationName: string;
+}
+
+/** null: it was used, taken back, or is too old. */
+export async function findInvitation(
+  db: Kysely<ControlSchema>,
+  code: string,
+  now: number,
+): Promise<OpenInvitation | null> {
+  const row = await db
+    .selectFrom("members")
+    .innerJoin("organizations", "organizations.id", "members.org_id")
+    .select(["members.email", "organizations.name as organizationName"])
+    .where("members.invitation", "=", digestOf(code))
+    .where("members.status", "=", "invited")
+    .where("members.created_at", ">", now - VALID_MS)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** False: somebody else was faster, or it ended meanwhile. Accepting a second time with one account changes nothing. */
+export async function claimInvitation(
+  db: Kysely<ControlSchema>,
+  code: string,
+  account: { readonly id: string; readonly email: string },
+  now: number,
+): Promise<boolean> {
+  const claimed = await db
+    .updateTable("members")
+    .set({ status: "active", user_id: account.id })
+    .where("invitation", "=", digestOf(code))
+    .where("email", "=", account.email)
+    .where(row =>
+      row.or([
+        row.and([row("status", "=", "invited"), row("created_at", ">", now - VALID_MS)]),
+        row.and([row("status", "=", "active"), row("user_id", "=", account.id)]),
+      ]),
+    )
+    .returning("id")
+    .executeTakeFirst();
+  return claimed !== undefined;
+}
