@@ -73,10 +73,7 @@ export const claims: readonly Claim[] = [
   { area: "optimisation", awaiting: {} },
   { area: "experiments", awaiting: {} },
   { area: "attribution and ROI", awaiting: {} },
-  {
-    area: "security",
-    awaiting: { "SEC-004": verification, ...notBuilt("SEC-011") },
-  },
+  { area: "security", awaiting: { "SEC-004": verification } },
   {
     area: "reliability",
     awaiting: {

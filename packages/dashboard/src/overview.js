@@ -20,6 +20,7 @@ const POLL_MS = 5000;
 /** Between two looks at what the channel does not tell, when something has happened; longer where they take long. */
 const REFRESH_MS = 1500;
 const REST_PER_WORK = 10;
+const AGENTS_SHOWN = 200;
 const EVENTS_SHOWN = 15;
 const ALERTS_SHOWN = 10;
 
@@ -79,13 +80,25 @@ async function show() {
   drawAlerts();
   drawEvents();
   showModels(dashboard.top_models);
-  showBudgets(budgetRows(budgets.budgets, used.budgets, dashboard.agents_list));
+  const names = await agentNames(budgets.budgets, dashboard.agents_list);
+  showBudgets(budgetRows(budgets.budgets, used.budgets, names));
+}
+
+/** Of agents with a budget: the dashboard lists those that cost most, and the others are asked for once. */
+const askedNames = new Map();
+async function agentNames(budgets, agents) {
+  const names = new Map(agents.map(({ id, name }) => [id, name]));
+  const unknown = budgets.flatMap(({ agent_id: id }) => (id === undefined || names.has(id) ? [] : [id]));
+  for (const id of unknown) {
+    if (!askedNames.has(id)) askedNames.set(id, (await get(`agents/${id}`)).name);
+    names.set(id, askedNames.get(id));
+  }
+  return names;
 }
 
 /** With how far each is used, and whose it is. */
-function budgetRows(budgets, used, agents) {
+function budgetRows(budgets, used, names) {
   const usedById = new Map(used.map(row => [row.id, row]));
-  const names = new Map(agents.map(({ id, name }) => [id, name]));
   return budgets.flatMap(budget => {
     const row = usedById.get(budget.id);
     // Made between the two answers: the next look has both.
@@ -126,7 +139,7 @@ function hear({ channel, data }) {
       for (const { id, name, status, is_paused } of data.agents) {
         const known = shown.agents.find(agent => agent.id === id);
         if (known) Object.assign(known, { name, status, paused: is_paused });
-        else
+        else if (shown.agents.length < AGENTS_SHOWN)
           shown.agents.push({
             id,
             name,

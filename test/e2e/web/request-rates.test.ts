@@ -19,7 +19,7 @@ const statuses = async (requests: number, send: () => Promise<Response>) => {
 const allowed = (status: number) => Array<number>(PER_MINUTE).fill(status);
 
 describe("the rate of requests to the web API", () => {
-  it("limits the requests of each credential within any minute, and no other credential's", async () => {
+  it("SEC-011 limits the requests of each credential within any minute, and no other credential's", async () => {
     const [one, other] = [await lab.organization(), await lab.organization()];
     const budgets = (key: string) => () => lab.send("/api/budgets", { key });
     expect(await statuses(PER_MINUTE + 2, budgets(one.liveKey))).toEqual([...allowed(200), 429, 429]);
@@ -43,14 +43,14 @@ describe("the rate of requests to the web API", () => {
     expect(await statuses(1, budgets(one.liveKey))).toEqual([200]);
   });
 
-  it("counts a person's requests over all of their sessions", async () => {
+  it("SEC-011 counts a person's requests over all of their sessions", async () => {
     const { id } = await lab.organization();
     const browser = await lab.member(id, "viewer");
     const account = () => browser.send(`${lab.url}/api/account`);
     expect(await statuses(PER_MINUTE + 1, account)).toEqual([...allowed(200), 429]);
   });
 
-  it("counts requests to the tool endpoint with the key's other requests", async () => {
+  it("SEC-011 counts requests to the tool endpoint with the key's other requests", async () => {
     const { liveKey } = await lab.organization();
     const list = () =>
       lab.send("/mcp", {
@@ -65,7 +65,7 @@ describe("the rate of requests to the web API", () => {
     expect(await statuses(PER_MINUTE + 1, list)).toEqual([...allowed(200), 429]);
   });
 
-  it("counts requests without a valid credential by their address", async () => {
+  it("SEC-011 counts requests without a valid credential by their address", async () => {
     const { liveKey } = await lab.organization();
     const stranger = () => lab.send("/api/budgets", { key: "sk_live_guessed" });
     expect(await statuses(PER_MINUTE + 1, stranger)).toEqual([...allowed(401), 429]);

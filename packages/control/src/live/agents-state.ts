@@ -21,20 +21,26 @@ interface Activity {
   readonly recent: RecentCalls;
   /** What was last told of it, without the time of its last call: that alone is no news. */
   told: string | null;
+  /** It was there before anybody watched: that it is there is no news either. */
+  readonly isSeeded: boolean;
 }
 
 const HOUR_MS = 3_600_000;
-/** A message stays small, however many agents there are. */
+/** A message stays small, however many agents there are; the first one has those that called last. */
 const AGENTS_A_MESSAGE = 500;
+/** As many are looked at in one turn; the others in the next ones. */
+const LOOKED_AT = 1000;
 
 export function agentsState({ seeds, scope, agents, now }: AgentsParts): LiveState {
   const activities = new Map<string, Activity>();
   const dirty = new Set<string>();
 
-  function activityOf(agentKey: string): Activity {
+  let looking: Iterator<string> = activities.keys();
+
+  function activityOf(agentKey: string, isSeeded = false): Activity {
     const known = activities.get(agentKey);
     if (known !== undefined) return known;
-    const made: Activity = { lastCallAt: null, recent: new RecentCalls(), told: null };
+    const made: Activity = { lastCallAt: null, recent: new RecentCalls(), told: null, isSeeded };
     activities.set(agentKey, made);
     return made;
   }
@@ -69,8 +75,8 @@ export function agentsState({ seeds, scope, agents, now }: AgentsParts): LiveSta
       const { seq, rows, recent } = await piece(() =>
         seeds.agents(scope, now() - HOUR_MS + 1, RECENT_STEP_MS),
       );
-      for (const key of agents.keys()) activityOf(key);
-      for (const { agent_key, last_call_at } of rows) activityOf(agent_key).lastCallAt = last_call_at;
+      for (const key of agents.keys()) activityOf(key, true);
+      for (const { agent_key, last_call_at } of rows) activityOf(agent_key, true).lastCallAt = last_call_at;
       for (const { agent_key, at, calls, errors } of recent)
         activityOf(agent_key).recent.add(at, calls, errors);
       return seq;
@@ -83,27 +89,36 @@ export function agentsState({ seeds, scope, agents, now }: AgentsParts): LiveSta
       dirty.add(key);
     },
     look() {
-      for (const key of activities.keys()) dirty.add(key);
+      for (let looked = 0; looked < LOOKED_AT; looked++) {
+        const { done, value } = looking.next();
+        if (done) {
+          looking = activities.keys();
+          return;
+        }
+        dirty.add(value);
+      }
     },
     changes() {
       const changed: LiveAgent[] = [];
       const at = now();
+      let looked = 0;
       for (const key of dirty) {
+        if (changed.length === AGENTS_A_MESSAGE || looked++ === LOOKED_AT) break;
+        dirty.delete(key);
         const activity = activityOf(key);
         const agent = shown(key, activity, at);
         if (agent === null) continue;
         const telling = tellingOf(agent);
-        if (telling === activity.told) continue;
+        const isNews = telling !== activity.told && !(activity.told === null && activity.isSeeded);
         activity.told = telling;
-        changed.push(agent);
+        if (isNews) changed.push(agent);
       }
-      dirty.clear();
       return changed.length === 0 ? null : { agents: changed };
     },
     snapshot() {
       const at = now();
       const all: LiveAgent[] = [];
-      for (const [key, activity] of activities) {
+      for (const [key, activity] of latest(activities)) {
         const agent = shown(key, activity, at);
         if (agent === null) continue;
         // Others may still have to hear of what changed since they were told.
@@ -111,13 +126,17 @@ export function agentsState({ seeds, scope, agents, now }: AgentsParts): LiveSta
         else if (activity.told !== tellingOf(agent)) dirty.add(key);
         all.push(agent);
       }
-      const parts = [{ agents: all.slice(0, AGENTS_A_MESSAGE) }];
-      for (let from = AGENTS_A_MESSAGE; from < all.length; from += AGENTS_A_MESSAGE) {
-        parts.push({ agents: all.slice(from, from + AGENTS_A_MESSAGE) });
-      }
-      return parts;
+      return [{ agents: all }];
     },
   };
+}
+
+/** Those that called last, if there are more than a message has. */
+function latest(activities: ReadonlyMap<string, Activity>): Iterable<readonly [string, Activity]> {
+  if (activities.size <= AGENTS_A_MESSAGE) return activities;
+  return [...activities]
+    .sort(([, a], [, b]) => (b.lastCallAt ?? 0) - (a.lastCallAt ?? 0))
+    .slice(0, AGENTS_A_MESSAGE);
 }
 
 function tellingOf({ name, status, is_paused }: LiveAgent): string {

@@ -41,6 +41,10 @@ interface Kept {
 /** Who comes back within this time finds what was there: opening and closing makes no work. */
 export const KEPT_MS = 30_000;
 
+/** What takes longer, as with very many agents, is done less often: others have most of the time. */
+const LONG_MS = 5;
+const REST_PER_WORK = 20;
+
 /** The states of one scope that somebody watches, or watched a moment ago. */
 export class RoomStates {
   readonly #kept = new Map<StateChannel, Kept>();
@@ -101,8 +105,11 @@ export class RoomStates {
     const changed: StateText[] = [];
     for (const [channel, { holder, unwatchedSince }] of this.#kept) {
       const { state } = holder;
-      if (state === null || unwatchedSince !== null || (at < holder.nextAt && !state.isUrgent)) continue;
+      if (state === null || unwatchedSince !== null || at < holder.restUntil) continue;
+      if (at < holder.nextAt && !state.isUrgent) continue;
       const data = state.changes();
+      const tookMs = performance.now() - at;
+      if (tookMs > LONG_MS) holder.restUntil = at + tookMs * REST_PER_WORK;
       if (data === null) continue;
       holder.nextAt = at + state.pauseMs;
       changed.push({ channel, data: JSON.stringify(data) });

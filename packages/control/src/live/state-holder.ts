@@ -29,6 +29,8 @@ export class StateHolder {
   #isSeedWanted = false;
   readonly #dropped = new AbortController();
   nextAt = 0;
+  /** Whatever is urgent waits until then. */
+  restUntil = 0;
 
   constructor(private readonly parts: HolderParts) {
     this.reseed();

@@ -1,15 +1,24 @@
 import type { ModelTotals } from "@tollgate/storage/read-model/queries";
 
-/** The spec groups by model alone: the same name at two providers is one line. Highest cost first. */
+const MOST_MODELS = 200;
+const OTHERS = "(other models)";
+
+/**
+ * The spec groups by model alone: the same name at two providers is one line. Highest cost first. Callers name models
+ * as they like: beyond the first ones there is one line for all others, so that the lines still add up to the total.
+ */
 export function byModelName(totals: readonly ModelTotals[]): Omit<ModelTotals, "provider">[] {
   const lines = new Map<string, Omit<ModelTotals, "provider">>();
   for (const { provider: _provider, ...line } of totals) {
     const known = lines.get(line.model);
     lines.set(line.model, known === undefined ? line : sum(known, line));
   }
-  return [...lines.values()].toSorted(
+  const sorted = [...lines.values()].toSorted(
     (a, b) => b.cost_microcents - a.cost_microcents || b.calls - a.calls || (a.model < b.model ? -1 : 1),
   );
+  if (sorted.length <= MOST_MODELS) return sorted;
+  const others = sorted.slice(MOST_MODELS - 1).reduce(sum);
+  return [...sorted.slice(0, MOST_MODELS - 1), { ...others, model: OTHERS }];
 }
 
 type Line = Omit<ModelTotals, "provider">;
