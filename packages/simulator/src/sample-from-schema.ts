@@ -51,7 +51,8 @@ function sample(schema: unknown, place: Place): unknown {
     case "number":
       return sampleNumber(target, false);
     case "boolean":
-      return true;
+      // Flags of real tools run things in the background or switch safeguards off.
+      return false;
     case "null":
       return null;
     default:
@@ -182,12 +183,14 @@ function compile(pattern: string): RegExp | null {
   }
 }
 
+/** A small whole number where one fits: tools that count in `number` refuse half a line or half a second. */
 function sampleNumber(schema: JsonObject, whole: boolean): number {
-  const step = numberOrNull(schema.multipleOf) ?? (whole ? 1 : 0.5);
+  const step = numberOrNull(schema.multipleOf) ?? 1;
   const above = numberOrNull(schema.exclusiveMinimum);
   const below = numberOrNull(schema.exclusiveMaximum);
-  const least = numberOrNull(schema.minimum) ?? above;
-  const most = numberOrNull(schema.maximum) ?? below;
+  // Both bounds may stand side by side: a library's smallest integer, and the 0 that is meant.
+  const least = extreme(Math.max, numberOrNull(schema.minimum), above);
+  const most = extreme(Math.min, numberOrNull(schema.maximum), below);
   const fits = (value: number) =>
     (least === null || value >= least) &&
     (most === null || value <= most) &&
@@ -195,10 +198,18 @@ function sampleNumber(schema: JsonObject, whole: boolean): number {
     (below === null || value < below);
   const start =
     least === null ? (most === null ? step : Math.floor(most / step) * step) : Math.ceil(least / step) * step;
-  const found = [start, start + step, start - step].find(fits);
+  const found = [step, start, start + step, start - step].find(fits);
   if (found !== undefined) return found;
   // The bounds are closer together than the step: between them lies what a number may be.
   return least !== null && most !== null && !whole ? (least + most) / 2 : start;
+}
+
+function extreme(
+  choose: (...values: number[]) => number,
+  ...bounds: readonly (number | null)[]
+): number | null {
+  const given = bounds.filter(bound => bound !== null);
+  return given.length === 0 ? null : choose(...given);
 }
 
 /** A name out of the user's text if it has one, else a word that tells which field it fills. */

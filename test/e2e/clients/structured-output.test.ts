@@ -38,7 +38,7 @@ const schema = {
 const expected = {
   city: "Lisbon",
   mood: "sunny" as const,
-  altitude: 0.5,
+  altitude: 1,
   places: [{ name: "Lisbon", rank: 1 }],
 };
 const question = [{ role: "user" as const, content: "Describe Lisbon" }];

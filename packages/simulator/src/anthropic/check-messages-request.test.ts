@@ -46,16 +46,6 @@ describe("a messages request that anthropic would refuse", () => {
       "signature",
     ],
     [
-      "an answered call without the thinking before it",
-      {
-        max_tokens: 4_000,
-        thinking: { type: "enabled", budget_tokens: 2_000 },
-        messages: [user, call, { role: "user", content: [result] }],
-      },
-      haiku,
-      "Expected `thinking`",
-    ],
-    [
       "structured output that is left open",
       { output_config: { format: { type: "json_schema", schema: { type: "object" } } } },
       haiku,
@@ -136,4 +126,37 @@ describe("a messages request that anthropic would refuse", () => {
       200,
     );
   });
+});
+
+describe("thinking in a turn that goes on", () => {
+  const thought = { type: "thinking", thinking: "t", signature: "s" };
+  for (const [what, content, thinks] of [
+    ["goes on where the turn began with it", [thought, ...call.content], true],
+    ["is off, and no error, where the turn began without it", call.content, false],
+  ] as const) {
+    it(what, async () => {
+      const answer = await send(
+        {
+          max_tokens: 4_000,
+          thinking: { type: "enabled", budget_tokens: 2_000 },
+          messages: [user, { role: "assistant", content }, { role: "user", content: [result] }],
+        },
+        haiku,
+      );
+      expect(answer.status).toBe(200);
+      const { content: blocks } = (await answer.json()) as { content: { type: string }[] };
+      expect(blocks.some(({ type }) => type === "thinking")).toBe(thinks);
+    });
+  }
+});
+
+it("calls a tool though the newest message is the system's", async () => {
+  const answer = await send(
+    {
+      tools: [{ name: "f", input_schema: { type: "object" } }],
+      messages: [user, { role: "system", content: "Be brief." }],
+    },
+    haiku,
+  );
+  expect(await answer.json()).toMatchObject({ stop_reason: "tool_use" });
 });

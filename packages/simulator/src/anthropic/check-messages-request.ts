@@ -25,7 +25,7 @@ export function checkMessagesRequest(body: JsonObject, context: MessagesContext)
     checkFields(body, context) ??
     checkSampling(body, context) ??
     checkThinking(body) ??
-    checkThinkingKept(body) ??
+    checkSignatures(body) ??
     checkFormat(body) ??
     checkTools(body) ??
     checkTurns(body)
@@ -105,22 +105,12 @@ function checkThinking(body: JsonObject): AnthropicProblem | null {
   return null;
 }
 
-/** A turn that goes on (its calls are being answered) begins with the thinking it began with, and signed. */
-function checkThinkingKept(body: JsonObject): AnthropicProblem | null {
+function checkSignatures(body: JsonObject): AnthropicProblem | null {
   const messages = listOf(body.messages).map(objectOf);
   const blocks = messages.flatMap(message => (message.role === "assistant" ? contentBlocks(message) : []));
-  if (blocks.some(block => block.type === "thinking" && textOf(block.signature) === "")) {
-    return invalidRequest("messages: Invalid `signature` in `thinking` block");
-  }
-  if (objectOf(body.thinking).type !== "enabled") return null;
-  const at = messages.findLastIndex(message => message.role === "assistant");
-  const [assistant, next] = [messages[at], messages[at + 1]];
-  const isOpen = assistant && (!next || contentBlocks(next)[0]?.type === "tool_result");
-  const first = assistant ? textOf(contentBlocks(assistant)[0]?.type) : "";
-  if (!isOpen || first === "thinking" || first === "redacted_thinking") return null;
-  return invalidRequest(
-    `messages.${at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first}\`.`,
-  );
+  return blocks.some(block => block.type === "thinking" && textOf(block.signature) === "")
+    ? invalidRequest("messages: Invalid `signature` in `thinking` block")
+    : null;
 }
 
 function checkFormat(body: JsonObject): AnthropicProblem | null {

@@ -3,7 +3,8 @@ import type { AnswerFormat, Effort, Prompt, PromptTool, ToolChoice } from "../pr
 
 export function readMessagesPrompt(body: JsonObject, inputTokens: number): Prompt {
   const messages = listOf(body.messages).map(objectOf);
-  const last = messages.at(-1);
+  // Newer models take messages of the system anywhere; what is to be answered stands before them.
+  const last = messages.findLast(({ role }) => role !== "system");
   const results = last ? contentBlocks(last).filter(block => block.type === "tool_result") : [];
   const choice = objectOf(body.tool_choice);
   return {
@@ -74,6 +75,16 @@ function readEffort(body: JsonObject): Effort | null {
     const asked = objectOf(body.output_config).effort;
     return asked === "low" || asked === "medium" || asked === "xhigh" || asked === "max" ? asked : "high";
   }
-  if (type !== "enabled" || typeof budget !== "number") return null;
+  if (type !== "enabled" || typeof budget !== "number" || !didBeginThinking(body)) return null;
   return budget < 4_096 ? "low" : budget < 16_384 ? "medium" : "high";
+}
+
+/** A turn that goes on (its calls are being answered) and began without thinking goes on without it; it is no error. */
+function didBeginThinking(body: JsonObject): boolean {
+  const messages = listOf(body.messages).map(objectOf);
+  const at = messages.findLastIndex(message => message.role === "assistant");
+  const [assistant, next] = [messages[at], messages[at + 1]];
+  const isOpen = assistant && (!next || contentBlocks(next)[0]?.type === "tool_result");
+  const first = assistant ? textOf(contentBlocks(assistant)[0]?.type) : "";
+  return !isOpen || first === "thinking" || first === "redacted_thinking";
 }

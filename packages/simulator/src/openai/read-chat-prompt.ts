@@ -7,14 +7,15 @@ const TOKENS_PER_MESSAGE = 3;
 /** Reads a chat completions request; xai speaks the same one. */
 export function readChatPrompt(body: JsonObject, effort: Effort | null): Prompt {
   const messages = listOf(body.messages).map(objectOf);
-  const last = messages.at(-1);
+  const turns = messages.filter(isTurn);
+  const last = turns.at(-1);
   const tools = listOf(body.tools).flatMap(readTool);
   const choice = readChoice(body.tool_choice, tools);
   return {
     model: textOf(body.model),
     inputTokens: messages.reduce((sum, message) => sum + messageTokens(message), toolTokens(body)),
     lastUserText: contentText(messages.findLast(isUserWithText)?.content),
-    toolResults: last?.role === "tool" ? trailingResults(messages) : null,
+    toolResults: last?.role === "tool" ? trailingResults(turns) : null,
     endsWithUser: last?.role === "user",
     tools: choice.tools,
     toolChoice: choice.choice,
@@ -25,6 +26,11 @@ export function readChatPrompt(body: JsonObject, effort: Effort | null): Prompt 
     stop: typeof body.stop === "string" ? [body.stop] : listOf(body.stop).map(textOf),
     effort,
   };
+}
+
+/** What is to be answered: a system may have its say after it. */
+export function isTurn({ role }: JsonObject): boolean {
+  return role !== "system" && role !== "developer";
 }
 
 /** What stands before the conversation and could be cached: system text and tools. */

@@ -1,7 +1,7 @@
 import { countTokens, MEDIA_TOKENS } from "../count-tokens.ts";
 import { isObject, type JsonObject, listOf, numberOrNull, objectOf, textOf } from "../json-object.ts";
 import type { AnswerFormat, Effort, Prompt, PromptTool, ToolChoice } from "../prompt.ts";
-import { contentText, mediaCount } from "./read-chat-prompt.ts";
+import { contentText, isTurn, mediaCount } from "./read-chat-prompt.ts";
 
 const TOKENS_PER_ITEM = 3;
 
@@ -17,13 +17,14 @@ export function readResponsesPrompt(
   items: readonly JsonObject[],
   effort: Effort | null,
 ): Prompt {
-  const last = items.at(-1);
+  const turns = items.filter(isTurn);
+  const last = turns.at(-1);
   const tools = listOf(body.tools).flatMap(readTool);
   return {
     model: textOf(body.model),
     inputTokens: items.reduce((sum, item) => sum + itemTokens(item), responsesPrefixTokens(body)),
     lastUserText: contentText(items.findLast(isUserWithText)?.content),
-    toolResults: last?.type === "function_call_output" ? trailingOutputs(items) : null,
+    toolResults: last?.type === "function_call_output" ? trailingOutputs(turns) : null,
     endsWithUser: last?.role === "user",
     tools,
     toolChoice: readChoice(body.tool_choice),
