@@ -193,9 +193,10 @@ function outputLimit(body: JsonFields): number | null {
 }
 
 function endpointOf(provider: ProviderId, isResponses: boolean): Endpoint {
-  if (isResponses) return { path: "/v1/responses", dialect: openaiResponses, forwardsQuery: true };
+  if (isResponses)
+    return { path: "/v1/responses", dialect: openaiResponses, forwardsQuery: true, sessionHeaders: [] };
   if (provider === "anthropic") {
-    return { path: "/v1/messages", dialect: anthropicMessages, forwardsQuery: true };
+    return { path: "/v1/messages", dialect: anthropicMessages, forwardsQuery: true, sessionHeaders: [] };
   }
-  return { path: "/v1/chat/completions", dialect: openaiChat, forwardsQuery: false };
+  return { path: "/v1/chat/completions", dialect: openaiChat, forwardsQuery: false, sessionHeaders: [] };
 }

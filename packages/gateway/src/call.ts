@@ -12,6 +12,8 @@ export interface Endpoint {
   readonly dialect: Dialect;
   /** A query such as `?beta=true` goes along to the provider. */
   readonly forwardsQuery: boolean;
+  /** Where clients of this endpoint name their session by themselves, for calls without `X-Session-ID`. */
+  readonly sessionHeaders: readonly string[];
 }
 
 /** Who calls, and how the call is tagged. */

@@ -19,7 +19,7 @@ export async function passThrough(
   body?: Uint8Array<ArrayBuffer>,
 ): Promise<Response> {
   const startedAt = performance.now();
-  const { caller, providerKey } = identify(request.headers, gateway);
+  const { caller, providerKey } = identify(request.headers, gateway, []);
   gateway.limits.check(caller, caller.limits, gateway.now());
   const provider = providers[providerId];
   const headers: Record<string, string> = {

@@ -25,7 +25,7 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
   try {
     if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
     refuseTwoHosts(request.headers);
-    const identified = identify(request.headers, gateway);
+    const identified = identify(request.headers, gateway, endpoint.sessionHeaders);
     const { caller } = identified;
     refusePaused(caller, identified.agentKey, gateway);
     gateway.limits.check(caller, caller.limits, gateway.now());

@@ -4,6 +4,7 @@ import { anthropicMessages } from "@tollgate/providers/dialects/anthropic-messag
 import { openaiChat } from "@tollgate/providers/dialects/openai-chat/dialect";
 import { openaiEmbeddings } from "@tollgate/providers/dialects/openai-embeddings/dialect";
 import { openaiResponses } from "@tollgate/providers/dialects/openai-responses/dialect";
+import { isAnthropicClient, pageOfModels, toAnthropicModel } from "./anthropic-models.ts";
 import type { Endpoint } from "./call.ts";
 import type { Gateway } from "./gateway.ts";
 import { CallRecorder } from "./ingestion/call-recorder.ts";
@@ -21,11 +22,31 @@ import { chooseProvider } from "./stages/route.ts";
 
 export const GATEWAY_VERSION = "1.0.0";
 
+const claudeCode = "x-claude-code-session-id";
+const openCode = "x-opencode-session";
+/** Newer and older versions. */
+const codex = ["session-id", "session_id"];
+
 const endpoints: readonly Endpoint[] = [
-  { path: "/v1/chat/completions", dialect: openaiChat, forwardsQuery: false },
-  { path: "/v1/messages", dialect: anthropicMessages, forwardsQuery: true },
-  { path: "/v1/embeddings", dialect: openaiEmbeddings, forwardsQuery: false },
-  { path: "/v1/responses", dialect: openaiResponses, forwardsQuery: true },
+  {
+    path: "/v1/chat/completions",
+    dialect: openaiChat,
+    forwardsQuery: false,
+    sessionHeaders: [openCode],
+  },
+  {
+    path: "/v1/messages",
+    dialect: anthropicMessages,
+    forwardsQuery: true,
+    sessionHeaders: [claudeCode, openCode],
+  },
+  { path: "/v1/embeddings", dialect: openaiEmbeddings, forwardsQuery: false, sessionHeaders: [] },
+  {
+    path: "/v1/responses",
+    dialect: openaiResponses,
+    forwardsQuery: true,
+    sessionHeaders: [...codex, openCode],
+  },
 ];
 
 type Handler = (request: Request) => Promise<Response>;
@@ -72,8 +93,10 @@ async function answerOther(request: Request, peer: () => string | null, gateway:
   if (method === "GET" && path === "/metrics") return metrics(request, peer, gateway);
   if (method === "GET" && path === "/v1/models") {
     authenticate(request.headers, gateway);
-    return Response.json(listModels(gateway.catalogue, new Date(gateway.now())));
+    return Response.json(modelsFor(request.headers, query, gateway));
   }
+  // Claude Code asks this when it starts, to see whether anybody is there.
+  if (method === "HEAD" && path === "/") return new Response(null);
   const modelId = method === "GET" ? /^\/v1\/models\/(.+)$/.exec(path)?.[1] : undefined;
   if (modelId) return oneModel(request, modelId, gateway);
   if (method === "POST" && path === "/v1/messages/count_tokens") return countTokens(request, query, gateway);
@@ -142,10 +165,26 @@ function metrics(request: Request, peer: () => string | null, gateway: Gateway):
   });
 }
 
+function modelsFor(headers: Headers, query: string, { catalogue, now }: Gateway) {
+  const at = new Date(now());
+  if (!isAnthropicClient(headers)) return listModels(catalogue, at);
+  return pageOfModels(catalogue, at, new URLSearchParams(query));
+}
+
 function oneModel(request: Request, escapedId: string, gateway: Gateway): Response {
   authenticate(request.headers, gateway);
+  const asked = unescaped(escapedId);
   const models = gateway.catalogue.models(new Date(gateway.now()));
-  const model = models.find(({ id }) => id === escapedId || encodeURIComponent(id) === escapedId);
+  // As in calls, the name may have its provider before it.
+  const model = models.find(({ id, provider }) => id === asked || `${provider}/${id}` === asked);
   if (!model) throw fail("not_found", "no such model");
-  return Response.json(toWireModel(model));
+  return Response.json(isAnthropicClient(request.headers) ? toAnthropicModel(model) : toWireModel(model));
+}
+
+function unescaped(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 }

@@ -27,7 +27,7 @@ export function refuseTwoHosts(headers: Headers): void {
 }
 
 /** Who calls, and everything the headers say about the call. */
-export function identify(headers: Headers, gateway: Gateway): Identified {
+export function identify(headers: Headers, gateway: Gateway, sessionHeaders: readonly string[]): Identified {
   const caller = authenticate(headers, gateway);
   if (caller.scope !== "write") {
     throw fail("insufficient_scope", "this API key may only read; calls need a key of scope write");
@@ -37,7 +37,7 @@ export function identify(headers: Headers, gateway: Gateway): Identified {
     caller,
     providerKey: readProviderKey(headers),
     agentKey: readId(headers, "x-agent-id") ?? "default",
-    sessionId: readId(headers, "x-session-id"),
+    sessionId: readId(headers, "x-session-id") ?? readOwnSession(headers, sessionHeaders),
     customerId: readId(headers, "x-customer-id"),
     traceparent: readTraceparent(headers),
   };
@@ -80,6 +80,18 @@ function serviceKeyIn(header: string): TollgateError {
     `${header} holds a key of this service; it must be your own provider key`,
   );
 }
+
+/** What a client says by itself, unasked: a value that is no id of ours is not its user's fault, and is ignored. */
+function readOwnSession(headers: Headers, names: readonly string[]): string | null {
+  for (const name of names) {
+    const value = headers.get(name);
+    if (value !== null && ownSession.test(value)) return value;
+  }
+  return null;
+}
+
+/** The ids that these clients make. */
+const ownSession = /^[\w.:@/-]{1,256}$/;
 
 /** One that is not valid is ignored, as W3C Trace Context asks: it is no fault of the call. */
 function readTraceparent(headers: Headers): string | null {
