@@ -40,6 +40,21 @@ describe("a call that was under way when the gateway died", () => {
     ]);
   });
 
+  it("ING-011 keeps the span that its client named, so that telemetry finds it after the start", async () => {
+    const file = temporaryFolder()("traced.db");
+    const dying = new Ledger(file, "normal", () => {});
+    const [traceId, spanId] = ["a".repeat(32), "b".repeat(16)];
+    await dying.journal(sampleIntent("a", { traceparent: `00-${traceId}-${spanId}-01` }), null);
+    dying.close();
+    const ledger = new Ledger(file, "normal", () => {});
+    const reader = new LedgerReader(file);
+    opened.push(ledger, reader);
+    await recover(ledger, createCatalogue(), new AnswerPace(), SAMPLE_DAY);
+    expect(reader.after(0, 10)).toMatchObject([
+      { event: { status: "interrupted", trace_id: traceId, span_id: spanId, instrumentation: null } },
+    ]);
+  });
+
   it("BUD-022 keeps the rest of its worst case withheld from strict budgets", async () => {
     const file = temporaryFolder()("strict.db");
     const dying = new Ledger(file, "normal", () => {});

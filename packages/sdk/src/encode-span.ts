@@ -33,6 +33,33 @@ export interface FinishedSpan {
   readonly endTime: readonly [seconds: number, nanos: number];
   readonly status: { readonly code: number };
   readonly attributes: Readonly<Record<string, unknown>>;
+  readonly instrumentationScope?: { readonly name: string } | undefined;
+}
+
+/** Two instrumentations may tell of one call: the gateway knows them apart by their scope. */
+export function scopeOf(span: FinishedSpan): string {
+  return span.instrumentationScope?.name ?? OWN_SCOPE;
+}
+
+/** Of calls that are reported by hand. */
+export const OWN_SCOPE = "tollgate";
+
+/** A span, and who made it. */
+export interface ScopedSpan {
+  readonly scope: string;
+  readonly span: EncodedSpan;
+}
+
+/** The body of an export: spans stand with others of their scope. */
+export function encodeExport(told: readonly ScopedSpan[]) {
+  const spansOf = new Map<string, EncodedSpan[]>();
+  for (const { scope, span } of told) {
+    const spans = spansOf.get(scope);
+    if (spans) spans.push(span);
+    else spansOf.set(scope, [span]);
+  }
+  const scopeSpans = [...spansOf].map(([name, spans]) => ({ scope: { name }, spans }));
+  return { resourceSpans: [{ scopeSpans }] };
 }
 
 export interface EncodedSpan {

@@ -1,9 +1,12 @@
 import {
   type CallReport,
-  type EncodedSpan,
+  encodeExport,
   encodeReport,
   encodeSpan,
   type FinishedSpan,
+  OWN_SCOPE,
+  type ScopedSpan,
+  scopeOf,
 } from "./encode-span.ts";
 
 export interface SpanExporterOptions {
@@ -42,7 +45,7 @@ const LONGEST_WAIT_MS = 60_000;
 export class SpanExporter {
   readonly #options;
   readonly #url: string;
-  #queue: EncodedSpan[] = [];
+  #queue: ScopedSpan[] = [];
   /** Spans that wait or are under way. */
   #held = 0;
   #dropped = 0;
@@ -73,7 +76,7 @@ export class SpanExporter {
   /** False if it was dropped, because too many wait. */
   report(call: CallReport): boolean {
     if (!this.#hold(1)) return false;
-    this.#queue.push(encodeReport(call, Date.now()));
+    this.#queue.push({ scope: OWN_SCOPE, span: encodeReport(call, Date.now()) });
     if (this.#queue.length >= this.#options.maxBatchSpans) this.#sendQueue();
     else this.#timer ??= unreferenced(setTimeout(() => this.#sendQueue(), this.#options.flushAfterMs));
     return true;
@@ -84,7 +87,7 @@ export class SpanExporter {
       resultCallback({ code: 1, error: new Error("too many spans wait, or the exporter is shut down") });
       return;
     }
-    void this.#send(spans.map(encodeSpan)).then(
+    void this.#send(spans.map(span => ({ scope: scopeOf(span), span: encodeSpan(span) }))).then(
       () => resultCallback({ code: 0 }),
       fault => resultCallback({ code: 1, error: fault instanceof Error ? fault : new Error(String(fault)) }),
     );
@@ -122,7 +125,7 @@ export class SpanExporter {
   }
 
   /** One batch after the other: a gateway that is short of breath is not helped by more at once. */
-  #send(spans: readonly EncodedSpan[]): Promise<void> {
+  #send(spans: readonly ScopedSpan[]): Promise<void> {
     const sent = this.#sending.then(async () => {
       try {
         await this.#deliver(spans);
@@ -140,11 +143,9 @@ export class SpanExporter {
     return sent;
   }
 
-  async #deliver(spans: readonly EncodedSpan[]): Promise<void> {
+  async #deliver(spans: readonly ScopedSpan[]): Promise<void> {
     if (spans.length === 0) return;
-    const body = JSON.stringify({
-      resourceSpans: [{ scopeSpans: [{ scope: { name: "tollgate" }, spans }] }],
-    });
+    const body = JSON.stringify(encodeExport(spans));
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#post(body);
       if (outcome.done) return;

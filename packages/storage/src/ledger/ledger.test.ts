@@ -4,8 +4,12 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { sampleIntent, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { migrate, openForWriting } from "../sqlite.ts";
+import { eventColumns, pushRow } from "./event-row.ts";
 import { Ledger } from "./ledger.ts";
 import { LedgerReader } from "./ledger-reader.ts";
+import { ledgerMigrations } from "./migrations.ts";
+import { verifyLedger } from "./verify-ledger.ts";
 
 const path = temporaryFolder();
 const opened: { close(): unknown }[] = [];
@@ -80,6 +84,45 @@ describe("the ledger", () => {
       expect(ids()).toEqual(["a"]);
     });
   }
+
+  it("ING-011 takes over events that were written before spans were linked, and they still verify", async () => {
+    const file = path(`ledger-${files++}.db`);
+    const { event, cards } = sampleSettlement("old");
+    const database = openForWriting(file, "normal");
+    migrate(database, ledgerMigrations.slice(0, 3));
+    const columns = eventColumns.filter(name => !["trace_id", "span_id", "instrumentation"].includes(name));
+    const values: (string | number | null)[] = [];
+    pushRow(event, values);
+    database
+      .query(`INSERT INTO events (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`)
+      .run(...values.slice(0, columns.length));
+    for (const { version, card } of cards) {
+      database.query("INSERT INTO rate_cards VALUES (?, ?)").run(version, card);
+    }
+    database.query("INSERT INTO monthly_calls VALUES ('org', '2026-11', 1)").run();
+    database.close();
+    const ledger = new Ledger(file, "normal");
+    const reader = new LedgerReader(file);
+    opened.push(ledger, reader);
+    expect(reader.after(0, 10)).toEqual([{ seq: 1, event }]);
+    expect(verifyLedger(reader)).toMatchObject({ ok: true, events: 1 });
+  });
+
+  it("ING-011 links one span of an instrumentation to an event, for ever", async () => {
+    const { file, ledger } = open();
+    await ledger.append([sampleSettlement("a")]);
+    const link = { eventId: "a", instrumentation: "openinference", spanEventId: "span-1" };
+    await ledger.ingest([], [], [link]);
+    await ledger.ingest([], [], [{ ...link, instrumentation: "openllmetry", spanEventId: "span-2" }]);
+    expect(ledger.find.isLinked("span-1")).toBe(true);
+    expect(ledger.find.toldAfter(0, 10)).toMatchObject([{ toldBy: ["openinference", "openllmetry"] }]);
+    const second = ledger.ingest([sampleSettlement("b")], [], [{ ...link, spanEventId: "span-3" }]);
+    expect(second).rejects.toThrow("UNIQUE");
+    await second.catch(() => {});
+    expect(ledger.find.has("b")).toBe(false);
+    expect(() => tamper(file, "DELETE FROM linked_spans")).toThrow("append-only");
+    expect(() => tamper(file, "UPDATE linked_spans SET event_id = 'b'")).toThrow("append-only");
+  });
 
   it("never has two events of one call", async () => {
     const { ledger, ids } = open();
