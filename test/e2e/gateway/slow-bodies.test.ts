@@ -21,7 +21,7 @@ const paths = [
 
 describe("a body that never ends", () => {
   for (const path of paths) {
-    it(`is 408 on ${path}, and the connection is closed`, async () => {
+    it(`SEC-011 is 408 on ${path}, and the connection is closed`, async () => {
       const answer = await dripBody(gateway.url, path, gateway.headers());
       expect(answer.status).toBe(408);
       expect(JSON.parse(answer.body)).toMatchObject({
@@ -34,13 +34,13 @@ describe("a body that never ends", () => {
     ["without a key", { "content-type": "application/json" }],
     ["with a wrong key", { "content-type": "application/json", authorization: "Bearer sk_live_wrong" }],
   ] as const) {
-    it(`is not waited for ${whose}: 401, and the connection is closed`, async () => {
+    it(`SEC-011 is not waited for ${whose}: 401, and the connection is closed`, async () => {
       const answers = await Promise.all(paths.map(path => dripBody(gateway.url, path, headers)));
       expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 401));
     });
   }
 
-  it("is 408 without Content-Length, too", async () => {
+  it("SEC-011 is 408 without Content-Length, too", async () => {
     const headers = gateway.headers({ "transfer-encoding": "chunked" });
     expect((await dripBody(gateway.url, "/v1/chat/completions", headers)).status).toBe(408);
   });
@@ -51,7 +51,7 @@ describe("a body that never ends", () => {
     ["DELETE /v1/responses/resp_1", 408],
     ["POST /nowhere", 404],
   ] as const) {
-    it(`keeps no connection open where no body is expected: ${what}`, async () => {
+    it(`SEC-011 keeps no connection open where no body is expected: ${what}`, async () => {
       expect((await drip(gateway.url, what, gateway.headers())).status).toBe(status);
     });
   }

@@ -22,7 +22,7 @@ describe("a body that never ends", () => {
     ["/api/budgets", withKey],
     ["/mcp", withKey],
   ] as const) {
-    it(`is 408 on ${path}, and the connection is closed`, async () => {
+    it(`SEC-011 is 408 on ${path}, and the connection is closed`, async () => {
       const answer = await dripBody(lab.url, path, headers());
       expect([answer.status, JSON.parse(answer.body)]).toEqual([
         408,
@@ -32,7 +32,7 @@ describe("a body that never ends", () => {
   }
 
   for (const path of ["/api/budgets", "/mcp"]) {
-    it(`is not waited for without a credential on ${path}: 401, and the connection is closed`, async () => {
+    it(`SEC-011 is not waited for without a credential on ${path}: 401, and the connection is closed`, async () => {
       expect((await dripBody(lab.url, path, json)).status).toBe(401);
       const wrong = { ...json, authorization: "Bearer sk_live_wrong" };
       expect((await dripBody(lab.url, path, wrong)).status).toBe(401);
@@ -43,7 +43,7 @@ describe("a body that never ends", () => {
     ["GET /api/health", 200],
     ["POST /nowhere", 404],
   ] as const) {
-    it(`keeps no connection open where no body is expected: ${what}`, async () => {
+    it(`SEC-011 keeps no connection open where no body is expected: ${what}`, async () => {
       expect((await drip(lab.url, what, {})).status).toBe(status);
     });
   }

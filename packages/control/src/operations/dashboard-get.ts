@@ -34,7 +34,7 @@ export const dashboardGet: Handler<typeof operation> = async (context, input) =>
     dashboardOptimization(context),
   ]);
   const { totals } = usage;
-  const { active: activeAgents, idle, error, archived } = fleet.byStatus;
+  const { active: activeAgents, idle, error, archived } = fleet;
   const active = budgets.filter(({ row }) => row.status === "active");
   const over = active.filter(({ row, spent }) => isOverLimit(spent, row.limit_microcents));
   const warned = active.filter(({ row, spent }) =>

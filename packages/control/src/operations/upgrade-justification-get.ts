@@ -31,7 +31,7 @@ export const upgradeJustificationGet: Handler<typeof operation> = async (context
   const { totals } = usage;
   const elapsed = Math.max(1, now - month.from);
   const used = {
-    agents: fleet.byStatus.active + fleet.byStatus.idle + fleet.byStatus.error,
+    agents: fleet.active + fleet.idle + fleet.error,
     budgets,
     monthlyCalls: thisMonth.totals.calls,
     projectedMonthlyCalls: Math.round((thisMonth.totals.calls * (month.to - month.from)) / elapsed),

@@ -160,7 +160,7 @@ describe.each(engines)("the read model on %s", engine => {
           },
           window.to,
         );
-      const { byStatus, firstSeenAt } = await model.fleetCounts(scope, window.to);
+      const byStatus = await model.fleetCounts(scope, window.to);
       for (const status of agentStatuses) {
         const expected = agents.filter(agent => statusOf(agent) === status);
         expect(byStatus[status]).toBe(expected.length);
@@ -174,9 +174,6 @@ describe.each(engines)("the read model on %s", engine => {
         }
         expect(walked).toEqual(expected);
       }
-      expect(firstSeenAt).toBe(
-        agents.length === 0 ? null : Math.min(...agents.map(agent => agent.first_seen_at)),
-      );
       const dearest = await model.dearestAgents(scope, window, { limit: agents.length + 1 });
       expect(dearest.filter(({ calls }) => calls > 0)).toEqual([...usage]);
       expect(dearest.map(({ agent_id }) => agent_id).toSorted()).toEqual(

@@ -84,11 +84,7 @@ export interface AgentPage {
   readonly next: string | null;
 }
 
-export interface FleetCounts {
-  readonly byStatus: Readonly<Record<AgentStatus, number>>;
-  /** null: there is no agent. */
-  readonly firstSeenAt: number | null;
-}
+export type FleetCounts = Readonly<Record<AgentStatus, number>>;
 
 /** Which of the agents, by what they cost. */
 export interface DearestChoice {

@@ -58,22 +58,16 @@ export function countOfAgents(
   return sql`SELECT count(*) AS count ${matching(engine, scope, now, filter)}`;
 }
 
-export function countsByStatus(
-  scope: number,
-  now: number,
-): RawBuilder<{ status: string; count: number; first: number }> {
-  return sql`SELECT ${statusAt(now)} AS status, count(*) AS count, min(agents.first_seen_at) AS first
+export function countsByStatus(scope: number, now: number): RawBuilder<{ status: string; count: number }> {
+  return sql`SELECT ${statusAt(now)} AS status, count(*) AS count
     FROM ${withSettings} WHERE agents.scope = ${scope} GROUP BY 1`;
 }
 
 export function toFleetCounts(
-  rows: readonly { readonly status: string; readonly count: number; readonly first: number }[],
+  rows: readonly { readonly status: string; readonly count: number }[],
 ): FleetCounts {
   const of = (status: AgentStatus) => Number(rows.find(row => row.status === status)?.count ?? 0);
-  return {
-    byStatus: { active: of("active"), idle: of("idle"), error: of("error"), archived: of("archived") },
-    firstSeenAt: rows.length === 0 ? null : Math.min(...rows.map(({ first }) => Number(first))),
-  };
+  return { active: of("active"), idle: of("idle"), error: of("error"), archived: of("archived") };
 }
 
 export async function toAgentPage(
