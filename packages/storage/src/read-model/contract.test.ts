@@ -212,6 +212,8 @@ describe.each(engines)("the read model on %s", engine => {
     }
 
     async function expectSeries(scope: Scope, facts: readonly Fact[], window: Window): Promise<void> {
+      const first = Math.min(...facts.map(({ event }) => event.created_at));
+      expect(await model.firstCallAt(scope)).toBe(facts.length === 0 ? null : first);
       const active = await model.activeScopes(window.from);
       expect(active.some(one => one.orgId === scope.orgId && one.mode === scope.mode)).toBe(
         facts.some(({ event }) => event.created_at >= window.from),
