@@ -16,12 +16,15 @@ import { followLedger } from "./follow-ledger.ts";
 
 const REMEMBERED_CALLS = 100_000;
 
+interface OwnedCall extends ComparedCall {
+  /** Organization and mode. Keys are made of it when they are needed: a hundred thousand of them would be megabytes. */
+  readonly owner: string;
+}
+
 /** An event that a span may tell of. */
-interface KnownCall extends ComparedCall {
+interface KnownCall extends OwnedCall {
   readonly id: string;
   readonly isOfGateway: boolean;
-  readonly tokensKey: string;
-  readonly traceKey: string | null;
   /** Instrumentations whose span it has taken; a second span of one of them is another call. */
   readonly toldBy: string[];
   /** Of telemetry: what any of its spans told, so that a third instrumentation finds it too. */
@@ -45,6 +48,8 @@ export class RecentCalls {
   /** Each list in the order of `endedAt`. */
   readonly #byTokens = new Map<string, KnownCall[]>();
   readonly #byTrace = new Map<string, KnownCall[]>();
+  /** Names that many calls have in common, each once. */
+  readonly #shared = new SharedTexts();
   readonly catchUp: () => Promise<void>;
 
   constructor(
@@ -56,11 +61,12 @@ export class RecentCalls {
 
   add(row: ToldCall): void {
     if (row.source === "ingest" || this.#byId.has(row.id)) return;
-    const call = knownCall(row);
+    const call = knownCall(row, this.#shared);
     this.#byId.set(call.id, call);
     // What was estimated has tokens that no client was told.
-    if (row.usage_source !== "estimated") insert(this.#byTokens, call.tokensKey, call);
-    if (call.traceKey !== null) insert(this.#byTrace, call.traceKey, call);
+    if (row.usage_source !== "estimated") insert(this.#byTokens, tokensKeyOf(call), call);
+    const traceKey = traceKeyOf(call);
+    if (traceKey !== null) insert(this.#byTrace, traceKey, call);
     if (this.#byId.size > this.remembered) {
       const [oldest] = this.#byId.keys();
       if (oldest !== undefined) this.forget(oldest);
@@ -71,15 +77,16 @@ export class RecentCalls {
     const call = this.#byId.get(id);
     if (!call) return;
     this.#byId.delete(id);
-    remove(this.#byTokens, call.tokensKey, call);
-    if (call.traceKey !== null) remove(this.#byTrace, call.traceKey, call);
+    remove(this.#byTokens, tokensKeyOf(call), call);
+    const traceKey = traceKeyOf(call);
+    if (traceKey !== null) remove(this.#byTrace, traceKey, call);
   }
 
   /** The call that the span tells of. */
   find(orgId: string, mode: Mode, told: IngestedCall): Match | null {
     if (told.span === null) return null;
-    const span = spanCall(told, told.span);
-    const traced = this.#byTrace.get(traceKeyOf(orgId, mode, told.span.traceId)) ?? [];
+    const span = spanCall(told, told.span, ownerOf(orgId, mode));
+    const traced = this.#byTrace.get(traceKeyOf(span) ?? "") ?? [];
     const named = traced.find(call => call.isOfGateway && isNamedBySpan(span, call));
     if (named) return { eventId: named.id, instrumentation: null };
     const { instrumentation } = told.span;
@@ -87,7 +94,7 @@ export class RecentCalls {
       span,
       instrumentation,
       traced,
-      inSpan(span, this.#byTokens.get(tokensKeyOf(orgId, mode, span.usage))),
+      inSpan(span, this.#byTokens.get(tokensKeyOf(span))),
     );
     return nearest === null ? null : { eventId: nearest.id, instrumentation };
   }
@@ -108,8 +115,9 @@ export class RecentCalls {
   }
 }
 
-function spanCall(told: IngestedCall, { traceId, spanId }: SpanOrigin): ComparedCall {
+function spanCall(told: IngestedCall, { traceId, spanId }: SpanOrigin, owner: string): OwnedCall {
   return {
+    owner,
     startedAt: told.createdAt,
     endedAt: told.createdAt + told.latencyMs,
     models: modelsOf(told.model, told.servedModel),
@@ -121,17 +129,16 @@ function spanCall(told: IngestedCall, { traceId, spanId }: SpanOrigin): Compared
   };
 }
 
-function knownCall(row: ToldCall): KnownCall {
+function knownCall(row: ToldCall, shared: SharedTexts): KnownCall {
   // What stands in this column was written by the ledger itself.
   const usage = knownTokens(JSON.parse(row.usage) as Usage);
   return {
     id: row.id,
     isOfGateway: row.source === "gateway",
-    tokensKey: tokensKeyOf(row.org_id, row.mode, usage),
-    traceKey: row.trace_id === null ? null : traceKeyOf(row.org_id, row.mode, row.trace_id),
+    owner: shared.get(ownerOf(row.org_id, row.mode)),
     startedAt: row.created_at,
     endedAt: row.created_at + row.latency_ms,
-    models: modelsOf(row.model, row.requested_model, row.served_model),
+    models: modelsOf(row.model, row.requested_model, row.served_model).map(name => shared.get(name)),
     usage,
     isFailed: row.status !== "success",
     responseId: row.response_id,
@@ -207,11 +214,27 @@ function knownTokens(usage: Usage | null): Usage | null {
   return usage !== null && inputTokens(usage) + outputTokens(usage) > 0 ? usage : null;
 }
 
-function tokensKeyOf(orgId: string, mode: Mode, usage: Usage | null): string {
-  const tokens = usage === null ? "" : `${inputTokens(usage)} ${outputTokens(usage)}`;
-  return `${orgId}\n${mode}\n${tokens}`;
+function tokensKeyOf({ owner, usage }: OwnedCall): string {
+  return usage === null ? owner : `${owner}\n${inputTokens(usage)} ${outputTokens(usage)}`;
 }
 
-function traceKeyOf(orgId: string, mode: Mode, traceId: string): string {
-  return `${orgId}\n${mode}\n${traceId}`;
+function traceKeyOf({ owner, traceId }: OwnedCall): string | null {
+  return traceId === null ? null : `${owner}\n${traceId}`;
+}
+
+function ownerOf(orgId: string, mode: Mode): string {
+  return `${orgId}\n${mode}`;
+}
+
+/** One copy of each text. Emptied now and then: names come from clients, and may be endless. */
+class SharedTexts {
+  readonly #texts = new Map<string, string>();
+
+  get(text: string): string {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    if (this.#texts.size >= 10_000) this.#texts.clear();
+    this.#texts.set(text, text);
+    return text;
+  }
 }
