@@ -99,7 +99,10 @@ for (const engine of engines) {
       expect(await jsonBody(await call(lab, "GET", "/api/organization", text))).toMatchObject({
         name: "first",
       });
-      expect(await jsonBody(await call(lab, "GET", "/api/members", text))).toEqual({ members: [] });
+      expect(await jsonBody(await call(lab, "GET", "/api/members", text))).toEqual({
+        members: [],
+        next_cursor: null,
+      });
     });
 
     it("AUTH-004 WEB-012 a revoked key is 401 at once; another organization's key is not there", async () => {
@@ -196,7 +199,10 @@ for (const engine of engines) {
       const removal = { origin: "https://evil.example" };
       const deleted = await browser.send(`${lab.url}/api/keys/x`, { method: "DELETE", headers: removal });
       expect(deleted.status).toBe(403);
-      expect(await jsonBody(await browser.send(`${lab.url}/api/keys`))).toEqual({ keys: [] });
+      expect(await jsonBody(await browser.send(`${lab.url}/api/keys`))).toEqual({
+        keys: [],
+        next_cursor: null,
+      });
       for (const headers of [
         { ...json, cookie, "sec-fetch-site": "same-origin" },
         { ...json, cookie, origin: lab.url },

@@ -3,14 +3,17 @@ import { toIsoTime } from "@tollgate/core/contract/iso-time";
 import { requirePerson } from "./account-person.ts";
 import type { Handler } from "./handler.ts";
 
+const MOST_SESSIONS = 100;
+const LONGEST_AGENT = 512;
+
 export const accountSessionsList: Handler<typeof contract> = async ({ actor, accounts }) => {
   const { userId, sessionId } = requirePerson(actor);
   const sessions = await accounts.sessions(userId);
   return {
-    sessions: sessions.map(session => ({
+    sessions: sessions.slice(0, MOST_SESSIONS).map(session => ({
       id: session.id,
       current: session.id === sessionId,
-      user_agent: session.userAgent,
+      user_agent: session.userAgent?.slice(0, LONGEST_AGENT) ?? null,
       created_at: toIsoTime(session.createdAt),
       expires_at: toIsoTime(session.expiresAt),
     })),

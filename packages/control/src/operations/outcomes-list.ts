@@ -1,6 +1,6 @@
-import { encodeCursor } from "@tollgate/core/contract/cursor";
 import type { outcomesList as operation } from "@tollgate/core/contract/outcomes-list";
 import type { Handler } from "./handler.ts";
+import { pageByTime } from "./page-by-time.ts";
 import { toOutcome } from "./to-outcome.ts";
 
 export const outcomesList: Handler<typeof operation> = async (context, input) => {
@@ -30,11 +30,9 @@ export const outcomesList: Handler<typeof operation> = async (context, input) =>
     .orderBy("id", "desc")
     .limit(limit + 1)
     .execute();
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
+  const { shown, next_cursor } = pageByTime(rows, limit);
   return {
     outcomes: await Promise.all(shown.map(row => toOutcome(context, row))),
-    next_cursor:
-      rows.length > limit && last !== undefined ? encodeCursor({ at: last.created_at, key: last.id }) : null,
+    next_cursor,
   };
 };

@@ -1,8 +1,8 @@
-import { encodeCursor } from "@tollgate/core/contract/cursor";
 import type { webhooksDeliveriesList as operation } from "@tollgate/core/contract/webhooks-deliveries-list";
 import { sql } from "kysely";
 import { findWebhook } from "./find-webhook.ts";
 import type { Handler } from "./handler.ts";
+import { pageByTime } from "./page-by-time.ts";
 import { readAttempts, toWebhookDelivery } from "./to-webhook-delivery.ts";
 
 export const webhooksDeliveriesList: Handler<typeof operation> = async (context, input) => {
@@ -30,12 +30,10 @@ export const webhooksDeliveriesList: Handler<typeof operation> = async (context,
     .orderBy("id", "desc")
     .limit(limit + 1)
     .execute();
-  const shown = rows.slice(0, limit);
+  const { shown, next_cursor } = pageByTime(rows, limit);
   const attempts = await readAttempts(context, shown);
-  const last = shown.at(-1);
   return {
     deliveries: shown.map(row => toWebhookDelivery(row, attempts.get(row.id))),
-    next_cursor:
-      rows.length > limit && last !== undefined ? encodeCursor({ at: last.created_at, key: last.id }) : null,
+    next_cursor,
   };
 };

@@ -6,7 +6,7 @@ export const accountSessionsList = operation({
   id: "account.sessions.list",
   method: "GET",
   path: "/api/account/sessions",
-  summary: "Where the account is signed in, newest first",
+  summary: "Where the account is signed in, newest first; at most 100",
   output: z.strictObject({
     sessions: z.array(
       z.strictObject({
