@@ -141,7 +141,7 @@ describe("SEC-001 no prompt, answer or provider key is kept or told, whatever be
         await gateway.post(route.path, route.body(prompt, false), { authorization: `Bearer ${providerKey}` }),
         await gateway.post(route.path, route.body(prompt, false), {
           ...withKey,
-          "x-agent-id": `${prompt} !`,
+          "x-agent-id": prompt.padEnd(257, "!"),
         }),
         await gateway.post(route.path, route.body(prompt, false), { ...withKey, "x-provider": prompt }),
       ];
