@@ -42,6 +42,33 @@ describe("IntentJournal", () => {
     expect(readIntents(ledgerPath)).toEqual([sampleIntent("killed")]);
   });
 
+  it("REL-003 GW-017 keeps an intent whose ids are as long as ids may be, and frees all of its room", () => {
+    const { ledgerPath, journal, ids } = openJournal();
+    const size = () => statSync(`${ledgerPath}-intents`).size;
+    const before = size();
+    const longest = (letter: string) => letter.repeat(256);
+    const long = (id: string) =>
+      sampleIntent(id, {
+        agent_key: longest("🐙"),
+        session_id: longest("🦑"),
+        customer_id: longest("🐚"),
+        model: longest('"'),
+        requested_model: longest("\\"),
+      });
+    for (let n = 0; n < 40; n++) journal.append(n % 2 === 0 ? long(idOf(n)) : sampleIntent(idOf(n)));
+    expect(readIntents(ledgerPath)).toEqual(
+      Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? long(idOf(n)) : sampleIntent(idOf(n)))),
+    );
+    for (let round = 0; round < 500; round++) {
+      journal.settled(idOf(round));
+      journal.append(long(idOf(round + 40)));
+    }
+    expect(ids()).toEqual(Array.from({ length: 40 }, (_, n) => idOf(n + 500)));
+    expect(size()).toBe(before);
+    expect(() => journal.append(sampleIntent("x", { agent_key: "x".repeat(9000) }))).toThrow("does not fit");
+    expect(ids()).not.toContain("x");
+  });
+
   it("stays as large as the calls under way need, however many pass", () => {
     const { ledgerPath, journal, ids } = openJournal();
     const before = statSync(`${ledgerPath}-intents`).size;

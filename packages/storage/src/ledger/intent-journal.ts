@@ -5,6 +5,10 @@ const SLOT_BYTES = 4096;
 const FIRST_SLOTS = 128;
 const FREE = 0;
 const OPEN = 1;
+/** Open, and too long for one slot: the number of its second slot comes first. */
+const CONTINUED = 2;
+const SECOND = 3;
+const LINK_BYTES = 4;
 const LINE_BREAK = 10;
 
 const decoder = new TextDecoder();
@@ -21,6 +25,8 @@ export class IntentJournal {
   #slots: Buffer;
   readonly #free: number[] = [];
   readonly #slotOf = new Map<string, number>();
+  /** The second slot by the first, of the few intents that have one. */
+  readonly #secondOf = new Map<number, number>();
 
   constructor(ledgerPath: string) {
     this.#path = journalPath(ledgerPath);
@@ -43,12 +49,30 @@ export class IntentJournal {
     const start = slot * SLOT_BYTES;
     const written = this.#slots.write(`${JSON.stringify(intent)}\n`, start + 1, SLOT_BYTES - 1);
     // JSON holds no line break of its own: the one at the end stands there only if all of it does.
-    if (this.#slots[start + written] !== LINE_BREAK) {
-      this.#free.push(slot);
-      throw new Error("the intent does not fit into its slot");
+    if (this.#slots[start + written] === LINE_BREAK) {
+      this.#slots[start] = OPEN;
+      this.#slotOf.set(intent.id, slot);
+      return;
     }
-    this.#slots[start] = OPEN;
-    this.#slotOf.set(intent.id, slot);
+    this.#free.push(slot);
+    this.#appendInTwo(intent);
+  }
+
+  /** Three ids of 256 characters each, of four bytes each, are about all that needs it. */
+  #appendInTwo(intent: Intent): void {
+    const text = Buffer.from(`${JSON.stringify(intent)}\n`);
+    const inFirst = SLOT_BYTES - 1 - LINK_BYTES;
+    if (text.length > inFirst + SLOT_BYTES - 1) throw new Error("the intent does not fit into two slots");
+    if (this.#free.length < 2) this.#grow();
+    const [second, first] = [this.#free.pop(), this.#free.pop()];
+    if (second === undefined || first === undefined) throw new Error("the journal has no free slot");
+    text.copy(this.#slots, second * SLOT_BYTES + 1, inFirst);
+    this.#slots[second * SLOT_BYTES] = SECOND;
+    this.#slots.writeUInt32LE(second, first * SLOT_BYTES + 1);
+    text.copy(this.#slots, first * SLOT_BYTES + 1 + LINK_BYTES, 0, inFirst);
+    this.#slots[first * SLOT_BYTES] = CONTINUED;
+    this.#slotOf.set(intent.id, first);
+    this.#secondOf.set(first, second);
   }
 
   /** Its event is on disk. */
@@ -56,6 +80,14 @@ export class IntentJournal {
     const slot = this.#slotOf.get(id);
     if (slot === undefined) return;
     this.#slotOf.delete(id);
+    this.#release(slot);
+    const second = this.#secondOf.size === 0 ? undefined : this.#secondOf.get(slot);
+    if (second === undefined) return;
+    this.#secondOf.delete(slot);
+    this.#release(second);
+  }
+
+  #release(slot: number): void {
     this.#slots[slot * SLOT_BYTES] = FREE;
     this.#free.push(slot);
   }
@@ -69,6 +101,7 @@ export class IntentJournal {
   clear(): void {
     for (let at = 0; at < this.#slots.length; at += SLOT_BYTES) this.#slots[at] = FREE;
     this.#slotOf.clear();
+    this.#secondOf.clear();
     this.#free.length = 0;
     this.#findFreeSlots(0);
   }
@@ -108,11 +141,20 @@ export function readIntents(ledgerPath: string): Intent[] {
 export function intentsIn(slots: Uint8Array): Intent[] {
   const intents: Intent[] = [];
   for (let at = 0; at + SLOT_BYTES <= slots.length; at += SLOT_BYTES) {
-    if (slots[at] !== OPEN) continue;
-    const intent = parseIntent(decoder.decode(slots.subarray(at + 1, slots.indexOf(LINE_BREAK, at))));
+    const bytes = bytesAt(slots, at);
+    const intent = bytes === null ? null : parseIntent(decoder.decode(bytes));
     if (intent) intents.push(intent);
   }
   return intents.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** The bytes of the intent whose first slot begins here; null: none does. */
+function bytesAt(slots: Uint8Array, at: number): Uint8Array | null {
+  if (slots[at] === OPEN) return slots.subarray(at + 1, slots.indexOf(LINE_BREAK, at));
+  if (slots[at] !== CONTINUED) return null;
+  const second = new DataView(slots.buffer, slots.byteOffset).getUint32(at + 1, true) * SLOT_BYTES;
+  const head = slots.subarray(at + 1 + LINK_BYTES, at + SLOT_BYTES);
+  return Buffer.concat([head, slots.subarray(second + 1, slots.indexOf(LINE_BREAK, second))]);
 }
 
 /** null: read in the very moment in which the gateway gave the slot to its next call. */
