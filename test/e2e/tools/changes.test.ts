@@ -127,7 +127,7 @@ for (const kind of kinds) {
       });
     });
 
-    it("TOOL-035 svc_attribute_task records an outcome with each of the six sources; TOOL-061 their names are ours", async () => {
+    it("TOOL-035 svc_attribute_task records an outcome with each of the six sources; TOOL-061 their names are ours; ROI-008 a refund is negative", async () => {
       const org = await fillOrganization(lab);
       await withDoor(kind, org.liveKey, async door => {
         for (const outcome_source of ["payments", "scheduling", "crm", "support_desk", "webhook", "manual"]) {
