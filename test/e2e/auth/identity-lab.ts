@@ -3,6 +3,7 @@ import { createIdentity, type Identity } from "@tollgate/control/auth/create-ide
 import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
 import { createUser } from "@tollgate/control/auth/create-user";
 import type { OidcSettings } from "@tollgate/control/auth/oidc-auth";
+import { PasswordHasher } from "@tollgate/control/auth/password-hasher";
 import { createTransports } from "@tollgate/control/delivery/create-transports";
 import { TargetGuard } from "@tollgate/control/outgoing/target-guard";
 import { PredictionBoard } from "@tollgate/control/predictions/prediction-board";
@@ -39,6 +40,9 @@ export interface Lab {
 
 export const PASSWORD = "correct horse battery";
 
+/** Hashed as in production but for the cost, which would be most of what these tests take. */
+const cheapPasswords = new PasswordHasher(100, 16);
+
 /** The real web application on loopback, with identity and a database, without what follows the ledger. */
 export async function startLab({ db, engine }: ControlDatabase, options: LabOptions = {}): Promise<Lab> {
   let answer: (request: Request, peer: string | null) => Promise<Response> = async () => new Response(null);
@@ -60,6 +64,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
     secret: options.secret ?? SECRET,
     oidc: options.oidc?.(url) ?? null,
     trustedProxies,
+    passwords: cheapPasswords,
     log: () => {},
     now,
   });

@@ -11,7 +11,7 @@ import { joinOrganizations } from "./join-organizations.ts";
 import { migrateIdentity } from "./migrate-identity.ts";
 import { createOidcAuth, type OidcSettings } from "./oidc-auth.ts";
 import { ownOrigins } from "./own-origin.ts";
-import { passwordHasher as passwords } from "./password-hasher.ts";
+import { type PasswordHasher, passwordHasher } from "./password-hasher.ts";
 import { callerResolver } from "./resolve-caller.ts";
 import { SignInAttempts } from "./sign-in-attempts.ts";
 import { forgetPassword, storedAccounts } from "./stored-accounts.ts";
@@ -31,6 +31,8 @@ export interface IdentityOptions {
   readonly bodies?: RequestBodies;
   /** Absent: none. */
   readonly trustedProxies?: TrustedProxies;
+  /** Absent: the one of this process. */
+  readonly passwords?: PasswordHasher;
   readonly log: Log;
   readonly now?: () => number;
 }
@@ -49,6 +51,7 @@ export interface Identity {
 export async function createIdentity(options: IdentityOptions): Promise<Identity> {
   const { db, oidc, log, publicUrl } = options;
   const now = options.now ?? Date.now;
+  const passwords = options.passwords ?? passwordHasher;
   const origins = ownOrigins([publicUrl, ...(options.origins ?? [])]);
   const settings: BetterAuthSettings = {
     db,

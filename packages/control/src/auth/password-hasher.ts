@@ -5,7 +5,12 @@ import { fail } from "@tollgate/core/errors";
 export interface KeyToDerive {
   readonly password: string;
   readonly salt: string;
+  /** Scrypt's N. */
+  readonly cost: number;
 }
+
+/** better-auth's own, so that the hashes it has stored keep working. */
+const COST = 16_384;
 
 /** About ten seconds of work: longer than that nobody waits for a sign-in. */
 const MAX_ADMITTED = 100;
@@ -23,7 +28,10 @@ export class PasswordHasher {
   #turn: Promise<void> = Promise.resolve();
   #admitted = 0;
 
-  constructor(private readonly maxAdmitted = MAX_ADMITTED) {}
+  constructor(
+    private readonly maxAdmitted = MAX_ADMITTED,
+    private readonly cost = COST,
+  ) {}
 
   /** Everything that hashes runs in here, so that what is refused is refused before anything was done. */
   async admit<T>(work: () => Promise<T>): Promise<T> {
@@ -62,7 +70,7 @@ export class PasswordHasher {
     this.#turn = promise;
     await before;
     try {
-      return await this.#ask({ password, salt });
+      return await this.#ask({ password, salt, cost: this.cost });
     } finally {
       resolve();
     }
