@@ -11,6 +11,9 @@ function callOf(change: Partial<ComparedCall> = {}): ComparedCall {
     models: ["gpt-4o-mini", "gpt-4o-mini-2024-07-18"],
     usage: { input: 60, cache_read: 40, output: 20 },
     isFailed: false,
+    agentKey: null,
+    sessionId: null,
+    customerId: null,
     responseId: "chatcmpl-1",
     traceId: null,
     spanId: null,
@@ -52,6 +55,27 @@ describe("isWithinSpan", () => {
       { models: ["e"], usage: { input: 5 } },
       { models: ["e"], usage: { input: 5 }, responseId: null },
     ],
+    [
+      "ids that are equal, or that one side does not name",
+      true,
+      { agentKey: "A1", sessionId: "S1" },
+      { agentKey: "A1", customerId: "C1" },
+    ],
+    [
+      "ids that differ, in the trace of the call",
+      true,
+      { sessionId: "S2" },
+      { sessionId: "S1", traceId: TRACE },
+    ],
+    [
+      "ids that differ, with the same answer",
+      true,
+      { sessionId: "S2", responseId: "chatcmpl-1" },
+      { sessionId: "S1" },
+    ],
+    ["another agent", false, { agentKey: "A2" }, { agentKey: "A1" }],
+    ["another session", false, { sessionId: "S2" }, { sessionId: "S1" }],
+    ["another customer", false, { customerId: "C2" }, { customerId: "C1" }],
     ["another model", false, { models: ["gpt-4o"] }, {}],
     ["one token more", false, { usage: { input: 101, output: 20 } }, {}],
     ["another part from the cache", false, { usage: { input: 70, cache_read: 30, output: 20 } }, {}],
@@ -69,6 +93,7 @@ describe("isWithinSpan", () => {
 });
 
 describe("areTwins", () => {
+  const named = { agentKey: "A1", sessionId: "S1", customerId: "C1" };
   const twin = (change: Partial<ComparedCall> = {}) =>
     spanOf({
       responseId: "msg_1",
@@ -86,10 +111,15 @@ describe("areTwins", () => {
     ["the same answer with other tokens", false, { usage: { input: 1, output: 1 } }],
     ["no tokens", false, { usage: null }],
     ["another model", false, { models: ["gpt-4o"] }],
+    ["the same answer of another agent", true, { agentKey: "A2" }],
+    ["another agent in the same trace", false, { responseId: null, traceId: TRACE, agentKey: "A2" }],
+    ["another session in the same trace", false, { responseId: null, traceId: TRACE, sessionId: "S2" }],
+    ["another customer in the same trace", false, { responseId: null, traceId: TRACE, customerId: "C2" }],
   ] as const) {
     it(`ING-011 ${isSame ? "links" : "keeps apart"} ${what}`, () => {
-      expect(areTwins(spanOf({ responseId: "msg_1" }), twin(change))).toBe(isSame);
-      expect(areTwins(twin(change), spanOf({ responseId: "msg_1" }))).toBe(isSame);
+      const span = spanOf({ responseId: "msg_1", ...named });
+      expect(areTwins(span, twin(change))).toBe(isSame);
+      expect(areTwins(twin(change), span)).toBe(isSame);
     });
   }
 });

@@ -13,6 +13,10 @@ export interface ComparedCall {
   /** null: no token is known. */
   readonly usage: Usage | null;
   readonly isFailed: boolean;
+  /** null: not named, or the default agent, which every call without a name has. */
+  readonly agentKey: string | null;
+  readonly sessionId: string | null;
+  readonly customerId: string | null;
   readonly responseId: string | null;
   readonly traceId: string | null;
   readonly spanId: string | null;
@@ -40,6 +44,7 @@ export function isNamedBySpan(span: ComparedCall, call: ComparedCall): boolean {
  */
 export function isWithinSpan(span: ComparedCall, call: ComparedCall): boolean {
   if (!(call.traceId === null ? isAtItsTime(span, call) : isInItsTrace(span, call))) return false;
+  if (call.traceId === null && !isSameAnswer(span, call) && haveDifferentIds(span, call)) return false;
   if (areDifferentAnswers(span, call) || !haveModelInCommon(span, call)) return false;
   return haveEqualTokens(span, call);
 }
@@ -57,12 +62,14 @@ function isInItsTrace(span: ComparedCall, call: ComparedCall): boolean {
   return call.traceId === span.traceId && contains(span, call, TRACE_SKEW_MS);
 }
 
-/** Whether two spans of different instrumentations tell of one call: the same answer or trace, at the same time. */
+/**
+ * Whether two spans of different instrumentations tell of one call: at the same time, the same answer, or the same trace
+ * with no id that contradicts.
+ */
 export function areTwins(a: ComparedCall, b: ComparedCall): boolean {
   if (!areNear(a.startedAt, b.startedAt) || !areNear(a.endedAt, b.endedAt)) return false;
   if (areDifferentAnswers(a, b) || !haveModelInCommon(a, b)) return false;
-  const isSameAnswer = a.responseId !== null && a.responseId === b.responseId;
-  if (!isSameAnswer && (a.traceId === null || a.traceId !== b.traceId)) return false;
+  if (!isSameAnswer(a, b) && (!isSameTrace(a, b) || haveDifferentIds(a, b))) return false;
   return a.usage !== null && haveEqualTokens(a, b);
 }
 
@@ -72,7 +79,7 @@ function areNear(a: number, b: number): boolean {
 
 /** Whether the span fits the call so closely that it is taken, though other calls fit it too. */
 export function isTightFit(span: ComparedCall, call: ComparedCall): boolean {
-  if (call.traceId !== null && call.traceId === span.traceId) return true;
+  if (isSameTrace(span, call)) return true;
   return isTight(call.startedAt - span.startedAt) && isTight(span.endedAt - call.endedAt);
 }
 
@@ -85,8 +92,29 @@ export function distanceMs(a: ComparedCall, b: ComparedCall): number {
   return Math.abs(a.startedAt - b.startedAt) + Math.abs(a.endedAt - b.endedAt);
 }
 
+function isSameAnswer(a: ComparedCall, b: ComparedCall): boolean {
+  return a.responseId !== null && a.responseId === b.responseId;
+}
+
+function isSameTrace(a: ComparedCall, b: ComparedCall): boolean {
+  return a.traceId !== null && a.traceId === b.traceId;
+}
+
+/** Equal ids prove nothing, because many calls have them in common; an id that only one side names does neither. */
+function haveDifferentIds(a: ComparedCall, b: ComparedCall): boolean {
+  return (
+    areDifferent(a.agentKey, b.agentKey) ||
+    areDifferent(a.sessionId, b.sessionId) ||
+    areDifferent(a.customerId, b.customerId)
+  );
+}
+
+function areDifferent(a: string | null, b: string | null): boolean {
+  return a !== null && b !== null && a !== b;
+}
+
 function areDifferentAnswers(a: ComparedCall, b: ComparedCall): boolean {
-  return a.responseId !== null && b.responseId !== null && a.responseId !== b.responseId;
+  return areDifferent(a.responseId, b.responseId);
 }
 
 function haveModelInCommon(a: ComparedCall, b: ComparedCall): boolean {

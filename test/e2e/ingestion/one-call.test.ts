@@ -159,6 +159,43 @@ describe("a call through the gateway that telemetry tells of without a response 
     });
   }
 
+  const ids = { "x-agent-id": "A1", "x-session-id": "S1", "x-customer-id": "C1" };
+  const toldIds = { "svc.agent_id": "A1", "svc.session_id": "S1", "svc.customer_id": "C1" };
+
+  for (const [what, attributes, told] of [
+    ["agent", { "svc.agent_id": "A2" }, { agent_key: "A2" }],
+    ["session", { "svc.session_id": "S2" }, { session_id: "S2" }],
+    ["customer", { "svc.customer_id": "C2" }, { customer_id: "C2" }],
+  ] as const) {
+    it(`ING-011 is not taken for a call of another ${what}, and still takes its own span`, async () => {
+      const event = await call(gateway, undefined, ids);
+      const other = inferenceSpan(event, {}, { ...toldIds, ...attributes });
+      const own = inferenceSpan(event, {}, toldIds);
+      const fresh = await newEvents(gateway, () => tell(gateway, [other, own]));
+      expect(fresh).toMatchObject([{ source: "otlp", span_id: other.span.spanId, ...told }]);
+    });
+  }
+
+  it("ING-011 takes a span that names no id, or that names one where the call names none", async () => {
+    const named = await call(gateway, undefined, ids);
+    const unnamed = await call(gateway);
+    const told = [inferenceSpan(named), inferenceSpan(unnamed, {}, toldIds)];
+    expect(await newEvents(gateway, () => tell(gateway, told))).toEqual([]);
+  });
+
+  it("ING-011 is known by its answer, its event id or its traceparent, whatever ids the span tells", async () => {
+    const [traceId, spanId] = [newTraceId(), newSpanId()];
+    const event = await call(gateway, undefined, { ...ids, traceparent: traceparentOf(traceId, spanId) });
+    const others = { "svc.agent_id": "A2", "svc.session_id": "S2", "svc.customer_id": "C2" };
+    const told = [
+      inferenceSpan(event, { traceId, spanId }, others),
+      inferenceSpan(event, { traceId }, others),
+      inferenceSpan(event, {}, { ...others, "gen_ai.response.id": event.response_id ?? "" }),
+      inferenceSpan(event, {}, { ...others, "svc.event_id": event.id }),
+    ];
+    expect(await newEvents(gateway, () => tell(gateway, told))).toEqual([]);
+  });
+
   it("ING-011 is not taken for one of another organization or of test traffic", async () => {
     const event = await call(gateway);
     const other = await gateway.store.createOrganization("other", "enterprise", Date.now());
@@ -259,6 +296,16 @@ describe("a call elsewhere that two instrumentations tell of", () => {
       () => {
         const id = answerId();
         return [inferenceSpan(direct(), {}, id), llmetrySpan(direct({ output_tokens: 47 }), {}, id)];
+      },
+    ],
+    [
+      "two sessions in one trace",
+      () => {
+        const traceId = newTraceId();
+        return [
+          inferenceSpan(direct(), { traceId }, { "svc.session_id": "S1" }),
+          llmetrySpan(direct(), { traceId }, { "svc.session_id": "S2" }),
+        ];
       },
     ],
     ["two answers", () => [inferenceSpan(direct(), {}, answerId()), llmetrySpan(direct(), {}, answerId())]],

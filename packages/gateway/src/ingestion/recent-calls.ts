@@ -123,6 +123,9 @@ function spanCall(told: IngestedCall, { traceId, spanId }: SpanOrigin, owner: st
     models: modelsOf(told.model, told.servedModel),
     usage: knownTokens(told.usage),
     isFailed: told.status !== "success",
+    agentKey: namedAgent(told.agentKey),
+    sessionId: told.sessionId,
+    customerId: told.customerId,
     responseId: told.responseId,
     traceId,
     spanId,
@@ -141,11 +144,18 @@ function knownCall(row: ToldCall, shared: SharedTexts): KnownCall {
     models: modelsOf(row.model, row.requested_model, row.served_model).map(name => shared.get(name)),
     usage,
     isFailed: row.status !== "success",
+    agentKey: shared.getAny(namedAgent(row.agent_key)),
+    sessionId: shared.getAny(row.session_id),
+    customerId: shared.getAny(row.customer_id),
     responseId: row.response_id,
     traceId: row.trace_id,
     spanId: row.span_id,
     toldBy: row.instrumentation === null ? [...row.toldBy] : [row.instrumentation, ...row.toldBy],
   };
+}
+
+function namedAgent(agentKey: string): string | null {
+  return agentKey === "default" ? null : agentKey;
 }
 
 function nearestOf(
@@ -229,6 +239,10 @@ function ownerOf(orgId: string, mode: Mode): string {
 /** One copy of each text. Emptied now and then: names come from clients, and may be endless. */
 class SharedTexts {
   readonly #texts = new Map<string, string>();
+
+  getAny(text: string | null): string | null {
+    return text === null ? null : this.get(text);
+  }
 
   get(text: string): string {
     const known = this.#texts.get(text);

@@ -19,6 +19,9 @@ export interface ToldCall
     | "source"
     | "created_at"
     | "latency_ms"
+    | "agent_key"
+    | "session_id"
+    | "customer_id"
     | "model"
     | "requested_model"
     | "served_model"
@@ -63,8 +66,8 @@ export function findEvents(database: Database): EventFinder {
   const told = database.query<
     Omit<ToldCall, "toldBy"> & { seq: number; toldBy: string },
     [number, number]
-  >(`SELECT seq, id, org_id, mode, source, created_at, latency_ms, model, requested_model, served_model, status, usage,
-       usage_source, response_id, trace_id, span_id, instrumentation,
+  >(`SELECT seq, id, org_id, mode, source, created_at, latency_ms, agent_key, session_id, customer_id, model, requested_model,
+       served_model, status, usage, usage_source, response_id, trace_id, span_id, instrumentation,
        (SELECT json_group_array(linked.instrumentation) FROM linked_spans linked WHERE linked.event_id = events.id) AS toldBy
      FROM events WHERE seq > ? ORDER BY seq LIMIT ?`);
   return {
