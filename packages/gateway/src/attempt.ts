@@ -179,7 +179,7 @@ export class Attempt implements Listener, InterruptibleCall {
       agent_key: call.agentKey,
       session_id: call.sessionId,
       customer_id: call.customerId,
-      config_version: null,
+      config_version: call.configVersion,
       provider: call.provider.id,
       model: call.model,
       requested_model: call.summary.model,

@@ -23,6 +23,7 @@ export interface Identified {
   readonly agentKey: string;
   readonly sessionId: string | null;
   readonly customerId: string | null;
+  readonly configVersion: string | null;
   /** Of the client's trace, if the call is part of one. */
   readonly traceparent: string | null;
 }

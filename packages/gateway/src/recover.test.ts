@@ -55,6 +55,19 @@ describe("a call that was under way when the gateway died", () => {
     ]);
   });
 
+  it("keeps the config version that its client sent, and none where it sent none", async () => {
+    const file = temporaryFolder()("versioned.db");
+    const dying = new Ledger(file, "normal", () => {});
+    await dying.journal(sampleIntent("a", { config_version: "v1 / Zoë" }), null);
+    await dying.journal(sampleIntent("b"), null);
+    dying.close();
+    const ledger = new Ledger(file, "normal", () => {});
+    const reader = new LedgerReader(file);
+    opened.push(ledger, reader);
+    await recover(ledger, createCatalogue(), new AnswerPace(), SAMPLE_DAY);
+    expect(reader.after(0, 10).map(({ event }) => event.config_version)).toEqual(["v1 / Zoë", null]);
+  });
+
   it("BUD-022 keeps the rest of its worst case withheld from strict budgets", async () => {
     const file = temporaryFolder()("strict.db");
     const dying = new Ledger(file, "normal", () => {});

@@ -61,7 +61,7 @@ function interrupted(intent: Intent, catalogue: Catalogue, pace: AnswerPace, now
     ...known,
     external_id: null,
     source: "gateway",
-    config_version: null,
+    config_version: intent.config_version ?? null,
     served_model: null,
     status: "interrupted",
     http_status: null,

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { join } from "node:path";
 import { type ServedProvider, serveProvider } from "@tollgate/simulator/serve-provider";
-import { callEndpoints } from "../../support/call-endpoints.ts";
+import { readIntents } from "@tollgate/storage/ledger/intent-journal";
+import { callEndpoints, chat } from "../../support/call-endpoints.ts";
 import { sendBytes } from "../../support/send-bytes.ts";
-import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
+import { eventually, startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
 
 let gateway: TestGateway;
 let openai: ServedProvider;
@@ -18,11 +20,14 @@ afterAll(async () => {
   await Promise.all([openai.stop(), anthropic.stop()]);
 });
 
-const idHeaders = ["x-agent-id", "x-session-id", "x-customer-id"] as const;
+const idHeaders = ["x-agent-id", "x-session-id", "x-customer-id", "x-config-version"] as const;
 
-const bad: [string, string | Uint8Array][] = [
+const empty: [string, string][] = [
   ["empty", ""],
   ["blank", "   "],
+];
+
+const bad: [string, string | Uint8Array][] = [
   ["too long by one", "a".repeat(257)],
   ["too long by one in UTF-8", Buffer.from("é".repeat(257))],
   ["with a tab", "a\tb"],
@@ -56,6 +61,7 @@ const fieldOf = {
   "x-agent-id": "agent_key",
   "x-session-id": "session_id",
   "x-customer-id": "customer_id",
+  "x-config-version": "config_version",
 } as const;
 
 for (const { path, body } of callEndpoints) {
@@ -94,7 +100,7 @@ for (const { path, body } of callEndpoints) {
     });
 
     for (const header of idHeaders) {
-      for (const [what, value] of bad) {
+      for (const [what, value] of header === "x-config-version" ? bad : [...empty, ...bad]) {
         it(`GW-017 answers 400 to an ${header} that is ${what}, and makes no call`, async () => {
           const calls = openai.count + anthropic.count;
           const answer = await rawCall([`${header}: `, value]);
@@ -118,6 +124,23 @@ for (const { path, body } of callEndpoints) {
       });
     }
 
+    it("tags the event with the config version, null without one or with an empty one", async () => {
+      await gateway.post(path, body);
+      expect(gateway.events().at(-1)?.config_version).toBeNull();
+      for (const [, value] of empty) {
+        expect((await rawCall(["x-config-version: ", value])).status).toBe(200);
+        expect(gateway.events().at(-1)?.config_version).toBeNull();
+      }
+    });
+
+    it("sends neither the ids nor the config version to the provider", async () => {
+      const ids = Object.fromEntries(idHeaders.map(name => [name, `${name} of the caller`]));
+      await gateway.post(path, body, ids);
+      expect(gateway.events().at(-1)?.config_version).toBe("x-config-version of the caller");
+      const sent = [...openai.requests, ...anthropic.requests].map(request => JSON.stringify(request)).join();
+      expect(sent).not.toContain("of the caller");
+    });
+
     it("GW-017 says which header, and what is allowed", async () => {
       const answer = await gateway.post(path, body, { "x-session-id": "my\tsession" });
       expect([answer.status, await answer.json()]).toEqual([
@@ -127,3 +150,23 @@ for (const { path, body } of callEndpoints) {
     });
   });
 }
+
+it("has the ids and the config version on disk before the provider answers, for a start after a crash", async () => {
+  const isRead = Promise.withResolvers<void>();
+  const held = serveProvider("openai", { answer: () => isRead.promise.then(() => undefined) });
+  const own = await startTestGateway({ baseUrls: { openai: held.url } });
+  try {
+    const ids = Object.fromEntries(idHeaders.map(name => [name, `my ${name}`]));
+    const calling = own.post(chat.path, chat.body, ids);
+    await eventually("the provider has the call", () => held.count === 1);
+    expect(readIntents(join(own.dataDir, "ledger.db"))).toMatchObject([
+      Object.fromEntries(idHeaders.map(name => [fieldOf[name], `my ${name}`])),
+    ]);
+    isRead.resolve();
+    expect((await calling).status).toBe(200);
+  } finally {
+    isRead.resolve();
+    await own.stop();
+    await held.stop();
+  }
+});

@@ -9,9 +9,11 @@ import { otlpRequest, otlpSpan } from "../ingestion/otlp-span.ts";
 
 const folder = temporaryFolder();
 const start = startInTest();
+let starts = 0;
 
-it("GW-040 GET /api/events shows all twelve further fields, each with what really happened", async () => {
-  const tollgate = start(folder("data"));
+/** Both planes, with calls in test mode and their events as the web API shows them. */
+async function startPlanes() {
+  const tollgate = start(folder(`data-${starts++}`));
   const gateway = await tollgate.ready();
   const apiKey = printedKeys(tollgate.stdout).test[0] ?? "";
   const client = createClient({ baseUrl: tollgate.addressOf("web"), apiKey });
@@ -43,8 +45,13 @@ it("GW-040 GET /api/events shows all twelve further fields, each with what reall
   };
   const listed = async (id: string) =>
     (await client.call("events.list")).events.find(event => event.id === id);
-  const says = (content: string) => ({ messages: [{ role: "user", content }] });
+  return { client, post, eventOf, shown };
+}
 
+const says = (content: string) => ({ messages: [{ role: "user", content }] });
+
+it("GW-040 GET /api/events shows all twelve further fields, each with what really happened", async () => {
+  const { client, post, eventOf, shown } = await startPlanes();
   const before = Date.now();
   const plain = await eventOf({});
   expect(plain).toMatchObject({
@@ -122,4 +129,18 @@ it("GW-040 GET /api/events shows all twelve further fields, each with what reall
       JSON.stringify(budget_flags) === JSON.stringify([`soft_block:${budget.id}`])
     );
   });
+});
+
+it("shows the config version that X-Config-Version gave a call, in events and in config versions", async () => {
+  const { client, eventOf } = await startPlanes();
+  for (const version of ["prompt v1", "prompt v1", "prompt V1", ""]) {
+    const event = await eventOf({}, { "x-config-version": version });
+    expect(event.config_version).toBe(version || null);
+  }
+  const { events } = await client.call("events.list", { config_version: "prompt v1" });
+  expect(events).toHaveLength(2);
+  const { config_versions } = await client.call("config_versions.list");
+  const counts = config_versions.map(({ config_version, call_count }) => [config_version, call_count]);
+  expect(counts).toContainEqual(["prompt v1", 2]);
+  expect(counts).toContainEqual(["prompt V1", 1]);
 });

@@ -59,6 +59,7 @@ function callOf(arrival: Arrival, { requestHash, prefixHash }: Hashes, place: Pl
     agentKey: identified.agentKey,
     sessionId: identified.sessionId,
     customerId: identified.customerId,
+    configVersion: identified.configVersion,
     traceparent: identified.traceparent,
     bytes: routed.bytes,
     body: sent.body,
@@ -176,6 +177,7 @@ function intentOf(call: Call): Intent {
     experiment_id: assignment === null ? undefined : assignment.experimentId,
     arm: assignment === null ? undefined : assignment.arm,
     traceparent: call.traceparent ?? undefined,
+    config_version: call.configVersion ?? undefined,
   };
 }
 

@@ -39,6 +39,7 @@ export function identify(headers: Headers, gateway: Gateway, sessionHeaders: rea
     agentKey: readId(headers, "x-agent-id") ?? "default",
     sessionId: readId(headers, "x-session-id") ?? readOwnSession(headers, sessionHeaders),
     customerId: readId(headers, "x-customer-id"),
+    configVersion: readConfigVersion(headers),
     traceparent: readTraceparent(headers),
   };
 }
@@ -101,7 +102,16 @@ function readTraceparent(headers: Headers): string | null {
 
 function readId(headers: Headers, name: string): string | null {
   const value = headers.get(name);
-  if (value === null) return null;
+  return value === null ? null : toId(value, name);
+}
+
+/** An empty one is null, as it is in events and telemetry. */
+function readConfigVersion(headers: Headers): string | null {
+  const value = headers.get("x-config-version");
+  return value === null || value === "" ? null : toId(value, "x-config-version");
+}
+
+function toId(value: string, name: string): string {
   const id = decodeHeaderText(value);
   if (!isCallerId(id)) throw fail("invalid_header", `${name} ${CALLER_ID_RULE}`);
   return id;

@@ -52,6 +52,7 @@ describe("IntentJournal", () => {
         agent_key: longest("🐙"),
         session_id: longest("🦑"),
         customer_id: longest("🐚"),
+        config_version: longest("🪸"),
         model: longest('"'),
         requested_model: longest("\\"),
       });
@@ -109,6 +110,7 @@ describe("IntentJournal", () => {
       agent_key: "a".repeat(256),
       session_id: "s".repeat(256),
       customer_id: "c".repeat(256),
+      config_version: "v".repeat(256),
       model: "\\".repeat(256),
       requested_model: "\\".repeat(256),
       prefix_hash: "f".repeat(32),

@@ -58,7 +58,7 @@ export class IntentJournal {
     this.#appendInTwo(intent);
   }
 
-  /** Three ids of 256 characters each, of four bytes each, are about all that needs it. */
+  /** Ids of 256 characters of four bytes each, and a config version as long, are about all that needs it. */
   #appendInTwo(intent: Intent): void {
     const text = Buffer.from(`${JSON.stringify(intent)}\n`);
     const inFirst = SLOT_BYTES - 1 - LINK_BYTES;

@@ -33,4 +33,6 @@ export interface Intent {
   readonly arm?: string | undefined;
   /** Only where the client sent a valid one. */
   readonly traceparent?: string | undefined;
+  /** Only where the client sent one. */
+  readonly config_version?: string | undefined;
 }
