@@ -66,7 +66,11 @@ describe("IntentJournal", () => {
     }
     expect(ids()).toEqual(Array.from({ length: 40 }, (_, n) => idOf(n + 500)));
     expect(size()).toBe(before);
-    expect(() => journal.append(sampleIntent("x", { agent_key: "x".repeat(9000) }))).toThrow("does not fit");
+    const budgets = Array.from({ length: 500 }, (_, n) => ({ id: `${n}`.padStart(36, "0"), since: n }));
+    const bounded = sampleIntent("x", { strict_budgets: budgets });
+    journal.append(bounded);
+    expect(readIntents(ledgerPath).at(-1)).toEqual(bounded);
+    journal.settled("x");
     expect(ids()).not.toContain("x");
   });
 

@@ -5,10 +5,13 @@ const SLOT_BYTES = 4096;
 const FIRST_SLOTS = 128;
 const FREE = 0;
 const OPEN = 1;
-/** Open, and too long for one slot: the number of its second slot comes first. */
+/** Open, and too long for one slot: the number of the next slot comes first. */
 const CONTINUED = 2;
-const SECOND = 3;
+/** A further slot of such an intent; it begins with the number of the next one, too. */
+const PART = 3;
 const LINK_BYTES = 4;
+const LAST = 0xffff_ffff;
+const PART_BYTES = SLOT_BYTES - 1 - LINK_BYTES;
 const LINE_BREAK = 10;
 
 const decoder = new TextDecoder();
@@ -25,8 +28,8 @@ export class IntentJournal {
   #slots: Buffer;
   readonly #free: number[] = [];
   readonly #slotOf = new Map<string, number>();
-  /** The second slot by the first, of the few intents that have one. */
-  readonly #secondOf = new Map<number, number>();
+  /** The further slots by the first, of the few intents that have any. */
+  readonly #partsOf = new Map<number, readonly number[]>();
 
   constructor(ledgerPath: string) {
     this.#path = journalPath(ledgerPath);
@@ -55,24 +58,25 @@ export class IntentJournal {
       return;
     }
     this.#free.push(slot);
-    this.#appendInTwo(intent);
+    this.#appendInParts(intent);
   }
 
-  /** Ids of 256 characters of four bytes each, and a config version as long, are about all that needs it. */
-  #appendInTwo(intent: Intent): void {
+  /** For ids of 256 characters, of four bytes each, or a call that dozens of budgets apply to. */
+  #appendInParts(intent: Intent): void {
     const text = Buffer.from(`${JSON.stringify(intent)}\n`);
-    const inFirst = SLOT_BYTES - 1 - LINK_BYTES;
-    if (text.length > inFirst + SLOT_BYTES - 1) throw new Error("the intent does not fit into two slots");
-    if (this.#free.length < 2) this.#grow();
-    const [second, first] = [this.#free.pop(), this.#free.pop()];
-    if (second === undefined || first === undefined) throw new Error("the journal has no free slot");
-    text.copy(this.#slots, second * SLOT_BYTES + 1, inFirst);
-    this.#slots[second * SLOT_BYTES] = SECOND;
-    this.#slots.writeUInt32LE(second, first * SLOT_BYTES + 1);
-    text.copy(this.#slots, first * SLOT_BYTES + 1 + LINK_BYTES, 0, inFirst);
-    this.#slots[first * SLOT_BYTES] = CONTINUED;
+    const count = Math.ceil(text.length / PART_BYTES);
+    while (this.#free.length < count) this.#grow();
+    const parts = this.#free.splice(-count);
+    // From the last to the first, which is what makes the intent count.
+    for (let part = count - 1; part >= 0; part--) {
+      const start = (parts[part] ?? 0) * SLOT_BYTES;
+      this.#slots.writeUInt32LE(parts[part + 1] ?? LAST, start + 1);
+      text.copy(this.#slots, start + 1 + LINK_BYTES, part * PART_BYTES, (part + 1) * PART_BYTES);
+      this.#slots[start] = part === 0 ? CONTINUED : PART;
+    }
+    const [first = 0, ...others] = parts;
     this.#slotOf.set(intent.id, first);
-    this.#secondOf.set(first, second);
+    this.#partsOf.set(first, others);
   }
 
   /** Its event is on disk. */
@@ -81,10 +85,10 @@ export class IntentJournal {
     if (slot === undefined) return;
     this.#slotOf.delete(id);
     this.#release(slot);
-    const second = this.#secondOf.size === 0 ? undefined : this.#secondOf.get(slot);
-    if (second === undefined) return;
-    this.#secondOf.delete(slot);
-    this.#release(second);
+    const parts = this.#partsOf.size === 0 ? undefined : this.#partsOf.get(slot);
+    if (parts === undefined) return;
+    this.#partsOf.delete(slot);
+    for (const part of parts) this.#release(part);
   }
 
   #release(slot: number): void {
@@ -101,7 +105,7 @@ export class IntentJournal {
   clear(): void {
     for (let at = 0; at < this.#slots.length; at += SLOT_BYTES) this.#slots[at] = FREE;
     this.#slotOf.clear();
-    this.#secondOf.clear();
+    this.#partsOf.clear();
     this.#free.length = 0;
     this.#findFreeSlots(0);
   }
@@ -152,9 +156,16 @@ export function intentsIn(slots: Uint8Array): Intent[] {
 function bytesAt(slots: Uint8Array, at: number): Uint8Array | null {
   if (slots[at] === OPEN) return slots.subarray(at + 1, slots.indexOf(LINE_BREAK, at));
   if (slots[at] !== CONTINUED) return null;
-  const second = new DataView(slots.buffer, slots.byteOffset).getUint32(at + 1, true) * SLOT_BYTES;
-  const head = slots.subarray(at + 1 + LINK_BYTES, at + SLOT_BYTES);
-  return Buffer.concat([head, slots.subarray(second + 1, slots.indexOf(LINE_BREAK, second))]);
+  const view = new DataView(slots.buffer, slots.byteOffset, slots.byteLength);
+  const parts: Uint8Array[] = [];
+  for (let start = at, next = 0; next < slots.length; start = next) {
+    parts.push(slots.subarray(start + 1 + LINK_BYTES, start + SLOT_BYTES));
+    next = view.getUint32(start + 1, true) * SLOT_BYTES;
+    // The slots were given to other calls while they were read.
+    if (parts.length * SLOT_BYTES > slots.length) return null;
+  }
+  const text = Buffer.concat(parts);
+  return text.subarray(0, text.indexOf(LINE_BREAK));
 }
 
 /** null: read in the very moment in which the gateway gave the slot to its next call. */
