@@ -254,7 +254,8 @@ describe("answers are the web API's", () => {
       alert_key: id,
       type: "error_rate",
       severity: "warning",
-      message: "The slowest 1 % of the 20 calls within the last hour took 900 ms or longer",
+      message:
+        "The slowest 1 % of the 20 calls in the hour up to 2026-11-15 08:30:00 UTC took 900 ms or longer",
       metadata: '{"kind":"latency_p99"}',
       agent_id: null,
       triggered_at: lab.clock.now(),

@@ -132,6 +132,7 @@ describe("error_rate", () => {
     expect(errorRate(hour(11, 100), preferences)).toMatchObject({
       ruleKey: "error_rate",
       period: "2026-11-15T08",
+      message: "11 of the 100 calls in the hour up to 2026-11-15 08:30:00 UTC failed (11 %)",
       metadata: { error_rate_pct: 11, threshold_pct: 10, calls: 100, errors: 11, window_minutes: 60 },
     });
   });
@@ -152,6 +153,10 @@ describe("usage_spike", () => {
     [31, 230, 23, false],
     [31, 240, 24, true],
     [31, 0, 168, false],
+    // However many times the usual: one call is no spike.
+    [1, 1, 168, false],
+    [19, 168, 168, false],
+    [20, 168, 168, true],
   ])("ALERT-010 %p calls after %p in %p hours fire: %p", (calls, usual, hours, fires) => {
     expect(usageSpike(hour(calls, usual, hours), preferences) !== null).toBe(fires);
   });
@@ -164,6 +169,12 @@ describe("usage_spike", () => {
     [350, 16_800, "critical"],
   ])("ALERT-014 %p calls after %p in a week are %s", (calls, usual, severity) => {
     expect(usageSpike(hour(calls, usual, 168), preferences)?.severity).toBe(severity as "warning");
+  });
+
+  it("ALERT-010 names the hour, which may have ended long before the alert is read", () => {
+    expect(usageSpike(hour(31, 1680, 168), preferences)?.message).toBe(
+      "31 calls in the hour up to 2026-11-15 08:30:00 UTC, 3.1 times the usual 10",
+    );
   });
 });
 
@@ -358,13 +369,21 @@ describe("thresholds", () => {
   );
 
   it.each([
-    ["error_rate", null, "40 % of the 20 calls within the last hour failed"],
-    ["error_rate", "mine", "40 % of the agent mine's 20 calls within the last hour failed"],
-    ["latency_p99", null, "The slowest 1 % of the 20 calls within the last hour took 0.4 ms or longer"],
+    ["error_rate", null, "40 % of the 20 calls in the hour up to 2026-11-15 08:30:00 UTC failed"],
+    [
+      "error_rate",
+      "mine",
+      "40 % of the agent mine's 20 calls in the hour up to 2026-11-15 08:30:00 UTC failed",
+    ],
+    [
+      "latency_p99",
+      null,
+      "The slowest 1 % of the 20 calls in the hour up to 2026-11-15 08:30:00 UTC took 0.4 ms or longer",
+    ],
     [
       "latency_p99",
       "mine",
-      "The slowest 1 % of the agent mine's 20 calls within the last hour took 0.4 ms or longer",
+      "The slowest 1 % of the agent mine's 20 calls in the hour up to 2026-11-15 08:30:00 UTC took 0.4 ms or longer",
     ],
   ] as const)("ALERT-015 of %s and the agent %p says what was measured", (metric, agentKey, message) => {
     expect(threshold(observed(metric, 0.1, 0.4, { agentKey }), preferences)).toMatchObject({

@@ -1,6 +1,7 @@
 import { wilsonInterval } from "../statistics/wilson-interval.ts";
 import { hourPeriod } from "./alert-period.ts";
 import { type AlertRule, isTwice, severityOf } from "./alert-rule.ts";
+import { formatTime } from "./format-time.ts";
 
 export interface LastHourObservation {
   /** The end of the hour. */
@@ -11,7 +12,7 @@ export interface LastHourObservation {
   readonly usual: { readonly calls: number; readonly hours: number };
 }
 
-/** Fewer say little: one error of two calls is no rate. */
+/** Fewer calls say little: one error of two calls is no rate, and one call after a quiet week is no spike. */
 export const LEAST_CALLS = 20;
 const ONE_SIDED_95 = 1.644853626951;
 
@@ -28,7 +29,7 @@ export const errorRate: AlertRule<LastHourObservation> = (
     period: hourPeriod(at),
     type: "error_rate",
     severity: severityOf(isTwice(errors * 100, threshold_pct * calls), lowest * 100 > threshold_pct),
-    message: `${errors} of the last hour's ${calls} calls failed (${rate} %)`,
+    message: `${errors} of the ${calls} calls in the hour up to ${formatTime(at)} failed (${rate} %)`,
     metadata: { error_rate_pct: rate, threshold_pct, calls, errors, window_minutes: 60 },
     agentId: null,
     notify: "preferences",

@@ -5,6 +5,7 @@ import { dayPeriod, hourPeriod, monthPeriod } from "./alert-period.ts";
 import { type AlertRule, isTwice, severityOf } from "./alert-rule.ts";
 import { LEAST_CALLS } from "./error-rate.ts";
 import { exactDollars } from "./exact-dollars.ts";
+import { formatTime } from "./format-time.ts";
 import { plainName } from "./plain-name.ts";
 import { plusUnpriced } from "./plus-unpriced.ts";
 
@@ -124,7 +125,7 @@ function sentence({
 }: ThresholdObservation): string {
   const agent = agentKey === null ? null : `the agent ${plainName(agentKey)}`;
   const byAgent = agent === null ? "" : ` by ${agent}`;
-  const theCalls = `${agent === null ? "the" : `${agent}'s`} ${calls} calls within the last hour`;
+  const theCalls = `${agent === null ? "the" : `${agent}'s`} ${calls} calls in the hour up to ${formatTime(at)}`;
   switch (metric) {
     case "daily_cost":
       return `${exactDollars(value)}${plusUnpriced(unpricedCalls)} was spent on ${dayPeriod(at)}${byAgent}`;

@@ -1,7 +1,8 @@
 import { rateRatioPValue } from "../statistics/rate-ratio-p-value.ts";
 import { hourPeriod } from "./alert-period.ts";
 import { type AlertRule, isTwice, severityOf } from "./alert-rule.ts";
-import type { LastHourObservation } from "./error-rate.ts";
+import { type LastHourObservation, LEAST_CALLS } from "./error-rate.ts";
+import { formatTime } from "./format-time.ts";
 
 const LEAST_HOURS = 24;
 const PROVEN = 0.01;
@@ -11,7 +12,7 @@ export const usageSpike: AlertRule<LastHourObservation> = (
   { at, calls, usual },
   { usage_spike: { enabled, threshold_multiplier } },
 ) => {
-  if (!enabled || usual.hours < LEAST_HOURS || usual.calls <= 0) return null;
+  if (!enabled || calls < LEAST_CALLS || usual.hours < LEAST_HOURS || usual.calls <= 0) return null;
   const line = threshold_multiplier * usual.calls;
   if (calls * usual.hours <= line) return null;
   // Would an hour of so many times the usual rate have as many calls by chance?
@@ -23,7 +24,7 @@ export const usageSpike: AlertRule<LastHourObservation> = (
     period: hourPeriod(at),
     type: "usage_spike",
     severity: severityOf(isTwice(calls * usual.hours, line), chance < PROVEN),
-    message: `${calls} ${calls === 1 ? "call" : "calls"} within the last hour, ${multiple} times the usual ${average}`,
+    message: `${calls} calls in the hour up to ${formatTime(at)}, ${multiple} times the usual ${average}`,
     metadata: {
       calls,
       average_calls: average,
