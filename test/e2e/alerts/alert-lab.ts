@@ -74,7 +74,10 @@ export function alertLab() {
         const mode = event.mode ?? "live";
         if (!agents.has(`${mode} ${agent_key}`)) {
           const id = crypto.randomUUID();
-          const agent = { id, org_id: orgId, mode, agent_key, first_seen_at: event.created_at };
+          // As in the gateway: an imported call may be older than the agent.
+          const isImported = (event.source ?? "gateway") !== "gateway";
+          const first_seen_at = isImported ? clock.now() : event.created_at;
+          const agent = { id, org_id: orgId, mode, agent_key, first_seen_at };
           agents.set(`${mode} ${agent_key}`, agent);
           registered.push(agent);
         }

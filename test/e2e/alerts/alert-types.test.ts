@@ -189,6 +189,51 @@ describe.each(engines)("alerts on %s", engine => {
     ]);
   });
 
+  it("ALERT-011 idle_agent: nobody is judged in the middle of an import, and whoever is silent is told after it", async () => {
+    const lab = await openLab(engine);
+    const watch = await lab.newWatch();
+    const imported = (agent_key: string, ageMs: number) =>
+      lab.add({ agent_key, source: "ingest", created_at: lab.clock.now() - ageMs });
+    await imported("busy", 14 * DAY);
+    await imported("silent", 14 * DAY);
+    await look(watch);
+    lab.clock.advance(9 * MINUTE);
+    // The next batch renews the wait, for the agents in it alone.
+    await imported("busy", 7 * DAY);
+    await look(watch);
+    lab.clock.advance(9 * MINUTE);
+    await look(watch);
+    const idle = async () =>
+      (await lab.alerts({ type: "idle_agent" })).map(({ metadata, resolved_at }) => [
+        metadata.agent_key,
+        resolved_at,
+      ]);
+    expect(await idle()).toEqual([["silent", null]]);
+    await imported("busy", 0);
+    await look(watch);
+    lab.clock.advance(HOUR);
+    await look(watch);
+    expect(await idle()).toEqual([["silent", null]]);
+    // A call from before its silence changes nothing.
+    await imported("silent", 20 * DAY);
+    await look(watch);
+    lab.clock.advance(HOUR);
+    await look(watch);
+    expect(await idle()).toEqual([["silent", null]]);
+  });
+
+  it("ALERT-011 idle_agent: nor by a control plane that was started again during the import", async () => {
+    const lab = await openLab(engine);
+    await lab.add({ agent_key: "busy", source: "otlp", created_at: lab.clock.now() - 14 * DAY });
+    await look(await lab.newWatch());
+    const restarted = await lab.newWatch();
+    await look(restarted);
+    expect(await lab.alerts({ type: "idle_agent" })).toEqual([]);
+    lab.clock.advance(10 * MINUTE);
+    await look(restarted);
+    expect(await lab.alerts({ type: "idle_agent" })).toMatchObject([{ metadata: { agent_key: "busy" } }]);
+  });
+
   it("ALERT-014 says nothing of types that are off, and what is true already when they are turned on", async () => {
     const lab = await openLab(engine);
     await lab.prefer(known => ({

@@ -3,9 +3,10 @@ import { type AgentObservation, idleFrom } from "@tollgate/core/alerts/idle-agen
 import { listOfTexts } from "@tollgate/storage/engine/list-of";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import { scopeName } from "@tollgate/storage/read-model/scope-name";
-import type { AgentActivity, RecentCall, UsageWatch } from "@tollgate/storage/read-model/watch-usage";
+import type { AgentActivity, UsageWatch } from "@tollgate/storage/read-model/watch-usage";
 import type { Control } from "../context.ts";
 import type { AlertSettings, ScopeSettings } from "./alert-settings.ts";
+import type { NewCall } from "./new-call.ts";
 import type { ScopeFaults } from "./scope-faults.ts";
 import { keyOf, type OpenAlert, resolveAlerts, type Told, tell } from "./settle-alerts.ts";
 
@@ -22,6 +23,8 @@ export class IdleAgents {
   /** Since the last look: who has called, and whose settings are others. Nothing else ends such an alert. */
   readonly #callers = new Map<string, { readonly scope: Scope; readonly keys: Set<string> }>();
   readonly #changed = new Map<string, Scope>();
+  /** When the last imported call of an agent came, by scope and agent key. */
+  readonly #imported = new Map<string, Map<string, number>>();
 
   constructor(
     private readonly control: Pick<Control, "db" | "engine" | "now" | "newId" | "wakeSender">,
@@ -37,17 +40,22 @@ export class IdleAgents {
   }
 
   /** These have called: what was told of them may be over, and from here on they can fall silent again. */
-  called(scope: Scope, calls: readonly RecentCall[]): void {
-    const callers = this.#callers.get(scopeName(scope)) ?? { scope, keys: new Set() };
-    this.#callers.set(scopeName(scope), callers);
-    let earliest = Number.POSITIVE_INFINITY;
-    for (const { at, agentKey } of calls) {
+  called(scope: Scope, calls: readonly NewCall[]): void {
+    const name = scopeName(scope);
+    const callers = this.#callers.get(name) ?? { scope, keys: new Set() };
+    this.#callers.set(name, callers);
+    const { threshold_hours } = this.settings.of(scope).preferences.idle_agent;
+    const now = this.control.now();
+    const imported = this.#imported.get(name) ?? new Map<string, number>();
+    let idleAt = Number.POSITIVE_INFINITY;
+    for (const { at, agentKey, isImported } of calls) {
       callers.keys.add(agentKey);
-      earliest = Math.min(earliest, at);
+      if (isImported) imported.set(agentKey, now);
+      idleAt = Math.min(idleAt, idleFrom(at, isImported ? now : at, threshold_hours));
     }
-    const due = this.#due.get(scopeName(scope));
-    const idleAt = idleFrom(earliest, this.settings.of(scope).preferences.idle_agent.threshold_hours);
-    if (due === undefined) this.#due.set(scopeName(scope), { scope, at: idleAt });
+    if (imported.size > 0) this.#imported.set(name, imported);
+    const due = this.#due.get(name);
+    if (due === undefined) this.#due.set(name, { scope, at: idleAt });
     else due.at = Math.min(due.at, idleAt);
   }
 
@@ -86,7 +94,8 @@ export class IdleAgents {
     const settings = this.settings.of(scope);
     const over = open.filter(alert => {
       const agent = agents.get(alert.agent_id ?? "");
-      return agent === undefined || !judge(settings, agent, this.control.now()).some(isOf(alert));
+      // Without the grace: a call imported from before its silence ends no alert.
+      return agent === undefined || !judge(settings, agent, 0, this.control.now()).some(isOf(alert));
     });
     await resolveAlerts(this.control, scope, over);
   }
@@ -96,7 +105,10 @@ export class IdleAgents {
     const settings = this.settings.of(scope);
     const { enabled, threshold_hours } = settings.preferences.idle_agent;
     due.at = Number.POSITIVE_INFINITY;
-    if (!enabled) return 0;
+    if (!enabled) {
+      this.#imported.delete(scopeName(scope));
+      return 0;
+    }
     try {
       return await this.#tellOfIdle(due, threshold_hours, atMost);
     } catch (fault) {
@@ -114,15 +126,20 @@ export class IdleAgents {
     const { scope } = due;
     const settings = this.settings.of(scope);
     const now = this.control.now();
+    const imported = this.#imported.get(scopeName(scope));
     const idle: Told[] = [];
     let next = Number.POSITIVE_INFINITY;
     for (const agent of await this.usage.agents(scope)) {
-      const drafts = judge(settings, agent, now);
+      const learnedAt = Math.max(agent.firstSeenAt, imported?.get(agent.agentKey) ?? 0);
+      const drafts = judge(settings, agent, learnedAt, now);
       idle.push(...drafts.map(draft => ({ draft })));
-      if (drafts.length > 0 || agent.lastCallAt === null || settings.exceptedAgents.has(agent.agentId))
+      if (drafts.length > 0 || agent.lastCallAt === null || settings.exceptedAgents.has(agent.agentId)) {
+        imported?.delete(agent.agentKey);
         continue;
-      next = Math.min(next, idleFrom(agent.lastCallAt, thresholdHours));
+      }
+      next = Math.min(next, idleFrom(agent.lastCallAt, learnedAt, thresholdHours));
     }
+    if (imported?.size === 0) this.#imported.delete(scopeName(scope));
     const told = await tell(this.control, scope, idle, atMost);
     // Not all of them: the rest comes next.
     due.at = Math.min(due.at, told < atMost ? next : 0);
@@ -130,11 +147,16 @@ export class IdleAgents {
   }
 }
 
-function judge({ preferences, exceptedAgents }: ScopeSettings, agent: AgentActivity, now: number) {
+function judge(
+  { preferences, exceptedAgents }: ScopeSettings,
+  agent: AgentActivity,
+  learnedAt: number,
+  now: number,
+) {
   const { agentId, agentKey, lastCallAt } = agent;
   if (lastCallAt === null) return [];
   const isExcepted = exceptedAgents.has(agentId);
-  const observed: AgentObservation = { agentId, agentKey, lastCallAt, isExcepted, now };
+  const observed: AgentObservation = { agentId, agentKey, lastCallAt, learnedAt, isExcepted, now };
   return alertRules.agent.flatMap(rule => rule(observed, preferences) ?? []);
 }
 

@@ -12,12 +12,13 @@ import { scopeName } from "@tollgate/storage/read-model/scope-name";
 import { isError } from "@tollgate/storage/read-model/status-codes";
 import { storableName } from "@tollgate/storage/read-model/storable-name";
 import { toScope } from "@tollgate/storage/read-model/to-scope";
-import { type RecentCall, UsageWatch } from "@tollgate/storage/read-model/watch-usage";
+import { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
 import type { Control } from "../context.ts";
 import { AlertSettings } from "./alert-settings.ts";
 import { evaluateScope } from "./evaluate-scope.ts";
 import { IdleAgents } from "./idle-agents.ts";
 import { LastHourWatch } from "./last-hour-watch.ts";
+import type { NewCall } from "./new-call.ts";
 import { ScopeFaults } from "./scope-faults.ts";
 import { type OpenAlert, periodOf } from "./settle-alerts.ts";
 import { UsualDays } from "./usual-days.ts";
@@ -223,7 +224,7 @@ export class AlertWatch {
     this.#lookAtSettings = performance.now() + SETTINGS_EVERY_MS;
   }
 
-  async #evaluate(scope: Scope, calls: readonly RecentCall[]): Promise<void> {
+  async #evaluate(scope: Scope, calls: readonly NewCall[]): Promise<void> {
     if (this.#isHalted) {
       this.#wasHalted = true;
       return;
@@ -234,7 +235,7 @@ export class AlertWatch {
     if (!isDone) this.#lastHours.delete(scopeName(scope));
   }
 
-  async #evaluateNow(scope: Scope, calls: readonly RecentCall[]): Promise<void> {
+  async #evaluateNow(scope: Scope, calls: readonly NewCall[]): Promise<void> {
     const isOver = await evaluateScope({
       control: this.parts.control,
       usage: this.#usage,
@@ -328,7 +329,7 @@ export class AlertWatch {
 }
 
 function byScope(events: readonly EventSummary[]) {
-  const groups = new Map<string, { readonly scope: Scope; readonly calls: RecentCall[] }>();
+  const groups = new Map<string, { readonly scope: Scope; readonly calls: NewCall[] }>();
   for (const event of events) {
     const scope = { orgId: event.org_id, mode: event.mode };
     const name = scopeName(scope);
@@ -342,6 +343,7 @@ function byScope(events: readonly EventSummary[]) {
       agentKey: storableName(event.agent_key),
       isError: isError(event.status),
       latencyMs: event.latency_ms,
+      isImported: event.source !== "gateway",
     });
   }
   return groups.values();

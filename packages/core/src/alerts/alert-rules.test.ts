@@ -16,7 +16,8 @@ import { usageSpike } from "./usage-spike.ts";
 import { withPausedAgents } from "./with-paused-agents.ts";
 
 const AT = Date.parse("2026-11-15T08:30:00Z");
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const preferences = defaultAlertPreferences;
 const allOff = Object.fromEntries(
   Object.entries(preferences).map(([name, value]) => [
@@ -179,10 +180,11 @@ describe("usage_spike", () => {
 });
 
 describe("idle_agent", () => {
-  const agent = (idleMs: number, isExcepted = false) => ({
+  const agent = (idleMs: number, isExcepted = false, learnedMs = idleMs) => ({
     agentId: "a1",
     agentKey: "writer",
     lastCallAt: AT - idleMs,
+    learnedAt: AT - learnedMs,
     isExcepted,
     now: AT,
   });
@@ -193,6 +195,16 @@ describe("idle_agent", () => {
     [24 * HOUR + 1, true],
   ])("ALERT-011 after %p ms without a call it fires: %p", (idle, fires) => {
     expect(idleAgent(agent(idle), preferences) !== null).toBe(fires);
+  });
+
+  it.each([
+    [24, 10 * MINUTE - 1, false],
+    [24, 10 * MINUTE, true],
+    // Nobody waits longer than the threshold itself.
+    [0.01, 36_000, true],
+  ])("ALERT-011 above %p hours, learned of %p ms ago, it fires: %p", (threshold_hours, learnedMs, fires) => {
+    const strict = { ...preferences, idle_agent: { ...preferences.idle_agent, threshold_hours } };
+    expect(idleAgent(agent(300 * HOUR, false, learnedMs), strict) !== null).toBe(fires);
   });
 
   it("is information, of one spell of silence, and not of agents that nobody expects to call", () => {
@@ -420,7 +432,7 @@ it("ALERT-014 tells nothing of a type that is off", () => {
     ),
     ...alertRules.lastHour.map(rule => rule({ at: AT, ...far }, allOff)),
     ...alertRules.agent.map(rule =>
-      rule({ agentId: "a", agentKey: "a", lastCallAt: 0, isExcepted: false, now: AT }, allOff),
+      rule({ agentId: "a", agentKey: "a", lastCallAt: 0, learnedAt: 0, isExcepted: false, now: AT }, allOff),
     ),
     ...alertRules.budget.map(rule =>
       rule(

@@ -6,19 +6,23 @@ export interface AgentObservation {
   readonly agentId: string;
   readonly agentKey: string;
   readonly lastCallAt: number;
+  /** When Tollgate first saw the agent, or last received an imported call of it. */
+  readonly learnedAt: number;
   /** Archived or paused: nobody expects a call. */
   readonly isExcepted: boolean;
   readonly now: number;
 }
 
 const HOUR_MS = 3_600_000;
+/** An import comes in batches, oldest calls first: the next batch may have a later call. */
+const IMPORT_GRACE_MS = 600_000;
 
 /** An agent without a call for so many hours; once for each spell of silence. */
 export const idleAgent: AlertRule<AgentObservation> = (
-  { agentId, agentKey, lastCallAt, isExcepted, now },
+  { agentId, agentKey, lastCallAt, learnedAt, isExcepted, now },
   { idle_agent: { enabled, threshold_hours } },
 ) => {
-  if (!enabled || isExcepted || now < idleFrom(lastCallAt, threshold_hours)) return null;
+  if (!enabled || isExcepted || now < idleFrom(lastCallAt, learnedAt, threshold_hours)) return null;
   const lastCall = new Date(lastCallAt).toISOString();
   return {
     ruleKey: `idle_agent:${agentId}`,
@@ -38,7 +42,8 @@ export const idleAgent: AlertRule<AgentObservation> = (
   };
 };
 
-/** From this moment on it counts as idle. */
-export function idleFrom(lastCallAt: number, thresholdHours: number): number {
-  return lastCallAt + thresholdHours * HOUR_MS;
+/** From this moment on it counts as idle. The grace never exceeds the threshold: a live call needs none. */
+export function idleFrom(lastCallAt: number, learnedAt: number, thresholdHours: number): number {
+  const thresholdMs = thresholdHours * HOUR_MS;
+  return Math.max(lastCallAt + thresholdMs, learnedAt + Math.min(IMPORT_GRACE_MS, thresholdMs));
 }

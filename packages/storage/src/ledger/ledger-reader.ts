@@ -40,6 +40,7 @@ export interface EventSummary
     | "output_tokens"
     | "cost_microcents"
     | "cost_basis"
+    | "source"
   > {
   readonly seq: number;
 }
@@ -88,7 +89,7 @@ export interface ExperimentEvent
 const columns = ["seq", ...eventColumns].join(", ");
 
 const summaryColumns = `seq, id, external_id, org_id, mode, created_at, agent_key, session_id, customer_id,
-  config_version, provider, model, status, latency_ms, input_tokens, output_tokens, cost_microcents, cost_basis`;
+  config_version, provider, model, status, latency_ms, input_tokens, output_tokens, cost_microcents, cost_basis, source`;
 
 const profiledColumns = `seq, org_id, mode, created_at, agent_key, session_id, provider, model, status, latency_ms,
   input_tokens, output_tokens, usage, cost_microcents, request_hash, prefix_hash`;

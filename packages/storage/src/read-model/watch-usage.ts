@@ -18,6 +18,8 @@ export interface RecentCall {
 export interface AgentActivity {
   readonly agentId: string;
   readonly agentKey: string;
+  /** When Tollgate first saw it: imported calls may be older. */
+  readonly firstSeenAt: number;
   /** null: its first call is still under way. */
   readonly lastCallAt: number | null;
 }
@@ -121,7 +123,7 @@ export class UsageWatch {
     if (id === null) return [];
     const rows = await this.#db
       .selectFrom("agents")
-      .select(["agent_id", "agent_key", "last_call_at"])
+      .select(["agent_id", "agent_key", "first_seen_at", "last_call_at"])
       .where("scope", "=", id)
       .$if(agentKeys !== null, query =>
         query.where("agent_key", "in", listOfTexts(this.#engine, agentKeys ?? [])),
@@ -161,7 +163,13 @@ function ofAllModels(agent: number) {
 function toActivity(row: {
   agent_id: string;
   agent_key: string;
+  first_seen_at: number;
   last_call_at: number | null;
 }): AgentActivity {
-  return { agentId: row.agent_id, agentKey: row.agent_key, lastCallAt: row.last_call_at };
+  return {
+    agentId: row.agent_id,
+    agentKey: row.agent_key,
+    firstSeenAt: row.first_seen_at,
+    lastCallAt: row.last_call_at,
+  };
 }

@@ -1,0 +1,7 @@
+import type { RecentCall } from "@tollgate/storage/read-model/watch-usage";
+
+/** A call that the ledger has just told of. */
+export interface NewCall extends RecentCall {
+  /** Reported by somebody else, perhaps long after it was made; the gateway records its own calls at once. */
+  readonly isImported: boolean;
+}
