@@ -149,11 +149,26 @@ for (const engine of engines) {
         note: null,
       });
       expect(report.limits.find(({ limit }) => limit === "history_days")).toMatchObject({ used: 30 });
+      expect(report).toMatchObject({ recommended_tier: null, reasons: [] });
       const applied = await starter.client.call("agents.optimizations.apply", {
         id: starter.agentId("wasteful"),
         optimization_type: "model_switch",
       });
       expect(applied.applied).toBe(true);
+    });
+
+    it("ROI-007 a few calls at the beginning of a month are projected by the day, not by the minute", async () => {
+      const starter = await lab.organization("starter");
+      const before = new Date(lab.clock.now()).toISOString();
+      lab.clock.set("2027-02-01T00:01:00.000Z");
+      try {
+        await starter.addEvents(...calls(5, { created_at: lab.clock.now() - 30_000 }));
+        const { usage, recommended_tier } = await starter.client.call("upgrade_justification.get", {});
+        expect(usage).toMatchObject({ calls_this_month: 5, projected_calls_this_month: 145 });
+        expect(recommended_tier).toBeNull();
+      } finally {
+        lab.clock.set(before);
+      }
     });
 
     it("keeps modes, organizations and tiers apart", async () => {

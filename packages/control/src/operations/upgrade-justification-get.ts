@@ -1,10 +1,11 @@
 import { judgeUpgrade } from "@tollgate/core/attribution/judge-upgrade";
+import { PACE_DAYS, projectMonthlyCalls } from "@tollgate/core/attribution/project-monthly-calls";
 import { roiMultiplier } from "@tollgate/core/attribution/roi";
 import { upgradeRoi } from "@tollgate/core/attribution/upgrade-roi";
 import type { upgradeJustificationGet as operation } from "@tollgate/core/contract/upgrade-justification-get";
 import { historyWindow } from "@tollgate/core/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money";
-import { startOfMonth, startOfNextMonth } from "@tollgate/core/period";
+import { startOfMonth } from "@tollgate/core/period";
 import type { Context } from "../context.ts";
 import { makeSuggestions } from "../suggestions/make-suggestions.ts";
 import { effectiveDays } from "./effective-days.ts";
@@ -18,10 +19,10 @@ export const upgradeJustificationGet: Handler<typeof operation> = async (context
   const { readModel, scope, organization } = context;
   const now = context.now();
   const window = historyWindow({ days }, organization.tier, now);
-  const month = { from: startOfMonth(now), to: startOfNextMonth(now) };
-  const [usage, thisMonth, credited, fleet, budgets, suggested, firstCallAt] = await Promise.all([
+  const [usage, thisMonth, recent, credited, fleet, budgets, suggested, firstCallAt] = await Promise.all([
     readModel.usage(scope, window),
-    readModel.usage(scope, { from: month.from, to: now }),
+    readModel.usage(scope, { from: startOfMonth(now), to: now }),
+    readModel.usage(scope, { from: now - PACE_DAYS * DAY_MS, to: now }),
     readCredits(context, window),
     readModel.fleetCounts(scope, now),
     countBudgets(context),
@@ -29,12 +30,14 @@ export const upgradeJustificationGet: Handler<typeof operation> = async (context
     readModel.firstCallAt(scope),
   ]);
   const { totals } = usage;
-  const elapsed = Math.max(1, now - month.from);
   const used = {
     agents: fleet.active + fleet.idle + fleet.error,
     budgets,
     monthlyCalls: thisMonth.totals.calls,
-    projectedMonthlyCalls: Math.round((thisMonth.totals.calls * (month.to - month.from)) / elapsed),
+    projectedMonthlyCalls: projectMonthlyCalls(
+      { thisMonth: thisMonth.totals.calls, recent: recent.totals.calls, firstCallAt },
+      now,
+    ),
     historyDays: firstCallAt === null ? 0 : daysSince(firstCallAt, now),
   };
   const savings = suggested.suggestions.length === 0 ? null : suggested.totalMonthlySavingsCents;

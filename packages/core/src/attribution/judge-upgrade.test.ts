@@ -8,7 +8,9 @@ describe("whether a higher tier is worth it", () => {
     ["starter", little, null],
     ["starter", { ...little, agents: 3 }, "lite"],
     ["starter", { ...little, projectedMonthlyCalls: 50_000 }, "pro"],
-    ["starter", { ...little, historyDays: 90 }, "pro"],
+    // Time alone is no need, neither for a tier nor for a higher one than the use asks for.
+    ["starter", { ...little, historyDays: 90 }, null],
+    ["starter", { ...little, historyDays: 90, agents: 3 }, "lite"],
     ["lite", little, null],
     ["lite", { ...little, budgets: 3 }, "pro"],
     ["lite", { ...little, budgets: 10 }, "enterprise"],
@@ -16,6 +18,15 @@ describe("whether a higher tier is worth it", () => {
     ["enterprise", { ...little, agents: 100_000 }, null],
   ] as const)("ROI-007 %s with %p is advised %p", (tier, use, advised) => {
     expect(judgeUpgrade(tier, use).recommendedTier).toBe(advised);
+  });
+
+  it("ROI-007 states how much of the history the tier shows, without calling it a reason", () => {
+    const verdict = judgeUpgrade("starter", { ...little, historyDays: 90 });
+    expect(verdict.limits.find(({ limit }) => limit === "history_days")).toMatchObject({
+      used: 90,
+      is_reached: true,
+    });
+    expect(verdict.reasons).toEqual([]);
   });
 
   it("ROI-007 says which limit presses, and what the next tier allows of it", () => {

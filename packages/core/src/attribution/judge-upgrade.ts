@@ -5,7 +5,7 @@ export interface TierUse {
   readonly agents: number;
   readonly budgets: number;
   readonly monthlyCalls: number;
-  /** At the month's pace so far. */
+  /** Those so far, and the pace of the last days for the rest of the month. */
   readonly projectedMonthlyCalls: number;
   /** How long ago the first call was. */
   readonly historyDays: number;
@@ -27,54 +27,66 @@ export interface UpgradeVerdict {
   readonly unlocked: string[];
 }
 
-/** From what is really used: the lowest tier above this one that nothing presses against. */
+/**
+ * From what is really used: the lowest tier above this one that nothing presses against. History grows with the
+ * calendar, whether or not anybody looks back: it is stated, and recommends nothing.
+ */
 export function judgeUpgrade(tier: Tier, use: TierUse): UpgradeVerdict {
   const pressed = pressedLimits(tier, use);
   const above = tierNames.slice(tierNames.indexOf(tier) + 1);
   const fitting = above.find(candidate => pressedLimits(candidate, use).length === 0) ?? above.at(-1) ?? null;
   const recommendedTier = pressed.length > 0 ? fitting : null;
+  const stated = (key: keyof TierLimits) => ({
+    allowed: finite(tiers[tier][key]),
+    allowed_after: finite(tiers[recommendedTier ?? tier][key]),
+  });
   return {
     recommendedTier,
-    limits: measured(use).map(({ limit, key, used }) => ({
-      limit,
-      used,
-      allowed: finite(tiers[tier][key]),
-      allowed_after: finite(tiers[recommendedTier ?? tier][key]),
-      is_reached: pressed.some(one => one.limit === limit),
-    })),
-    reasons: pressed.map(({ limit, used, allowed }) => `${sentences[limit]}: ${used} of ${allowed}`),
+    limits: [
+      ...counted(use).map(({ limit, key, used }) => ({
+        limit,
+        used,
+        ...stated(key),
+        is_reached: used >= tiers[tier][key],
+      })),
+      {
+        limit: "history_days",
+        used: use.historyDays,
+        ...stated("historyDays"),
+        is_reached: use.historyDays > tiers[tier].historyDays,
+      },
+    ],
+    reasons: pressed.map(({ limit, key, used }) => `${sentences[limit]}: ${used} of ${tiers[tier][key]}`),
     unlocked: recommendedTier === null ? [] : unlockedBy(tier, recommendedTier),
   };
 }
 
-interface Measured {
-  readonly limit: LimitUse["limit"];
+type CountedLimit = Exclude<LimitUse["limit"], "history_days">;
+
+interface Counted {
+  readonly limit: CountedLimit;
   readonly key: keyof TierLimits;
   readonly used: number;
 }
 
-function measured(use: TierUse): Measured[] {
+function counted(use: TierUse): Counted[] {
   return [
     { limit: "monthly_calls", key: "monthlyCalls", used: use.projectedMonthlyCalls },
     { limit: "agents", key: "agents", used: use.agents },
     { limit: "budgets", key: "budgets", used: use.budgets },
-    { limit: "history_days", key: "historyDays", used: use.historyDays },
   ];
 }
 
-/** A number that is counted presses when it is used up; a wish to look back when it goes further than allowed. */
-function pressedLimits(tier: Tier, use: TierUse): (Measured & { readonly allowed: number })[] {
-  return measured(use)
-    .map(line => ({ ...line, allowed: tiers[tier][line.key] }))
-    .filter(({ limit, used, allowed }) => (limit === "history_days" ? used > allowed : used >= allowed));
+/** Those that are used up. */
+function pressedLimits(tier: Tier, use: TierUse): Counted[] {
+  return counted(use).filter(({ key, used }) => used >= tiers[tier][key]);
 }
 
 const sentences = {
-  monthly_calls: "Calls that this month comes to at its pace",
+  monthly_calls: "Calls projected for this month",
   agents: "Agents",
   budgets: "Budgets",
-  history_days: "Days since the first call, of which the tier shows the last",
-} as const satisfies Record<LimitUse["limit"], string>;
+} as const satisfies Record<CountedLimit, string>;
 
 function unlockedBy(tier: Tier, next: Tier): string[] {
   const [now, then] = [tiers[tier], tiers[next]];

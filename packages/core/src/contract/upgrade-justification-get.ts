@@ -31,7 +31,9 @@ export const upgradeJustificationGet = operation({
       agents: z.int(),
       budgets: z.int(),
       calls_this_month: z.int(),
-      projected_calls_this_month: z.int(),
+      projected_calls_this_month: z.int().meta({
+        description: "This month's calls so far, and the pace of the last 7 days for the rest of the month",
+      }),
     }),
     limits: z.array(
       z.strictObject({

@@ -7,7 +7,7 @@ import { wholeDays } from "../parameters.ts";
 import { reads, tool } from "../tool.ts";
 
 const limitNames = {
-  monthly_calls: "Calls that this month comes to at its pace",
+  monthly_calls: "Calls projected for this month",
   agents: "Agents",
   budgets: "Budgets",
   history_days: "Days since the first call, of which the tier shows",

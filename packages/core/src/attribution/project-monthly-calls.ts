@@ -1,0 +1,21 @@
+import { startOfNextMonth } from "../period.ts";
+
+const DAY_MS = 86_400_000;
+export const PACE_DAYS = 7;
+
+export interface CallsSoFar {
+  readonly thisMonth: number;
+  /** Of the last `PACE_DAYS` days. */
+  readonly recent: number;
+  readonly firstCallAt: number | null;
+}
+
+/**
+ * This month's calls so far, and the pace of the last seven days for the rest of it. The pace is never taken from less
+ * than a day: a few calls in the first minute of a month, or of an organization, are no month of such minutes.
+ */
+export function projectMonthlyCalls({ thisMonth, recent, firstCallAt }: CallsSoFar, now: number): number {
+  if (firstCallAt === null) return thisMonth;
+  const paceMs = Math.min(Math.max(now - firstCallAt, DAY_MS), PACE_DAYS * DAY_MS);
+  return thisMonth + Math.round((recent * (startOfNextMonth(now) - now)) / paceMs);
+}
