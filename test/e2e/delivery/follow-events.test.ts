@@ -99,6 +99,7 @@ for (const engine of engines) {
             input_tokens: event.input_tokens,
             output_tokens: event.output_tokens,
             cost_microcents: event.cost_microcents,
+            cost_basis: event.cost_basis,
             latency_ms: event.latency_ms,
             status: event.status,
             session_id: event.session_id,

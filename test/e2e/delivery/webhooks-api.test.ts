@@ -60,6 +60,7 @@ for (const engine of engines) {
         "input_tokens",
         "output_tokens",
         "cost_microcents",
+        "cost_basis",
         "latency_ms",
         "status",
         "session_id",

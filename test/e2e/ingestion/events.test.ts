@@ -87,6 +87,12 @@ describe("POST /v1/events", () => {
     expect(answer.headers.get("ratelimit-limit")).toBe("10000");
   });
 
+  it("shows no cost where one of the events has no known price", async () => {
+    const { answer } = await send([plain, { ...plain, model: "gpt-99-unheard-of" }]);
+    expect([answer.status, answer.headers.get("x-gateway-cost")]).toEqual([200, null]);
+    expect(newEvents().map(({ cost_basis }) => cost_basis)).toEqual(["priced", "unpriced"]);
+  });
+
   it("ING-001 records 1,000 events of one request", async () => {
     const { body } = await send(Array.from({ length: 1000 }, () => plain));
     expect(body).toEqual({ accepted: 1000, duplicates: 0, rejected: [] });

@@ -1,6 +1,6 @@
 import type { EventSummary } from "@tollgate/storage/ledger/ledger-reader";
 
-/** What `event.created` tells of an event: these fields and no other, as they are stored. */
+/** The fields of `event.created`, as they are stored. */
 export function eventCreatedData(event: EventSummary) {
   return {
     // Its sender knows an ingested event by the id that it was sent with.
@@ -12,6 +12,8 @@ export function eventCreatedData(event: EventSummary) {
     input_tokens: event.input_tokens,
     output_tokens: event.output_tokens,
     cost_microcents: event.cost_microcents,
+    // `unpriced`: the cost is unknown, and its 0 does not mean free.
+    cost_basis: event.cost_basis,
     latency_ms: event.latency_ms,
     status: event.status,
     session_id: event.session_id,

@@ -23,7 +23,8 @@ export type Recorded = "accepted" | "duplicate" | { readonly error: string };
 
 export interface Recording {
   readonly outcomes: readonly Recorded[];
-  readonly cost: Microcents;
+  /** Of all that were accepted; null if one of them has no known price. */
+  readonly cost: Microcents | null;
 }
 
 /** Rows a transaction: a large batch of spans must not hold up the calls behind it. */
@@ -47,7 +48,7 @@ export class CallRecorder {
   async record(calls: readonly IngestedCall[], caller: Caller, door: IngestionDoor): Promise<Recording> {
     await this.#awaitCallsUnderWay(calls, caller);
     const outcomes: Recorded[] = [];
-    let cost = ZERO_MICROCENTS;
+    let cost: Microcents | null = ZERO_MICROCENTS;
     for (let from = 0; from < calls.length; from += SLICE) {
       // What is recorded stays recorded when the month ends within a request; sent again, it is a duplicate.
       if (from > 0) this.gateway.limits.checkMonth(caller, caller.limits, this.gateway.now());
@@ -55,7 +56,7 @@ export class CallRecorder {
       await this.#catchUp(slice);
       const recorded = await this.#recordSlice(slice, caller, door);
       outcomes.push(...recorded.outcomes);
-      cost = saturated(cost + recorded.cost);
+      cost = sumOf(cost, recorded.cost);
     }
     return { outcomes, cost };
   }
@@ -104,7 +105,7 @@ export class CallRecorder {
     const links = new Map<string, Match>();
     const namedSpans = new Set(this.#underWay(caller).map(({ call }) => namedSpanOf(call.traceparent)));
     const others = new Set<Promise<void>>();
-    let cost = ZERO_MICROCENTS;
+    let cost: Microcents | null = ZERO_MICROCENTS;
 
     const outcomes = calls.map((call): Recorded => {
       const id = call.identity ? ingestedId(caller.orgId, caller.mode, call.identity) : gateway.newId();
@@ -132,7 +133,7 @@ export class CallRecorder {
       const settlement = toSettlement(id, call, caller, door, gateway.catalogue);
       settlements.set(id, settlement);
       if (call.span) this.recent.add(toldCall(settlement.event));
-      cost = saturated(cost + settlement.event.cost_microcents);
+      cost = sumOf(cost, knownCost(settlement.event));
       return "accepted";
     });
 
@@ -194,6 +195,14 @@ function linkedSpans(links: ReadonlyMap<string, Match>): LinkedSpan[] {
   return [...links].flatMap(([spanEventId, { eventId, instrumentation }]) =>
     instrumentation === null ? [] : [{ spanEventId, eventId, instrumentation }],
   );
+}
+
+function knownCost({ cost_basis, cost_microcents }: Event): Microcents | null {
+  return cost_basis === "unpriced" ? null : cost_microcents;
+}
+
+function sumOf(a: Microcents | null, b: Microcents | null): Microcents | null {
+  return a === null || b === null ? null : saturated(a + b);
 }
 
 function toldCall(event: Event): ToldCall {

@@ -25,9 +25,9 @@ export function limitHeadersOf(headers: Headers, gateway: Gateway): Record<strin
   }
 }
 
-export function settledHeaders(startedAt: number, cost: number): Record<string, string> {
+export function settledHeaders(startedAt: number, cost: number | null): Record<string, string> {
   return {
     "x-gateway-latency": `${Math.round(performance.now() - startedAt)}ms`,
-    "x-gateway-cost": String(cost),
+    ...(cost === null ? {} : { "x-gateway-cost": String(cost) }),
   };
 }

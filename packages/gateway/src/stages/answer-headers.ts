@@ -25,7 +25,8 @@ export function answerHeaders(call: Call, contentType: string): AnswerHeaders {
 
 export function addSettled(headers: AnswerHeaders, call: Call, event: Event): void {
   headers["x-gateway-latency"] = `${event.latency_ms}ms`;
-  headers["x-gateway-cost"] = String(event.cost_microcents);
+  // The event of a model without a price has the cost 0: shown as a number, unknown would read as free.
+  if (event.cost_basis !== "unpriced") headers["x-gateway-cost"] = String(event.cost_microcents);
   addServedModel(headers, call, event.served_model);
 }
 
