@@ -2,7 +2,7 @@ import type { ControlStore } from "@tollgate/storage/control/control-store";
 import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
 import { withControlStore } from "./open-store.ts";
-import { programName } from "./program-name.ts";
+import { programFor } from "./program-name.ts";
 import { hasEvents, lostControl } from "./refuse-lost-data.ts";
 
 /** The owner's account unless SVC_OWNER_EMAIL names one. No mail is ever sent to it. */
@@ -67,7 +67,7 @@ function signInHint(config: Config): string {
   const page = `Sign in:          ${config.publicUrl}/sign-in`;
   return config.oidc
     ? `${page}\n`
-    : `${page} (forgotten how? \`${programName} user list\` and \`user link EMAIL\`)\n`;
+    : `${page} (forgotten how? \`${programFor(config.dataDir)} user list\` and \`user link EMAIL\`)\n`;
 }
 
 function howToSignIn({ ownerEmail, signInLink }: FirstRun, { publicUrl }: Config): string {
@@ -81,10 +81,11 @@ ${ownerEmail}.`;
   }
   return ownerEmail
     ? `Sign in at ${publicUrl}/sign-in as ${ownerEmail}, who owns the organization.`
-    : `Sign in at ${publicUrl}/sign-in: whoever does so first becomes the owner.`;
+    : `Sign in at ${publicUrl}/sign-in: the first person to do so becomes the owner.`;
 }
 
 function welcome(addresses: Addresses, created: FirstRun, config: Config): string {
+  const program = programFor(config.dataDir);
   return `
 First run: created the organization "default". Its keys are shown only now:
 
@@ -103,12 +104,12 @@ A first call, answered by the built-in simulator (the test key needs no provider
 
 Its cost is in the X-Gateway-Cost header, in microcents ($1 is 10,000,000). Where it went:
 
-  ${programName} ledger tail --limit 1 --json
+  ${program} ledger tail --limit 1 --json
   curl ${addresses.web}/api/analytics -H "Authorization: Bearer ${created.testKey}"
 
 The dashboard opens on live traffic: set Traffic to test to see this call. For a dashboard full of sample data:
 
-  ${programName} demo
+  ${program} demo
 
 `;
 }

@@ -424,6 +424,16 @@ describe("svc", () => {
     expect(list(await json(["user", "list", "--org", String(org.id)]))).toEqual([]);
   });
 
+  it("demo refuses an organization whose tier has no room for its agents, before it writes anything", async () => {
+    const org = String(object(await json(["org", "create", "--name", "Small", "--tier", "starter"])).id);
+    const keys = await json(["key", "list", "--org", org]);
+    const refused = await svc(dataDir, ["demo", "--calls", "600", "--days", "5", "--org", org]);
+    expect([refused.exitCode === 0, refused.stdout]).toEqual([false, ""]);
+    expect(refused.stderr).toMatch(/^the sample traffic brings 5 new agents; the starter tier includes 3, /);
+    expect(await json(["key", "list", "--org", org])).toEqual(keys);
+    expect(list(await json(["ledger", "tail", "--org", org]))).toEqual([]);
+  });
+
   it("OPS-009 every command with --json prints one JSON value on stdout, and nothing else there", async () => {
     const org = String(object(await json(["org", "create", "--name", "Every", "--tier", "pro"])).id);
     const [backupDir, elsewhere, empty] = [folder("backup"), folder("elsewhere"), folder("empty")];

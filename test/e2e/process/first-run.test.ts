@@ -32,6 +32,10 @@ describe("the first run", () => {
     expect(answer.toLowerCase()).toMatch(/\r\nx-gateway-cost: \d+\r\n/);
     expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toMatchObject({ object: "chat.completion" });
 
+    // Printed commands work as they are, also where the data is not in the default place.
+    expect(tollgate.stdout).toContain(
+      `  SVC_DATA_DIR='${dataDir}' npm run --silent svc -- ledger tail --limit 1 --json\n`,
+    );
     const live = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${keys.live[0]}` } });
     expect(live.status).toBe(200);
     // Digests, salts and the ledger are nobody else's business on a shared machine.

@@ -1,10 +1,11 @@
+import { tiers } from "@tollgate/core/tiers";
 import type { ControlStore, Organization } from "@tollgate/storage/control/control-store";
 import { type Command, type CommandInput, optionalEmail, optionalNumber, UsageError } from "../command.ts";
 import type { Config } from "../config.ts";
 import { answerBySimulator, type DemoEvent } from "../demo/answer-by-simulator.ts";
-import { plotTraffic } from "../demo/plot-traffic.ts";
+import { type PlottedCall, plotTraffic } from "../demo/plot-traffic.ts";
 import { findRunningInstance } from "../instance.ts";
-import { withControlStore } from "../open-store.ts";
+import { withControlStore, withLedgerReader } from "../open-store.ts";
 
 const BATCH = 500;
 
@@ -29,12 +30,13 @@ export const demo: Command = {
       throw new UsageError("--email names the owner of a new organization: leave it out with --org");
     }
     const gateway = runningGateway(input.config);
+    const plotted = plotTraffic({ now: Date.now(), days, calls }, Math.random);
     const target = await withControlStore(input.config, async store => {
       const organization = await demoOrganization(store, input);
+      await refuseTooManyAgents(store, input.config, organization, plotted);
       return { organization, key: await store.createKey(organization.id, "live", "write", Date.now()) };
     });
 
-    const plotted = plotTraffic({ now: Date.now(), days, calls }, Math.random);
     const run = crypto.randomUUID().slice(0, 8);
     let accepted = 0;
     for (let from = 0; from < plotted.length; from += BATCH) {
@@ -70,6 +72,25 @@ async function demoOrganization(store: ControlStore, input: CommandInput): Promi
   const found = await store.findOrganization(wanted);
   if (!found) throw new UsageError("no organization has that id");
   return found;
+}
+
+/** Before anything is written: the gateway would accept the first agents and stop in the middle. */
+async function refuseTooManyAgents(
+  store: ControlStore,
+  config: Config,
+  { id, tier }: Organization,
+  plotted: readonly PlottedCall[],
+): Promise<void> {
+  const limit = tiers[tier].agents;
+  const existing = await withLedgerReader(config, ledger => ledger.agentsOf(id, "live"));
+  const keys = new Set(existing.map(agent => agent.agent_key));
+  const added = new Set(plotted.map(call => call.agent)).difference(keys).size;
+  if (added === 0) return;
+  const inUse = keys.size - (await store.archivedAgents(id, "live"));
+  if (inUse + added <= limit) return;
+  throw new UsageError(
+    `the sample traffic brings ${added} new agents; the ${tier} tier includes ${limit}, of which ${inUse} are in use: choose an organization of a higher tier, or leave out --org`,
+  );
 }
 
 /**

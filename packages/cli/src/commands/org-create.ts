@@ -5,7 +5,7 @@ import { withControlStore } from "../open-store.ts";
 
 export const orgCreate: Command = {
   name: "org create",
-  usage: "--name N --tier T",
+  usage: "--name N [--tier T]",
   summary: "creates an organization with one live and one test key",
   options: { name: { type: "string" }, tier: { type: "string" } },
   async run(input) {

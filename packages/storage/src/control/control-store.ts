@@ -147,6 +147,17 @@ export class ControlStore {
     return { id, key };
   }
 
+  async archivedAgents(orgId: string, mode: Mode): Promise<number> {
+    const { count } = await this.#db
+      .selectFrom("agent_settings")
+      .where("org_id", "=", orgId)
+      .where("mode", "=", mode)
+      .where("archived_at", "is not", null)
+      .select(({ fn }) => fn.countAll().as("count"))
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
   async keysOf(orgId: string): Promise<ListedKey[]> {
     const rows = await this.#db
       .selectFrom("api_keys")
