@@ -56,8 +56,8 @@ export function budgetToolBound(
 }
 
 const remedies: { readonly [provider in ProviderId]: string } = {
-  openai: `set max_tool_calls (at most ${MAX_USES}), and use none but web_search, file_search and code_interpreter, and no stored prompt`,
-  anthropic: `set max_uses (at most ${MAX_USES} together) on web_search and web_fetch, allowed_callers to ["direct"] on versions that can be called from code, and use no others`,
+  openai: `set max_tool_calls (at most ${MAX_USES}), and use none but web_search, file_search and code_interpreter, and neither a stored prompt nor compaction`,
+  anthropic: `set max_uses (at most ${MAX_USES} together) on web_search and web_fetch, allowed_callers to ["direct"] on versions that can be called from code, and use no others and no compaction`,
   google: "they have no limit that could be set",
   xai: "they have no limit that could be set",
 };
@@ -96,17 +96,28 @@ function isCalledDirectly(tool: unknown): boolean {
   return Array.isArray(callers) && callers.length > 0 && callers.every(caller => caller === "direct");
 }
 
+/** In a shape that we do not know, it is not taken for one of the client's. */
 function isClients(provider: ProviderId, tool: unknown): boolean {
+  if (typeof tool !== "object" || tool === null || Array.isArray(tool) || isSet(fieldOf(tool, "tools"))) {
+    return false;
+  }
   const type = fieldOf(tool, "type");
-  return type === undefined || clientTools[provider].test(String(type));
+  return type === undefined || (typeof type === "string" && clientTools[provider].test(type));
 }
 
 /** Tools that do not stand in `tools`. */
 function hasToolsElsewhere(provider: ProviderId, body: Fields): boolean {
-  if (hasEntries(body.mcp_servers)) return true;
+  if (hasEntries(body.mcp_servers) || compacts(body.context_management)) return true;
+  if (isSet(body.tools) && !Array.isArray(body.tools)) return true;
   // A prompt that is stored at openai may bring tools of its own.
   if (provider === "openai") return typeof body.prompt === "object" && body.prompt !== null;
   return provider === "xai" && (isSet(body.web_search_options) || searchesLive(body.search_parameters));
+}
+
+/** The provider writes a summary of the context, beyond `max_tokens`, and reads it again. */
+function compacts(management: unknown): boolean {
+  const edits = Array.isArray(management) ? management : fieldOf(management, "edits");
+  return Array.isArray(edits) && edits.some(edit => typeOf(edit).startsWith("compact"));
 }
 
 /** On unless it says that it is off. */
