@@ -141,6 +141,42 @@ describe.each(engines)("alerts on %s", engine => {
     expect(await lab.alerts({ type: "usage_spike" })).toMatchObject([{ metadata: { average_calls: 10 } }]);
   });
 
+  it("imported history raises no alert about hours and days that ended long before it came", async () => {
+    const lab = await openLab(engine);
+    await lab.setThreshold("daily_cost", 1);
+    await lab.setThreshold("latency_p99", 5000);
+    await lab.prefer(known => ({ idle_agent: { ...known.idle_agent, enabled: false } }));
+    const watch = await lab.newWatch();
+    const imported = (change: object, ageMs: number) => ({
+      ...change,
+      source: "ingest" as const,
+      created_at: lab.clock.now() - ageMs,
+    });
+    const steady = Array.from({ length: 12 * 24 }, (_, hour) => imported(costing(1), 14 * DAY - hour * HOUR));
+    const bad = (ageMs: number) =>
+      times(30, imported({ ...failed, ...costing(10_000), latency_ms: 6000 }, ageMs));
+    await lab.add(...steady, ...bad(10 * DAY));
+    await look(watch);
+    await lab.add(...bad(2 * DAY));
+    await look(watch);
+    // Begun again in the middle of it, it counts the hour of its cursor again.
+    await lab.add(imported({}, 2 * DAY - MINUTE));
+    await look(await lab.newWatch());
+    expect(await lab.alerts()).toEqual([]);
+    // Reported late, and still news: yesterday evening.
+    await lab.add(...bad(14 * HOUR));
+    await look(watch);
+    expect(
+      (await lab.alerts()).map(alert => alert.alert_key.replace(/threshold:[^:]*/, "threshold")).sort(),
+    ).toEqual([
+      "cost_spike:2026-11-14",
+      "error_rate:2026-11-14T22",
+      "threshold:2026-11-14:1",
+      "threshold:2026-11-14T22:5000",
+      "usage_spike:2026-11-14T22",
+    ]);
+  });
+
   it("ALERT-011 idle_agent: told without a call, once a spell; over with the next call; not of archived or paused ones", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();

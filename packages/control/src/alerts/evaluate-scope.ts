@@ -8,11 +8,12 @@ import type { LastHourObservation } from "@tollgate/core/alerts/error-rate";
 import { isHourly, type Threshold } from "@tollgate/core/alerts/threshold";
 import { budgetPeriods, periodSpan } from "@tollgate/core/budget-period";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { RecentCall, UsageWatch } from "@tollgate/storage/read-model/watch-usage";
+import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
 import type { Control } from "../context.ts";
 import type { BudgetRow } from "../operations/list-budgets.ts";
 import type { ScopeSettings } from "./alert-settings.ts";
 import type { LastHourWatch } from "./last-hour-watch.ts";
+import type { NewCall } from "./new-call.ts";
 import { observeBudgets, observeCostThresholds, observeDay } from "./observe-costs.ts";
 import { type PausedAgent, pauseAgents } from "./pause-agents.ts";
 import { keyOf, settleAlerts, type Told } from "./settle-alerts.ts";
@@ -28,7 +29,7 @@ export interface Evaluation {
   readonly settings: ScopeSettings;
   readonly lastHour: LastHourWatch;
   /** What has happened since the last time, in the order of the ledger. */
-  readonly calls: readonly RecentCall[];
+  readonly calls: readonly NewCall[];
   /** How far time is known: now, or the last call before those that still have to be passed. */
   readonly knownUntil: number;
   /** Whether the last hour is known well enough to say that something is over. */
@@ -41,6 +42,11 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** Events may be told of long after the fact; of older days there is nobody left to warn. */
 const OLDEST_DAYS = 7;
+/**
+ * Older imported calls are history: nobody can act on their hours and days any more. The gateway's own calls are news
+ * however old they are, because then it was the control plane that was away.
+ */
+const OLDEST_IMPORT_MS = DAY_MS;
 
 /**
  * Holds everything that an organization's rules look at against them, tells what is new and ends what is over. Costs
@@ -59,8 +65,11 @@ export async function evaluateScope(evaluation: Evaluation): Promise<boolean> {
   );
   const costs = await judgeCosts(evaluation, now);
   const holding = [...lastHourNow, ...costs.holding];
+  // With a backlog this hour may be long past. What a call crossed is in `crossed`, and an hour that was counted again
+  // from the facts does not know which of its calls were imported.
+  const isPresent = lastHour.at >= now - OLDEST_IMPORT_MS;
   const toTell = new Map<string, AlertDraft>();
-  for (const draft of [...crossed, ...lastHourNow, ...costs.toTell]) {
+  for (const draft of [...crossed, ...(isPresent ? lastHourNow : []), ...costs.toTell]) {
     const rule = isOfLastHour(draft.period) ? draft.ruleKey : keyOf(draft);
     const first = toTell.get(rule);
     // Told as of when the line was crossed, and as bad as it has become since.
@@ -85,6 +94,7 @@ async function followCalls(
   const known = new Set<unknown>();
   let compared = { before: Number.NaN, usual: { calls: 0, hours: 0 } };
   for (const call of calls) {
+    if (isHistory(call, now)) continue;
     lastHour.add({ ...call, at: Math.min(call.at, now) });
     const before = startBefore(lastHour.at);
     if (compared.before !== before) compared = { before, usual: await usualHours.before(scope, lastHour.at) };
@@ -129,7 +139,7 @@ async function judgeCosts(
   now: number,
 ): Promise<{ holding: AlertDraft[]; toTell: AlertDraft[] }> {
   const days = daysTouched(calls, now);
-  if (days.length > 1) usualDays.forget(scope);
+  if (calls.some(({ at }) => at < startOfDay(now))) usualDays.forget(scope);
   const drafts: AlertDraft[] = [];
   for (const day of days) {
     const observed = await observeDay(usage, usualDays, scope, day);
@@ -171,14 +181,22 @@ async function unchangedBudgets(
 }
 
 /** Today, and every day that a call belongs to: whoever was away over midnight still tells of yesterday. */
-function daysTouched(calls: readonly RecentCall[], now: number): number[] {
-  const today = now - (now % DAY_MS);
+function daysTouched(calls: readonly NewCall[], now: number): number[] {
+  const today = startOfDay(now);
   const days = new Set([today]);
-  for (const { at } of calls) {
-    const day = at - (at % DAY_MS);
-    if (day < today && day >= today - OLDEST_DAYS * DAY_MS) days.add(day);
+  for (const call of calls) {
+    const day = startOfDay(call.at);
+    if (day < today && day >= today - OLDEST_DAYS * DAY_MS && !isHistory(call, now)) days.add(day);
   }
   return [...days].sort((a, b) => a - b);
+}
+
+function startOfDay(at: number): number {
+  return at - (at % DAY_MS);
+}
+
+function isHistory({ at, isImported }: NewCall, now: number): boolean {
+  return isImported && at < now - OLDEST_IMPORT_MS;
 }
 
 function withPause({ control, scope, settings }: Evaluation, draft: AlertDraft, now: number): Told {

@@ -172,7 +172,7 @@ describe("usage_spike", () => {
     expect(usageSpike(hour(calls, usual, 168), preferences)?.severity).toBe(severity as "warning");
   });
 
-  it("ALERT-010 names the hour, which may have ended long before the alert is read", () => {
+  it("names the hour, which may have ended long before the alert is read", () => {
     expect(usageSpike(hour(31, 1680, 168), preferences)?.message).toBe(
       "31 calls in the hour up to 2026-11-15 08:30:00 UTC, 3.1 times the usual 10",
     );
