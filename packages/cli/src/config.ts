@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { readSmtpUrl } from "@tollgate/control/channels/read-smtp-url";
 import { parseAllowedTargets } from "@tollgate/control/outgoing/allowed-targets";
+import { plainIssues } from "@tollgate/core/plain-issues";
 import { PriceFileError, type PriceOverrides, parsePriceOverrides } from "@tollgate/core/pricing/overrides";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { reachableHost } from "@tollgate/core/reachable-host";
@@ -10,6 +11,7 @@ import { parseTierPrices, type TierPrices } from "@tollgate/core/tier-prices";
 import { type Tier, tierNames } from "@tollgate/core/tiers";
 import { TrustedProxies } from "@tollgate/core/trusted-proxies";
 import { z } from "zod";
+import { DEFAULT_DATA_DIR } from "./program-name.ts";
 
 /** Digits only: `Number` would take a blank for 0, and 0 is a port with a meaning. */
 const wholeNumber = (min: number, max: number) =>
@@ -38,7 +40,7 @@ const schema = z.strictObject({
   SVC_HOST: z.string().min(1).default("127.0.0.1"),
   SVC_GATEWAY_PORT: port.default(8787),
   SVC_WEB_PORT: port.default(3000),
-  SVC_DATA_DIR: z.string().min(1).default("./data"),
+  SVC_DATA_DIR: z.string().min(1).default(DEFAULT_DATA_DIR),
   SVC_OPENAI_BASE_URL: httpUrl.optional(),
   SVC_ANTHROPIC_BASE_URL: httpUrl.optional(),
   SVC_GOOGLE_BASE_URL: httpUrl.optional(),
@@ -137,7 +139,7 @@ export function readConfig(environment: Environment): Config {
       ([name, value]) => name.startsWith("SVC_") && (value !== "" || !(name in schema.shape)),
     ),
   );
-  const parsed = schema.safeParse(ours);
+  const parsed = schema.safeParse(ours, plainIssues);
   const problems = parsed.success ? [] : parsed.error.issues.flatMap(describe);
   const prices = readPrices(ours.SVC_PRICES_FILE);
   problems.push(...prices.problems);

@@ -12,6 +12,7 @@ import {
 import { mapProvider, providerPattern } from "./ingestion-provider.ts";
 import { usageOfCounts } from "./ingestion-usage.ts";
 import { microcents } from "./money.ts";
+import { plainIssues } from "./plain-issues.ts";
 
 export const MAX_INGESTED_EVENTS = 1000;
 
@@ -90,7 +91,7 @@ function inWords(count: number): string {
 export type ParsedEvent = { readonly call: IngestedCall } | { readonly error: string };
 
 export function parseIngestedEvent(value: unknown, now: number): ParsedEvent {
-  const parsed = IngestedEvent.safeParse(value);
+  const parsed = IngestedEvent.safeParse(value, plainIssues);
   if (!parsed.success) return { error: sentenceOf(parsed.error) };
   const event = parsed.data;
   const createdAt = event.timestamp ?? event.created_at ?? now;

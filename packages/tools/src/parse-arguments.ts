@@ -1,12 +1,13 @@
 import { cleanText } from "@tollgate/core/clean-text";
 import { fail } from "@tollgate/core/errors";
+import { plainIssues, REQUIRED } from "@tollgate/core/plain-issues";
 import type { z } from "zod";
 
 const AT_MOST_SENTENCES = 5;
 
 /** What a model sent, as the tool declares it; or a 400 that names every argument that does not fit. */
 export function parseArguments<I extends z.ZodObject>(schema: I, sent: unknown): z.output<I> {
-  const parsed = schema.safeParse(sent ?? {});
+  const parsed = schema.safeParse(sent ?? {}, plainIssues);
   if (parsed.success) return parsed.data;
   const sentences = new Set(parsed.error.issues.flatMap(sentencesOf));
   throw fail("invalid_request", [...sentences].slice(0, AT_MOST_SENTENCES).join("; "));
@@ -15,9 +16,7 @@ export function parseArguments<I extends z.ZodObject>(schema: I, sent: unknown):
 function sentencesOf(issue: z.core.$ZodIssue): string[] {
   if (issue.code === "unrecognized_keys") return issue.keys.map(key => `${shown(key)} is not a parameter`);
   const name = shown(issue.path.map(String).join("."));
-  if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) {
-    return [`${name} is required`];
-  }
+  if (issue.message === REQUIRED) return [`${name} is required`];
   return [
     `${name === "" ? "arguments" : name}: ${issue.message.charAt(0).toLowerCase()}${issue.message.slice(1)}`,
   ];

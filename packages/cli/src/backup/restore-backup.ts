@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, lstatSync, readFileSync } from "node:fs";
 import { copyFile, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { plainIssues } from "@tollgate/core/plain-issues";
 import { checkDatabase } from "@tollgate/storage/backup/check-database";
 import { DatabaseSnapshot } from "@tollgate/storage/backup/database-snapshot";
 import { controlMigrations } from "@tollgate/storage/control/migrations";
@@ -92,7 +93,7 @@ function readManifest(source: string): Manifest {
   } catch {
     throw new UsageError(`${path} cannot be read`);
   }
-  const parsed = manifestSchema.safeParse(content);
+  const parsed = manifestSchema.safeParse(content, plainIssues);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new UsageError(`${path} is not valid: ${issue?.path.join(".")}: ${issue?.message}`);

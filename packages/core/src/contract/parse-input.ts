@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fail, type TollgateError } from "../errors.ts";
+import { plainIssues, REQUIRED } from "../plain-issues.ts";
 import type { AnyOperation } from "./operation.ts";
 import type { InputParts } from "./split-input.ts";
 
@@ -17,7 +18,7 @@ export function parseInput(operation: AnyOperation, parts: InputParts): Record<s
   for (const part of ["params", "query", "body"] as const) {
     const shape = operation[part];
     // A body that nobody asked for is not looked at; a name in the query is a mistake worth telling.
-    const parsed = (shape ?? (part === "query" ? nothing : anything)).safeParse(parts[part]);
+    const parsed = (shape ?? (part === "query" ? nothing : anything)).safeParse(parts[part], plainIssues);
     if (!parsed.success) issues.push(...parsed.error.issues);
     else if (shape !== undefined) Object.assign(input, parsed.data);
   }
@@ -32,12 +33,10 @@ function refusal(issues: readonly Issue[]): TollgateError {
 
 function sentencesOf(issue: Issue): string[] {
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map(key => `${nameOf([...issue.path, key])} is not known here`);
+    return issue.keys.map(key => `unknown field: ${nameOf([...issue.path, key])}`);
   }
   const name = nameOf(issue.path);
-  if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) {
-    return [`${name} is required`];
-  }
+  if (issue.message === REQUIRED) return [`${name} is required`];
   return [`${name}: ${issue.message.charAt(0).toLowerCase()}${issue.message.slice(1)}`];
 }
 

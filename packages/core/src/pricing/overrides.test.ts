@@ -55,11 +55,11 @@ describe("a price file", () => {
 
   it.each<[string, unknown, string]>([
     ["not a list", { ...entry }, "the file must be a JSON array of prices"],
-    ["not an object", [7], "entry 0: Invalid input: expected object, received number"],
+    ["not an object", [7], "entry 0: must be an object"],
     [
       "an unknown field",
       [entry, { ...entry, model: "b", inputt: 1 }],
-      "entry 1 (openai b): unknown field inputt",
+      "entry 1 (openai b): unknown field: inputt",
     ],
     [
       "an unknown field of the long context",
@@ -69,12 +69,12 @@ describe("a price file", () => {
           long_context: { above_tokens: 1, input_per_million_cents: 1, output_per_million_cents: 1, x: 1 },
         },
       ],
-      "entry 0 (openai gpt-example): long_context: unknown field x",
+      "entry 0 (openai gpt-example): long_context: unknown field: x",
     ],
     [
       "a negative price",
       [{ ...entry, input_per_million_cents: -1 }],
-      "entry 0 (openai gpt-example): input_per_million_cents: ",
+      "entry 0 (openai gpt-example): input_per_million_cents: must be at least 0",
     ],
     [
       "a price that is no number",
@@ -89,9 +89,13 @@ describe("a price file", () => {
     [
       "no input price",
       [{ ...entry, input_per_million_cents: undefined }],
-      "input_per_million_cents: Invalid input",
+      "input_per_million_cents: is required",
     ],
-    ["a provider of no one", [{ ...entry, provider: "acme" }], "entry 0 (acme gpt-example): provider: "],
+    [
+      "a provider of no one",
+      [{ ...entry, provider: "acme" }],
+      "entry 0 (acme gpt-example): provider: must be one of openai, ",
+    ],
     ["both names", [{ ...entry, prefix: "gpt-" }], "needs either `model` or `prefix`"],
     ["no name", [{ ...entry, model: undefined }], "entry 0: needs either `model` or `prefix`"],
     ["a day that does not exist", [{ ...entry, from: "2026-02-30" }], "from: "],

@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { multiplyRate, type Rate, ratePerMillion, ratePerThousand } from "../money.ts";
+import { plainIssues } from "../plain-issues.ts";
 import { type ProviderId, providerIds } from "../provider-id.ts";
 import type { UsageKind } from "../usage.ts";
 import { type PricePeriod, startOf } from "./price-period.ts";
@@ -73,7 +74,7 @@ export class PriceFileError extends Error {
 }
 
 export function parsePriceOverrides(json: unknown): PriceOverrides {
-  const parsed = PriceOverridesSchema.safeParse(json);
+  const parsed = PriceOverridesSchema.safeParse(json, plainIssues);
   if (!parsed.success) throw new PriceFileError(parsed.error.issues.map(issue => faultOf(issue, json)));
   const seen = new Map<string, number>();
   const twice = parsed.data.flatMap((entry, index) => {
@@ -90,9 +91,7 @@ function faultOf(issue: z.core.$ZodIssue, json: unknown): string {
   const [index, ...field] = issue.path;
   if (typeof index !== "number") return "the file must be a JSON array of prices";
   const place = field.length === 0 ? "" : `${field.map(String).join(".")}: `;
-  const message =
-    issue.code === "unrecognized_keys" ? `unknown field ${issue.keys.join(", ")}` : issue.message;
-  return `${entryName(json, index)}: ${place}${message}`;
+  return `${entryName(json, index)}: ${place}${issue.message}`;
 }
 
 function entryName(json: unknown, index: number): string {

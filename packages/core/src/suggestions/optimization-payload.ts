@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { fail } from "../errors.ts";
 import { findModel } from "../models/find-model.ts";
+import { plainIssues } from "../plain-issues.ts";
 import type { Catalogue } from "../pricing/catalogue.ts";
 import type { OptimizationType } from "./suggestion-types.ts";
 
@@ -18,12 +19,12 @@ export function optimizationPayload(
   catalogue: Catalogue,
   at: Date,
 ): Record<string, unknown> {
-  const parsed = shapes[type].safeParse({ ...suggested, ...override });
+  const parsed = shapes[type].safeParse({ ...suggested, ...override }, plainIssues);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    const field = issue?.code === "unrecognized_keys" ? issue.keys[0] : issue?.path.join(".");
-    const reason = issue?.code === "unrecognized_keys" ? "is not known here" : issue?.message;
-    throw fail("invalid_request", `payload.${(field ?? "").slice(0, 100)}: ${reason}`);
+    const isUnknown = issue?.code === "unrecognized_keys";
+    const field = `payload.${((isUnknown ? issue.keys[0] : issue?.path.join(".")) ?? "").slice(0, 100)}`;
+    throw fail("invalid_request", isUnknown ? `unknown field: ${field}` : `${field}: ${issue?.message}`);
   }
   const payload: Record<string, unknown> = { ...parsed.data };
   if (typeof payload.model === "string") {
