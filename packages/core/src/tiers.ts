@@ -27,6 +27,14 @@ export const tiers: Readonly<Record<Tier, TierLimits>> = {
   },
 };
 
+/** As a sentence names it. */
+export const tierTitles: Readonly<Record<Tier, string>> = {
+  starter: "Starter",
+  lite: "Lite",
+  pro: "Pro",
+  enterprise: "Enterprise",
+};
+
 export function isTier(name: string): name is Tier {
   return (tierNames as readonly string[]).includes(name);
 }

@@ -142,6 +142,8 @@ describe(`an organization with ${AGENTS} agents`, () => {
       total_calls: sums.calls,
       total_cost_microcents: sums.cost,
     });
+    const more = await client.call("roi_audit.get", { limit: 1_000_000 });
+    expect(more.agents).toEqual(first.agents);
     const second = await client.call("roi_audit.get", { limit: 500, offset: 500 });
     const costs = [...first.agents, ...second.agents].map(({ cost_microcents }) => cost_microcents);
     expect(costs).toEqual(costs.toSorted((a, b) => b - a));
@@ -159,7 +161,11 @@ describe(`an organization with ${AGENTS} agents`, () => {
     let pages = 0;
     do {
       const page: { agents: readonly { id: string }[]; total: number; next_cursor: string | null } =
-        await organization.client.call("agents.list", { limit: 500, ...(cursor === null ? {} : { cursor }) });
+        // Above the largest page, which is 500.
+        await organization.client.call("agents.list", {
+          limit: 1_000_000,
+          ...(cursor === null ? {} : { cursor }),
+        });
       for (const { id } of page.agents) seen.add(id);
       expect(page.total).toBe(AGENTS + 1);
       cursor = page.next_cursor;

@@ -40,4 +40,12 @@ describe("keys and members", () => {
     );
     expect(second.next_cursor).toBeNull();
   });
+
+  it("are a full page with a limit above the largest one, without an error", async () => {
+    const { client } = await lab.organization();
+    for (const limit of [501, 1_000_000]) {
+      expect((await client.call("keys.list", { limit })).keys).toHaveLength(3);
+      expect((await client.call("members.list", { limit })).members).toHaveLength(0);
+    }
+  });
 });

@@ -1,6 +1,6 @@
 import { type AnyOperation, roles } from "@tollgate/core/contract/operation";
 import { fail } from "@tollgate/core/errors";
-import { tierNames } from "@tollgate/core/tiers";
+import { tierNames, tierTitles } from "@tollgate/core/tiers";
 import type { Caller } from "../context.ts";
 import { tierLimit } from "./tier-limit.ts";
 
@@ -16,6 +16,7 @@ export function mayCall(operation: AnyOperation, caller: Caller, publicUrl: stri
   }
   const required = operation.minTier;
   if (required !== undefined && tierNames.indexOf(organization.tier) < tierNames.indexOf(required)) {
-    throw tierLimit(`This is included from the tier ${required} on`, required, organization.tier, publicUrl);
+    const sentence = `This feature requires the ${tierTitles[required]} tier or higher`;
+    throw tierLimit(sentence, required, organization.tier, publicUrl);
   }
 }

@@ -13,4 +13,5 @@ export const accountAcceptInvitation = operation({
   status: 200,
   scope: "write",
   role: "viewer",
+  isForPeople: true,
 });

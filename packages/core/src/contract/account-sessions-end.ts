@@ -10,4 +10,5 @@ export const accountSessionsEnd = operation({
   status: 204,
   scope: "write",
   role: "viewer",
+  isForPeople: true,
 });

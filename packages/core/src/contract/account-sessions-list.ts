@@ -21,4 +21,5 @@ export const accountSessionsList = operation({
   status: 200,
   scope: "read",
   role: "viewer",
+  isForPeople: true,
 });

@@ -18,4 +18,5 @@ export const accountSetPassword = operation({
   status: 204,
   scope: "write",
   role: "viewer",
+  isForPeople: true,
 });

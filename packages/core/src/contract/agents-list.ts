@@ -3,6 +3,7 @@ import { agentStatuses } from "../agent-status.ts";
 import { agentResource } from "./agent-resource.ts";
 import { cursorInput, nextCursor } from "./cursor.ts";
 import { operation } from "./operation.ts";
+import { pageLimit } from "./page-limit.ts";
 
 export const agentsList = operation({
   id: "agents.list",
@@ -12,7 +13,7 @@ export const agentsList = operation({
   query: z.strictObject({
     status: z.enum(agentStatuses).optional(),
     category: z.string().min(1).max(256).optional(),
-    limit: z.int().min(1).max(500).default(200),
+    limit: pageLimit(500, 200),
     cursor: cursorInput.optional(),
   }),
   output: z.strictObject({

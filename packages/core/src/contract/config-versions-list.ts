@@ -8,7 +8,7 @@ export const configVersionsList = operation({
   id: "config_versions.list",
   method: "GET",
   path: "/api/config-versions",
-  summary: "Cost by configuration revision; two labels are one only if they are equal to the letter",
+  summary: "Cost by configuration revision; two labels are one only if they are identical",
   query: subjectPageQuery,
   output: z.strictObject({
     config_versions: z.array(z.strictObject({ config_version: z.string(), ...subjectTotals })),

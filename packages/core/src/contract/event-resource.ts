@@ -62,7 +62,8 @@ export const eventResource = z
     budget_flags: z.array(z.string()).readonly().nullable(),
     trace_id: z.string().nullable(),
     span_id: z.string().nullable().meta({
-      description: "With `trace_id`: the span that `traceparent` named, or that telemetry told of the call",
+      description:
+        "With `trace_id`: the span that `traceparent` named, or that telemetry reported for the call",
     }),
     instrumentation: z
       .string()

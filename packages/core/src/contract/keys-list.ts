@@ -8,7 +8,7 @@ export const keysList = operation({
   id: "keys.list",
   method: "GET",
   path: "/api/keys",
-  summary: "All API keys, newest first; a key of test traffic sees those of test traffic",
+  summary: "API keys, newest first, in pages; a key of test traffic sees those of test traffic",
   query: pageQuery,
   output: z.strictObject({ keys: z.array(keyResource), next_cursor: nextCursor }),
   status: 200,

@@ -8,7 +8,7 @@ export const membersList = operation({
   id: "members.list",
   method: "GET",
   path: "/api/members",
-  summary: "Who belongs to the organization, and who is invited",
+  summary: "Members of the organization and open invitations, in pages",
   query: pageQuery,
   output: z.strictObject({ members: z.array(memberResource), next_cursor: nextCursor }),
   status: 200,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { errorKinds } from "../errors.ts";
+import { tierTitles } from "../tiers.ts";
 import type { AnyOperation } from "./operation.ts";
 import { operations } from "./operations.ts";
 
@@ -67,6 +68,7 @@ function describe(operation: AnyOperation, schemas: Record<string, unknown>): Js
     tags: [tagOf(operation)],
     summary: operation.summary,
     ...(operation.scope === null ? { security: [] } : { description: needs(operation) }),
+    ...(operation.isForPeople ? { security: [{ session: [] }] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body
       ? {
@@ -92,8 +94,9 @@ function tagOf(operation: AnyOperation): string {
   return operation.id.split(".")[0] ?? operation.id;
 }
 
-function needs({ scope, role, minTier }: AnyOperation): string {
-  const tier = minTier === undefined ? "" : ` Included from the tier ${minTier} on.`;
+function needs({ scope, role, isForPeople, minTier }: AnyOperation): string {
+  if (isForPeople) return "Needs a signed-in member; API keys are refused.";
+  const tier = minTier === undefined ? "" : ` Requires the ${tierTitles[minTier]} tier or higher.`;
   return `Needs a key with scope ${scope}, or a member with role ${role}.${tier}`;
 }
 

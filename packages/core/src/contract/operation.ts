@@ -25,6 +25,8 @@ export interface AnyOperation {
   readonly scope: "read" | "write" | null;
   /** What a signed-in member must at least be. */
   readonly role: Role;
+  /** Keys are refused, whatever their scope: it is about an account, which only a signed-in person has. */
+  readonly isForPeople?: true;
   readonly minTier?: Tier;
 }
 

@@ -30,10 +30,10 @@ function objectsOf(schema: unknown): string[][] {
 
 describe("the contract", () => {
   it("is what docs/api.md says, operation by operation", async () => {
-    const declared = all.map(([id, { method, path, scope, role, minTier, summary }]) => [
+    const declared = all.map(([id, { method, path, scope, role, isForPeople, minTier, summary }]) => [
       `\`${id}\``,
       `\`${method} ${path}\``,
-      scope ?? "none",
+      isForPeople ? "refused" : (scope ?? "none"),
       scope === null ? "anybody" : role,
       minTier ?? "",
       summary,

@@ -9,6 +9,7 @@ import {
   roiMultiple,
   valueCents,
 } from "./outcome-sums.ts";
+import { pageLimit } from "./page-limit.ts";
 import { periodResource } from "./period-resource.ts";
 import { roiDays } from "./roi-days-query.ts";
 import { unpricedCalls } from "./unpriced-calls.ts";
@@ -26,7 +27,7 @@ export const roiAuditGet = operation({
       .max(8000)
       .optional()
       .meta({ description: "Ids separated by commas; omitted: the whole fleet" }),
-    limit: z.int().min(1).max(500).default(200).meta({ description: "Of `agents`; the summary is of all" }),
+    limit: pageLimit(500, 200, "Agents of a page, the summary is of all"),
     offset: z.int().min(0).max(1_000_000).default(0),
   }),
   output: z.strictObject({
