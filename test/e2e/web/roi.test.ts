@@ -275,6 +275,24 @@ describe("attribution and return", () => {
     expect(await refusal(unknown)).toMatchObject({ status: 404 });
   });
 
+  it("the audit's caveats speak of one in the singular", async () => {
+    const { client, addEvents } = await lab.organization();
+    await addEvents(call("A", "09:00", 100_000));
+    await client.call("outcomes.create", { name: "x", value_cents: 1 });
+    lab.clock.advance(1);
+    expect((await client.call("roi_audit.get", {})).caveats).toEqual([
+      "1 of 1 agent costs money and has no outcome reported.",
+      "1 outcome worth 1 cent names no agent and is in no sum here.",
+    ]);
+    await addEvents(call("B", "09:01", 100_000));
+    await client.call("outcomes.create", { name: "x", value_cents: 299 });
+    lab.clock.advance(1);
+    expect((await client.call("roi_audit.get", {})).caveats).toEqual([
+      "2 of 2 agents cost money and have no outcome reported.",
+      "2 outcomes worth 300 cents name no agent and are in no sum here.",
+    ]);
+  });
+
   it("ROI-007 justifies an upgrade by the organization's own numbers", async () => {
     const { client, addEvents } = await lab.organization("starter");
     await addEvents(call("A", "10:00", 100_000), call("B", "10:05", 0), call("C", "10:06", 0));

@@ -111,9 +111,14 @@ interface Fleet {
   readonly agents: number;
 }
 
+interface Unattributed {
+  readonly outcomes: number;
+  readonly valueCents: number;
+}
+
 function caveatsOf(
   { unpriced, silent, agents }: Fleet,
-  unattributed: { readonly outcomes: number; readonly valueCents: number },
+  unattributed: Unattributed,
   isFleet: boolean,
 ): string[] {
   return [
@@ -124,13 +129,23 @@ function caveatsOf(
             : `${unpriced} calls have no known price: they are in no cost here, and the multipliers are too high by them.`,
         ]
       : []),
-    ...(silent > 0 ? [`${silent} of ${agents} agents cost money and have no outcome reported.`] : []),
-    ...(isFleet && unattributed.outcomes > 0
-      ? [
-          `${unattributed.outcomes} outcomes worth ${unattributed.valueCents} cents name no agent and are in no sum here.`,
-        ]
-      : []),
+    ...(silent > 0 ? [silentSentence(silent, agents)] : []),
+    ...(isFleet && unattributed.outcomes > 0 ? [unattributedSentence(unattributed)] : []),
   ];
+}
+
+function silentSentence(silent: number, agents: number): string {
+  const counted = `${silent} of ${agents} ${agents === 1 ? "agent" : "agents"}`;
+  return silent === 1
+    ? `${counted} costs money and has no outcome reported.`
+    : `${counted} cost money and have no outcome reported.`;
+}
+
+function unattributedSentence({ outcomes, valueCents }: Unattributed): string {
+  const worth = `worth ${valueCents} ${Math.abs(valueCents) === 1 ? "cent" : "cents"}`;
+  return outcomes === 1
+    ? `1 outcome ${worth} names no agent and is in no sum here.`
+    : `${outcomes} outcomes ${worth} name no agent and are in no sum here.`;
 }
 
 /** What the whole fleet has used, or those that were chosen. */
