@@ -81,7 +81,7 @@ const unbounded: readonly [string, ProviderId, Record<string, unknown>, string][
   ["xai's tools", "xai", { max_tool_calls: 1, tools: [{ type: "x_search" }] }, "no limit"],
   ["xai's live search", "xai", { search_parameters: {} }, "no limit"],
   ["xai's live search, as openai writes it", "xai", { web_search_options: {} }, "no limit"],
-  ["a stored prompt", "openai", { max_tool_calls: 1, prompt: { id: "pmpt_1" } }, "no stored prompt"],
+  ["a stored prompt", "openai", { max_tool_calls: 1, prompt: { id: "pmpt_1" } }, "stored prompt"],
   ["google's search", "google", { tools: [{ type: "google_search" }] }, "no limit"],
 ];
 

@@ -1,6 +1,6 @@
 /**
  * Agents, sessions and customers are named by their owners: `auth0|5f7c`, `jane+test@example.com`, `team #7`, `Zoë`.
- * One rule for every way in (headers, events, telemetry): any text that can be seen, kept to the letter and compared
+ * One rule for every way in (headers, events, telemetry): any text that can be seen, kept verbatim and compared
  * exactly. No Unicode normalization: two texts that only look alike are two ids.
  */
 export const CALLER_ID_RULE = "must be 1 to 256 printable characters";

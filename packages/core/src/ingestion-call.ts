@@ -49,7 +49,7 @@ export const MAX_TOKENS = 1_000_000_000;
 export const MAX_COST_MICROCENTS = 100_000_000_000;
 /** A week. */
 export const LONGEST_LATENCY_MS = 7 * 86_400_000;
-/** Kept to the letter, but lists of events repeat it with every event. */
+/** Kept verbatim, but lists of events repeat it with every event. */
 export const MAX_CONFIG_VERSION = 4096;
 
 const HOUR_MS = 3_600_000;

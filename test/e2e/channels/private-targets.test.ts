@@ -37,7 +37,7 @@ describe("addresses that users give for alerts", () => {
     const { channels } = await client.call("alerts.test", {});
     const refused = {
       delivered: false,
-      error: "The address leads to a private network, which SVC_ALLOWED_PRIVATE_TARGETS does not allow",
+      error: "Private addresses are blocked unless listed in SVC_ALLOWED_PRIVATE_TARGETS",
       status: null,
       answer: null,
     };
@@ -124,8 +124,7 @@ describe("an address that is private by its text", () => {
     "http://0.0.0.0/",
     "http://127.0.0.1./",
   ])("SEC-005 is refused when it is registered: %s", async address => {
-    const sentence =
-      "the address leads to a private network, which SVC_ALLOWED_PRIVATE_TARGETS does not allow";
+    const sentence = "private addresses are blocked unless listed in SVC_ALLOWED_PRIVATE_TARGETS";
     expect(await register(address)).toEqual(
       registrations.map(([, , field]) => [field, 400, `${field}: ${sentence}`]),
     );

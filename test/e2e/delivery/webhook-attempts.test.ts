@@ -116,7 +116,10 @@ describe("one try", () => {
     const receiver = receiverOf(SECRET);
     const { attempt, delivery } = await firstTry(receiver.url, lab);
     expect(receiver.received).toEqual([]);
-    expect(attempt).toMatchObject({ http_status: null, error: expect.stringContaining("private network") });
+    expect(attempt).toMatchObject({
+      http_status: null,
+      error: expect.stringContaining("SVC_ALLOWED_PRIVATE_TARGETS"),
+    });
     expect(delivery.status).toBe("pending");
   });
 

@@ -150,7 +150,7 @@ async function refuseUsed(target: string): Promise<void> {
   throw new UsageError(
     isUnfinished
       ? `${target} holds a backup that was not finished: remove it, or name another directory`
-      : `${target} is not empty: name a directory that is, or that does not exist yet`,
+      : `${target} is not empty: choose an empty or new directory`,
   );
 }
 

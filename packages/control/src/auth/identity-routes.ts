@@ -144,7 +144,7 @@ export function identityRoutes(options: IdentityRoutesOptions): HandleIdentity {
     if (!isOurs) return null;
     const name = `${request.method} ${pathname}`;
     const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
-    if (!route) throw fail("not_found", "There is nothing at this address");
+    if (!route) throw fail("not_found", "Not found");
     return await route(request, peer);
   };
 }

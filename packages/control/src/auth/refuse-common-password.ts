@@ -22,14 +22,11 @@ export function refuseCommonPassword(password: string, email: string): void {
   const [mailbox = "", domain = ""] = email.toLowerCase().split("@");
   const owned = [email.toLowerCase(), mailbox, domain, domain.split(".")[0] ?? ""];
   if (owned.some(name => name !== "" && (text === name || (core !== "" && core === coreOf(name))))) {
-    throw fail("invalid_request", "password: must not be made of your e-mail address");
+    throw fail("invalid_request", "password: must be more than a part of your e-mail address");
   }
-  if (core === PRODUCT) throw fail("invalid_request", "password: must not be made of this product's name");
+  if (core === PRODUCT) throw fail("invalid_request", "password: must be more than the product's name");
   if (commonPasswords.has(core) || commonPasswords.has(text) || isPattern(text)) {
-    throw fail(
-      "invalid_request",
-      "password: this is among the passwords that are tried first; choose another one",
-    );
+    throw fail("invalid_request", "password: this password is too common; choose another");
   }
 }
 

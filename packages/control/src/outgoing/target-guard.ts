@@ -34,7 +34,7 @@ export class TargetGuard {
     if (!isPrivateAddress(address) || this.allowed.allows(hostname, address)) return;
     throw new OutgoingFault(
       "refused",
-      "the address leads to a private network, which SVC_ALLOWED_PRIVATE_TARGETS does not allow",
+      "private addresses are blocked unless listed in SVC_ALLOWED_PRIVATE_TARGETS",
     );
   }
 

@@ -65,7 +65,7 @@ export function createApp(parts: AppParts): WebApp {
       docs ??
       (await parts.identity?.(req.raw, env.peer)) ??
       (isApi ? null : await parts.pages?.(req.raw)) ??
-      errorResponse(fail("not_found", "There is nothing at this address"), log)
+      errorResponse(fail("not_found", "Not found"), log)
     );
   });
   app.onError(fault => errorResponse(fault, log));

@@ -83,7 +83,7 @@ function pressedLimits(tier: Tier, use: TierUse): Counted[] {
 }
 
 const sentences = {
-  monthly_calls: "Calls projected for this month",
+  monthly_calls: "Projected calls this month",
   agents: "Agents",
   budgets: "Budgets",
 } as const satisfies Record<CountedLimit, string>;

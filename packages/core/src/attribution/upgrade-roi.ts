@@ -44,9 +44,9 @@ export function upgradeRoi(
 function noteOf(current: Tier, target: Tier | null, extra: number | null, benefit: number | null) {
   if (target === null) return `There is no tier above ${current}.`;
   if (extra === null) {
-    return `The price of ${priceless(current, target)} is not configured, so no ROI can be told: the operator sets SVC_TIER_PRICES (dollars a month, such as lite=29,pro=99).`;
+    return `The price of ${priceless(current, target)} is not configured, so the ROI cannot be calculated: set SVC_TIER_PRICES (dollars a month, such as lite=29,pro=99).`;
   }
-  if (benefit === null) return "Too little is known of the calls to say what could be saved.";
+  if (benefit === null) return "Not enough data yet to estimate savings.";
   if (current !== "starter")
     return "The suggestions are included already: what is gained is room, which has no price here.";
   return null;

@@ -37,7 +37,7 @@ function ofOrganization(scan: LeakScan, agents: readonly ScannedAgent[]): Findin
       paused_budgets: scan.budgets.filter(budget => budget.isPaused).length,
     },
     wasteMonthly: microcents(0),
-    fix: "Set a monthly budget for the organization; alert_only tells without blocking anything.",
+    fix: "Set a monthly budget for the organization; alert_only notifies without blocking calls.",
     isAutoFixable: false,
   };
 }

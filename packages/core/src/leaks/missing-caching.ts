@@ -23,7 +23,7 @@ interface Uncached {
 
 /**
  * Long prompts that begin as one within the hour before did, and read no cache. Short ones no provider caches; where
- * they are the same to the letter, the answer could have been kept.
+ * they are identical, the answer could have been kept.
  */
 export const missingCaching: LeakCheck = {
   name: "missing_caching",
@@ -112,7 +112,7 @@ function repeated(scan: LeakScan, agent: ScannedAgent): Finding | null {
     severity: raisedByMoney("low", wasteMonthly),
     agentId: agent.id,
     agentName: agent.name,
-    description: `${calls} requests were the same to the letter as one that had been answered within the hour before.`,
+    description: `${calls} requests were identical to one that had been answered within the hour before.`,
     evidence: {
       calls: sum(use => use.calls),
       identical_requests: calls,

@@ -67,8 +67,7 @@ export const recommendedActions: Readonly<Record<PredictionType, readonly Recomm
     {
       action: "spread_calls",
       impact: "medium",
-      description:
-        "Spread batch work over quiet hours, and repeat refused calls after the time they are told.",
+      description: "Spread batch work over quiet hours, and retry refused calls after `Retry-After`.",
     },
   ],
 };

@@ -175,16 +175,16 @@ function basisInWords(event: Event, isRerated: boolean): string {
     case "unpriced":
       if (isRerated) return "Unpriced when the call was made; a rerating has priced it since.";
       return event.usage_source === "none"
-        ? "Unpriced: neither usage nor cost was told, so the cost is unknown, not zero."
+        ? "Unpriced: neither usage nor cost was reported, so the cost is unknown, not zero."
         : "Unpriced: no price is known for all of it, so the cost is unknown, not zero. Add a price and run `svc prices rerate`.";
     case "estimated":
       return event.usage_source === "none"
         ? "Estimated: nothing that could be billed was seen before the call ended."
-        : "Estimated: the provider did not tell all of the usage, so what is missing was counted or estimated; the rates are those of the rate card.";
+        : "Estimated: the provider did not report all of the usage, so the rest was counted or estimated; the rates are those of the rate card.";
     case "priced":
       return event.usage_source === "none"
         ? "Nothing was used: the provider refused the call, or never heard of it, so nothing is owed."
-        : "Priced: the usage that the provider told, at the rates of the rate card.";
+        : "Priced from the usage that the provider reported, at the rates of this rate card.";
     default:
       return event.cost_basis satisfies never;
   }

@@ -42,7 +42,7 @@ export const promptCaching: SuggestionKind = {
       },
       caveat: isOneClick
         ? "Writing a cache costs a quarter more than plain input: traffic that becomes rarer could lose by it."
-        : "The provider caches by itself: put what never changes first, and keep it the same to the letter.",
+        : "The provider caches by itself: put what never changes first, and keep it identical in every call.",
       apply: isOneClick ? { type: "prompt_caching", payload: {} } : null,
     });
   },

@@ -98,8 +98,8 @@ export const getCostSummary = tool({
         5,
       ),
       `Revenue: ${dollarsOfCents(attribution.total_revenue_cents)} from ${count(attribution.revenue_outcomes, "outcome")}${besideRevenue(attribution.other_value_cents, attribution.failed_outcomes)}; net value ${dollarsOfCents(attribution.net_value_cents)}, ROI ${times(attribution.roi_multiplier)}.`,
-      `Budgets: ${budgets.total}, of which ${budgets.warning} over their warning line and ${budgets.exceeded} exceeded. Unread alerts: ${alerts.unread}.`,
-      `Possible savings: ${dollarsOfCents(optimization.total_savings_cents)} a month in ${count(optimization.suggestion_count, "suggestion")}${optimization.top_suggestion === null ? "" : `, first ${quoted(optimization.top_suggestion)}`}${whereListed(optimization)}. Applied and in force: ${optimization.applied.length}${savedSoFar(optimization.applied)}.`,
+      `Budgets: ${budgets.total} (${budgets.warning} past the warning threshold, ${budgets.exceeded} exceeded). Unread alerts: ${alerts.unread}.`,
+      `Possible savings: ${dollarsOfCents(optimization.total_savings_cents)} a month in ${count(optimization.suggestion_count, "suggestion")}${optimization.top_suggestion === null ? "" : `, first ${quoted(optimization.top_suggestion)}`}${whereListed(optimization)}. Active optimizations: ${optimization.applied.length}${savedSoFar(optimization.applied)}.`,
     ].join("\n");
   },
 });

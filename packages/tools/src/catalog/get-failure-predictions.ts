@@ -25,9 +25,7 @@ export const getFailurePredictions = tool({
   say({ predictions, insufficient_data }, { status }) {
     const unknown =
       insufficient_data.length > 0
-        ? [
-            `Too little data to say anything: ${count(insufficient_data.length, "case")} (see insufficient_data).`,
-          ]
+        ? [`Not enough data for ${count(insufficient_data.length, "check")} (see insufficient_data).`]
         : [];
     if (predictions.length === 0) return [`No ${status} predictions.`, ...unknown].join("\n");
     return [

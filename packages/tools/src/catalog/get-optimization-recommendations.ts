@@ -26,7 +26,7 @@ export const getOptimizationRecommendations = tool({
     const { suggestions, suggestion_count, total_monthly_savings_cents, agents_examined } = answer;
     const unknown =
       answer.insufficient_data_count > 0
-        ? [`Too little is known of ${count(answer.insufficient_data_count, "agent")} to say anything.`]
+        ? [`Not enough data for ${count(answer.insufficient_data_count, "agent")}.`]
         : [];
     if (suggestion_count === 0) {
       return [`Nothing to suggest; ${count(agents_examined, "agent")} examined.`, ...unknown].join("\n");

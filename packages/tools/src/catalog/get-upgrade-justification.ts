@@ -1,4 +1,5 @@
 import { upgradeJustificationGet } from "@tollgate/core/contract/upgrade-justification-get";
+import { tierTitles } from "@tollgate/core/tiers";
 import { z } from "zod";
 import { cost, count, dollarsOfCents, times } from "../format-amounts.ts";
 import { besideRevenue } from "../format-outcomes.ts";
@@ -7,10 +8,10 @@ import { wholeDays } from "../parameters.ts";
 import { reads, tool } from "../tool.ts";
 
 const limitNames = {
-  monthly_calls: "Calls projected for this month",
+  monthly_calls: "Projected calls this month",
   agents: "Agents",
   budgets: "Budgets",
-  history_days: "Days since the first call, of which the tier shows",
+  history_days: "Days of history",
 } as const;
 
 export const getUpgradeJustification = tool({
@@ -26,7 +27,7 @@ export const getUpgradeJustification = tool({
   say(report) {
     const { usage, recommended_tier, current_tier, estimated_savings_monthly_cents: savings } = report;
     return [
-      `Tier ${current_tier}; ${recommended_tier === null ? "it fits, no upgrade is recommended" : `recommended: ${recommended_tier}`}. Last ${count(report.period_days, "day")}: ${count(usage.call_count, "call")}, ${cost(usage.cost_microcents, usage.unpriced_calls)}, revenue ${dollarsOfCents(usage.revenue_cents)}${besideRevenue(usage.value_cents - usage.revenue_cents, 0)}.`,
+      `You are on ${tierTitles[current_tier]}; ${recommended_tier === null ? "no upgrade is needed" : `recommended: ${tierTitles[recommended_tier]}`}. Last ${count(report.period_days, "day")}: ${count(usage.call_count, "call")}, ${cost(usage.cost_microcents, usage.unpriced_calls)}, revenue ${dollarsOfCents(usage.revenue_cents)}${besideRevenue(usage.value_cents - usage.revenue_cents, 0)}.`,
       savings === null
         ? "Possible savings: not known."
         : `Possible savings: ${dollarsOfCents(savings)} a month.`,
@@ -34,7 +35,7 @@ export const getUpgradeJustification = tool({
       ...listLines(
         report.limits,
         one =>
-          `${limitNames[one.limit]}: ${one.used ?? "unknown"} of ${one.allowed ?? "unlimited"}${one.is_reached ? ", reached" : ""}${recommended_tier === null ? "" : `; with ${recommended_tier} ${one.allowed_after ?? "unlimited"}`}`,
+          `${limitLine(one)}${recommended_tier === null ? "" : `; with ${tierTitles[recommended_tier]} ${one.allowed_after ?? "unlimited"}`}`,
       ),
       ...(report.reasons.length > 0 ? ["Reasons:", ...listLines(report.reasons, reason => reason)] : []),
       ...(report.unlocked.length > 0 ? ["It would add:", ...listLines(report.unlocked, what => what)] : []),
@@ -42,9 +43,21 @@ export const getUpgradeJustification = tool({
   },
 });
 
-type Upgrade = z.infer<typeof upgradeJustificationGet.output>["upgrade"];
+type Report = z.infer<typeof upgradeJustificationGet.output>;
 
-function moveLines({ target_tier, extra_cost_monthly_cents: extra, note, ...upgrade }: Upgrade): string[] {
+function limitLine({ limit, used, allowed, is_reached }: Report["limits"][number]): string {
+  const line = `${limitNames[limit]}: ${used ?? "unknown"}`;
+  if (allowed === null) return `${line} (no limit)`;
+  if (limit === "history_days") return `${line} (your tier shows the last ${allowed})`;
+  return `${line} of ${allowed}${is_reached ? ", reached" : ""}`;
+}
+
+function moveLines({
+  target_tier,
+  extra_cost_monthly_cents: extra,
+  note,
+  ...upgrade
+}: Report["upgrade"]): string[] {
   const { net_monthly_cents: net, roi_multiplier: roi } = upgrade;
   if (target_tier === null) return [];
   const price = extra === null ? "price not configured" : `costs ${dollarsOfCents(extra)} more a month`;
@@ -52,5 +65,5 @@ function moveLines({ target_tier, extra_cost_monthly_cents: extra, note, ...upgr
     net === null
       ? "ROI unknown"
       : `net ${dollarsOfCents(net)} a month${roi === null ? "" : `, ROI ${times(roi)}`}`;
-  return [`Moving to ${target_tier}: ${price}; ${gain}.${note === null ? "" : ` ${note}`}`];
+  return [`Moving to ${tierTitles[target_tier]}: ${price}; ${gain}.${note === null ? "" : ` ${note}`}`];
 }

@@ -31,7 +31,7 @@ export const runCostLeakScan = tool({
     const hidden =
       hidden_low_severity > 0 ? ` ${count(hidden_low_severity, "finding")} of low severity not listed.` : "";
     return [
-      `Health score ${report.health_score} of 100: ${count(report.total_leaks_found, "leak")}, about ${dollarsOfCents(report.total_estimated_waste_monthly_cents)} wasted a month (what two findings share counts once); ${count(report.total_agents_scanned, "agent")} scanned in ${count(report.checks_run.length, "check")}.${hidden}`,
+      `Health score ${report.health_score} of 100: ${count(report.total_leaks_found, "leak")}, about ${dollarsOfCents(report.total_estimated_waste_monthly_cents)} wasted a month (overlapping waste is counted once); ${count(report.total_agents_scanned, "agent")} scanned in ${count(report.checks_run.length, "check")}.${hidden}`,
       ...listLines(
         findings,
         one =>
