@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money";
 import { attributeTask } from "@tollgate/tools/catalog/attribute-task";
+import { getUpgradeJustification } from "@tollgate/tools/catalog/get-upgrade-justification";
 import { type ControlLab, NOON, startControlLab } from "./control-lab.ts";
 import { refusal } from "./refusal.ts";
 
@@ -291,6 +292,21 @@ describe("attribution and return", () => {
       "2 of 2 agents cost money and have no outcome reported.",
       "2 outcomes worth 300 cents name no agent and are in no sum here.",
     ]);
+  });
+
+  it("the upgrade tool names limits, history and tiers in plain words", async () => {
+    const textOf = async (tier: "starter" | "enterprise") => {
+      const { client, addEvents } = await lab.organization(tier);
+      await addEvents(call("A", "10:00", 100_000, { created_at: Date.parse(NOON) - 36 * 86_400_000 }));
+      return (await getUpgradeJustification.answer(client.call, { days: 30 })).text;
+    };
+    const starter = await textOf("starter");
+    expect(starter).toContain("You are on Starter; recommended: ");
+    expect(starter).toContain("Days of history: 36 (your tier shows the last 7)");
+    expect(starter).toContain("so the ROI cannot be calculated");
+    const enterprise = await textOf("enterprise");
+    expect(enterprise).toContain("You are on Enterprise; no upgrade is needed.");
+    expect(enterprise).toMatch(/Projected calls this month: \d+ \(no limit\)/);
   });
 
   it("ROI-007 justifies an upgrade by the organization's own numbers", async () => {
