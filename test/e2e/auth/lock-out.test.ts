@@ -1,6 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
 import { cpuTimeMs } from "../../support/cpu-time.ts";
+import { jsonBody } from "../../support/json-body.ts";
 import { Browser } from "./browser.ts";
 import { type Lab, PASSWORD, startLab } from "./identity-lab.ts";
 
@@ -32,13 +33,47 @@ for (const engine of engines) {
       expect((await signIn(lab, "a@example.org", PASSWORD)).status).toBe(200);
     });
 
-    it("a success forgives the failures before it", async () => {
-      const lab = await startLab(await databases.open(engine));
+    it("a success counts as no failure, and forgives none", async () => {
+      let now = Date.now();
+      const lab = await startLab(await databases.open(engine), { now: () => now });
       await lab.member(await lab.organization("first"), "a@example.org", "owner");
-      for (let round = 0; round < 2; round++) {
-        for (let failure = 0; failure < 9; failure++) await signIn(lab, "a@example.org", "wrong password");
+      for (let success = 0; success < 12; success++) {
         expect((await signIn(lab, "a@example.org", PASSWORD)).status).toBe(200);
       }
+      for (let failure = 0; failure < 9; failure++) await signIn(lab, "a@example.org", "wrong password");
+      expect((await signIn(lab, "a@example.org", PASSWORD)).status).toBe(200);
+      expect((await signIn(lab, "a@example.org", "wrong password")).status).toBe(401);
+      expect((await signIn(lab, "a@example.org", PASSWORD)).status).toBe(429);
+      now += WINDOW_MS;
+      expect((await signIn(lab, "a@example.org", PASSWORD)).status).toBe(200);
+    });
+
+    it("the holder of one account of an address cannot guess without end at another's password", async () => {
+      const lab = await startLab(await databases.open(engine), { trustedProxies: "127.0.0.1" });
+      await lab.member(await lab.organization("corp"), "carol@corp.example", "owner");
+      const squatter = await lab.member(await lab.organization("two"), "squatter@two.example", "owner");
+      const invitation = { email: "carol@corp.example", role: "viewer" };
+      const { accept_url } = await jsonBody(await squatter.post(`${lab.url}/api/members`, invitation));
+      const code = new URL(`${accept_url}`).searchParams.get("invitation");
+      const own = "the squatter's password";
+      const accepted = await new Browser().post(
+        `${lab.url}/api/auth/invitations/accept`,
+        { invitation: code, password: own },
+        { origin: lab.url },
+      );
+      expect(accepted.status).toBe(200);
+
+      const guesses: number[] = [];
+      for (let round = 0; round < 2; round++) {
+        const address = `203.0.113.${round}`;
+        for (let guess = 0; guess < 8; guess++) {
+          const password = `guess ${round} ${guess}`;
+          guesses.push((await signIn(lab, "carol@corp.example", password, address)).status);
+        }
+        await signIn(lab, "carol@corp.example", own, address);
+      }
+      // Accepting the invitation was a wrong guess at Carol's password as well.
+      expect(guesses).toEqual([...Array<number>(9).fill(401), ...Array<number>(7).fill(429)]);
     });
 
     it("of many guesses at once no more than 10 are looked at", async () => {

@@ -11,6 +11,8 @@ const MAX_PER_ADDRESS = 50;
 /**
  * Counts failed sign-ins in the database, so that a restart or a second process forgives nothing. An attempt counts
  * before its password is looked at, and is taken back when it was right: of a thousand at once only ten are looked at.
+ * A success forgives no failure before it: several accounts may have one address, and the holder of one of them could
+ * guess at another's password without end by signing in to their own in between.
  */
 export class SignInAttempts {
   readonly #db: Kysely<IdentitySchema>;
@@ -26,24 +28,29 @@ export class SignInAttempts {
   async begin(email: string, address: string | null): Promise<Attempt> {
     const ofEmail = subjectOf("email", email);
     const ofAddress = address === null ? null : subjectOf("address", address);
+    const counted: Counted[] = [];
     // The address first: whoever is locked out by it does not lock other people's accounts.
-    if (ofAddress !== null) await this.#count(ofAddress, MAX_PER_ADDRESS);
-    await this.#count(ofEmail, MAX_PER_EMAIL);
+    if (ofAddress !== null) counted.push(await this.#count(ofAddress, MAX_PER_ADDRESS));
+    counted.push(await this.#count(ofEmail, MAX_PER_EMAIL));
     return {
       succeeded: async () => {
-        await this.#db.deleteFrom("sign_in_failures").where("subject", "=", ofEmail).execute();
-        if (ofAddress === null) return;
-        await this.#db
-          .updateTable("sign_in_failures")
-          .set(row => ({ failures: row("failures", "-", 1) }))
-          .where("subject", "=", ofAddress)
-          .where("failures", ">", 0)
-          .execute();
+        for (const one of counted) await this.#takeBack(one);
       },
     };
   }
 
-  async #count(subject: string, max: number): Promise<void> {
+  /** Only from the window that it was counted in: it has ended with that one. */
+  async #takeBack({ subject, first_at }: Counted): Promise<void> {
+    await this.#db
+      .updateTable("sign_in_failures")
+      .set(row => ({ failures: row("failures", "-", 1) }))
+      .where("subject", "=", subject)
+      .where("first_at", "=", first_at)
+      .where("failures", ">", 0)
+      .execute();
+  }
+
+  async #count(subject: string, max: number): Promise<Counted> {
     const now = this.now();
     const isOver = sql<boolean>`sign_in_failures.first_at <= ${now - WINDOW_MS}`;
     const row = await this.#db
@@ -61,7 +68,7 @@ export class SignInAttempts {
       .returning(["failures", "first_at"])
       .executeTakeFirstOrThrow();
     if (row.failures === 1) await this.#forget(now);
-    if (row.failures <= max) return;
+    if (row.failures <= max) return { subject, first_at: row.first_at };
     const seconds = Math.max(1, Math.ceil((row.first_at + WINDOW_MS - now) / 1000));
     throw fail(
       "too_many_attempts",
@@ -79,7 +86,13 @@ export class SignInAttempts {
   }
 }
 
+interface Counted {
+  readonly subject: string;
+  readonly first_at: number;
+}
+
 export interface Attempt {
+  /** Takes this attempt back, and no other one. */
   succeeded(): Promise<void>;
 }
 
