@@ -38,7 +38,7 @@ export interface Lab {
   member(orgId: string, email: string, role: Role, password?: string): Promise<Browser>;
 }
 
-export const PASSWORD = "correct horse battery";
+export const PASSWORD = "seven quiet lanterns";
 
 /** Hashed as in production but for the cost, which would be most of what these tests take. */
 const cheapPasswords = new PasswordHasher(100, 16);

@@ -91,7 +91,7 @@ describe("the built binary", () => {
     const web = tollgate.addressOf("web");
     const browser = new Browser();
     await browser.send(/http\S+magic-link\S+/.exec(tollgate.stdout)?.[0] ?? "no link was printed");
-    const password = "correct horse battery staple 7";
+    const password = "seven quiet lanterns 7";
     expect((await browser.post(`${web}/api/account/password`, { password })).status).toBe(204);
     const owner = { email: "admin@localhost.localdomain", password };
     expect((await new Browser().post(`${web}/api/auth/sign-in/email`, owner)).status).toBe(200);

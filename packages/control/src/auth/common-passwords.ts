@@ -39,7 +39,8 @@ million millionaire rich lucky luckyone winner champion legend hero warrior sold
 hacker hackme cracker trustno trustme believe freedom liberty forever together always friend friends family mother
 father mommy daddy brother sister music guitar piano rockstar metallica nirvana eminem beatles blink purple yellow
 orange green blue black white crimson scarlet violet magic wizard witch vampire zombie monster cheater biteme fuckyou
-fuckoff asshole bitch sexy hottie pussy dick
+fuckoff asshole bitch sexy hottie pussy dick correcthorse correcthorsebattery correcthorsebatterystaple batterystaple
+localhost localdomain
 `;
 
 export const commonPasswords: ReadonlySet<string> = new Set(words.trim().split(/\s+/));

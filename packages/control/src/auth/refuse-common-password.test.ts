@@ -28,6 +28,22 @@ describe("refuseCommonPassword", () => {
     "changeme",
     "!!admin!!",
     "welcome1",
+    "drowssap",
+    "Dr0wss4p1",
+    "pass word",
+    "p.a.s.s.w.o.r.d",
+    "p@ss-word",
+    "my password",
+    "ＰＡＳＳＷＯＲＤ",
+    "pássẅörd",
+    "pass\u200bword",
+    "$password",
+    "p@ssw0rd@",
+    "adm!n2026",
+    "1-2-3-4-5-6-7-8",
+    "a b c d e f g h",
+    "correcthorse",
+    "correct horse battery staple",
   ]) {
     it(`refuses ${password}`, () => expect(() => check(password)).toThrow(/too common/));
   }
@@ -42,6 +58,12 @@ describe("refuseCommonPassword", () => {
     "bob.miller1",
     "example.org",
     "Example123",
+    "bobmiller",
+    "relliM.boB",
+    "Miller2026",
+    "bob_miller_example",
+    "miller@example",
+    "ｅｘａｍｐｌｅ.org",
   ]) {
     it(`refuses what is known of the person: ${password}`, () => {
       expect(() => check(password)).toThrow(/e-mail address/);
@@ -49,7 +71,7 @@ describe("refuseCommonPassword", () => {
   }
 
   for (const password of [
-    "correct horse battery",
+    "seven quiet lanterns",
     "a new one",
     "xk7Qm2vd",
     "passwordless-gateways-rock",
@@ -57,8 +79,22 @@ describe("refuseCommonPassword", () => {
     "bob miller likes trains",
     "ünterwegs im zug",
     "8402617395",
+    "-+*/.,:;#",
+    "{-}a[*]b(+)",
   ]) {
     it(`takes ${password}`, () => expect(() => check(password)).not.toThrow());
+  }
+
+  for (const password of [
+    "localdomain",
+    "localhost1",
+    "admin@localhost",
+    "Admin.Localhost!",
+    "@dminl0calhost",
+  ]) {
+    it(`refuses a part of the first owner's address: ${password}`, () => {
+      expect(() => check(password, "admin@localhost.localdomain")).toThrow(/e-mail address/);
+    });
   }
 
   it("takes digits of a person whose address is digits", () => {
