@@ -14,9 +14,13 @@ describe("ids of agents, sessions and customers", () => {
     "🦊",
     "e\u0301", // not normalized: not the same as é
     " outer spaces ",
+    "I \u2764\ufe0f it", // an emoji by its variation selector
+    "\u2800\u283f", // a blank in braille
+    "\ue000", // private use: its owner's font shows it
     "0",
     "x".repeat(256),
     "🦊".repeat(256),
+    "\u2764\ufe0f".repeat(128),
   ])("GW-017 takes %j", id => {
     expect(isCallerId(id)).toBe(true);
   });
@@ -34,9 +38,26 @@ describe("ids of agents, sessions and customers", () => {
     "a\u202eb", // turns the reading direction around
     "a\u200bb", // cannot be seen
     "a\u2028b",
+    "\u3164", // Hangul fillers
+    "a\u115fb",
+    "a\u1160b",
+    "a\u17b4b", // Khmer vowels that are drawn as nothing
+    "a\u17b5b",
+    "a\u034fb", // joins graphemes
+    "a\ufe0f", // a variation selector that changes nothing
+    "\u2764\ufe0f\ufe0f",
+    "🦊\ufe0f",
+    "a\u{e0100}",
+    "\u2800", // empty braille pattern
+    " \u2800\u3000",
+    "a\uffff", // noncharacters
+    "a\ufdd0",
+    "a\u{1fffe}",
+    "a\u0378", // unassigned
     "a\ud800",
     "x".repeat(257),
     "🦊".repeat(257),
+    "\u2764\ufe0f".repeat(129),
   ])("GW-017 refuses %j", id => {
     expect(isCallerId(id)).toBe(false);
   });

@@ -7,9 +7,19 @@ export const CALLER_ID_RULE = "must be 1 to 256 printable characters";
 
 /** What nearly every id looks like, decided without Unicode tables. */
 const plain = /^[\x21-\x7e][\x20-\x7e]{0,255}$/;
-/** No control, format (bidi, zero-width) or line-breaking characters, and no half of a surrogate pair. */
-const printable = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,256}$/u;
+/**
+ * No control, format (bidi, zero-width), line-breaking or unassigned characters, no half of a surrogate pair, and no
+ * other character that is drawn as nothing.
+ */
+const printable = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]{1,256}$/u;
+/** Turns the sign before it into an emoji, as in `❤️`: the one variation selector that people type. */
+const emojiSelector = /(?<=[\p{Extended_Pictographic}--\p{Emoji_Presentation}])\ufe0f/gv;
+/** The empty braille pattern is a blank that Unicode does not count among the spaces. */
+const visible = /[^\s\u2800]/u;
 
 export function isCallerId(text: string): boolean {
-  return plain.test(text) || (printable.test(text) && text.trim() !== "");
+  if (plain.test(text)) return true;
+  // Replaced, not removed: it counts as a character.
+  const judged = text.includes("\ufe0f") ? text.replace(emojiSelector, "x") : text;
+  return printable.test(judged) && visible.test(judged);
 }
