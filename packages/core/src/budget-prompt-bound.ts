@@ -7,7 +7,7 @@
 /** Providers put a text of their own before a request with tools. */
 const HIDDEN_PROMPT_TOKENS = 1000;
 /** Where the window of a model is not known. */
-const LARGEST_WINDOW = 2_000_000;
+export const LARGEST_WINDOW = 2_000_000;
 
 const storedInput = ["previous_response_id", "conversation", "prompt", "container", "web_search_options"];
 /** These the client runs itself, and sends their results; any other one is the provider's, and reads what it likes. */

@@ -179,6 +179,43 @@ describe("the price of what a meter read", () => {
     });
   });
 
+  it("MON-018 adds what each pass of a cut tool loop read: the prompt again, and all results so far", () => {
+    const cut = { ...call, ending: "cut" } as const;
+    const usageOf = (reading: object) =>
+      priceReading(cut, { ...nothing, ...reading }, catalogue).fields.usage;
+    // 500 + (500 + 1,000) + (500 + 1,200)
+    expect(usageOf({ partial: { input: 500 }, laterPasses: [1000, 1200] })).toEqual({ input: 3700 });
+    // 400 bytes are 100 tokens: 100 + (100 + 8,000)
+    expect(usageOf({ partial: { web_searches: 1 }, laterPasses: [8000] })).toEqual({
+      input: 8200,
+      web_searches: 1,
+    });
+    // What the first pass found in the cache, or put there, the second finds there.
+    expect(usageOf({ partial: { input: 5, cache_read: 50, cache_write: 20 }, laterPasses: [100] })).toEqual({
+      input: 110,
+      cache_read: 120,
+      cache_write: 20,
+    });
+    expect(priceReading(cut, { ...nothing, laterPasses: [100] }, catalogue).fields).toMatchObject({
+      usage_source: "estimated",
+      cost_basis: "estimated",
+    });
+  });
+
+  it("MON-008 lets no pass of a cut tool loop exceed the window, and decides by the longest one", () => {
+    const base = { ...price("stepped", 100, 1000), context_window: 90_000 };
+    const long = { above_tokens: 80_000, input_per_million_cents: 200, output_per_million_cents: 2000 };
+    const stepped = createCatalogue({ overrides: parsePriceOverrides([{ ...base, long_context: long }]) });
+    const cost = (...laterPasses: number[]) =>
+      priceReading(
+        { ...call, model: "stepped", ending: "cut" },
+        { ...nothing, partial: { input: 1000 }, laterPasses },
+        stepped,
+      ).fields.cost_microcents;
+    expect(cost(70_000, 75_000)).toBe(microcents(1_480_000)); // 1,000 + 71,000 + 76,000
+    expect(cost(70_000, 500_000)).toBe(microcents(3_240_000)); // 1,000 + 71,000 + 90,000, all at the long rate
+  });
+
   it("owes the prompt for a complete answer without text or usage: an embedding without counts", () => {
     expect(priceReading(call, nothing, catalogue).fields).toMatchObject({
       usage: { input: 100 },

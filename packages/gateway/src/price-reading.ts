@@ -3,6 +3,7 @@ import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { costOfParts, type PricedUsage } from "@tollgate/core/pricing/cost";
 import { estimateTokens } from "@tollgate/core/pricing/estimate";
+import { laterPasses } from "@tollgate/core/pricing/later-passes";
 import { longestPass } from "@tollgate/core/pricing/longest-pass";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import type { ProviderId } from "@tollgate/core/provider-id";
@@ -49,14 +50,14 @@ export type Ending =
   | "cut"; // sent, and its end was not seen: whoever left, the provider bills at least the prompt
 
 export function priceReading(call: PricedCall, reading: Reading, catalogue: Catalogue): Priced {
-  const measured = measure(call, reading);
+  const measured = measure(call, reading, catalogue);
   if (measured === null) return nothingUsed();
   const at = new Date(call.createdAt);
   const cardFor = (model: string, prompt: number) =>
     catalogue.card(call.provider, model, at, prompt, reading.served);
 
   const { usage, source } = measured;
-  const prompt = longestPrompt(call, reading, usage, catalogue);
+  const prompt = measured.longestPass ?? longestPrompt(call, reading, usage, catalogue);
   const served = reading.servedModel === null ? null : cardFor(reading.servedModel, prompt);
   const main = served ?? cardFor(call.model, prompt);
   const parts: Part[] = [{ usage, card: main }];
@@ -106,8 +107,12 @@ function longestPrompt(call: PricedCall, reading: Reading, usage: Usage, catalog
     inputTokens: total,
     passes: reading.passes.count,
     firstInput: reading.passes.firstInput ?? estimateTokens(call.promptBytes),
-    contextWindow: catalogue.find(call.provider, reading.servedModel ?? call.model)?.contextWindow ?? null,
+    contextWindow: windowOf(call, reading, catalogue),
   });
+}
+
+function windowOf(call: PricedCall, reading: Reading, catalogue: Catalogue): number | null {
+  return catalogue.find(call.provider, reading.servedModel ?? call.model)?.contextWindow ?? null;
 }
 
 interface Part {
@@ -125,11 +130,15 @@ function book(
   return { cost: costOfParts(parts), basis: source === "estimated" ? "estimated" : "priced" };
 }
 
+interface Measured {
+  readonly usage: Usage;
+  readonly source: "provider" | "estimated";
+  /** Where the passes of a loop were estimated one by one. */
+  readonly longestPass?: number;
+}
+
 /** null: the provider has nothing to bill. */
-function measure(
-  call: PricedCall,
-  reading: Reading,
-): { usage: Usage; source: "provider" | "estimated" } | null {
+function measure(call: PricedCall, reading: Reading, catalogue: Catalogue): Measured | null {
   if (reading.usage !== null) return { usage: reading.usage, source: "provider" };
   const told = reading.partial ?? {};
   const hasBegun = reading.outputBytes > 0 || reading.partial !== undefined;
@@ -146,7 +155,10 @@ function measure(
     if (call.hidden.kind === "reasoning") estimated.reasoning = unseen;
     else estimated.output += unseen;
   }
-  return { usage: addUsage(told, usageOf(estimated)), source: "estimated" };
+  const usage = addUsage(told, usageOf(estimated));
+  if (reading.laterPasses === undefined) return { usage, source: "estimated" };
+  const later = laterPasses(usage, reading.laterPasses, windowOf(call, reading, catalogue));
+  return { usage: addUsage(usage, later.usage), source: "estimated", longestPass: later.longest };
 }
 
 function isPriced(part: Part): part is PricedUsage {

@@ -18,6 +18,11 @@ export interface Reading {
   readonly longestPass?: number;
   /** Where `usage` is a sum over several passes of unknown length. `firstInput` is null where it is not reported. */
   readonly passes?: { readonly count: number; readonly firstInput: number | null };
+  /**
+   * While `usage` is null: for each pass that followed a use of the provider's own tools, the tokens of all results that
+   * it read, as estimated. `partial` holds the first pass only.
+   */
+  readonly laterPasses?: readonly number[];
   /** Work that another model did within this call, billed at that model's rates (anthropic's advisor). */
   readonly additional: readonly { readonly model: string; readonly usage: Usage }[];
   /** The conditions it was served under: taken from the answer, for the request only asks. */

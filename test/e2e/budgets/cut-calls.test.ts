@@ -186,10 +186,11 @@ describe("a call that was sent is never free", () => {
     await call.until("Found");
     call.leave();
     const cut = await bench.event();
-    expect(cut.usage).toEqual({ input: 2000, output: 2, web_searches: 1 });
+    // The prompt, and a second pass over it with 8,000 tokens of results that were not seen.
+    expect(cut.usage).toEqual({ input: 12_000, output: 2, web_searches: 1 });
     expect(cut).toMatchObject({ usage_source: "estimated", cost_basis: "estimated" });
     // $3 and $15 a million, $10 a thousand searches.
-    expect(Number(cut.cost_microcents)).toBe(2000 * 30 + 2 * 150 + 100_000);
+    expect(Number(cut.cost_microcents)).toBe(12_000 * 30 + 2 * 150 + 100_000);
   });
 });
 

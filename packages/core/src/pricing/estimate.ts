@@ -16,6 +16,24 @@ export function estimateTokens(utf8Bytes: number): number {
   return Math.ceil(utf8Bytes / BYTES_PER_TOKEN);
 }
 
+/**
+ * What the model reads of a use of the provider's own tool, where the stream does not show it. OpenAI bills a search of
+ * small models as 8,000 tokens, and recorded loops of searches grow by about that much each. A file search hands over 20
+ * pieces of 800 tokens, unless the caller asks for fewer.
+ */
+const UNSEEN_RESULT_TOKENS: ReadonlyMap<string, number> = new Map([
+  ["web_search", 8000],
+  ["x_search", 8000],
+  ["web_fetch", 8000],
+  ["file_search", 16_000],
+]);
+/** Of tools that answer briefly: code, an MCP server. */
+const BRIEF_RESULT_TOKENS = 1000;
+
+export function unseenResultTokens(tool: string): number {
+  return UNSEEN_RESULT_TOKENS.get(tool) ?? BRIEF_RESULT_TOKENS;
+}
+
 /** The answer was seen, in part or in whole. */
 export function estimateUsage(seen: { readonly promptBytes: number; readonly outputBytes: number }): Usage {
   return usageOf({ input: estimateTokens(seen.promptBytes), output: estimateTokens(seen.outputBytes) });

@@ -29,6 +29,13 @@ export function promptBytes(body: unknown, bodyBytes: number): number {
   return sent + storedBytes(body);
 }
 
+/** What a provider's own tool handed to the model, as it passed by. Pages and files stand in it as the model reads them. */
+export function toolResultBytes(result: unknown): number {
+  return textBytes(result, nothingIsMedia);
+}
+
+const nothingIsMedia: ReadonlySet<string> = new Set();
+
 function storedBytes(body: unknown): number {
   if (!hasInside(body)) return 0;
   const fields = body as Readonly<Record<string, unknown>>;
@@ -41,15 +48,15 @@ function storedBytes(body: unknown): number {
  * Walks without recursion: a body of 10 MB may be nested very deep. It may also hold five million numbers, and the
  * gateway stands still meanwhile: only what has an inside waits, and no element costs an allocation of its own.
  */
-function textBytes(body: unknown): number {
-  let bytes = bytesOf("", body);
+function textBytes(body: unknown, media = mediaFields): number {
+  let bytes = bytesOf("", body, media);
   const waiting: object[] = hasInside(body) ? [body] : [];
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
     if (Array.isArray(value)) {
       for (let index = 0; index < value.length; index++) {
         const item: unknown = value[index];
         if (hasInside(item)) waiting.push(item);
-        else bytes += bytesOf("", item);
+        else bytes += bytesOf("", item, media);
       }
       continue;
     }
@@ -58,7 +65,7 @@ function textBytes(body: unknown): number {
       const item = fields[name];
       bytes += name.length;
       if (hasInside(item)) waiting.push(item);
-      else bytes += bytesOf(name, item);
+      else bytes += bytesOf(name, item, media);
     }
   }
   return bytes;
@@ -69,12 +76,12 @@ function hasInside(value: unknown): value is object {
 }
 
 /** What a value counts by itself, in a field of that name. */
-function bytesOf(name: string, value: unknown): number {
+function bytesOf(name: string, value: unknown, media: ReadonlySet<string>): number {
   if (typeof value === "string")
-    return isMedia(name, value) ? MEDIA_TOKENS * BYTES_PER_TOKEN : Buffer.byteLength(value);
+    return isMedia(name, value, media) ? MEDIA_TOKENS * BYTES_PER_TOKEN : Buffer.byteLength(value);
   return typeof value === "number" || typeof value === "boolean" ? BYTES_PER_TOKEN : 0;
 }
 
-function isMedia(name: string, text: string): boolean {
-  return text.length >= MEDIA_CHARACTERS && mediaFields.has(name);
+function isMedia(name: string, text: string, media: ReadonlySet<string>): boolean {
+  return text.length >= MEDIA_CHARACTERS && media.has(name);
 }

@@ -311,6 +311,69 @@ describe("AnthropicMeter, an answer of several passes", () => {
   });
 });
 
+describe("AnthropicMeter, a loop of tools that was cut", () => {
+  const text = { type: "text", text: "x" };
+  const use = (name: string) => ({ type: "server_tool_use", name });
+  const fetched = (bytes: number) => ({ type: "web_fetch_tool_result", content: "x".repeat(bytes) });
+  const found = { type: "web_search_tool_result", content: ["x".repeat(400)] };
+  const byCode = { caller: { type: "code_execution_20260120", tool_id: "srvtoolu_1" } };
+
+  const cutAfter = (...blocks: object[]) => {
+    const meter = new AnthropicMeter();
+    const usage = { input_tokens: 500, output_tokens: 1 };
+    meter.readFrame({ type: "message_start", message: { usage } });
+    for (const content_block of blocks) meter.readFrame({ type: "content_block_start", content_block });
+    return meter;
+  };
+
+  it.each<[string, object[], number[] | undefined]>([
+    ["no tool", [text], undefined],
+    ["a tool of the client", [text, { type: "tool_use", name: "f" }], undefined],
+    ["a page", [use("web_fetch"), fetched(4000), text], [1000]],
+    [
+      "two pages, one after the other",
+      [use("web_fetch"), fetched(4000), text, fetched(400), text],
+      [1000, 1100],
+    ],
+    ["two at once", [use("web_fetch"), use("web_search"), fetched(4000), found, text], [1100]],
+    ["a result that nothing follows yet", [use("web_search"), found], [100]],
+    ["a search whose result has not come", [use("web_search")], [8000]],
+    [
+      "code that runs, after a page",
+      [use("web_fetch"), fetched(4000), use("bash_code_execution")],
+      [1000, 2000],
+    ],
+    [
+      "code that searches by itself: what it finds is not read by the model",
+      [use("code_execution"), { ...use("web_search"), ...byCode }, { ...found, ...byCode }],
+      [1000],
+    ],
+  ])("MON-018 knows the results that each later pass read: %s", (_, blocks, expected) => {
+    const { partial, laterPasses } = cutAfter(...blocks).reading();
+    expect(partial?.input).toBe(500);
+    expect(laterPasses as number[] | undefined).toEqual(expected);
+  });
+
+  it("counts a document that came as text or as base64, in whatever field it stands", () => {
+    const document = { type: "document", source: { type: "text", data: "x".repeat(300_000) } };
+    const content = { type: "web_fetch_result", url: "https://example.com", content: document };
+    const { laterPasses } = cutAfter(use("web_fetch"), { type: "web_fetch_tool_result", content }).reading();
+    expect(laterPasses?.[0]).toBeWithin(75_000, 75_100);
+  });
+
+  it("leaves it to the provider's own sum where that has come", () => {
+    const meter = cutAfter(use("web_fetch"), fetched(4000), text);
+    const before = meter.reading();
+    meter.readFrame({ type: "message_delta", delta: {}, usage: { input_tokens: 2100, output_tokens: 4 } });
+    expect(meter.reading()).not.toHaveProperty("laterPasses");
+    expect(before.laterPasses).toEqual([1000]);
+    const untold = cutAfter(use("web_fetch"), fetched(4000), text);
+    untold.readFrame({ type: "message_delta", delta: {}, usage: { input_tokens: 2100 } });
+    expect(untold.reading()).toMatchObject({ usage: null, partial: { input: 2100 } });
+    expect(untold.reading()).not.toHaveProperty("laterPasses");
+  });
+});
+
 it("AnthropicMeter reads nothing after message_stop: the bill does not depend on what came in the same packet", () => {
   const message = (input_tokens: number) => [
     { type: "message_start", message: { id: `msg_${input_tokens}`, model: "m", usage: { input_tokens } } },

@@ -88,6 +88,7 @@ export class AnthropicMeter implements Meter {
       servedModel: readFallbackModel(this.#usage) ?? this.#model,
       usage: known,
       ...(partial === null ? {} : { partial }),
+      ...(known === null && this.#laterPasses()),
       ...(longestPass === null ? {} : { longestPass }),
       ...this.#untoldPasses(),
       additional: additional ?? [],
@@ -107,6 +108,13 @@ export class AnthropicMeter implements Meter {
     const input = readInput(this.#usage);
     if (this.#searches === 0) return input;
     return addUsage(input ?? {}, { web_searches: this.#searches });
+  }
+
+  /** Not where a later frame has told the input: that is the sum of all passes. */
+  #laterPasses(): Pick<Reading, "laterPasses"> {
+    if (inputOf(this.#usage) !== this.#firstInput) return {};
+    const laterPasses = this.#passes.laterPasses();
+    return laterPasses.length === 0 ? {} : { laterPasses };
   }
 
   #untoldPasses(): Pick<Reading, "passes"> {

@@ -1,22 +1,49 @@
+import { estimateTokens, unseenResultTokens } from "@tollgate/core/pricing/estimate";
+import { toolResultBytes } from "@tollgate/core/pricing/prompt-bytes";
 import { isFields, type JsonFields } from "../json-fields.ts";
 
 /**
  * Counts the model passes behind one message. Blocks come in order, so a block that follows a server tool's result was
- * written in a new pass. Tools that were called from executed code, not by the model, start no pass.
+ * written in a new pass. Tools that were called from executed code, not by the model, start no pass, and what they return
+ * is read by that code.
  */
 export class PassCounter {
   passes = 1;
   #isResultRead = false;
+  #resultTokens = 0;
+  /** At the beginning of each pass after the first. */
+  readonly #laterPasses: number[] = [];
+  /** Uses whose result has not come yet, with what such a result is taken to hold. */
+  #pendingUses = 0;
+  #pendingTokens = 0;
 
   count(block: unknown): void {
     if (!isFields(block) || isCalledByCode(block)) return;
-    if (typeof block.type === "string" && block.type.endsWith("_tool_result")) {
+    const type = typeof block.type === "string" ? block.type : "";
+    if (type.endsWith("_tool_result")) {
       this.#isResultRead = true;
+      this.#resultTokens += estimateTokens(toolResultBytes(block.content));
+      if (--this.#pendingUses <= 0) this.#pendingUses = this.#pendingTokens = 0;
       return;
     }
-    if (!this.#isResultRead) return;
-    this.#isResultRead = false;
-    this.passes++;
+    if (this.#isResultRead) {
+      this.#isResultRead = false;
+      this.passes++;
+      this.#laterPasses.push(this.#resultTokens);
+    }
+    if (type.endsWith("_tool_use")) {
+      this.#pendingUses++;
+      this.#pendingTokens += unseenResultTokens(typeof block.name === "string" ? block.name : "");
+    }
+  }
+
+  /**
+   * The tokens of results that each pass after the first has read. The provider runs a tool, and goes on with its result,
+   * without asking anybody: the pass that follows the last use counts, even if nothing of it was seen.
+   */
+  laterPasses(): readonly number[] {
+    if (!this.#isResultRead && this.#pendingUses === 0) return [...this.#laterPasses];
+    return [...this.#laterPasses, this.#resultTokens + this.#pendingTokens];
   }
 }
 

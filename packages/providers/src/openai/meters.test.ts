@@ -153,6 +153,29 @@ describe("responses meter", () => {
     expect(cutAfter(xai, "x_search_call", "code_interpreter_call").partial).toEqual({ web_searches: 2 });
   });
 
+  it("MON-018 counts the results of tools that a cut stream has begun, seen or not, for each pass that follows", () => {
+    const meter = openai.native["openai-responses"]?.meter();
+    const show = (type: string, output_index: number, item: object) =>
+      meter?.readFrame({ type: `response.output_item.${type}`, output_index, item });
+    show("added", 0, { type: "web_search_call", id: "ws_1" });
+    show("done", 0, { type: "web_search_call", id: "ws_1", action: { type: "search" } });
+    show("added", 1, { type: "function_call" });
+    show("done", 2, { type: "mcp_call", output: "x".repeat(4000) });
+    show("done", 3, { type: "file_search_call", results: [{ text: "x".repeat(396) }] }); // and its name, text
+    show("done", 4, { type: "code_interpreter_call", outputs: null });
+    show("added", 5, { type: "file_search_call", results: null });
+    expect(meter?.reading()).toMatchObject({
+      usage: null,
+      partial: { web_searches: 1, file_searches: 2 },
+      laterPasses: [8000, 9000, 9100, 10_100, 26_100],
+    });
+    meter?.readFrame({
+      type: "response.completed",
+      response: { usage: { input_tokens: 9, output_tokens: 1 }, output: [] },
+    });
+    expect(meter?.reading()).not.toHaveProperty("laterPasses");
+  });
+
   it("GW-021 reads xAI's billed amount from a whole answer", () => {
     const meter = xai.native["openai-responses"]?.meter();
     meter?.readAnswer({

@@ -1,3 +1,5 @@
+import { estimateTokens, unseenResultTokens } from "@tollgate/core/pricing/estimate";
+import { toolResultBytes } from "@tollgate/core/pricing/prompt-bytes";
 import { type Usage, usageOf } from "@tollgate/core/usage";
 import { countOf, fieldsOf, type JsonFields, listOf, nameOf } from "../json-fields.ts";
 import { splitInput, splitOutput } from "./read-usage.ts";
@@ -47,8 +49,46 @@ export function countToolItems({ output }: JsonFields): ReadonlyMap<string, numb
 const ownTool = /^(web_search|x_search|file_search|code_interpreter|image_generation|mcp)_call$/;
 
 export function countPasses({ output }: JsonFields): number {
-  const calls = (listOf(output) ?? []).filter(item => ownTool.test(nameOf(fieldsOf(item)?.type) ?? ""));
-  return 1 + calls.length;
+  return 1 + (listOf(output) ?? []).filter(isOwnCall).length;
+}
+
+function isOwnCall(item: unknown): boolean {
+  return ownTool.test(nameOf(fieldsOf(item)?.type) ?? "");
+}
+
+/** Of the calls that a cut stream has shown: the tokens of results that each pass after the first has read. */
+export function readLaterPasses(calls: Iterable<ToolCall>): number[] {
+  const passes: number[] = [];
+  let results = 0;
+  for (const call of calls) {
+    if (!isOwnCall(call)) continue;
+    results += call.resultTokens;
+    passes.push(results);
+  }
+  return passes;
+}
+
+/** What is kept of a call of the provider's own tools: a generated image is megabytes long. */
+export interface ToolCall extends JsonFields {
+  readonly type: string;
+  readonly action: unknown;
+  readonly resultTokens: number;
+}
+
+/** null: not a call, or one that the client runs itself, which costs nothing. */
+export function readToolCall(value: unknown): ToolCall | null {
+  const item = fieldsOf(value);
+  const type = nameOf(item?.type);
+  if (item === undefined || type === undefined) return null;
+  if (type === "function_call" || type === "custom_tool_call" || !type.endsWith("_call")) return null;
+  return { type, action: item.action, resultTokens: resultTokens(item, type) };
+}
+
+/** An MCP server's results are in the item; those of other tools only where the request asked to include them. */
+function resultTokens(item: JsonFields, type: string): number {
+  const shown = item.output ?? item.outputs ?? item.results ?? null;
+  if (shown === null) return unseenResultTokens(type.slice(0, -"_call".length));
+  return estimateTokens(toolResultBytes(shown));
 }
 
 /** OpenAI echoes the request's tools in its answer. The preview search tool costs more on some models. */

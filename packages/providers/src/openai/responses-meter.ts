@@ -4,7 +4,15 @@ import { fieldsOf, type JsonFields, listOf, nameOf } from "../json-fields.ts";
 import type { Meter, Reading } from "../meter.ts";
 import { bytesOf } from "./chat-meter.ts";
 import { readDrawnImages } from "./read-drawn-images.ts";
-import { countPasses, readResponsesUsage, readSearchTool, type ToolCounts } from "./read-responses-usage.ts";
+import {
+  countPasses,
+  readLaterPasses,
+  readResponsesUsage,
+  readSearchTool,
+  readToolCall,
+  type ToolCall,
+  type ToolCounts,
+} from "./read-responses-usage.ts";
 
 export interface ResponsesReaders {
   readCost(usage: unknown): Microcents | null;
@@ -29,8 +37,8 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
   let passes = 1;
   let searchTool: string | null = null;
   let outputBytes = 0;
-  /** Calls of the provider's own tools that a stream has shown so far. */
-  const toolCalls: JsonFields[] = [];
+  /** Calls of the provider's own tools that a stream has shown so far, by their place in the output. */
+  const toolCalls = new Map<unknown, ToolCall>();
   /** Frames after the terminal event are ignored, so that the bill does not depend on packet boundaries. */
   let isOver = false;
 
@@ -48,6 +56,12 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
     reportedCost = readers.readCost(response.usage) ?? reportedCost;
   }
 
+  /** A call counts from its beginning: the provider makes it, whether or not anybody waits for its end. */
+  function noteCall({ item, output_index: place }: JsonFields): void {
+    const call = readToolCall(item);
+    if (call !== null) toolCalls.set(place ?? fieldsOf(item)?.id ?? toolCalls.size, call);
+  }
+
   return {
     readAnswer(body) {
       readResponse(body);
@@ -59,18 +73,19 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
       if (event === undefined || type === undefined || isOver) return;
       // Audio travels as base64: its length says nothing about tokens.
       if (type.endsWith(".delta") && !type.endsWith("audio.delta")) outputBytes += bytesOf(event.delta);
-      else if (type === "response.output_item.done") toolCalls.push(...ownCallOf(event.item));
+      else if (type === "response.output_item.added" || type === "response.output_item.done") noteCall(event);
       else readResponse(event.response);
       isOver = type === "response.completed" || type === "response.incomplete" || type === "response.failed";
     },
     reading() {
-      const isCut = usage === null && toolCalls.length > 0;
-      const partial = isCut ? usageOf(readers.countTools({ output: toolCalls })) : null;
+      const calls = usage === null && toolCalls.size > 0 ? [...toolCalls.values()] : null;
+      const partial = calls && usageOf(readers.countTools({ output: calls }));
       const hasSearched = (usage ?? partial)?.web_searches !== undefined;
       return {
         servedModel,
         usage,
         ...(partial !== null && { partial }),
+        ...(calls !== null && { laterPasses: readLaterPasses(calls) }),
         additional,
         ...(longestPass !== null && { longestPass }),
         ...(passes > 1 && { passes: { count: passes, firstInput: null } }),
@@ -81,14 +96,6 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
       };
     },
   };
-}
-
-/** What the client runs itself costs nothing. The rest of an item is dropped: a generated image is megabytes long. */
-function ownCallOf(value: unknown): JsonFields[] {
-  const item = fieldsOf(value);
-  const type = nameOf(item?.type);
-  if (type === undefined || type === "function_call" || type === "custom_tool_call") return [];
-  return type.endsWith("_call") ? [{ type, action: item?.action }] : [];
 }
 
 function bytesOfItem(value: unknown): number {
