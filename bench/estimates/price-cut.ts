@@ -38,7 +38,15 @@ export function priceCut(
   const isVisible = reading.outputBytes > 0;
   const bill = (read: Reading, ending: Ending, hidden: HiddenOutput | null): Bill => {
     const { fields } = priceReading(
-      { provider: provider.id, model, createdAt: now, promptBytes: assumedPrompt(recording), ending, hidden },
+      {
+        provider: provider.id,
+        model,
+        createdAt: now,
+        promptBytes: assumedPrompt(recording),
+        ending,
+        asked: null,
+        hidden,
+      },
       read,
       catalogue,
     );

@@ -1,4 +1,5 @@
 import type { CostBasis, Event, EventStatus } from "@tollgate/core/event";
+import { askedService } from "@tollgate/core/pricing/asked-service";
 import { spanIdOf, traceIdOf } from "@tollgate/core/traceparent";
 import type { Meter, Reading } from "@tollgate/providers/meter";
 import type { Settlement } from "@tollgate/storage/ledger/settling";
@@ -224,6 +225,8 @@ export class Attempt implements Listener, InterruptibleCall {
         createdAt: call.createdAt,
         promptBytes: call.exchange.promptBytes,
         ending,
+        asked:
+          reading.usage === null ? askedService(call.provider.id, call.body, call.exchange.isNative) : null,
         hidden:
           ending === "cut"
             ? hiddenOutput(call, this.gateway.uptimeMs() - call.startedAt, this.gateway.answerPace)

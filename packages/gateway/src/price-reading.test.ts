@@ -23,6 +23,7 @@ const call = {
   createdAt: Date.parse("2026-11-15"),
   promptBytes: 400,
   ending: "completed",
+  asked: null,
   hidden: null,
 } as const;
 const nothing = { ...emptyReading() };
@@ -214,6 +215,27 @@ describe("the price of what a meter read", () => {
       ).fields.cost_microcents;
     expect(cost(70_000, 75_000)).toBe(microcents(1_480_000)); // 1,000 + 71,000 + 76,000
     expect(cost(70_000, 500_000)).toBe(microcents(3_240_000)); // 1,000 + 71,000 + 90,000, all at the long rate
+  });
+
+  it("MON-018 prices a cut call as it asked to be served, unless the answer has told how it was", () => {
+    const cut = { ...call, provider: "openai", model: "gpt-5", ending: "cut" } as const;
+    const cost = (asked: string | null, told: string | null, reading: object = {}) => {
+      const service = (serviceTier: string | null) => ({ serviceTier, speed: null, region: null });
+      return Number(
+        priceReading(
+          { ...cut, asked: asked === null ? null : service(asked) },
+          { ...nothing, served: service(told), ...reading },
+          catalogue,
+        ).fields.cost_microcents,
+      );
+    };
+    const list = cost(null, null);
+    expect(cost("priority", null)).toBe(2 * list);
+    expect(cost("flex", null)).toBe(Math.round(list / 2));
+    expect(cost("priority", "default")).toBe(list);
+    // A complete answer that tells no tier was served at the list price.
+    const usage = { input: 100 };
+    expect(cost("priority", null, { usage })).toBe(cost(null, null, { usage }));
   });
 
   it("owes the prompt for a complete answer without text or usage: an embedding without counts", () => {

@@ -1,11 +1,13 @@
 import type { AdditionalUsage, CostBasis, Event } from "@tollgate/core/event";
 import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money";
+import { servedOrAsked } from "@tollgate/core/pricing/asked-service";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { costOfParts, type PricedUsage } from "@tollgate/core/pricing/cost";
 import { estimateTokens } from "@tollgate/core/pricing/estimate";
 import { laterPasses } from "@tollgate/core/pricing/later-passes";
 import { longestPass } from "@tollgate/core/pricing/longest-pass";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
+import type { ServedUnder } from "@tollgate/core/pricing/service-conditions";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import { addUsage, inputTokens, outputTokens, type Usage, usageOf } from "@tollgate/core/usage";
 import type { Reading } from "@tollgate/providers/meter";
@@ -33,6 +35,8 @@ export interface PricedCall {
   readonly createdAt: number;
   readonly promptBytes: number;
   readonly ending: Ending;
+  /** How the request asked to be served; null: at the list price. Counts where the provider told neither usage nor this. */
+  readonly asked: ServedUnder | null;
   /** Of a call that was cut; null: all that it produced was seen. */
   readonly hidden: HiddenOutput | null;
 }
@@ -52,14 +56,14 @@ export type Ending =
 export function priceReading(call: PricedCall, reading: Reading, catalogue: Catalogue): Priced {
   const measured = measure(call, reading, catalogue);
   if (measured === null) return nothingUsed();
-  const at = new Date(call.createdAt);
-  const cardFor = (model: string, prompt: number) =>
-    catalogue.card(call.provider, model, at, prompt, reading.served);
-
   const { usage, source } = measured;
+  const at = new Date(call.createdAt);
+  const served = source === "estimated" ? servedOrAsked(reading.served, call.asked) : reading.served;
+  const cardFor = (model: string, prompt: number) => catalogue.card(call.provider, model, at, prompt, served);
+
   const prompt = measured.longestPass ?? longestPrompt(call, reading, usage, catalogue);
-  const served = reading.servedModel === null ? null : cardFor(reading.servedModel, prompt);
-  const main = served ?? cardFor(call.model, prompt);
+  const answered = reading.servedModel === null ? null : cardFor(reading.servedModel, prompt);
+  const main = answered ?? cardFor(call.model, prompt);
   const parts: Part[] = [{ usage, card: main }];
   let additional: AdditionalUsage[] | null = null;
   let isOtherKnown = true;

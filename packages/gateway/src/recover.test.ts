@@ -55,6 +55,23 @@ describe("a call that was under way when the gateway died", () => {
     ]);
   });
 
+  it("MON-018 costs what the service that it asked for costs", async () => {
+    const file = temporaryFolder()("served.db");
+    const dying = new Ledger(file, "normal", () => {});
+    const fast = { serviceTier: null, speed: "fast", region: null };
+    const intent = { provider: "anthropic", model: "claude-opus-4-6", prompt_bytes: 4000 } as const;
+    await dying.journal(sampleIntent("a", { ...intent, asked_service: fast }), null);
+    await dying.journal(sampleIntent("b", intent), null);
+    dying.close();
+    const ledger = new Ledger(file, "normal", () => {});
+    const reader = new LedgerReader(file);
+    opened.push(ledger, reader);
+    await recover(ledger, createCatalogue(), new AnswerPace(), SAMPLE_DAY);
+    const [asked, list] = reader.after(0, 10).map(({ event }) => event);
+    expect(asked?.usage).toEqual(list?.usage as never);
+    expect(Number(asked?.cost_microcents)).toBe(6 * Number(list?.cost_microcents));
+  });
+
   it("keeps the config version that its client sent, and none where it sent none", async () => {
     const file = temporaryFolder()("versioned.db");
     const dying = new Ledger(file, "normal", () => {});

@@ -43,6 +43,7 @@ function interrupted(intent: Intent, catalogue: Catalogue, pace: AnswerPace, now
     strict_budgets,
     budget_flags,
     traceparent,
+    asked_service,
     ...known
   } = intent;
   const priced = priceReading(
@@ -52,6 +53,7 @@ function interrupted(intent: Intent, catalogue: Catalogue, pace: AnswerPace, now
       createdAt: intent.created_at,
       promptBytes: prompt_bytes,
       ending: "cut",
+      asked: asked_service ?? null,
       hidden: unseenOutput(intent, pace, now),
     },
     emptyReading(),

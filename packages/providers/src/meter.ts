@@ -25,7 +25,7 @@ export interface Reading {
   readonly laterPasses?: readonly number[];
   /** Work that another model did within this call, billed at that model's rates (anthropic's advisor). */
   readonly additional: readonly { readonly model: string; readonly usage: Usage }[];
-  /** The conditions it was served under: taken from the answer, for the request only asks. */
+  /** The conditions it was served under, as far as the answer has told: the request only asks. */
   readonly served: ServedUnder;
   /** The exact amount billed, where the provider states it (xAI's `cost_in_usd_ticks`). */
   readonly reportedCost: Microcents | null;

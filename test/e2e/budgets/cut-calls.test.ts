@@ -145,6 +145,28 @@ describe("a call that was sent is never free", () => {
     expect(Number(answer.headers.get("x-gateway-cost"))).toBe(event.cost_microcents);
   });
 
+  it("MON-018 a call that was cut before its answer told how it was served costs what it asked for", async () => {
+    await start();
+    const costOf = async (path: string, body: object) => {
+      bench.play([hang]);
+      const text = JSON.stringify({ ...body, stream: true, messages: [{ role: "user", content: "?" }] });
+      const call = await openRawCall(bench.gateway.url, path, bench.gateway.headers(), text);
+      await eventually("the provider has the call", () => bench.openConnections() > 0);
+      call.leave();
+      const event = await bench.event();
+      expect(event).toMatchObject({ status: "cancelled", usage_source: "estimated", service_tier: null });
+      return Number(event.cost_microcents) / event.input_tokens;
+    };
+    const opus = { model: "claude-opus-4-6", max_tokens: 100 };
+    expect(await costOf("/v1/messages", opus)).toBe(50); // $5 a million
+    expect(await costOf("/v1/messages", { ...opus, speed: "fast" })).toBe(300);
+    expect(await costOf("/v1/messages", { ...opus, inference_geo: "us" })).toBeCloseTo(55, 1);
+    const chat = (service_tier: string) => costOf("/v1/chat/completions", { model: "gpt-4.1", service_tier }); // $2 a million
+    expect(await chat("auto")).toBe(20);
+    expect(await chat("priority")).toBe(35);
+    expect(await chat("flex")).toBe(10);
+  });
+
   it("MON-018 searches that a stream has shown are in the estimate of a cut call", async () => {
     await start();
     const event = (type: string, fields: object) =>

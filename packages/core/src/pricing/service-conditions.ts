@@ -1,6 +1,6 @@
 /**
- * What a provider multiplies its list price by, for how a call was served. Taken from the answer, never from the
- * request: a priority call may be served as a standard one. A name that we do not know is priced at the list and
+ * What a provider multiplies its list price by, for how a call was served. Taken from the answer, not from the
+ * request (but for a call that was cut before it was told): a priority call may be served as a standard one. A name that we do not know is priced at the list and
  * says so in the card (`unknown:<name>`), so that such costs can be found and re-rated.
  * The sources of the numbers stand in docs/decisions/0003-prices.md.
  */

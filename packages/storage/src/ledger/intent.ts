@@ -1,4 +1,5 @@
 import type { Mode } from "@tollgate/core/event";
+import type { ServedUnder } from "@tollgate/core/pricing/service-conditions";
 import type { ProviderId } from "@tollgate/core/provider-id";
 
 /**
@@ -23,6 +24,8 @@ export interface Intent {
   readonly prefix_hash: string | null;
   readonly prompt_bytes: number;
   readonly max_output_tokens: number | null;
+  /** Only where the request asks for another service than the list price's. */
+  readonly asked_service?: ServedUnder | undefined;
   /** Only where budgets have something to say about the call (`budget-flags.ts`). */
   readonly budget_flags?: readonly string[] | undefined;
   /** Only of a call that strict budgets bound: its worst case, which they withhold if nobody learns the true cost. */
