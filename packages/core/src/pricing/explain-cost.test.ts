@@ -230,7 +230,7 @@ describe("the explanation of a cost", () => {
     }
     const estimated = eventOf(parts, { cost_basis: "estimated", usage_source: "estimated" });
     const explanation = explainCost(estimated, kept(nano), []);
-    expect(explanation.explanation).toStartWith("Estimated: the provider did not tell all of the usage");
+    expect(explanation.explanation).toStartWith("Estimated: the provider did not report all of the usage");
     expectExplained(explanation);
   });
 

@@ -93,12 +93,23 @@ export async function isFactOf(db: Database, event: EventSummary): Promise<boole
 
 /** `adjustment` is undefined where the event was never rerated. */
 function expectedFact(event: EventSummary, agentId: string, adjustment: number | undefined): NamedFact {
-  const { id: _id, external_id: _external, status, cost_microcents, cost_basis: _basis, ...same } = event;
   return {
-    ...same,
+    seq: event.seq,
+    org_id: event.org_id,
+    mode: event.mode,
+    created_at: event.created_at,
+    agent_key: event.agent_key,
     agent_id: agentId,
-    status: statusCodes[status],
-    cost_microcents: cost_microcents + (adjustment ?? 0),
+    provider: event.provider,
+    model: event.model,
+    status: statusCodes[event.status],
+    session_id: event.session_id,
+    customer_id: event.customer_id,
+    config_version: event.config_version,
+    latency_ms: event.latency_ms,
+    input_tokens: event.input_tokens,
+    output_tokens: event.output_tokens,
+    cost_microcents: event.cost_microcents + (adjustment ?? 0),
     unpriced: isUnpriced(event) && adjustment === undefined ? 1 : 0,
   };
 }
