@@ -40,7 +40,8 @@ function measure({ events, spans }: Traffic): Result {
   const recent = new RecentCalls({
     has: () => false,
     isLinked: () => false,
-    hasGatewayCall: () => false,
+    gatewayCall: () => null,
+    gatewayCallAt: () => null,
     newestSeq: () => 0,
     answeredAfter: () => [],
     toldAfter: () => [],

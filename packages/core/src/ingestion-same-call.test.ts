@@ -1,5 +1,12 @@
 import { describe, expect, it } from "bun:test";
-import { areTwins, type ComparedCall, isNamedBySpan, isWithinSpan } from "./ingestion-same-call.ts";
+import {
+  areTwins,
+  type ComparedCall,
+  contradicts,
+  haveSameAnswer,
+  isNamedBySpan,
+  isWithinSpan,
+} from "./ingestion-same-call.ts";
 
 const TRACE = "a".repeat(32);
 const NOON = Date.UTC(2026, 10, 15, 12);
@@ -10,6 +17,7 @@ function callOf(change: Partial<ComparedCall> = {}): ComparedCall {
     endedAt: NOON + 800,
     models: ["gpt-4o-mini", "gpt-4o-mini-2024-07-18"],
     usage: { input: 60, cache_read: 40, output: 20 },
+    isEstimated: false,
     isFailed: false,
     agentKey: null,
     sessionId: null,
@@ -124,9 +132,56 @@ describe("areTwins", () => {
   }
 });
 
-it("ING-011 knows the span that a call named, whatever else it tells", () => {
+const failed = { usage: null, isFailed: true };
+
+describe("contradicts", () => {
+  for (const [what, isOther, span, call] of [
+    ["the same model and tokens", false, {}, {}],
+    ["a span without tokens", false, { usage: null }, {}],
+    ["a span that tells no output", false, { usage: { input: 100 } }, {}],
+    ["an emitter that leaves out what the cache read", false, { usage: { input: 60, output: 20 } }, {}],
+    [
+      "an emitter that leaves out reasoning",
+      false,
+      {},
+      { usage: { input: 100, output: 20, reasoning: 300 } },
+    ],
+    ["tokens that the gateway estimated", false, {}, { usage: { input: 7, output: 9 }, isEstimated: true }],
+    ["two failures", false, failed, failed],
+    ["a client that failed on a good answer", false, failed, {}],
+    ["another model", true, { models: ["gpt-4o"] }, {}],
+    ["more input", true, { usage: { input: 101, output: 20 } }, {}],
+    ["more output", true, { usage: { input: 100, output: 21 } }, {}],
+    ["a success where the call failed without cost", true, {}, failed],
+    ["a success without tokens where the call failed", true, { usage: null }, failed],
+    ["a failure with tokens where the call used none", true, { isFailed: true }, failed],
+  ] as const) {
+    it(`ING-011 ${isOther ? "tells apart" : "allows"} ${what}`, () =>
+      expect(contradicts(spanOf(span), callOf(call))).toBe(isOther));
+  }
+});
+
+describe("haveSameAnswer", () => {
+  for (const [what, isSame, told] of [
+    ["the same answer", true, {}],
+    ["the same answer some hours later", true, { startedAt: NOON + 20 * 3_600_000 }],
+    ["the same id on another day", false, { startedAt: NOON + 25 * 3_600_000 }],
+    ["the same id of another model", false, { models: ["gpt-4o"] }],
+    ["the same id with other tokens", false, { usage: { input: 5000, output: 20 } }],
+    ["another id", false, { responseId: "chatcmpl-2" }],
+    ["no id", false, { responseId: null }],
+  ] as const) {
+    it(`ING-011 ${isSame ? "links" : "keeps apart"} ${what}`, () =>
+      expect(haveSameAnswer(spanOf({ responseId: "chatcmpl-1", ...told }), callOf())).toBe(isSame));
+  }
+});
+
+it("ING-011 knows the span that a call named at any time, unless it tells of another call", () => {
   const call = callOf({ traceId: TRACE, spanId: "1".repeat(16) });
-  expect(isNamedBySpan(spanOf({ usage: null, models: ["other"] }), call)).toBe(true);
+  expect(isNamedBySpan(spanOf({ usage: null, startedAt: 0, endedAt: 1 }), call)).toBe(true);
   expect(isNamedBySpan(spanOf({ spanId: "2".repeat(16) }), call)).toBe(false);
   expect(isNamedBySpan(spanOf(), callOf())).toBe(false);
+  expect(isNamedBySpan(spanOf({ responseId: "chatcmpl-2" }), call)).toBe(false);
+  expect(isNamedBySpan(spanOf({ models: ["o3"] }), call)).toBe(false);
+  expect(isNamedBySpan(spanOf(), { ...call, ...failed })).toBe(false);
 });

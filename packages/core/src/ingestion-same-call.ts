@@ -4,19 +4,25 @@ import { inputTokens, outputTokens, type Usage, type UsageKind } from "./usage.t
  * Whether a span of telemetry tells of a call that has its event already. A wrong yes loses a call and its cost, a
  * wrong no counts one twice: in doubt the answer is no (docs/decisions/0020-one-call-one-event.md).
  */
-export interface ComparedCall {
+export interface ComparedCall extends CallFacts {
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** As it was asked for, sent and served, whichever are known. */
-  readonly models: readonly string[];
-  /** null: no token is known. */
-  readonly usage: Usage | null;
-  readonly isFailed: boolean;
   /** null: not named, or the default agent, which every call without a name has. */
   readonly agentKey: string | null;
   readonly sessionId: string | null;
   readonly customerId: string | null;
+}
+
+/** What can rule out that a span tells of a call, even where an id says that it does. */
+export interface CallFacts {
+  /** As it was asked for, sent and served, whichever are known. */
+  readonly models: readonly string[];
+  /** null: no token is known. */
+  readonly usage: Usage | null;
+  /** The provider told no usage, so that the client may know other tokens. */
+  readonly isEstimated: boolean;
+  readonly isFailed: boolean;
   readonly responseId: string | null;
   readonly traceId: string | null;
   readonly spanId: string | null;
@@ -32,10 +38,41 @@ export const TWIN_WORK_MS = 1000;
 const TIGHT_SKEW_MS = 10;
 /** Calls of one trace are told apart by the trace, so that clocks may differ more. */
 const TRACE_SKEW_MS = 60_000;
+/** Small servers count their answers, and begin again when they start. */
+const SAME_ANSWER_MS = 86_400_000;
 
-/** The client named this very span when it made the call. */
-export function isNamedBySpan(span: ComparedCall, call: ComparedCall): boolean {
-  return call.traceId !== null && call.traceId === span.traceId && call.spanId === span.spanId;
+/**
+ * The client named this very span when it made the call, and nothing contradicts: within one span a client may call
+ * the provider directly after its call through the gateway failed.
+ */
+export function isNamedBySpan(span: CallFacts, call: CallFacts): boolean {
+  if (!isSameTrace(span, call) || call.spanId !== span.spanId) return false;
+  return !areDifferentAnswers(span, call) && !contradicts(span, call);
+}
+
+/** Whether both have the same answer. Its id alone proves nothing: small servers give out the same few again and again. */
+export function haveSameAnswer(told: ComparedCall, call: ComparedCall): boolean {
+  if (!isSameAnswer(told, call) || contradicts(told, call)) return false;
+  return Math.abs(told.startedAt - call.startedAt) <= SAME_ANSWER_MS;
+}
+
+/**
+ * Whether what is told cannot be this call of the gateway, whatever ids they have in common: another model, other
+ * tokens, or a success where the call failed before it used any.
+ */
+export function contradicts(told: CallFacts, call: CallFacts): boolean {
+  if (!haveModelInCommon(told, call)) return true;
+  if (call.isFailed && call.usage === null) return !told.isFailed || told.usage !== null;
+  if (told.usage === null || call.usage === null || call.isEstimated) return false;
+  return (
+    areDifferentCounts(inputTokens(told.usage), inputTokens(call.usage), countOf(call.usage, cacheKinds)) ||
+    areDifferentCounts(outputTokens(told.usage), outputTokens(call.usage), countOf(call.usage, ["reasoning"]))
+  );
+}
+
+/** Emitters may leave out the part of a count that its provider tells beside it. A count of 0 was not told. */
+function areDifferentCounts(told: number, known: number, part: number): boolean {
+  return told > 0 && known > 0 && told !== known && told !== known - part;
 }
 
 /**
@@ -92,11 +129,11 @@ export function distanceMs(a: ComparedCall, b: ComparedCall): number {
   return Math.abs(a.startedAt - b.startedAt) + Math.abs(a.endedAt - b.endedAt);
 }
 
-function isSameAnswer(a: ComparedCall, b: ComparedCall): boolean {
+function isSameAnswer(a: CallFacts, b: CallFacts): boolean {
   return a.responseId !== null && a.responseId === b.responseId;
 }
 
-function isSameTrace(a: ComparedCall, b: ComparedCall): boolean {
+function isSameTrace(a: CallFacts, b: CallFacts): boolean {
   return a.traceId !== null && a.traceId === b.traceId;
 }
 
@@ -113,11 +150,11 @@ function areDifferent(a: string | null, b: string | null): boolean {
   return a !== null && b !== null && a !== b;
 }
 
-function areDifferentAnswers(a: ComparedCall, b: ComparedCall): boolean {
+function areDifferentAnswers(a: CallFacts, b: CallFacts): boolean {
   return areDifferent(a.responseId, b.responseId);
 }
 
-function haveModelInCommon(a: ComparedCall, b: ComparedCall): boolean {
+function haveModelInCommon(a: CallFacts, b: CallFacts): boolean {
   return a.models.some(model => b.models.includes(model));
 }
 
@@ -125,10 +162,14 @@ function contains(outer: ComparedCall, inner: ComparedCall, skewMs: number): boo
   return outer.startedAt <= inner.startedAt + skewMs && outer.endedAt >= inner.endedAt - skewMs;
 }
 
+const cacheReadKinds: readonly UsageKind[] = ["cache_read", "cache_read_audio", "cache_read_image"];
+const cacheWriteKinds: readonly UsageKind[] = ["cache_write", "cache_write_1h"];
+const cacheKinds = [...cacheReadKinds, ...cacheWriteKinds];
+
 /** Kinds that emitters leave out, or tell together. */
 const details: readonly (readonly UsageKind[])[] = [
-  ["cache_read", "cache_read_audio", "cache_read_image"],
-  ["cache_write", "cache_write_1h"],
+  cacheReadKinds,
+  cacheWriteKinds,
   ["reasoning"],
   ["input_audio"],
   ["output_audio"],

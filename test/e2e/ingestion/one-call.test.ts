@@ -219,12 +219,32 @@ describe("traceparent", () => {
     expect(provider.requests.at(-1)?.headers).not.toHaveProperty("traceparent");
   });
 
-  it("ING-011 links the span that it names, whatever the span tells", async () => {
-    const [traceId, spanId] = [newTraceId(), newSpanId()];
-    const event = await call(gateway, undefined, { traceparent: traceparentOf(traceId, spanId) });
-    const span = inferenceSpan(event, { traceId, spanId, startMs: 1.5e12 }, { "llm.token_count.prompt": 1 });
-    expect(await newEvents(gateway, () => tell(gateway, [span]))).toEqual([]);
+  it("ING-011 links the span that it names, whatever its time, and also one that tells no tokens", async () => {
+    for (const attributes of [
+      {},
+      { "llm.token_count.prompt": 0, "llm.token_count.completion": 0 },
+    ] as const) {
+      const [traceId, spanId] = [newTraceId(), newSpanId()];
+      const event = await call(gateway, undefined, { traceparent: traceparentOf(traceId, spanId) });
+      const span = inferenceSpan(event, { traceId, spanId, startMs: 1.5e12 }, attributes);
+      expect(await newEvents(gateway, () => tell(gateway, [span]))).toEqual([]);
+    }
   });
+
+  for (const [what, attributes] of [
+    ["model", { "llm.model_name": "o3" }],
+    ["input", { "llm.token_count.prompt": 100_000 }],
+    ["output", { "llm.token_count.completion": 5_000 }],
+    ["answer", { "gen_ai.response.id": "chatcmpl-elsewhere" }],
+  ] as const) {
+    it(`ING-011 does not link the span that it names if that tells of another ${what}`, async () => {
+      const [traceId, spanId] = [newTraceId(), newSpanId()];
+      const event = await call(gateway, undefined, { traceparent: traceparentOf(traceId, spanId) });
+      const span = inferenceSpan(event, { traceId, spanId }, attributes);
+      const fresh = await newEvents(gateway, () => tell(gateway, [span]));
+      expect(fresh).toMatchObject([{ source: "otlp", span_id: spanId }]);
+    });
+  }
 
   it("ING-011 links a span of its trace with the same tokens, and none of another trace", async () => {
     const traceId = newTraceId();
@@ -317,6 +337,24 @@ describe("a call elsewhere that two instrumentations tell of", () => {
 });
 
 describe("the order in which a call and its span arrive", () => {
+  const hello = { model: "gpt-4o", messages: [{ role: "user", content: "hello" }] };
+  /** The client called the provider directly after all. */
+  const directSpan = (change: SpanChange = {}) =>
+    otlpSpan(
+      {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.request.model": "gpt-4o",
+        "gen_ai.usage.input_tokens": 100_000,
+        "gen_ai.usage.output_tokens": 5_000,
+      },
+      change,
+    );
+  const failedSpan = (change: SpanChange = {}) =>
+    otlpSpan(
+      { "gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-4o" },
+      { ...change, statusCode: 2 },
+    );
+
   it("ING-011 does not matter: a span that comes before the event waits for it", async () => {
     const isTold = Promise.withResolvers<void>();
     // The usage is sent, the end is not yet.
@@ -379,13 +417,74 @@ describe("the order in which a call and its span arrive", () => {
       const calling = call(own, undefined, { traceparent: traceparentOf(traceId, spanId) });
       while (held.count === 0) await Bun.sleep(5);
       const span = otlpSpan({ "gen_ai.operation.name": "chat", model: "gpt-4o-mini" }, { traceId, spanId });
-      await tell(own, [{ scope: LLMETRY, span }]);
-      expect(own.events()).toEqual([]);
+      const telling = tell(own, [{ scope: LLMETRY, span }]);
       isTold.resolve();
-      await calling;
+      await Promise.all([telling, calling]);
       expect(own.events()).toHaveLength(1);
     } finally {
       isTold.resolve();
+      await own.stop();
+      await held.stop();
+    }
+  });
+
+  it("ING-011 does not matter where the call fails: a success that its span tells of is another call", async () => {
+    const isTold = Promise.withResolvers<void>();
+    const failing = serveProvider("openai", {
+      answer: () => isTold.promise.then(() => Response.json({ error: { message: "no" } }, { status: 500 })),
+    });
+    const own = await startTestGateway({ baseUrls: { openai: failing.url } });
+    try {
+      const calls = Array.from({ length: 3 }, () => ({ traceId: newTraceId(), spanId: newSpanId() }));
+      const [early, late, failed] = calls;
+      const calling = calls.map(({ traceId, spanId }) =>
+        own.post("/v1/chat/completions", hello, { traceparent: traceparentOf(traceId, spanId) }),
+      );
+      while (failing.count < 3) await Bun.sleep(5);
+      const telling = tell(own, [{ scope: LLMETRY, span: directSpan(early) }]);
+      isTold.resolve();
+      for (const answer of await Promise.all(calling)) expect(answer.status).toBe(500);
+      await telling;
+      await tell(own, [
+        { scope: LLMETRY, span: directSpan(late) },
+        { scope: LLMETRY, span: failedSpan(failed) },
+      ]);
+      const events = own.events();
+      expect(events.filter(({ source }) => source === "gateway")).toMatchObject(
+        Array(3).fill({ status: "error", cost_microcents: 0 }),
+      );
+      expect(events.filter(({ source }) => source === "otlp")).toMatchObject([
+        { span_id: early?.spanId, cost_microcents: 3_000_000 },
+        { span_id: late?.spanId, cost_microcents: 3_000_000 },
+      ]);
+    } finally {
+      isTold.resolve();
+      await own.stop();
+      await failing.stop();
+    }
+  });
+
+  it("ING-011 does not matter where the call goes on: no success is told of a call without an answer", async () => {
+    const isOver = Promise.withResolvers<void>();
+    const held = serveProvider("openai", { answer: () => isOver.promise.then(() => undefined) });
+    const own = await startTestGateway({ baseUrls: { openai: held.url }, providerTimeoutMs: 300_000 });
+    try {
+      const calls = Array.from({ length: 2 }, () => ({ traceId: newTraceId(), spanId: newSpanId() }));
+      const [direct, failed] = calls;
+      const calling = calls.map(({ traceId, spanId }) =>
+        own.post("/v1/chat/completions", hello, { traceparent: traceparentOf(traceId, spanId) }),
+      );
+      while (held.count < 2) await Bun.sleep(5);
+      await tell(own, [
+        { scope: LLMETRY, span: directSpan(direct) },
+        { scope: LLMETRY, span: failedSpan(failed) },
+      ]);
+      expect(own.events()).toMatchObject([{ source: "otlp", span_id: direct?.spanId }]);
+      isOver.resolve();
+      await Promise.all(calling);
+      expect(own.events()).toHaveLength(3);
+    } finally {
+      isOver.resolve();
       await own.stop();
       await held.stop();
     }

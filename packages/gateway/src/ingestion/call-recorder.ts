@@ -1,7 +1,12 @@
 import { fail, TollgateError } from "@tollgate/core/errors";
 import type { Event } from "@tollgate/core/event";
-import type { IngestedCall } from "@tollgate/core/ingestion-call";
-import { CLOCK_SKEW_MS } from "@tollgate/core/ingestion-same-call";
+import type { IngestedCall, SpanOrigin } from "@tollgate/core/ingestion-call";
+import {
+  CLOCK_SKEW_MS,
+  contradicts,
+  haveSameAnswer,
+  isNamedBySpan,
+} from "@tollgate/core/ingestion-same-call";
 import { describeFault } from "@tollgate/core/log";
 import { type Microcents, saturated, ZERO_MICROCENTS } from "@tollgate/core/money";
 import { monthOf } from "@tollgate/core/period";
@@ -13,8 +18,9 @@ import { believableReading } from "../believable-reading.ts";
 import type { Call } from "../call.ts";
 import type { Gateway } from "../gateway.ts";
 import type { CallUnderWay } from "../in-flight.ts";
+import { comparedEvent, comparedTold, comparedUnderWay, modelsOf } from "./compared-call.ts";
 import { ingestedId } from "./ingested-id.ts";
-import { type Match, modelsOf, type RecentCalls } from "./recent-calls.ts";
+import type { Match, RecentCalls } from "./recent-calls.ts";
 import type { SeenAnswers } from "./seen-answers.ts";
 import { type IngestionDoor, toSettlement } from "./to-settlement.ts";
 
@@ -63,16 +69,19 @@ export class CallRecorder {
 
   /**
    * A client may have read all that its span tells while we wait for the provider's last bytes, or for the disk. Calls
-   * whose tokens a client can know get a moment to be settled; if they are not, the span is an event of its own.
+   * that named the span, or whose tokens a client can know, get a moment to be settled; if they are not, the span is an
+   * event of its own, unless what such a call has used already is what its span tells.
    */
   async #awaitCallsUnderWay(calls: readonly IngestedCall[], caller: Caller): Promise<void> {
     const underWay = this.#underWay(caller);
     if (underWay.length === 0 || calls.every(({ span }) => span === null)) return;
     await this.#catchUp(calls);
     const unknown = calls.filter(call => call.span !== null && this.#matchOf(call, caller) === null);
+    const names = new Set(unknown.map(({ span }) => span && spanNameOf(span)));
     const awaited = underWay.filter(
       ({ call, meter }) =>
-        unknown.some(told => mayTellOf(told, call)) && believableReading(meter).usage !== null,
+        names.has(namedSpanOf(call.traceparent)) ||
+        (unknown.some(told => mayTellOf(told, call)) && believableReading(meter).usage !== null),
     );
     await this.gateway.inFlight.settled(awaited, SETTLING_MS);
   }
@@ -103,7 +112,7 @@ export class CallRecorder {
     const settlements = new Map<string, Settlement>();
     const newAgents = new Map<string, NewAgent>();
     const links = new Map<string, Match>();
-    const namedSpans = new Set(this.#underWay(caller).map(({ call }) => namedSpanOf(call.traceparent)));
+    const underWayByName = Map.groupBy(this.#underWay(caller), ({ call }) => namedSpanOf(call.traceparent));
     const others = new Set<Promise<void>>();
     let cost: Microcents | null = ZERO_MICROCENTS;
 
@@ -114,7 +123,7 @@ export class CallRecorder {
       if (underWay || settlements.has(id) || links.has(id) || this.#isKnown(id, call, caller)) {
         return "duplicate";
       }
-      if (call.span && namedSpans.has(`${call.span.traceId}-${call.span.spanId}`)) return "duplicate";
+      if (call.span && isOneOf(underWayByName.get(spanNameOf(call.span)), call)) return "duplicate";
       const match = this.#matchOf(call, caller);
       if (match !== null) {
         if (match.instrumentation !== null) links.set(id, match);
@@ -175,8 +184,11 @@ export class CallRecorder {
     const { find } = this.gateway.ledger;
     if (call.identity && find.has(id)) return true;
     if (call.span !== null && find.isLinked(id)) return true;
-    if (call.gatewayEventId !== null && find.hasGatewayCall(call.gatewayEventId, orgId, mode)) return true;
-    return call.responseId !== null && this.answers.has(orgId, mode, call.responseId);
+    const { gatewayEventId, responseId } = call;
+    const named = gatewayEventId === null ? null : find.gatewayCall(gatewayEventId, orgId, mode);
+    if (named !== null && !contradicts(comparedTold(call), comparedEvent(named))) return true;
+    const answered = responseId === null ? null : this.answers.find(orgId, mode, responseId);
+    return answered !== null && haveSameAnswer(comparedTold(call), comparedEvent(answered));
   }
 
   #matchOf(call: IngestedCall, { orgId, mode }: Caller): Match | null {
@@ -210,8 +222,17 @@ function toldCall(event: Event): ToldCall {
 }
 
 /** `<trace id>-<span id>`. */
+function spanNameOf({ traceId, spanId }: SpanOrigin): string {
+  return `${traceId}-${spanId}`;
+}
+
 function namedSpanOf(traceparent: string | null): string {
   return traceparent === null ? "" : traceparent.slice(3, 52);
+}
+
+/** Whether it is one of these calls, which named its span, as far as they have come. */
+function isOneOf(named: readonly CallUnderWay[] = [], told: IngestedCall): boolean {
+  return named.some(call => isNamedBySpan(comparedTold(told), comparedUnderWay(call)));
 }
 
 /** Its tokens are not known yet. */

@@ -1,5 +1,5 @@
 import type { Mode } from "@tollgate/core/event";
-import type { IngestedCall, SpanOrigin } from "@tollgate/core/ingestion-call";
+import type { IngestedCall } from "@tollgate/core/ingestion-call";
 import {
   areTwins,
   CLOCK_SKEW_MS,
@@ -10,8 +10,9 @@ import {
   isWithinSpan,
   TWIN_WORK_MS,
 } from "@tollgate/core/ingestion-same-call";
-import { inputTokens, outputTokens, type Usage } from "@tollgate/core/usage";
+import { inputTokens, outputTokens } from "@tollgate/core/usage";
 import type { EventFinder, ToldCall } from "@tollgate/storage/ledger/find-events";
+import { comparedEvent, comparedTold } from "./compared-call.ts";
 import { followLedger } from "./follow-ledger.ts";
 
 const REMEMBERED_CALLS = 100_000;
@@ -85,7 +86,7 @@ export class RecentCalls {
   /** The call that the span tells of. */
   find(orgId: string, mode: Mode, told: IngestedCall): Match | null {
     if (told.span === null) return null;
-    const span = spanCall(told, told.span, ownerOf(orgId, mode));
+    const span = { ...comparedTold(told), owner: ownerOf(orgId, mode) };
     const traced = this.#byTrace.get(traceKeyOf(span) ?? "") ?? [];
     const named = traced.find(call => call.isOfGateway && isNamedBySpan(span, call));
     if (named) return { eventId: named.id, instrumentation: null };
@@ -115,47 +116,19 @@ export class RecentCalls {
   }
 }
 
-function spanCall(told: IngestedCall, { traceId, spanId }: SpanOrigin, owner: string): OwnedCall {
-  return {
-    owner,
-    startedAt: told.createdAt,
-    endedAt: told.createdAt + told.latencyMs,
-    models: modelsOf(told.model, told.servedModel),
-    usage: knownTokens(told.usage),
-    isFailed: told.status !== "success",
-    agentKey: namedAgent(told.agentKey),
-    sessionId: told.sessionId,
-    customerId: told.customerId,
-    responseId: told.responseId,
-    traceId,
-    spanId,
-  };
-}
-
 function knownCall(row: ToldCall, shared: SharedTexts): KnownCall {
-  // What stands in this column was written by the ledger itself.
-  const usage = knownTokens(JSON.parse(row.usage) as Usage);
+  const call = comparedEvent(row);
   return {
+    ...call,
     id: row.id,
     isOfGateway: row.source === "gateway",
     owner: shared.get(ownerOf(row.org_id, row.mode)),
-    startedAt: row.created_at,
-    endedAt: row.created_at + row.latency_ms,
-    models: modelsOf(row.model, row.requested_model, row.served_model).map(name => shared.get(name)),
-    usage,
-    isFailed: row.status !== "success",
-    agentKey: shared.getAny(namedAgent(row.agent_key)),
-    sessionId: shared.getAny(row.session_id),
-    customerId: shared.getAny(row.customer_id),
-    responseId: row.response_id,
-    traceId: row.trace_id,
-    spanId: row.span_id,
+    models: call.models.map(name => shared.get(name)),
+    agentKey: shared.getAny(call.agentKey),
+    sessionId: shared.getAny(call.sessionId),
+    customerId: shared.getAny(call.customerId),
     toldBy: row.instrumentation === null ? [...row.toldBy] : [row.instrumentation, ...row.toldBy],
   };
-}
-
-function namedAgent(agentKey: string): string | null {
-  return agentKey === "default" ? null : agentKey;
 }
 
 function nearestOf(
@@ -213,15 +186,6 @@ function remove(lists: Map<string, KnownCall[]>, key: string, call: KnownCall): 
   const at = list?.indexOf(call) ?? -1;
   if (at !== -1) list?.splice(at, 1);
   if (list?.length === 0) lists.delete(key);
-}
-
-/** `openai/gpt-4o-mini` and `gpt-4o-mini` are one name. */
-export function modelsOf(...names: readonly (string | null)[]): string[] {
-  return names.filter(name => name !== null).map(name => name.slice(name.indexOf("/") + 1));
-}
-
-function knownTokens(usage: Usage | null): Usage | null {
-  return usage !== null && inputTokens(usage) + outputTokens(usage) > 0 ? usage : null;
 }
 
 function tokensKeyOf({ owner, usage }: OwnedCall): string {

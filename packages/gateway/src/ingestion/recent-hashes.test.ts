@@ -4,25 +4,26 @@ import { RecentHashes } from "./recent-hashes.ts";
 describe("RecentHashes", () => {
   it("remembers at least the last generation, and forgets in the end", () => {
     const hashes = new RecentHashes(1000);
-    for (let at = 0; at < 5000; at++) hashes.add(`id-${at}`);
-    for (let at = 4000; at < 5000; at++) expect(hashes.has(`id-${at}`)).toBe(true);
-    for (let at = 0; at < 2000; at++) expect(hashes.has(`id-${at}`)).toBe(false);
+    for (let at = 0; at < 5000; at++) hashes.set(`id-${at}`, at);
+    for (let at = 4000; at < 5000; at++) expect(hashes.get(`id-${at}`)).toBe(at);
+    for (let at = 0; at < 2000; at++) expect(hashes.get(`id-${at}`)).toBeNull();
   });
 
   it("counts what it already knows once, so that repeats push nothing out", () => {
     const hashes = new RecentHashes(10);
-    hashes.add("first");
-    for (let at = 0; at < 1000; at++) hashes.add("again");
-    expect(hashes.has("first")).toBe(true);
+    hashes.set("first", 1);
+    for (let at = 0; at < 1000; at++) hashes.set("again", at);
+    expect(hashes.get("first")).toBe(1);
+    expect(hashes.get("again")).toBe(999);
   });
 
   it("takes half a million without a false answer", () => {
     const hashes = new RecentHashes();
-    for (let at = 0; at < 500_000; at++) hashes.add(`org\nlive\nchatcmpl-${at}`);
-    expect(hashes.has("org\nlive\nchatcmpl-0")).toBe(true);
-    expect(hashes.has("org\nlive\nchatcmpl-499999")).toBe(true);
+    for (let at = 0; at < 500_000; at++) hashes.set(`org\nlive\nchatcmpl-${at}`, at);
+    expect(hashes.get("org\nlive\nchatcmpl-0")).toBe(0);
+    expect(hashes.get("org\nlive\nchatcmpl-499999")).toBe(499_999);
     let wrong = 0;
-    for (let at = 500_000; at < 600_000; at++) if (hashes.has(`org\nlive\nchatcmpl-${at}`)) wrong++;
+    for (let at = 500_000; at < 600_000; at++) if (hashes.get(`org\nlive\nchatcmpl-${at}`) !== null) wrong++;
     expect(wrong).toBe(0);
   });
 });

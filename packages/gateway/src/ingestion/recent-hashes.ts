@@ -3,34 +3,39 @@ const GENERATION = 500_000;
 const SLOTS = 1 << 20;
 
 /**
- * Remembers about the last 500,000 texts as 64-bit hashes, in 16 MB: two open-addressed tables, of which the older
- * is emptied whenever the younger is full. The seed is this process's own, so nobody can look for two ids that
- * collide.
+ * Remembers a number for each of about the last 500,000 texts, which it keeps as 64-bit hashes, in 32 MB: two
+ * open-addressed tables, of which the older is emptied whenever the younger is full. The seed is this process's own, so
+ * nobody can look for two ids that collide.
  */
 export class RecentHashes {
-  #young = new BigUint64Array(SLOTS);
-  #old = new BigUint64Array(SLOTS);
+  #young = new Table();
+  #old = new Table();
   #size = 0;
   readonly #seed = crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n;
 
   constructor(private readonly generation = GENERATION) {}
 
-  add(text: string): void {
+  /** The newest number of a text wins. */
+  set(text: string, value: number): void {
     const hash = this.#hash(text);
     if (this.#size >= this.generation) {
       [this.#young, this.#old] = [this.#old, this.#young];
-      this.#young.fill(0n);
+      this.#young.hashes.fill(0n);
       this.#size = 0;
     }
     const slot = slotOf(this.#young, hash);
-    if (this.#young[slot] === hash) return;
-    this.#young[slot] = hash;
-    this.#size++;
+    if (this.#young.hashes[slot] !== hash) this.#size++;
+    this.#young.hashes[slot] = hash;
+    this.#young.values[slot] = value;
   }
 
-  has(text: string): boolean {
+  get(text: string): number | null {
     const hash = this.#hash(text);
-    return [this.#young, this.#old].some(table => table[slotOf(table, hash)] === hash);
+    for (const table of [this.#young, this.#old]) {
+      const slot = slotOf(table, hash);
+      if (table.hashes[slot] === hash) return table.values[slot] ?? null;
+    }
+    return null;
   }
 
   #hash(text: string): bigint {
@@ -39,11 +44,16 @@ export class RecentHashes {
   }
 }
 
+class Table {
+  readonly hashes = new BigUint64Array(SLOTS);
+  readonly values = new Float64Array(SLOTS);
+}
+
 /** Where the hash stands, or the free slot where it would. The table is never more than half full. */
-function slotOf(table: BigUint64Array, hash: bigint): number {
+function slotOf({ hashes }: Table, hash: bigint): number {
   let slot = Number(hash & BigInt(SLOTS - 1));
   for (;;) {
-    const found = table[slot];
+    const found = hashes[slot];
     if (found === hash || found === 0n) return slot;
     slot = (slot + 1) & (SLOTS - 1);
   }

@@ -1,12 +1,13 @@
 import type { Mode } from "@tollgate/core/event";
-import type { EventFinder } from "@tollgate/storage/ledger/find-events";
+import type { CallRow, EventFinder } from "@tollgate/storage/ledger/find-events";
+import { RESPONSE_ID_LENGTH } from "./compared-call.ts";
 import { followLedger } from "./follow-ledger.ts";
 import { RecentHashes } from "./recent-hashes.ts";
 
 const REMEMBERED_CALLS = 500_000;
 
 /**
- * Which answers of providers came through the gateway, so that a call that telemetry tells of again is counted
+ * Which call of the gateway had which answer of a provider, so that a call that telemetry tells of again is counted
  * once. It follows the ledger by a cursor, and only when somebody asks: who sends no telemetry pays nothing, and
  * no call pays anything.
  */
@@ -14,13 +15,14 @@ export class SeenAnswers {
   #hashes: RecentHashes | null = null;
   readonly #follow: () => Promise<void>;
 
-  constructor(ledger: EventFinder) {
+  constructor(private readonly ledger: EventFinder) {
     this.#follow = followLedger(
       ledger,
       REMEMBERED_CALLS,
       ledger.answeredAfter,
-      ({ org_id, mode, source, response_id }) => {
-        if (source === "gateway" && response_id !== null) this.#hashes?.add(keyOf(org_id, mode, response_id));
+      ({ seq, org_id, mode, source, response_id }) => {
+        if (source !== "gateway" || response_id === null) return;
+        this.#hashes?.set(keyOf(org_id, mode, response_id), seq);
       },
     );
   }
@@ -31,12 +33,13 @@ export class SeenAnswers {
     return this.#follow();
   }
 
-  has(orgId: string, mode: Mode, responseId: string): boolean {
-    return this.#hashes?.has(keyOf(orgId, mode, responseId)) ?? false;
+  /** The newest call with this answer. */
+  find(orgId: string, mode: Mode, responseId: string): CallRow | null {
+    const seq = this.#hashes?.get(keyOf(orgId, mode, responseId)) ?? null;
+    return seq === null ? null : this.ledger.gatewayCallAt(seq, orgId, mode);
   }
 }
 
-/** The ledger keeps 256 characters of what a provider said. */
 function keyOf(orgId: string, mode: Mode, responseId: string): string {
-  return `${orgId}\n${mode}\n${responseId.slice(0, 256)}`;
+  return `${orgId}\n${mode}\n${responseId.slice(0, RESPONSE_ID_LENGTH)}`;
 }

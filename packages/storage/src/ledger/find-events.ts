@@ -9,8 +9,8 @@ export interface AnsweredCall {
   readonly response_id: string | null;
 }
 
-/** What a span may tell of a call that has its event. */
-export interface ToldCall
+/** What telemetry may tell of a call that has its event. */
+export interface CallRow
   extends Pick<
     Event,
     | "id"
@@ -34,6 +34,9 @@ export interface ToldCall
   > {
   /** As JSON. */
   readonly usage: string;
+}
+
+export interface ToldCall extends CallRow {
   /** Instrumentations whose span was found to tell of this call. */
   readonly toldBy: readonly string[];
 }
@@ -42,19 +45,26 @@ export interface EventFinder {
   has(id: string): boolean;
   /** Whether a span that would have had this id tells of a call that has its event. */
   isLinked(id: string): boolean;
-  /** Whether a call of this organization went through the gateway under this id. */
-  hasGatewayCall(id: string, orgId: string, mode: Mode): boolean;
+  /** The call of this organization that went through the gateway under this id. */
+  gatewayCall(id: string, orgId: string, mode: Mode): CallRow | null;
+  gatewayCallAt(seq: number, orgId: string, mode: Mode): CallRow | null;
   newestSeq(): number;
   /** What providers called their answers, in the order of the ledger. */
   answeredAfter(seq: number, atMost: number): AnsweredCall[];
   toldAfter(seq: number, atMost: number): (ToldCall & { readonly seq: number })[];
 }
 
+const callColumns = `id, org_id, mode, source, created_at, latency_ms, agent_key, session_id, customer_id, model,
+  requested_model, served_model, status, usage, usage_source, response_id, trace_id, span_id, instrumentation`;
+
 /** Look-ups for ingestion on the writer's own connection. They use the ledger's id and its order, no other index. */
 export function findEvents(database: Database): EventFinder {
   const byId = database.query<{ found: number }, [string]>("SELECT 1 AS found FROM events WHERE id = ?");
-  const gatewayCall = database.query<{ found: number }, [string, string, string]>(
-    "SELECT 1 AS found FROM events WHERE id = ? AND org_id = ? AND mode = ? AND source = 'gateway'",
+  const gatewayCall = database.query<CallRow, [string, string, Mode]>(
+    `SELECT ${callColumns} FROM events WHERE id = ? AND org_id = ? AND mode = ? AND source = 'gateway'`,
+  );
+  const gatewayCallAt = database.query<CallRow, [number, string, Mode]>(
+    `SELECT ${callColumns} FROM events WHERE seq = ? AND org_id = ? AND mode = ? AND source = 'gateway'`,
   );
   const newest = database.query<{ seq: number | null }, []>("SELECT max(seq) AS seq FROM events");
   const answered = database.query<AnsweredCall, [number, number]>(
@@ -66,13 +76,13 @@ export function findEvents(database: Database): EventFinder {
   const told = database.query<
     Omit<ToldCall, "toldBy"> & { seq: number; toldBy: string },
     [number, number]
-  >(`SELECT seq, id, org_id, mode, source, created_at, latency_ms, agent_key, session_id, customer_id, model, requested_model,
-       served_model, status, usage, usage_source, response_id, trace_id, span_id, instrumentation,
+  >(`SELECT seq, ${callColumns},
        (SELECT json_group_array(linked.instrumentation) FROM linked_spans linked WHERE linked.event_id = events.id) AS toldBy
      FROM events WHERE seq > ? ORDER BY seq LIMIT ?`);
   return {
     has: id => byId.get(id) !== null,
-    hasGatewayCall: (id, orgId, mode) => gatewayCall.get(id, orgId, mode) !== null,
+    gatewayCall: (id, orgId, mode) => gatewayCall.get(id, orgId, mode),
+    gatewayCallAt: (seq, orgId, mode) => gatewayCallAt.get(seq, orgId, mode),
     newestSeq: () => newest.get()?.seq ?? 0,
     isLinked: id => linked.get(id) !== null,
     answeredAfter: (seq, atMost) => answered.all(seq, atMost),

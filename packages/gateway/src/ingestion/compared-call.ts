@@ -1,0 +1,73 @@
+import type { IngestedCall } from "@tollgate/core/ingestion-call";
+import type { CallFacts, ComparedCall } from "@tollgate/core/ingestion-same-call";
+import { inputTokens, outputTokens, type Usage } from "@tollgate/core/usage";
+import type { CallRow } from "@tollgate/storage/ledger/find-events";
+import { believableReading } from "../believable-reading.ts";
+import type { CallUnderWay } from "../in-flight.ts";
+
+/** The ledger keeps 256 characters of what a provider said. */
+export const RESPONSE_ID_LENGTH = 256;
+
+/** What an ingested call tells of itself, to be compared with events. */
+export function comparedTold(told: IngestedCall): ComparedCall {
+  return {
+    startedAt: told.createdAt,
+    endedAt: told.createdAt + told.latencyMs,
+    models: modelsOf(told.model, told.servedModel),
+    usage: knownTokens(told.usage),
+    isEstimated: false,
+    isFailed: told.status !== "success",
+    agentKey: namedAgent(told.agentKey),
+    sessionId: told.sessionId,
+    customerId: told.customerId,
+    responseId: told.responseId === null ? null : told.responseId.slice(0, RESPONSE_ID_LENGTH),
+    traceId: told.span === null ? null : told.span.traceId,
+    spanId: told.span === null ? null : told.span.spanId,
+  };
+}
+
+/** An event of the ledger, to be compared with what is told. */
+export function comparedEvent(row: CallRow): ComparedCall {
+  return {
+    startedAt: row.created_at,
+    endedAt: row.created_at + row.latency_ms,
+    models: modelsOf(row.model, row.requested_model, row.served_model),
+    // What stands in this column was written by the ledger itself.
+    usage: knownTokens(JSON.parse(row.usage) as Usage),
+    isEstimated: row.usage_source === "estimated",
+    isFailed: row.status !== "success",
+    agentKey: namedAgent(row.agent_key),
+    sessionId: row.session_id,
+    customerId: row.customer_id,
+    responseId: row.response_id,
+    traceId: row.trace_id,
+    spanId: row.span_id,
+  };
+}
+
+/** As if the call ended now: while its provider has told no usage, it may still fail without any. */
+export function comparedUnderWay({ call, meter }: CallUnderWay): CallFacts {
+  const reading = believableReading(meter);
+  return {
+    models: modelsOf(call.model, call.summary.model, reading.servedModel),
+    usage: reading.usage === null ? null : knownTokens(reading.usage),
+    isEstimated: false,
+    isFailed: reading.usage === null,
+    responseId: reading.responseId === null ? null : reading.responseId.slice(0, RESPONSE_ID_LENGTH),
+    traceId: call.traceparent === null ? null : call.traceparent.slice(3, 35),
+    spanId: call.traceparent === null ? null : call.traceparent.slice(36, 52),
+  };
+}
+
+/** `openai/gpt-4o-mini` and `gpt-4o-mini` are one name. */
+export function modelsOf(...names: readonly (string | null)[]): string[] {
+  return names.filter(name => name !== null).map(name => name.slice(name.indexOf("/") + 1));
+}
+
+function namedAgent(agentKey: string): string | null {
+  return agentKey === "default" ? null : agentKey;
+}
+
+function knownTokens(usage: Usage | null): Usage | null {
+  return usage !== null && inputTokens(usage) + outputTokens(usage) > 0 ? usage : null;
+}
