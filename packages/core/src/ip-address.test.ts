@@ -56,12 +56,15 @@ describe("parseIpRange", () => {
 });
 
 it("counts a customer's IPv6 addresses as one network", () => {
-  const network = (text: string) => {
+  const network = (text: string, v6PrefixBits?: number) => {
     const address = parseIpAddress(text);
-    return address && networkOf(address);
+    return address && networkOf(address, v6PrefixBits);
   };
   expect(network("2001:db8:1:2:3:4:5:6")).toBe(network("2001:db8:1:2::9"));
   expect(network("2001:db8:1:2::9")).not.toBe(network("2001:db8:1:3::9"));
   expect(network("192.0.2.1")).not.toBe(network("192.0.2.2"));
   expect(network("192.0.2.1")).not.toBe(network("::c000:201"));
+  expect(network("2001:db8:1:2::9", 48)).toBe(network("2001:db8:1:3::9", 48));
+  expect(network("2001:db8:1:2::9", 48)).not.toBe(network("2001:db8:2:2::9", 48));
+  expect(network("2001:db8:1::", 48)).not.toBe(network("0:2001:db8:1::", 64));
 });

@@ -63,8 +63,8 @@ function parseV6(text: string): bigint | null {
 }
 
 /** What failures of a client are counted under. One customer has a network of 2^64 IPv6 addresses: they are one. */
-export function networkOf(address: IpAddress): string {
+export function networkOf(address: IpAddress, v6PrefixBits = 64): string {
   return address.version === 4
     ? `4:${address.value.toString(16)}`
-    : `6:${(address.value >> 64n).toString(16)}`;
+    : `6:${(address.value >> BigInt(128 - v6PrefixBits)).toString(16)}/${v6PrefixBits}`;
 }

@@ -77,10 +77,12 @@ for (const engine of engines) {
     });
 
     it("of many guesses at once no more than 10 are looked at", async () => {
-      const lab = await startLab(await databases.open(engine));
+      const lab = await startLab(await databases.open(engine), { trustedProxies: "127.0.0.1" });
       await lab.member(await lab.organization("first"), "a@example.org", "owner");
       const guesses = await Promise.all(
-        Array.from({ length: 30 }, () => signIn(lab, "a@example.org", "wrong password")),
+        Array.from({ length: 30 }, (_, i) =>
+          signIn(lab, "a@example.org", "wrong password", `203.0.113.${i}`),
+        ),
       );
       expect(guesses.filter(answer => answer.status === 401)).toHaveLength(10);
       expect(guesses.filter(answer => answer.status === 429)).toHaveLength(20);
@@ -89,24 +91,20 @@ for (const engine of engines) {
     it("locks a client out after 50 failures over many accounts, and nobody else", async () => {
       const lab = await startLab(await databases.open(engine), { trustedProxies: "127.0.0.1" });
       await lab.member(await lab.organization("first"), "a@example.org", "owner");
-      const spray = (address: string, from: number, count: number) =>
-        Promise.all(
-          Array.from({ length: count }, (_, i) => signIn(lab, `u${from + i}@example.org`, "wrong", address)),
-        );
-      const first = await spray("203.0.113.9", 0, 50);
-      expect(first.every(answer => answer.status === 401)).toBe(true);
+      for (let i = 0; i < 50; i++) {
+        expect((await signIn(lab, `u${i}@example.org`, "wrong", "203.0.113.9")).status).toBe(401);
+      }
       expect((await signIn(lab, "a@example.org", PASSWORD, "203.0.113.9")).status).toBe(429);
       expect((await signIn(lab, "a@example.org", PASSWORD, "203.0.113.10")).status).toBe(200);
     });
 
     it("SEC-009 a client is not another one by what it says in X-Forwarded-For", async () => {
       const lab = await startLab(await databases.open(engine));
-      const tries = Array.from({ length: 51 }, (_, i) =>
-        signIn(lab, `u${i}@example.org`, "wrong", `203.0.113.${i}`),
-      );
-      const statuses = (await Promise.all(tries)).map(answer => answer.status);
-      expect(statuses.filter(status => status === 401)).toHaveLength(50);
-      expect(statuses.filter(status => status === 429)).toHaveLength(1);
+      const statuses: number[] = [];
+      for (let i = 0; i < 51; i++) {
+        statuses.push((await signIn(lab, `u${i}@example.org`, "wrong", `203.0.113.${i}`)).status);
+      }
+      expect(statuses).toEqual([...Array<number>(50).fill(401), 429]);
     });
 
     it("an unknown address is answered like a wrong password, and locked out like one", async () => {

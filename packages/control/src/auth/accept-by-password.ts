@@ -5,6 +5,7 @@ import type { Accounts } from "./accounts.ts";
 import { claimInvitation, findInvitation, isInvitationCode } from "./invitation.ts";
 import { type OpenedSession, openSession, signInNames } from "./open-session.ts";
 import { requireJson, requireOwnOrigin } from "./own-origin.ts";
+import { sharesOfClient } from "./password-share.ts";
 import type { PasswordSignInOptions } from "./password-sign-in.ts";
 import { privately } from "./private-answer.ts";
 import { readSmallJson } from "./read-small-json.ts";
@@ -40,7 +41,7 @@ export function acceptByPassword(options: AcceptByPasswordOptions) {
     refuseCommonPassword(password, email);
 
     const client = trustedProxies.clientOf(request.headers, peer);
-    const session = await passwords.admit(async () => {
+    const session = await passwords.admit(sharesOfClient(client), async () => {
       // Counted like a sign-in, also where a new account is made: else inviting would be a way to guess passwords.
       const attempt = await attempts.begin(email, client && networkOf(client));
       const known = await openSession(options, request, await signInNames(db, email), password);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "bun:test";
+import { parseIpAddress } from "@tollgate/core/ip-address";
 import { hashPassword, verifyPassword } from "better-auth/crypto";
 import { PasswordHasher } from "./password-hasher.ts";
+import { sharesOfAccount, sharesOfClient } from "./password-share.ts";
 
 describe("PasswordHasher", () => {
   it("reads the hashes that are stored already, and writes such", async () => {
@@ -23,16 +25,47 @@ describe("PasswordHasher", () => {
   it("SEC-009 takes so many at once and refuses the next, before it has done anything", async () => {
     const hasher = new PasswordHasher(2);
     const first = Promise.withResolvers<string>();
-    const running = [hasher.admit(() => first.promise), hasher.admit(() => first.promise)];
+    const running = [hasher.admit([], () => first.promise), hasher.admit([], () => first.promise)];
     let ran = false;
-    const refused = hasher.admit(async () => {
+    const refused = hasher.admit([], async () => {
       ran = true;
     });
     await expect(refused).rejects.toMatchObject({ code: "too_many_at_once", status: 429 });
     expect(ran).toBe(false);
     first.resolve("done");
     expect(await Promise.all(running)).toEqual(["done", "done"]);
-    await expect(hasher.admit(() => Promise.reject(new Error("a fault")))).rejects.toThrow("a fault");
-    expect(await hasher.admit(() => hasher.admit(async () => "again"))).toBe("again");
+    await expect(hasher.admit([], () => Promise.reject(new Error("a fault")))).rejects.toThrow("a fault");
+    expect(await hasher.admit([], () => hasher.admit([], async () => "again"))).toBe("again");
+  });
+
+  it("SEC-009 keeps one client's network from taking every place", async () => {
+    const hasher = new PasswordHasher();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const ask = (address: string) => hasher.admit(sharesOfClient(parseIpAddress(address)), () => promise);
+    const running = Array.from({ length: 10 }, () => ask("192.0.2.1"));
+    const refused = { code: "too_many_at_once", status: 429 };
+    await expect(ask("192.0.2.1")).rejects.toMatchObject(refused);
+    running.push(ask("192.0.2.2"));
+    for (let i = 0; i < 10; i++) running.push(ask(`2001:db8:1:1::${i}`));
+    await expect(ask("2001:db8:1:1::99")).rejects.toMatchObject(refused);
+    // Another /64 of the same /48 has places, until the /48 has had its share.
+    for (let i = 2; i < 12; i++) running.push(ask(`2001:db8:1:${i}::1`));
+    await expect(ask("2001:db8:1:99::1")).rejects.toMatchObject(refused);
+    running.push(ask("2001:db8:2:1::1"));
+    resolve();
+    await Promise.all(running);
+    expect(await ask("192.0.2.1")).toBeUndefined();
+    expect(await ask("2001:db8:1:1::1")).toBeUndefined();
+  });
+
+  it("gives somebody who is signed in one place at a time", async () => {
+    const hasher = new PasswordHasher();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const running = hasher.admit(sharesOfAccount("ann"), () => promise);
+    const second = hasher.admit(sharesOfAccount("ann"), () => promise);
+    await expect(second).rejects.toMatchObject({ code: "too_many_at_once" });
+    expect(await hasher.admit(sharesOfAccount("bob"), async () => "done")).toBe("done");
+    resolve();
+    await running;
   });
 });

@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { fail } from "@tollgate/core/errors";
+import type { PasswordShare } from "./password-share.ts";
 
 /** What the thread is asked; it answers with the key in hexadecimal digits. */
 export interface KeyToDerive {
@@ -20,13 +21,15 @@ const RETRY_SECONDS = 5;
  * Passwords are expensive to hash on purpose, and anybody may ask for it by a sign-in. The runtime's own pool would use
  * every core, at a higher priority than the control plane, which lowers its own: hundreds of sign-ins would stop every
  * other request until all of them are done. So one thread, of the priority of the one that starts it, does it one at a time, and
- * only so many may wait for it.
+ * only so many may wait for it, and only a few of them for the same client.
  */
 export class PasswordHasher {
   #thread: Worker | null = null;
   /** Settled when the thread is free for the next in line. */
   #turn: Promise<void> = Promise.resolve();
   #admitted = 0;
+  /** Places taken, by the name of whoever shares them. */
+  readonly #taken = new Map<string, number>();
 
   constructor(
     private readonly maxAdmitted = MAX_ADMITTED,
@@ -34,8 +37,9 @@ export class PasswordHasher {
   ) {}
 
   /** Everything that hashes runs in here, so that what is refused is refused before anything was done. */
-  async admit<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#admitted >= this.maxAdmitted) {
+  async admit<T>(shares: readonly PasswordShare[], work: () => Promise<T>): Promise<T> {
+    const isFull = this.#admitted >= this.maxAdmitted;
+    if (isFull || shares.some(({ name, places }) => (this.#taken.get(name) ?? 0) >= places)) {
       throw fail(
         "too_many_at_once",
         "Too many people are signing in at this moment. Try again in a few seconds.",
@@ -43,11 +47,20 @@ export class PasswordHasher {
         { "Retry-After": `${RETRY_SECONDS}` },
       );
     }
-    this.#admitted++;
+    this.#take(shares, 1);
     try {
       return await work();
     } finally {
-      this.#admitted--;
+      this.#take(shares, -1);
+    }
+  }
+
+  #take(shares: readonly PasswordShare[], places: 1 | -1): void {
+    this.#admitted += places;
+    for (const { name } of shares) {
+      const taken = (this.#taken.get(name) ?? 0) + places;
+      if (taken === 0) this.#taken.delete(name);
+      else this.#taken.set(name, taken);
     }
   }
 

@@ -9,6 +9,7 @@ import type { BetterAuth } from "./better-auth.ts";
 import { openSession, signInNames } from "./open-session.ts";
 import { requireJson, requireOwnOrigin } from "./own-origin.ts";
 import type { PasswordHasher } from "./password-hasher.ts";
+import { sharesOfClient } from "./password-share.ts";
 import { privately } from "./private-answer.ts";
 import { readSmallJson } from "./read-small-json.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
@@ -38,7 +39,7 @@ export function passwordSignIn(options: PasswordSignInOptions) {
     if (!parsed.success) throw fail("invalid_request", "email and password are needed");
     const email = normalEmail(parsed.data.email);
     const client = trustedProxies.clientOf(request.headers, peer);
-    return await passwords.admit(async () => {
+    return await passwords.admit(sharesOfClient(client), async () => {
       const attempt = await attempts.begin(email, client && networkOf(client));
       const session = await openSession(options, request, await signInNames(db, email), parsed.data.password);
       if (session === null) throw fail("sign_in_failed", "E-mail or password is wrong");

@@ -4,6 +4,7 @@ import { createLocalAccountIssuer } from "better-auth/db";
 import type { Account, Accounts } from "./accounts.ts";
 import { AUTH_PATH, type BetterAuth } from "./better-auth.ts";
 import type { PasswordHasher } from "./password-hasher.ts";
+import { sharesOfAccount } from "./password-share.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
 
 const DAY_MS = 86_400_000;
@@ -89,7 +90,7 @@ export async function storedAccounts(options: StoredAccountsOptions): Promise<Ac
     },
 
     async isPassword(account, password) {
-      return await passwords.admit(async () => {
+      return await passwords.admit(sharesOfAccount(account.id), async () => {
         const attempt = await options.attempts.begin(account.email, null);
         const hash = await passwordOf(account.id);
         const isRight = hash !== null && (await passwords.verify({ hash, password }));
@@ -99,7 +100,7 @@ export async function storedAccounts(options: StoredAccountsOptions): Promise<Ac
     },
 
     async setPassword(userId, password) {
-      const hash = await passwords.admit(() => passwords.hash(password));
+      const hash = await passwords.admit(sharesOfAccount(userId), () => passwords.hash(password));
       if (await internalAdapter.findCredentialAccount(userId)) {
         await internalAdapter.updatePassword(userId, hash);
         return;
