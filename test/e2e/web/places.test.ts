@@ -23,6 +23,11 @@ async function organizationWithCalls() {
   return organization;
 }
 
+function idsIn(answer: object): string[] {
+  const rows = Object.values(answer).find(value => Array.isArray(value)) as readonly { id: string }[];
+  return rows.map(({ id }) => id);
+}
+
 describe("places in lists and in the live channel", () => {
   it("are words of one organization and one list: another's are refused", async () => {
     const [ours, theirs] = [await organizationWithCalls(), await organizationWithCalls()];
@@ -32,10 +37,35 @@ describe("places in lists and in the live channel", () => {
       if (cursor === null) throw new Error(`${list} has one page`);
       expect((await ours.client.call(list, { limit: 1, cursor })).next_cursor).not.toBeNull();
       const refused = { status: 400, message: expect.stringContaining("cursor") };
-      expect(theirs.client.call(list, { limit: 1, cursor })).rejects.toMatchObject(refused);
-      expect(ours.testClient.call(list, { limit: 1, cursor })).rejects.toMatchObject(refused);
+      await expect(theirs.client.call(list, { limit: 1, cursor })).rejects.toMatchObject(refused);
+      await expect(ours.testClient.call(list, { limit: 1, cursor })).rejects.toMatchObject(refused);
       const other = list === "events.list" ? "sessions.list" : "events.list";
-      expect(ours.client.call(other, { limit: 1, cursor })).rejects.toMatchObject(refused);
+      await expect(ours.client.call(other, { limit: 1, cursor })).rejects.toMatchObject(refused);
+    }
+  });
+
+  it("that are a time and an id are compared with the caller's own rows alone", async () => {
+    const organizations = [await organizationWithCalls(), await organizationWithCalls()] as const;
+    for (const name of ["one", "two", "three"]) {
+      for (const { client } of organizations) {
+        lab.clock.advance(1000);
+        await client.call("keys.create", { name });
+        await client.call("members.invite", { email: `${name}@example.org`, role: "viewer" });
+        await client.call("outcomes.create", { name });
+      }
+    }
+    for (const [ours, theirs] of [organizations, organizations.toReversed()]) {
+      if (ours === undefined || theirs === undefined) throw new Error("there are two");
+      for (const list of ["keys.list", "members.list", "outcomes.list", "agents.list"] as const) {
+        const { next_cursor: cursor } = await ours.client.call(list, { limit: 1 });
+        if (cursor === null) throw new Error(`${list} has one page`);
+        const own = idsIn(await theirs.client.call(list, {}));
+        const shown = idsIn(await theirs.client.call(list, { cursor }));
+        expect([list, shown.filter(id => !own.includes(id))]).toEqual([list, []]);
+        // An agent's place is found by its id, and theirs is not among ours.
+        if (list === "agents.list") expect(shown).toEqual([]);
+        else expect(shown).not.toEqual([]);
+      }
     }
   });
 

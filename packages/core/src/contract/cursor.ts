@@ -1,6 +1,10 @@
 import { z } from "zod";
 
-/** Where a list goes on: time and key of the last row that was seen. For callers it is one opaque word. */
+/**
+ * Where a list goes on: time and key of the last row that was seen. For callers it is one opaque word. It is not sealed,
+ * because it says nothing but what that row showed, and gives no access: it is only compared with rows of the caller's
+ * organization. Places that are numbers of the whole installation are sealed (`sealedCursorInput`).
+ */
 export interface Cursor {
   readonly at: number;
   readonly key: string;
