@@ -25,14 +25,15 @@ export function drawPace(model: string, random: () => number): CallPace {
   };
 }
 
-/** What the gateway knows of a model after some complete calls. */
-export function paceAfterEarlierCalls(provider: ProviderId, model: string, random: () => number): AnswerPace {
+/** The pace of a model that the gateway knows after some complete calls. */
+export function paceAfterEarlierCalls(provider: ProviderId, model: string, random: () => number): number {
   const pace = new AnswerPace();
   for (let call = 0; call < EARLIER_CALLS; call++) {
     const output_tokens = Math.round(logNormal(EARLIER_TOKENS, EARLIER_SIGMA, random));
     const { latencyMs, tokensPerSecond } = drawPace(model, random);
     const latency_ms = latencyMs + (output_tokens / tokensPerSecond) * 1000;
     pace.learn({
+      org_id: "org",
       mode: "live",
       status: "success",
       usage_source: "provider",
@@ -42,7 +43,7 @@ export function paceAfterEarlierCalls(provider: ProviderId, model: string, rando
       latency_ms,
     });
   }
-  return pace;
+  return pace.tokensPerSecond("org", provider, model);
 }
 
 function logNormal(middle: number, sigma: number, random: () => number): number {

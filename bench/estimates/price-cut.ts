@@ -1,6 +1,6 @@
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
+import { DEFAULT_TOKENS_PER_SECOND } from "@tollgate/core/pricing/estimate";
 import { inputKinds, inputTokens, type Usage, usageOf } from "@tollgate/core/usage";
-import { AnswerPace } from "@tollgate/gateway/answer-pace";
 import { hiddenOutput } from "@tollgate/gateway/hidden-output";
 import { type Ending, type HiddenOutput, priceReading } from "@tollgate/gateway/price-reading";
 import type { Reading } from "@tollgate/providers/meter";
@@ -52,18 +52,19 @@ export function priceCut(
     );
     return { outputTokens: fields.output_tokens, costMicrocents: fields.cost_microcents };
   };
-  const estimate = (pace: AnswerPace) => bill(reading, "cut", hiddenOutput(recording, cut.elapsedMs, pace));
+  const estimate = (tokensPerSecond: number) =>
+    bill(reading, "cut", hiddenOutput(recording, cut.elapsedMs, tokensPerSecond));
   return {
     isVisible,
     truth: bill(trueReading(recording, cut, reading), "completed", null),
     learned: estimate(paceAfterEarlierCalls(provider.id, model, random)),
-    cold: estimate(new AnswerPace()),
+    cold: estimate(DEFAULT_TOKENS_PER_SECOND),
     before: isVisible ? bill(reading, "cut", null) : { outputTokens: 0, costMicrocents: 0 },
   };
 }
 
 export function mayThinkUnseen(recording: Recording): boolean {
-  return hiddenOutput(recording, 0, new AnswerPace()) !== null;
+  return hiddenOutput(recording, 0, DEFAULT_TOKENS_PER_SECOND) !== null;
 }
 
 export function isPriced({ provider, model, final }: Recording, catalogue: Catalogue, now: number): boolean {

@@ -4,6 +4,7 @@ import type { RecentPace } from "@tollgate/storage/ledger/recent-events";
 import { AnswerPace } from "./answer-pace.ts";
 
 const answer: RecentPace = {
+  org_id: "org",
   mode: "live",
   status: "success",
   usage_source: "provider",
@@ -13,24 +14,27 @@ const answer: RecentPace = {
   latency_ms: 10_000,
 };
 
+/** A fifth of the default. */
+const LEAST_TOKENS_PER_SECOND = 40;
+
 describe("the pace of a model", () => {
   it("MON-019 is learned from complete answers, model by model; before that a cautious default holds", () => {
     const pace = new AnswerPace();
-    expect(pace.tokensPerSecond("openai", "o3")).toBe(DEFAULT_TOKENS_PER_SECOND);
+    expect(pace.tokensPerSecond("org", "openai", "o3")).toBe(DEFAULT_TOKENS_PER_SECOND);
     pace.learn(answer);
     // One answer says little: the default weighs as much as three.
-    expect(pace.tokensPerSecond("openai", "o3")).toBe(170);
+    expect(pace.tokensPerSecond("org", "openai", "o3")).toBe(170);
     for (let count = 0; count < 60; count++) pace.learn(answer);
-    expect(pace.tokensPerSecond("openai", "o3")).toBeCloseTo(80, 0);
-    expect(pace.tokensPerSecond("openai", "gpt-5")).toBe(DEFAULT_TOKENS_PER_SECOND);
-    expect(pace.tokensPerSecond("xai", "o3")).toBe(DEFAULT_TOKENS_PER_SECOND);
+    expect(pace.tokensPerSecond("org", "openai", "o3")).toBeCloseTo(80, 0);
+    expect(pace.tokensPerSecond("org", "openai", "gpt-5")).toBe(DEFAULT_TOKENS_PER_SECOND);
+    expect(pace.tokensPerSecond("org", "xai", "o3")).toBe(DEFAULT_TOKENS_PER_SECOND);
   });
 
   it("follows a model that becomes faster", () => {
     const pace = new AnswerPace();
     pace.learn(answer);
     for (let count = 0; count < 60; count++) pace.learn({ ...answer, latency_ms: 5000 });
-    expect(pace.tokensPerSecond("openai", "o3")).toBeCloseTo(160, 0);
+    expect(pace.tokensPerSecond("org", "openai", "o3")).toBeCloseTo(160, 0);
   });
 
   it("learns nothing from what was cut, estimated, simulated or too short to tell", () => {
@@ -40,7 +44,7 @@ describe("the pace of a model", () => {
     pace.learn({ ...answer, mode: "test" });
     pace.learn({ ...answer, output_tokens: 20 });
     pace.learn({ ...answer, latency_ms: 0 });
-    expect(pace.tokensPerSecond("openai", "o3")).toBe(DEFAULT_TOKENS_PER_SECOND);
+    expect(pace.tokensPerSecond("org", "openai", "o3")).toBe(DEFAULT_TOKENS_PER_SECOND);
   });
 
   it("believes no pace that no model has", () => {
@@ -49,14 +53,28 @@ describe("the pace of a model", () => {
       pace.learn({ ...answer, latency_ms: 1 });
       pace.learn({ ...answer, model: "slow", latency_ms: 3_600_000 });
     }
-    expect(pace.tokensPerSecond("openai", "o3")).toBeCloseTo(2000, 0);
-    expect(pace.tokensPerSecond("openai", "slow")).toBeCloseTo(10, 0);
+    expect(pace.tokensPerSecond("org", "openai", "o3")).toBeCloseTo(2000, 0);
+    expect(pace.tokensPerSecond("org", "openai", "slow")).toBe(LEAST_TOKENS_PER_SECOND);
+  });
+
+  it("MON-019 is an organization's own: answers of another do not change it", () => {
+    const pace = new AnswerPace();
+    for (let count = 0; count < 60; count++) pace.learn({ ...answer, latency_ms: 80_000 });
+    expect(pace.tokensPerSecond("another", "openai", "o3")).toBe(DEFAULT_TOKENS_PER_SECOND);
+  });
+
+  it("MON-019 never falls below a fifth of the default, and follows again when answers are faster", () => {
+    const pace = new AnswerPace();
+    for (let count = 0; count < 200; count++) pace.learn({ ...answer, latency_ms: 80_000 });
+    expect(pace.tokensPerSecond("org", "openai", "o3")).toBe(LEAST_TOKENS_PER_SECOND);
+    for (let count = 0; count < 60; count++) pace.learn(answer);
+    expect(pace.tokensPerSecond("org", "openai", "o3")).toBeCloseTo(80, 0);
   });
 
   it("does not grow with the number of invented models", () => {
     const pace = new AnswerPace();
-    for (let count = 0; count < 1500; count++) pace.learn({ ...answer, model: `invented-${count}` });
-    expect(pace.tokensPerSecond("openai", "invented-0")).toBe(DEFAULT_TOKENS_PER_SECOND);
-    expect(pace.tokensPerSecond("openai", "invented-1499")).toBe(170);
+    for (let count = 0; count < 10_001; count++) pace.learn({ ...answer, model: `invented-${count}` });
+    expect(pace.tokensPerSecond("org", "openai", "invented-0")).toBe(DEFAULT_TOKENS_PER_SECOND);
+    expect(pace.tokensPerSecond("org", "openai", "invented-10000")).toBe(170);
   });
 });

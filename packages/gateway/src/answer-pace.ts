@@ -9,8 +9,10 @@ const FASTEST = 2000;
 /** How much a new answer moves what is known, once a few are; before that the default weighs as much as three of them. */
 const WEIGHT = 0.1;
 const DEFAULT_WEIGHS = 3;
+/** Below this share of the default, what is learned does not count: who can make answers slow must not make cut calls free. */
+const LEAST_SHARE = 0.2;
 /** Models are named by callers: without a bound, inventing names would fill the memory. */
-const MAX_MODELS = 1000;
+const MAX_MODELS = 10_000;
 
 interface Pace {
   tokensPerSecond: number;
@@ -19,42 +21,42 @@ interface Pace {
 
 /**
  * How many tokens a second each model writes, hidden ones included, learned from complete answers whose usage the
- * provider told. What a cut call may have produced unseen is estimated with it.
+ * provider told. What a cut call may have produced unseen is estimated with it. An organization learns from its own calls
+ * alone, so none can change the estimates of another.
  */
 export class AnswerPace {
-  readonly #paces = new Map<string, Map<string, Pace>>();
-  #models = 0;
+  /** The oldest first. */
+  readonly #paces = new Map<string, Pace>();
 
   learn(answer: RecentPace): void {
     if (answer.output_tokens < ENOUGH_TOKENS || answer.latency_ms <= 0) return;
     if (answer.mode !== "live" || answer.status !== "success" || answer.usage_source !== "provider") return;
     const measured = (answer.output_tokens * 1000) / answer.latency_ms;
     const pace = Math.min(Math.max(measured, SLOWEST), FASTEST);
-    const models = this.#modelsOf(answer.provider);
-    let known = models.get(answer.model);
-    if (known === undefined) {
-      known = { tokensPerSecond: DEFAULT_TOKENS_PER_SECOND, answers: 0 };
-      models.set(answer.model, known);
-      this.#models++;
-    }
+    const known = this.#paceOf(keyOf(answer.org_id, answer.provider, answer.model));
     known.answers++;
     const weight = Math.max(WEIGHT, 1 / (known.answers + DEFAULT_WEIGHS));
     known.tokensPerSecond += weight * (pace - known.tokensPerSecond);
   }
 
-  tokensPerSecond(provider: string, model: string): number {
-    return this.#paces.get(provider)?.get(model)?.tokensPerSecond ?? DEFAULT_TOKENS_PER_SECOND;
+  tokensPerSecond(orgId: string, provider: string, model: string): number {
+    const known = this.#paces.get(keyOf(orgId, provider, model));
+    if (known === undefined) return DEFAULT_TOKENS_PER_SECOND;
+    return Math.max(known.tokensPerSecond, LEAST_SHARE * DEFAULT_TOKENS_PER_SECOND);
   }
 
-  #modelsOf(provider: string): Map<string, Pace> {
-    if (this.#models >= MAX_MODELS) {
-      this.#paces.clear();
-      this.#models = 0;
+  #paceOf(key: string): Pace {
+    let known = this.#paces.get(key);
+    if (known === undefined) {
+      if (this.#paces.size >= MAX_MODELS) this.#paces.delete(this.#paces.keys().next().value ?? "");
+      known = { tokensPerSecond: DEFAULT_TOKENS_PER_SECOND, answers: 0 };
+      this.#paces.set(key, known);
     }
-    const known = this.#paces.get(provider);
-    if (known !== undefined) return known;
-    const models = new Map<string, Pace>();
-    this.#paces.set(provider, models);
-    return models;
+    return known;
   }
+}
+
+/** Neither an organization's id nor a provider has a line break. */
+function keyOf(orgId: string, provider: string, model: string): string {
+  return `${orgId}\n${provider}\n${model}`;
 }

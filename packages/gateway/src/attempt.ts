@@ -132,8 +132,7 @@ export class Attempt implements Listener, InterruptibleCall {
     }
     const settled = this.gateway.ledger.settle(settlement, () => {
       this.gateway.metrics.call(settlement.event);
-      // Several answers are written side by side: their sum says nothing about the pace of one.
-      if (this.call.summary.choices === 1) this.gateway.answerPace.learn(settlement.event);
+      if (this.#tellsPace()) this.gateway.answerPace.learn(settlement.event);
       this.#left();
     });
     // After the ledger has it: what a budget is read to have spent must not miss it.
@@ -156,6 +155,19 @@ export class Attempt implements Listener, InterruptibleCall {
     }
     this.#cutAt = atLeast(before, this.#outputFrames - 1);
     return true;
+  }
+
+  #pace(): number {
+    const { caller, provider, model } = this.call;
+    return this.gateway.answerPace.tokensPerSecond(caller.orgId, provider.id, model);
+  }
+
+  /**
+   * Several answers are written side by side: their sum says nothing about the pace of one. Nor does an answer that had to
+   * wait for its client.
+   */
+  #tellsPace(): boolean {
+    return this.call.summary.choices === 1 && !this.watch.wasPaused;
   }
 
   #left(): void {
@@ -229,7 +241,7 @@ export class Attempt implements Listener, InterruptibleCall {
           reading.usage === null ? askedService(call.provider.id, call.body, call.exchange.isNative) : null,
         hidden:
           ending === "cut"
-            ? hiddenOutput(call, this.gateway.uptimeMs() - call.startedAt, this.gateway.answerPace)
+            ? hiddenOutput(call, this.gateway.uptimeMs() - call.startedAt, this.#pace())
             : null,
       },
       reading,

@@ -43,6 +43,17 @@ describe("deadlines", () => {
     expect([notYet, paused, stopped].map(({ state }) => state.silences)).toEqual([0, 0, 0]);
   });
 
+  it("MON-019 notices who was paused, and takes nobody for it who only listened or had not begun", async () => {
+    const notYet = watch();
+    const paused = watch();
+    paused.watch.listen();
+    paused.watch.pause();
+    const later = watch();
+    later.watch.listen();
+    await eventually("a later silence", () => later.state.silences > 0);
+    expect([notYet, paused, later].map(({ watch }) => watch.wasPaused)).toEqual([false, true, false]);
+  });
+
   it("starts anew with every sign of life", async () => {
     const kept = watch();
     kept.watch.listen();

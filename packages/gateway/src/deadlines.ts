@@ -39,6 +39,8 @@ export class Deadlines {
     const deafMs = lateMs > this.#everyMs ? lateMs : 0;
     this.#sweptAt = now;
     for (const watch of this.#watches.all()) {
+      // Looked at now and then instead of measured with every chunk: a client that is slow for long is seen.
+      if (watch.expiresAt === PAUSED) watch.wasPaused = true;
       watch.expiresAt += deafMs;
       // One that was told before it may have stopped it.
       if (watch.expiresAt > now || watch.place === -1) continue;
@@ -48,9 +50,14 @@ export class Deadlines {
   }
 }
 
+const PAUSED = Number.POSITIVE_INFINITY;
+const NOT_YET = Number.MAX_VALUE;
+
 export class Watch implements Member {
   place = -1;
-  expiresAt = Number.POSITIVE_INFINITY;
+  expiresAt = NOT_YET;
+  /** The provider had to wait for a client that did not read. */
+  wasPaused = false;
 
   constructor(
     private readonly timeoutMs: number,
@@ -65,7 +72,7 @@ export class Watch implements Member {
 
   /** We do not: a slow client is not a silent provider. */
   pause(): void {
-    this.expiresAt = Number.POSITIVE_INFINITY;
+    this.expiresAt = PAUSED;
   }
 
   stop(): void {

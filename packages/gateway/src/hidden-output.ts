@@ -1,7 +1,6 @@
 import { outputBound } from "@tollgate/core/models/output-bound";
 import { tokensWritten } from "@tollgate/core/pricing/estimate";
 import { thinksUnseen } from "@tollgate/providers/thinks-unseen";
-import type { AnswerPace } from "./answer-pace.ts";
 import type { Call } from "./call.ts";
 import type { HiddenOutput } from "./price-reading.ts";
 
@@ -12,7 +11,8 @@ import type { HiddenOutput } from "./price-reading.ts";
 export function hiddenOutput(
   call: Pick<Call, "endpoint" | "provider" | "model" | "body" | "summary">,
   elapsedMs: number,
-  pace: AnswerPace,
+  /** The pace of the model. */
+  tokensPerSecond: number,
 ): HiddenOutput | null {
   if (call.endpoint.dialect.id === "openai-embeddings") return null;
   const { provider, model, body, summary } = call;
@@ -22,6 +22,6 @@ export function hiddenOutput(
   return {
     kind: thinks ? "reasoning" : "output",
     // Each of `n` answers is written at that pace.
-    tokens: tokensWritten(elapsedMs, pace.tokensPerSecond(provider.id, model) * summary.choices, bound),
+    tokens: tokensWritten(elapsedMs, tokensPerSecond * summary.choices, bound),
   };
 }

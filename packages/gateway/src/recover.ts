@@ -98,10 +98,10 @@ const LONGEST_RUN_MS = 60_000;
 
 function unseenOutput(intent: Intent, pace: AnswerPace, now: number): HiddenOutput | null {
   if (intent.endpoint === "/v1/embeddings") return null;
-  const { provider, model } = intent;
+  const { org_id, provider, model } = intent;
   const bound = outputBound(provider, model, intent.max_output_tokens, 1);
   if (!doesReason(provider, model)) return { kind: "output", tokens: unseenTokens(bound) };
   const ranMs = Math.min(now - intent.created_at, LONGEST_RUN_MS);
-  const written = tokensWritten(ranMs, pace.tokensPerSecond(provider, model), bound);
+  const written = tokensWritten(ranMs, pace.tokensPerSecond(org_id, provider, model), bound);
   return { kind: "reasoning", tokens: Math.max(unseenTokens(bound), written) };
 }

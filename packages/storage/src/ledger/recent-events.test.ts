@@ -5,6 +5,21 @@ import { Ledger } from "./ledger.ts";
 
 const path = temporaryFolder();
 
+it("recent paces are of calls made here that no client can have slowed down, in order", async () => {
+  const ledger = new Ledger(path("paces.db"), "normal");
+  await ledger.append([
+    sampleSettlement("1", { stream: false, latency_ms: 1 }),
+    sampleSettlement("2", { stream: true, latency_ms: 2 }),
+    sampleSettlement("3", { stream: false, latency_ms: 3, source: "ingest" }),
+    sampleSettlement("4", { stream: false, latency_ms: 4, org_id: "another" }),
+  ]);
+  expect(ledger.recentPaces()).toMatchObject([
+    { org_id: "org", model: "gpt-4o-mini", latency_ms: 1 },
+    { org_id: "another", model: "gpt-4o-mini", latency_ms: 4 },
+  ]);
+  ledger.close();
+});
+
 it("recent answers are an organization's own, complete, made here, and in order", async () => {
   const ledger = new Ledger(path("ledger.db"), "normal");
   await ledger.append([

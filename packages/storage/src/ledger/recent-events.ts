@@ -18,7 +18,7 @@ export interface RecentAnswer {
 /** How long an answer was and how long it took. */
 export type RecentPace = Pick<
   Event,
-  "mode" | "status" | "usage_source" | "provider" | "model" | "output_tokens" | "latency_ms"
+  "org_id" | "mode" | "status" | "usage_source" | "provider" | "model" | "output_tokens" | "latency_ms"
 >;
 
 /** Admission times since `since`, oldest first. */
@@ -51,12 +51,15 @@ export function readRecentAnswers(database: Database, orgId: string, mode: Mode)
     .all(orgId, mode);
 }
 
-/** Calls of the gateway among the newest events, oldest first. */
+/**
+ * Calls of the gateway among the newest events, oldest first. Not those that were streamed: an event does not tell how
+ * much of their time was a client that read slowly.
+ */
 export function readRecentPaces(database: Database): RecentPace[] {
   return database
     .query<RecentPace, []>(
-      `SELECT mode, status, usage_source, provider, model, output_tokens, latency_ms
-       FROM (SELECT * FROM events ORDER BY seq DESC LIMIT 2000) WHERE source = 'gateway' ORDER BY seq`,
+      `SELECT org_id, mode, status, usage_source, provider, model, output_tokens, latency_ms
+       FROM (SELECT * FROM events ORDER BY seq DESC LIMIT 2000) WHERE source = 'gateway' AND stream = 0 ORDER BY seq`,
     )
     .all();
 }

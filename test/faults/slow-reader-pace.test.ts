@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, it } from "bun:test";
+import { encodeChunk, writeChunk, writeChunkedHead, writeLastChunk } from "@tollgate/simulator/http-bytes";
+import { type FaultBench, startFaultBench } from "../support/fault-bench.ts";
+import { MEGABYTE } from "../support/memory-peak.ts";
+import { openRawCall } from "../support/raw-call.ts";
+import { eventually } from "../support/test-gateway.ts";
+
+/** More than the buffers between provider and client hold. */
+const TOTAL_BYTES = 64 * MEGABYTE;
+
+let bench: FaultBench;
+let uptimeMs = 0;
+beforeAll(async () => {
+  bench = await startFaultBench({ providerTimeoutMs: 3_600_000, uptimeMs: () => uptimeMs });
+});
+afterAll(() => bench.stop());
+
+const open = () =>
+  openRawCall(
+    bench.gateway.url,
+    "/v1/chat/completions",
+    bench.gateway.headers(),
+    JSON.stringify({ model: "o3", stream: true, messages: [{ role: "user", content: "hello" }] }),
+  );
+
+const frame = (fields: object) =>
+  `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", model: "o3", choices: [], ...fields })}\n\n`;
+const delta = (content: string, finish_reason: string | null) =>
+  frame({ choices: [{ index: 0, delta: { content }, finish_reason }] });
+
+/** A client leaves a second after its call was sent: all that is billed beside the prompt comes from the pace. */
+async function estimatedInASecond(): Promise<number | undefined> {
+  bench.play([{ do: "hang" }]);
+  const call = await open();
+  await eventually("the provider has the call", () => bench.openConnections() > 0);
+  uptimeMs += 1000;
+  call.leave();
+  return (await bench.event()).usage.reasoning;
+}
+
+/** The buffers are full, for longer than the gateway takes to notice: it looks four times a second. */
+async function providerWaits(): Promise<void> {
+  let written = 0;
+  let since = performance.now();
+  await eventually("the provider has waited for a second", () => {
+    const now = bench.upstream.connections.at(-1)?.bytesWritten ?? 0;
+    if (now !== written) since = performance.now();
+    written = now;
+    return performance.now() - since > 1000;
+  });
+}
+
+async function readSlowly(): Promise<void> {
+  const text = encodeChunk(delta("x".repeat(32_768), null));
+  bench.play([
+    writeChunkedHead(),
+    { do: "flood", bytes: text, times: Math.ceil(TOTAL_BYTES / text.length) },
+    writeChunk(delta("", "stop")),
+    writeChunk(frame({ usage: { prompt_tokens: 9, completion_tokens: 1000, total_tokens: 1009 } })),
+    writeChunk("data: [DONE]\n\n"),
+    writeLastChunk,
+  ]);
+  const call = await open();
+  await eventually("the answer has begun", () => call.bytes > 0);
+  call.pause();
+  await providerWaits();
+  uptimeMs += 20_000;
+  call.resume();
+  await call.ended();
+  expect(await bench.event()).toMatchObject({ status: "success", output_tokens: 1000 });
+}
+
+it("MON-019 a client that reads slowly does not make its model look slow", async () => {
+  expect(await estimatedInASecond()).toBe(200);
+  await readSlowly();
+  expect(await estimatedInASecond()).toBe(200);
+});
