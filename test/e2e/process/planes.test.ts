@@ -252,21 +252,27 @@ describe("two planes, two processes", () => {
       headers: { authorization: `Bearer ${key}`, "x-provider-key": "k", "content-type": "application/json" },
       body: JSON.stringify(chat.body),
     });
-    const { id } = (await answer.json()) as { id: string };
+    const { id, usage } = (await answer.json()) as {
+      id: string;
+      usage: { prompt_tokens: number; completion_tokens: number };
+    };
     made++;
     const exporter = new OTLPTraceExporter({
       url: `${gateway}/v1/traces`,
       headers: { authorization: `Bearer ${key}` },
     });
     const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
-    for (const responseId of [id, "only-by-telemetry"]) {
+    for (const [responseId, input, output] of [
+      [id, usage.prompt_tokens, usage.completion_tokens],
+      ["only-by-telemetry", 1000, 100],
+    ] as const) {
       const attributes = {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": "openai",
         "gen_ai.request.model": "gpt-4o-mini",
         "gen_ai.response.id": responseId,
-        "gen_ai.usage.input_tokens": 1000,
-        "gen_ai.usage.output_tokens": 100,
+        "gen_ai.usage.input_tokens": input,
+        "gen_ai.usage.output_tokens": output,
       };
       provider.getTracer("client").startSpan("chat gpt-4o-mini", { attributes }).end();
     }
