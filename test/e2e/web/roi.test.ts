@@ -301,7 +301,7 @@ describe("attribution and return", () => {
       return (await getUpgradeJustification.answer(client.call, { days: 30 })).text;
     };
     const starter = await textOf("starter");
-    expect(starter).toContain("You are on Starter; recommended: ");
+    expect(starter).toContain("You are on Starter; no upgrade is needed.");
     expect(starter).toContain("Days of history: 36 (your tier shows the last 7)");
     expect(starter).toContain("so the ROI cannot be calculated");
     const enterprise = await textOf("enterprise");
