@@ -1,11 +1,8 @@
 import { fail } from "@tollgate/core/errors";
-import { BASE_PRICES_DAY } from "@tollgate/core/pricing/base-prices";
 import type { Catalogue, CatalogueModel } from "@tollgate/core/pricing/catalogue";
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1000;
-/** Stands in for a day that nobody knows. */
-const UNKNOWN_DAY = Date.parse(`${BASE_PRICES_DAY}T00:00:00Z`) / 1000;
 
 /** Only Anthropic's API asks for this header, and all of its clients send it. */
 export function isAnthropicClient(headers: Headers): boolean {
@@ -14,7 +11,7 @@ export function isAnthropicClient(headers: Headers): boolean {
 
 /** `GET /v1/models` as Anthropic's clients read it: newest first, models of an unknown day last, in pages by id. */
 export function pageOfModels(catalogue: Catalogue, at: Date, query: URLSearchParams) {
-  const models = catalogue.models(at).sort((a, b) => knownDay(b) - knownDay(a) || (a.id < b.id ? -1 : 1));
+  const models = catalogue.models(at).sort(byReleaseThenId);
   const limit = limitOf(query.get("limit"));
   const before = placeOf(models, query, "before_id");
   const after = placeOf(models, query, "after_id");
@@ -38,8 +35,10 @@ export function toAnthropicModel(model: CatalogueModel) {
   };
 }
 
-function knownDay({ created }: CatalogueModel): number {
-  return created === UNKNOWN_DAY ? 0 : created;
+function byReleaseThenId(a: CatalogueModel, b: CatalogueModel): number {
+  const [releasedA, releasedB] = [a.releasedOn ?? "", b.releasedOn ?? ""];
+  if (releasedA !== releasedB) return releasedA > releasedB ? -1 : 1;
+  return a.id < b.id ? -1 : 1;
 }
 
 function limitOf(asked: string | null): number {

@@ -1,5 +1,4 @@
 import { centsPerMillion, type Rate } from "../money.ts";
-import { BASE_PRICES_DAY } from "../pricing/base-prices.ts";
 import type { Catalogue, CatalogueModel } from "../pricing/catalogue.ts";
 import type { Rates } from "../pricing/rates.ts";
 import type { ProviderId } from "../provider-id.ts";
@@ -51,7 +50,7 @@ export function modelFacts(
   const found = catalogue.find(provider, model);
   if (found === null) return null;
   const listed = listedModels(catalogue, at).get(`${provider} ${found.id}`);
-  return listed ?? factsOf(catalogue, { ...found, created: null }, at);
+  return listed ?? factsOf(catalogue, { ...found, releasedOn: null }, at);
 }
 
 /** Models that any purpose could use, cheapest first; those that are not legacy before those that are. */
@@ -101,14 +100,13 @@ function listedModels(catalogue: Catalogue, at: Date): Map<string, ModelFacts> {
 
 function factsOf(
   catalogue: Catalogue,
-  model: Pick<CatalogueModel, "id" | "provider" | "contextWindow"> & { readonly created: number | null },
+  model: Pick<CatalogueModel, "id" | "provider" | "contextWindow" | "releasedOn">,
   at: Date,
 ): ModelFacts | null {
-  const { id, provider, contextWindow } = model;
+  const { id, provider, contextWindow, releasedOn } = model;
   const rates = catalogue.card(provider, id, at, 0, atListPrice)?.rates;
   if (!rates) return null;
   const blendedCentsPerMillion = blendedCents(rates.input, rates.output);
-  const day = model.created === null ? null : new Date(model.created * 1000).toISOString().slice(0, 10);
   const isGeneral = rates.output > 0n && !isSpecial(provider, id);
   return {
     id,
@@ -122,7 +120,7 @@ function factsOf(
     supportsCaching: rates.cache_read < rates.input,
     supportsBatch: isGeneral && !isLegacy(provider, id),
     doesReason: doesReason(provider, id),
-    releasedOn: day === BASE_PRICES_DAY ? null : day,
+    releasedOn,
     isLegacy: isLegacy(provider, id),
     isGeneral,
   };

@@ -13,12 +13,13 @@ import { toolRatesOf } from "./tool-rates.ts";
 
 export const BASE_PRICES_SOURCE = "genai-prices@0.1.8";
 
-/** The day of that data: stands for a model's creation where no name of it carries a date. */
+/** The day of that data. */
 export const BASE_PRICES_DAY = "2026-09-23";
 
 export interface BaseModel {
   readonly id: string;
-  readonly created: string;
+  /** The earliest day in its names; null: none has one. */
+  readonly releasedOn: string | null;
   readonly contextWindow: number | null;
   readonly matches: ModelMatcher;
   /** Newest first. */
@@ -85,7 +86,7 @@ function compileModel(provider: ProviderId, model: ModelInfo): BaseModel | null 
   }
   return {
     id: model.id,
-    created: earliestDay([model.id, ...textsOfMatchRule(model.match)]) ?? BASE_PRICES_DAY,
+    releasedOn: earliestDay([model.id, ...textsOfMatchRule(model.match)]),
     contextWindow: model.context_window ?? null,
     matches: compileMatchRule(model.match),
     periods: periods.sort((a, b) => b.fromMs - a.fromMs),

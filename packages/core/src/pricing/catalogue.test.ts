@@ -140,6 +140,7 @@ describe("the catalogue", () => {
     expect(models.find(model => model.id === "claude-haiku-5-5")).toEqual({
       id: "claude-haiku-5-5",
       provider: "anthropic",
+      releasedOn: "2026-10-07",
       created: Date.UTC(2026, 9, 7) / 1000,
       inputRate: ratePerMillion("0.1"),
       outputRate: ratePerMillion("0.5"),

@@ -26,7 +26,9 @@ import {
 export interface CatalogueModel {
   readonly id: string;
   readonly provider: ProviderId;
-  /** Epoch seconds. */
+  /** A day; null: not known. */
+  readonly releasedOn: string | null;
+  /** Epoch seconds; the day of our data where the model's own is not known. */
   readonly created: number;
   /** List price below any long-context threshold. */
   readonly inputRate: Rate;
@@ -63,7 +65,7 @@ export interface Catalogue {
 }
 
 interface Resolved extends FoundModel {
-  readonly created: string;
+  readonly releasedOn: string | null;
   readonly name: string;
   /** In the order in which they are tried. */
   readonly periods: readonly PricePeriod[];
@@ -122,7 +124,8 @@ export function createCatalogue(options: { readonly overrides?: PriceOverrides }
             {
               id,
               provider,
-              created: Date.parse(`${model.created}T00:00:00Z`) / 1000,
+              releasedOn: model.releasedOn,
+              created: Date.parse(`${model.releasedOn ?? BASE_PRICES_DAY}T00:00:00Z`) / 1000,
               inputRate: rates.input,
               outputRate: rates.output,
               contextWindow: model.contextWindow,
@@ -207,7 +210,7 @@ function resolveModel(
     id: statedId ?? listedId ?? name,
     provider,
     name,
-    created: entries.find(entry => entry.created)?.created ?? base?.created ?? BASE_PRICES_DAY,
+    releasedOn: entries.find(entry => entry.created)?.created ?? base?.releasedOn ?? null,
     contextWindow: entries.find(entry => entry.contextWindow)?.contextWindow ?? base?.contextWindow ?? null,
     periods,
     conditions: new Map(),
