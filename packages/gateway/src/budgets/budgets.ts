@@ -203,13 +203,12 @@ function judge(
   for (const one of applying) {
     if (!isBlocking(one.budget)) continue;
     const plan = isStrict(one) ? strict : null;
-    const need = plan === null ? ANY_ROOM : plan.need;
     // No room that comes later would help.
-    if (need === null) throw notBounded(one.budget, one.account, plan?.unbounded ?? "");
+    if (plan !== null && plan.unbounded !== null) throw notBounded(one.budget, one.account, plan.unbounded);
     if (!isPriced && !one.budget.allowsUnpriced) {
       throw budgetExceeded(one.budget, one.account, at, "unpriced");
     }
-    const room = one.account.room(one.budget.limit, need);
+    const room = one.account.room(one.budget.limit, plan === null ? ANY_ROOM : plan.need);
     if (room === "room") continue;
     if (room === "later" && !mustDecide) {
       mustWait = true;

@@ -18,9 +18,9 @@ const UNPRICED_SENTENCE = "a strict budget cannot bound the cost of a model with
 
 /** What one call may cost at worst, and how long its answer may be for the money that is left. */
 export class StrictPlan {
-  /** At least this must be left. null: nothing bounds the cost, so no money is enough for certain. */
-  readonly need: Microcents | null;
-  /** Why nothing bounds it. */
+  /** At least this must be left. */
+  readonly need: Microcents;
+  /** Why nothing bounds the cost, so that no money is enough for certain; null: it is bounded. */
   readonly unbounded: string | null;
   readonly #bound: CallBound;
   readonly #choices: number;
@@ -43,7 +43,7 @@ export class StrictPlan {
     this.unbounded =
       "sentence" in tools ? tools.sentence : this.#cards.length === 0 ? UNPRICED_SENTENCE : null;
     const least = this.#worst(Math.min(this.#wanted, SMALL_ANSWER_TOKENS));
-    this.need = this.unbounded !== null ? null : least > ANY_ROOM ? least : ANY_ROOM;
+    this.need = least > ANY_ROOM ? least : ANY_ROOM;
   }
 
   /** `left` is at least what is needed. */
