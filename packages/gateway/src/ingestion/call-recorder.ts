@@ -10,6 +10,7 @@ import {
 import { describeFault } from "@tollgate/core/log";
 import { type Microcents, saturated, ZERO_MICROCENTS } from "@tollgate/core/money";
 import { monthOf } from "@tollgate/core/period";
+import { spanIdOf, traceIdOf } from "@tollgate/core/traceparent";
 import type { Caller } from "@tollgate/storage/control/directory";
 import type { ToldCall } from "@tollgate/storage/ledger/find-events";
 import type { LinkedSpan, NewAgent } from "@tollgate/storage/ledger/ledger";
@@ -76,7 +77,9 @@ export class CallRecorder {
     const underWay = this.#underWay(caller);
     if (underWay.length === 0 || calls.every(({ span }) => span === null)) return;
     await this.#catchUp(calls);
-    const unknown = calls.filter(call => call.span !== null && this.#matchOf(call, caller) === null);
+    const unknown = calls.filter(
+      call => call.span !== null && this.recent.find(caller.orgId, caller.mode, call) === null,
+    );
     const names = new Set(unknown.map(({ span }) => span && spanNameOf(span)));
     const awaited = underWay.filter(
       ({ call, meter }) =>
@@ -124,7 +127,7 @@ export class CallRecorder {
         return "duplicate";
       }
       if (call.span && isOneOf(underWayByName.get(spanNameOf(call.span)), call)) return "duplicate";
-      const match = this.#matchOf(call, caller);
+      const match = this.recent.find(caller.orgId, caller.mode, call);
       if (match !== null) {
         if (match.instrumentation !== null) links.set(id, match);
         this.recent.take(match, call);
@@ -190,10 +193,6 @@ export class CallRecorder {
     const answered = responseId === null ? null : this.answers.find(orgId, mode, responseId);
     return answered !== null && haveSameAnswer(comparedTold(call), comparedEvent(answered));
   }
-
-  #matchOf(call: IngestedCall, { orgId, mode }: Caller): Match | null {
-    return this.recent.find(orgId, mode, call);
-  }
 }
 
 /** One transaction. Settlements and links by the id that the call has, or would have had, as an event. */
@@ -222,12 +221,13 @@ function toldCall(event: Event): ToldCall {
 }
 
 /** `<trace id>-<span id>`. */
-function spanNameOf({ traceId, spanId }: SpanOrigin): string {
+function spanNameOf({ traceId, spanId }: Pick<SpanOrigin, "traceId" | "spanId">): string {
   return `${traceId}-${spanId}`;
 }
 
 function namedSpanOf(traceparent: string | null): string {
-  return traceparent === null ? "" : traceparent.slice(3, 52);
+  if (traceparent === null) return "";
+  return spanNameOf({ traceId: traceIdOf(traceparent), spanId: spanIdOf(traceparent) });
 }
 
 /** Whether it is one of these calls, which named its span, as far as they have come. */

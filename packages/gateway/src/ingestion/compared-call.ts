@@ -1,5 +1,6 @@
 import type { IngestedCall } from "@tollgate/core/ingestion-call";
 import type { CallFacts, ComparedCall } from "@tollgate/core/ingestion-same-call";
+import { spanIdOf, traceIdOf } from "@tollgate/core/traceparent";
 import { inputTokens, outputTokens, type Usage } from "@tollgate/core/usage";
 import type { CallRow } from "@tollgate/storage/ledger/find-events";
 import { believableReading } from "../believable-reading.ts";
@@ -54,8 +55,8 @@ export function comparedUnderWay({ call, meter }: CallUnderWay): CallFacts {
     isEstimated: false,
     isFailed: reading.usage === null,
     responseId: reading.responseId === null ? null : reading.responseId.slice(0, RESPONSE_ID_LENGTH),
-    traceId: call.traceparent === null ? null : call.traceparent.slice(3, 35),
-    spanId: call.traceparent === null ? null : call.traceparent.slice(36, 52),
+    traceId: call.traceparent === null ? null : traceIdOf(call.traceparent),
+    spanId: call.traceparent === null ? null : spanIdOf(call.traceparent),
   };
 }
 
