@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "./test-gateway.ts";
 
@@ -153,9 +153,19 @@ function childRunning(pid: number, command: string): number | null {
   return childrenOf(pid).find(runs) ?? null;
 }
 
+/** From every process's own record: the kernel's list of children leaves some out while others start or end. */
 function childrenOf(pid: number): number[] {
-  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
-  return text === "" ? [] : text.split(" ").map(Number);
+  const isChild = (child: string) => {
+    try {
+      const stat = readFileSync(`/proc/${child}/stat`, "utf8");
+      return Number(stat.slice(stat.lastIndexOf(")")).split(" ")[2]) === pid;
+    } catch {
+      return false;
+    }
+  };
+  return readdirSync("/proc")
+    .filter(name => /^\d+$/.test(name) && isChild(name))
+    .map(Number);
 }
 
 async function collect(stream: ReadableStream<Uint8Array>, onText: (text: string) => void): Promise<void> {
