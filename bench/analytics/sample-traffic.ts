@@ -1,5 +1,5 @@
 import type { Event, EventStatus } from "@tollgate/core/event";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
 import { seededRandom } from "../seeded-random.ts";
 
 const DAYS = 90;

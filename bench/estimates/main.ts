@@ -1,8 +1,9 @@
 /** What a call that was cut is billed at, beside what it had really used: recorded streams, cut at random moments. */
+
+import { inputTokens, outputTokens } from "@tollgate/core/money/usage";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { estimateTokens } from "@tollgate/core/pricing/estimate";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
-import { inputTokens, outputTokens } from "@tollgate/core/usage";
 import { seededRandom } from "../seeded-random.ts";
 import { paceInWords } from "./assumed-pace.ts";
 import { loadStreams } from "./load-streams.ts";

@@ -1,6 +1,6 @@
+import { inputKinds, inputTokens, type Usage, usageOf } from "@tollgate/core/money/usage";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { DEFAULT_TOKENS_PER_SECOND } from "@tollgate/core/pricing/estimate";
-import { inputKinds, inputTokens, type Usage, usageOf } from "@tollgate/core/usage";
 import { hiddenOutput } from "@tollgate/gateway/hidden-output";
 import { type Ending, type HiddenOutput, priceReading } from "@tollgate/gateway/price-reading";
 import type { Reading } from "@tollgate/providers/meter";

@@ -1,6 +1,6 @@
+import { inputTokens, outputTokens, type Usage } from "@tollgate/core/money/usage";
 import { promptBytes } from "@tollgate/core/pricing/prompt-bytes";
 import type { ProviderId } from "@tollgate/core/provider-id";
-import { inputTokens, outputTokens, type Usage } from "@tollgate/core/usage";
 import { believableReading } from "@tollgate/gateway/believable-reading";
 import type { Endpoint } from "@tollgate/gateway/call";
 import type { RequestSummary } from "@tollgate/providers/dialect";

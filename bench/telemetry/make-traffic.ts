@@ -1,4 +1,4 @@
-import type { IngestedCall } from "@tollgate/core/ingestion-call";
+import type { IngestedCall } from "@tollgate/core/ingestion/call";
 import type { ToldCall } from "@tollgate/storage/ledger/find-events";
 
 export interface TrafficOptions {

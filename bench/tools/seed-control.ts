@@ -1,5 +1,5 @@
-import { alertSeverities, alertTypes } from "@tollgate/core/alert-types";
-import { type BudgetPeriod, periodSpan } from "@tollgate/core/budget-period";
+import { alertSeverities, alertTypes } from "@tollgate/core/alerts/alert-types";
+import { type BudgetPeriod, periodSpan } from "@tollgate/core/budgets/period";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import { openForWriting } from "@tollgate/storage/sqlite";
 import type { Insertable, Kysely } from "kysely";

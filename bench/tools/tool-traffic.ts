@@ -1,10 +1,10 @@
 import type { Event } from "@tollgate/core/event";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
+import { type Usage, usageOf } from "@tollgate/core/money/usage";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { costOf } from "@tollgate/core/pricing/cost";
 import { priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import type { ProviderId } from "@tollgate/core/provider-id";
-import { type Usage, usageOf } from "@tollgate/core/usage";
 import { agentKeys, sampleTraffic } from "../analytics/sample-traffic.ts";
 import { type StagedExperiment, stagedExperiments, switched, TREATMENT_MODEL } from "./staged-fleet.ts";
 

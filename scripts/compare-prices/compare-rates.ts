@@ -1,9 +1,9 @@
 /** Every rate that a second price table states, against what the catalogue would bill for it. */
-import type { Rate } from "@tollgate/core/money";
+import type { Rate } from "@tollgate/core/money/money";
+import { toolKinds, type UsageKind } from "@tollgate/core/money/usage";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { ServedUnder } from "@tollgate/core/pricing/service-conditions";
 import type { ProviderId } from "@tollgate/core/provider-id";
-import { toolKinds, type UsageKind } from "@tollgate/core/usage";
 import type { StatedModel, StatedRate } from "./litellm-table.ts";
 
 /** A sentence for each difference; the committed list of explanations repeats it word for word. */

@@ -2,8 +2,9 @@
  * LiteLLM's price table as a list of stated rates, in dollars a million tokens (searches: a thousand). The name of a
  * field says the kind, the context threshold and the tier: `cache_read_input_token_cost_above_272k_tokens_priority`.
  */
+
+import type { UsageKind } from "@tollgate/core/money/usage";
 import { isProviderId, type ProviderId } from "@tollgate/core/provider-id";
-import type { UsageKind } from "@tollgate/core/usage";
 
 export interface StatedModel {
   readonly provider: ProviderId;

@@ -1,8 +1,8 @@
 import type { Event } from "@tollgate/core/event";
+import { inputTokens, outputTokens, type Usage } from "@tollgate/core/money/usage";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { costOf } from "@tollgate/core/pricing/cost";
 import { encodeRateCard, priceVersion } from "@tollgate/core/pricing/rates";
-import { inputTokens, outputTokens, type Usage } from "@tollgate/core/usage";
 import type { Intent } from "@tollgate/storage/ledger/intent";
 import type { Settlement } from "@tollgate/storage/ledger/settling";
 

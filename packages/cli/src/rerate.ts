@@ -1,10 +1,10 @@
 import type { Event } from "@tollgate/core/event";
+import { inputTokens, type Usage } from "@tollgate/core/money/usage";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { costOfParts } from "@tollgate/core/pricing/cost";
 import { longestPass } from "@tollgate/core/pricing/longest-pass";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import { isProviderId } from "@tollgate/core/provider-id";
-import { inputTokens, type Usage } from "@tollgate/core/usage";
 import type { Adjustment } from "@tollgate/storage/control/control-store";
 
 /**

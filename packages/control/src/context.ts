@@ -1,7 +1,7 @@
 import type { Role } from "@tollgate/core/contract/operation";
+import type { TierPrices } from "@tollgate/core/limits/tier-prices";
+import type { Tier } from "@tollgate/core/limits/tiers";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
-import type { TierPrices } from "@tollgate/core/tier-prices";
-import type { Tier } from "@tollgate/core/tiers";
 import type { KeyCreator } from "@tollgate/storage/control/new-key";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { DatabaseFile } from "@tollgate/storage/database-file";

@@ -1,11 +1,11 @@
+import type { TierPrices } from "@tollgate/core/limits/tier-prices";
 import { describeFault, type Log } from "@tollgate/core/log";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import type { PriceOverrides } from "@tollgate/core/pricing/overrides";
 import { isProviderId } from "@tollgate/core/provider-id";
-import { reachableHost } from "@tollgate/core/reachable-host";
-import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/request-bodies";
-import type { TierPrices } from "@tollgate/core/tier-prices";
-import { TrustedProxies } from "@tollgate/core/trusted-proxies";
+import { reachableHost } from "@tollgate/core/wire/reachable-host";
+import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-bodies";
+import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import { ConfigMirror } from "@tollgate/storage/control/mirror-config";
 import type {
   ControlDatabase,

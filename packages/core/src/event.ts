@@ -1,5 +1,5 @@
-import type { Microcents } from "./money.ts";
-import type { Usage } from "./usage.ts";
+import type { Microcents } from "./money/money.ts";
+import type { Usage } from "./money/usage.ts";
 
 /**
  * The one fact that a call ends in. Field names are the wire's own (spec 2, design 5): the ledger, the API, the

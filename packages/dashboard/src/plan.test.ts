@@ -1,5 +1,5 @@
 import { expect, it } from "bun:test";
-import { tierNames, tiers } from "@tollgate/core/tiers";
+import { tierNames, tiers } from "@tollgate/core/limits/tiers";
 
 it("the page of tiers says what the tiers include", async () => {
   const page = await Bun.file(`${import.meta.dir}/plan.html`).text();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import { TollgateError } from "@tollgate/core/errors";
-import { tiers } from "@tollgate/core/tiers";
+import { tiers } from "@tollgate/core/limits/tiers";
 import { Agents } from "./agents.ts";
 
 const starter = { orgId: "o", mode: "live", tier: "starter" } as const;

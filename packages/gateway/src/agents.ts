@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import type { Mode } from "@tollgate/core/event";
-import { lowestTierAllowing, type Tier, type TierLimits } from "@tollgate/core/tiers";
+import { lowestTierAllowing, type Tier, type TierLimits } from "@tollgate/core/limits/tiers";
 
 interface AgentSource {
   agentsOf(orgId: string, mode: Mode, atMost: number): string[];

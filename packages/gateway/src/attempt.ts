@@ -1,6 +1,6 @@
 import type { CostBasis, Event, EventStatus } from "@tollgate/core/event";
 import { askedService } from "@tollgate/core/pricing/asked-service";
-import { spanIdOf, traceIdOf } from "@tollgate/core/traceparent";
+import { spanIdOf, traceIdOf } from "@tollgate/core/wire/traceparent";
 import type { Meter, Reading } from "@tollgate/providers/meter";
 import type { Settlement } from "@tollgate/storage/ledger/settling";
 import { believableReading } from "./believable-reading.ts";

@@ -1,4 +1,4 @@
-import type { Usage, UsageKind } from "@tollgate/core/usage";
+import type { Usage, UsageKind } from "@tollgate/core/money/usage";
 import { emptyReading } from "@tollgate/providers/exchange";
 import type { Meter, Reading } from "@tollgate/providers/meter";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import { TollgateError } from "@tollgate/core/errors";
-import { tiers } from "@tollgate/core/tiers";
+import { tiers } from "@tollgate/core/limits/tiers";
 import { CallLimits } from "./call-limits.ts";
 
 const live = { orgId: "o", mode: "live" } as const;

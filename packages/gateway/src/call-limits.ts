@@ -1,8 +1,12 @@
 import type { Mode } from "@tollgate/core/event";
-import { monthOf, startOfNextMonth } from "@tollgate/core/period";
-import { type RateLimitHeaders, rateLimitHeaders, rateLimitReached } from "@tollgate/core/rate-limit-answer";
-import { SlidingWindow } from "@tollgate/core/sliding-window";
-import type { TierLimits } from "@tollgate/core/tiers";
+import {
+  type RateLimitHeaders,
+  rateLimitHeaders,
+  rateLimitReached,
+} from "@tollgate/core/limits/rate-limit-answer";
+import { SlidingWindow } from "@tollgate/core/limits/sliding-window";
+import type { TierLimits } from "@tollgate/core/limits/tiers";
+import { monthOf, startOfNextMonth } from "@tollgate/core/time/month";
 
 const MINUTE_MS = 60_000;
 

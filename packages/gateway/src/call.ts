@@ -1,4 +1,4 @@
-import type { RateLimitHeaders } from "@tollgate/core/rate-limit-answer";
+import type { RateLimitHeaders } from "@tollgate/core/limits/rate-limit-answer";
 import type { Assignment, Target } from "@tollgate/core/steering";
 import type { Dialect, JsonObject, RequestSummary } from "@tollgate/providers/dialect";
 import type { Exchange, SteeredPlan } from "@tollgate/providers/exchange";

@@ -1,8 +1,8 @@
 import type { Log } from "@tollgate/core/log";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { ProviderId } from "@tollgate/core/provider-id";
-import type { RequestBodies } from "@tollgate/core/request-bodies";
-import type { TrustedProxies } from "@tollgate/core/trusted-proxies";
+import type { RequestBodies } from "@tollgate/core/wire/request-bodies";
+import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import type { Directory } from "@tollgate/storage/control/directory";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { Agents } from "./agents.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
 import { sampleSettlement } from "../../../test/support/sample-event.ts";
 import { Metrics } from "./metrics.ts";
 

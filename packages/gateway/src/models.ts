@@ -1,4 +1,4 @@
-import { centsPerMillion } from "@tollgate/core/money";
+import { centsPerMillion } from "@tollgate/core/money/money";
 import type { Catalogue, CatalogueModel } from "@tollgate/core/pricing/catalogue";
 
 /** `GET /v1/models`: what can be called, and for how much. */

@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
-import type { RateLimitHeaders } from "@tollgate/core/rate-limit-answer";
-import { answerUnread } from "@tollgate/core/request-bodies";
+import type { RateLimitHeaders } from "@tollgate/core/limits/rate-limit-answer";
+import { answerUnread } from "@tollgate/core/wire/request-bodies";
 import type { Caller } from "@tollgate/storage/control/directory";
 import { Attempt } from "./attempt.ts";
 import type { Call, Endpoint } from "./call.ts";

@@ -1,5 +1,6 @@
 import type { AdditionalUsage, CostBasis, Event } from "@tollgate/core/event";
-import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money";
+import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
+import { addUsage, inputTokens, outputTokens, type Usage, usageOf } from "@tollgate/core/money/usage";
 import { servedOrAsked } from "@tollgate/core/pricing/asked-service";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { costOfParts, type PricedUsage } from "@tollgate/core/pricing/cost";
@@ -9,7 +10,6 @@ import { longestPass } from "@tollgate/core/pricing/longest-pass";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import type { ServedUnder } from "@tollgate/core/pricing/service-conditions";
 import type { ProviderId } from "@tollgate/core/provider-id";
-import { addUsage, inputTokens, outputTokens, type Usage, usageOf } from "@tollgate/core/usage";
 import type { Reading } from "@tollgate/providers/meter";
 import type { StoredRateCard } from "@tollgate/storage/ledger/settling";
 

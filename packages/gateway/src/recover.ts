@@ -1,11 +1,11 @@
-import { type BudgetFlags, withheldFlag } from "@tollgate/core/budget-flags";
+import { type BudgetFlags, withheldFlag } from "@tollgate/core/budgets/flags";
 import type { Event } from "@tollgate/core/event";
 import { doesReason } from "@tollgate/core/models/curated-models";
 import { outputBound } from "@tollgate/core/models/output-bound";
-import { type Microcents, microcents } from "@tollgate/core/money";
+import { type Microcents, microcents } from "@tollgate/core/money/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { tokensWritten, unseenTokens } from "@tollgate/core/pricing/estimate";
-import { spanIdOf, traceIdOf } from "@tollgate/core/traceparent";
+import { spanIdOf, traceIdOf } from "@tollgate/core/wire/traceparent";
 import { emptyReading } from "@tollgate/providers/exchange";
 import type { Intent } from "@tollgate/storage/ledger/intent";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
-import { RequestBodies } from "@tollgate/core/request-bodies";
-import { TrustedProxies } from "@tollgate/core/trusted-proxies";
+import { RequestBodies } from "@tollgate/core/wire/request-bodies";
+import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import { ControlStore } from "@tollgate/storage/control/control-store";
 import { Directory } from "@tollgate/storage/control/directory";
 import { Ledger } from "@tollgate/storage/ledger/ledger";

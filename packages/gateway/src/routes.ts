@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import { answerUnread } from "@tollgate/core/request-bodies";
+import { answerUnread } from "@tollgate/core/wire/request-bodies";
 import { anthropicMessages } from "@tollgate/providers/dialects/anthropic-messages/dialect";
 import { openaiChat } from "@tollgate/providers/dialects/openai-chat/dialect";
 import { openaiEmbeddings } from "@tollgate/providers/dialects/openai-embeddings/dialect";

@@ -1,4 +1,4 @@
-import type { Usage } from "@tollgate/core/usage";
+import type { Usage } from "@tollgate/core/money/usage";
 import type { AnswerEvent, CanonicalAnswer, CanonicalError } from "./canonical/answer.ts";
 import type { CanonicalRequest } from "./canonical/request.ts";
 import type { Meter } from "./meter.ts";

@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
-import { parseExactly } from "@tollgate/core/exact-json";
 import { estimateUsage } from "@tollgate/core/pricing/estimate";
 import { promptBytes } from "@tollgate/core/pricing/prompt-bytes";
+import { parseExactly } from "@tollgate/core/wire/exact-json";
 import type { AnswerStream, ConversationDialect, Dialect, JsonObject, RequestSummary } from "./dialect.ts";
 import { openaiEmbeddings } from "./dialects/openai-embeddings/dialect.ts";
 import type { Meter, Reading } from "./meter.ts";

@@ -1,5 +1,5 @@
-import type { Microcents } from "@tollgate/core/money";
-import type { Usage } from "@tollgate/core/usage";
+import type { Microcents } from "@tollgate/core/money/money";
+import type { Usage } from "@tollgate/core/money/usage";
 
 /** What a provider's answer says about money, as far as it was read. */
 export interface Reading {

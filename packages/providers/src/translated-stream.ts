@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import { parseExactly } from "@tollgate/core/exact-json";
+import { parseExactly } from "@tollgate/core/wire/exact-json";
 import type { AnswerEvent, CanonicalError } from "./canonical/answer.ts";
 import type { AnswerStream, StreamEncoder } from "./dialect.ts";
 import type { Meter } from "./meter.ts";

@@ -1,5 +1,5 @@
 import type { EventStatus } from "@tollgate/core/event";
-import { readAttributes } from "@tollgate/core/ingestion-attributes";
+import { readAttributes } from "@tollgate/core/ingestion/attributes";
 
 /** A call to a model, told by hand. */
 export interface CallReport {

@@ -1,4 +1,4 @@
-import { cleanText } from "@tollgate/core/clean-text";
+import { cleanText } from "@tollgate/core/wire/clean-text";
 
 const MAX_TEXT = 1000;
 const MAX_NAME = 256;

@@ -1,6 +1,6 @@
-import { formatDollars } from "@tollgate/core/alerts/format-dollars";
 import { plusUnpriced } from "@tollgate/core/alerts/plus-unpriced";
-import { MICROCENTS_PER_CENT } from "@tollgate/core/money";
+import { formatDollars } from "@tollgate/core/money/format-dollars";
+import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 
 /** For sentences only; the exact number is in the structured answer. */
 export function dollars(amountMicrocents: number): string {

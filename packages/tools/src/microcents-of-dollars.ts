@@ -1,5 +1,5 @@
-import { dollarsToMicrocents } from "@tollgate/core/ingestion-dollars";
-import type { Microcents } from "@tollgate/core/money";
+import { dollarsToMicrocents } from "@tollgate/core/money/dollars-to-microcents";
+import type { Microcents } from "@tollgate/core/money/money";
 
 /** A microcent is the seventh decimal of a dollar. */
 const MOST_DECIMALS = 7;

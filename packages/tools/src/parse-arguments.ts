@@ -1,6 +1,6 @@
-import { cleanText } from "@tollgate/core/clean-text";
+import { plainIssues, REQUIRED } from "@tollgate/core/contract/plain-issues";
 import { fail } from "@tollgate/core/errors";
-import { plainIssues, REQUIRED } from "@tollgate/core/plain-issues";
+import { cleanText } from "@tollgate/core/wire/clean-text";
 import type { z } from "zod";
 
 const AT_MOST_SENTENCES = 5;

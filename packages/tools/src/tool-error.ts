@@ -1,5 +1,5 @@
-import { cleanText } from "@tollgate/core/clean-text";
 import { TollgateError } from "@tollgate/core/errors";
+import { cleanText } from "@tollgate/core/wire/clean-text";
 import { ClientError } from "@tollgate/sdk/client-error";
 
 export interface ToolErrorResult {

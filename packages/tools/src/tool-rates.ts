@@ -1,4 +1,4 @@
-import { RateWindows } from "@tollgate/core/rate-windows";
+import { RateWindows } from "@tollgate/core/limits/rate-windows";
 
 export const CALLS_PER_MINUTE = 60;
 

@@ -1,10 +1,10 @@
 import { afterAll } from "bun:test";
 import { AlertWatch } from "@tollgate/control/alerts/watch-alerts";
-import { type AlertPreferences, defaultAlertPreferences } from "@tollgate/core/alert-preferences";
-import type { AlertType } from "@tollgate/core/alert-types";
+import type { AlertType } from "@tollgate/core/alerts/alert-types";
+import { type AlertPreferences, defaultAlertPreferences } from "@tollgate/core/alerts/preferences";
 import type { ThresholdAction, ThresholdMetric } from "@tollgate/core/alerts/threshold";
 import type { Event, Mode } from "@tollgate/core/event";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
 import type { Engine } from "@tollgate/storage/control/open-control-database";
 import type { NewAgent } from "@tollgate/storage/ledger/ledger";
 import type { ReadModel } from "@tollgate/storage/read-model/queries";

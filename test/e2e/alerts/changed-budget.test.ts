@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
 import { engines } from "../../support/control-databases.ts";
 import { budgetRow } from "../budgets/budget-bench.ts";
 import { alertLab, look } from "./alert-lab.ts";

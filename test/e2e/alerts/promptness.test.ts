@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { join } from "node:path";
 import { ALERTS_POLL_MS } from "@tollgate/control/alerts/watch-alerts";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
 import { eventually } from "../../support/test-gateway.ts";

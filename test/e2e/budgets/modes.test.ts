@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "bun:test";
 import { AlertWatch } from "@tollgate/control/alerts/watch-alerts";
-import { periodSpan } from "@tollgate/core/budget-period";
+import { periodSpan } from "@tollgate/core/budgets/period";
 import { BUDGET_PATIENCE_MS } from "@tollgate/gateway/budgets/budgets";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
 import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { raiseAlert } from "@tollgate/control/alerts/raise-alert";
 import { receiverOf } from "@tollgate/control/delivery/delivery";
-import { defaultAlertPreferences } from "@tollgate/core/alert-preferences";
+import { defaultAlertPreferences } from "@tollgate/core/alerts/preferences";
 import { controlDatabases } from "../../support/control-databases.ts";
 import { startDeliveryLab } from "./delivery-lab.ts";
 

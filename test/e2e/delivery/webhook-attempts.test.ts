@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { createServer, type Server } from "node:net";
-import { webhookSchedule } from "@tollgate/core/delivery-schedule";
+import { webhookSchedule } from "@tollgate/core/delivery/schedule";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
 import { eventually } from "../../support/test-gateway.ts";
 import { startWebhookReceiver } from "../../support/webhook-receiver.ts";

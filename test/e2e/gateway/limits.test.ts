@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { type Tier, tiers } from "@tollgate/core/tiers";
+import { type Tier, tiers } from "@tollgate/core/limits/tiers";
 import { type ServedProvider, serveProvider } from "@tollgate/simulator/serve-provider";
 import { callEndpoints, chat } from "../../support/call-endpoints.ts";
 import { fakeClock } from "../../support/fake-clock.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { monthOf } from "@tollgate/core/period";
+import { monthOf } from "@tollgate/core/time/month";
 import { type ServedProvider, serveProvider } from "@tollgate/simulator/serve-provider";
 import { ControlStore } from "@tollgate/storage/control/control-store";
 import { Ledger } from "@tollgate/storage/ledger/ledger";

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "bun:test";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
 import { eventually } from "../../support/test-gateway.ts";
 import { type ControlLab, NOON, startControlLab } from "../web/control-lab.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { liveChannels } from "@tollgate/core/live/live-channels";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
 import { adjust } from "../../support/read-model-lab.ts";
 import { eventually } from "../../support/test-gateway.ts";

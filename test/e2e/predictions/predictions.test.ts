@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
 import { eventually } from "../../support/test-gateway.ts";
 import { type ControlLab, startControlLab } from "../web/control-lab.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
 import { ClientError } from "@tollgate/sdk/client-error";
 import { type ControlLab, NOON, startControlLab } from "./control-lab.ts";
 

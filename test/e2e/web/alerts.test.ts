@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { alertTypes } from "@tollgate/core/alert-types";
+import { alertTypes } from "@tollgate/core/alerts/alert-types";
 import { type ControlLab, NOON, startControlLab } from "./control-lab.ts";
 import { refusal } from "./refusal.ts";
 

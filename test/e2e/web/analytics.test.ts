@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
-import { microcents } from "@tollgate/core/money";
-import { type Tier, tierNames } from "@tollgate/core/tiers";
+import { type Tier, tierNames } from "@tollgate/core/limits/tiers";
+import { microcents } from "@tollgate/core/money/money";
 import { eventually } from "../../support/test-gateway.ts";
 import { type ControlLab, NOON, startControlLab } from "./control-lab.ts";
 import { refusal } from "./refusal.ts";

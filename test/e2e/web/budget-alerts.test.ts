@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "bun:test";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
 import { eventually } from "../../support/test-gateway.ts";
 import { type ControlLab, NOON, startControlLab } from "./control-lab.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "bun:test";
-import { microcents } from "@tollgate/core/money";
-import { type Tier, tiers } from "@tollgate/core/tiers";
+import { type Tier, tiers } from "@tollgate/core/limits/tiers";
+import { microcents } from "@tollgate/core/money/money";
 import { type ControlLab, NOON, startControlLab } from "./control-lab.ts";
 import { refusal } from "./refusal.ts";
 

@@ -10,7 +10,7 @@ import { type ControlOptions, startControl } from "@tollgate/control/start-contr
 import type { AnyOperation, Role } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
 import type { Event, Mode } from "@tollgate/core/event";
-import type { Tier } from "@tollgate/core/tiers";
+import type { Tier } from "@tollgate/core/limits/tiers";
 import { createClient } from "@tollgate/sdk/client";
 import { digestOf, newKeyText } from "@tollgate/storage/control/api-key";
 import { Directory } from "@tollgate/storage/control/directory";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { rerate } from "@tollgate/cli/rerate";
 import type { Event } from "@tollgate/core/event";
-import { microcents, ZERO_MICROCENTS } from "@tollgate/core/money";
+import { microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
 import { controlDatabases, engines } from "../../support/control-databases.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { toWireEvent } from "@tollgate/core/event";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
 import { type ControlLab, NOON, startControlLab } from "./control-lab.ts";
 import { refusal } from "./refusal.ts";
 

@@ -1,4 +1,4 @@
-import type { Tier } from "@tollgate/core/tiers";
+import type { Tier } from "@tollgate/core/limits/tiers";
 import type { ControlLab } from "./control-lab.ts";
 import type { SampleIds } from "./sample-requests.ts";
 

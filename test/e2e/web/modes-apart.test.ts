@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "bun:test";
 import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
 import type { Mode } from "@tollgate/core/event";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
 import { eventually } from "../../support/test-gateway.ts";
 import { type ControlLab, startControlLab } from "./control-lab.ts";
 import { fillOrganization } from "./fill-organization.ts";

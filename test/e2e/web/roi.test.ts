@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "bun:test";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
 import { attributeTask } from "@tollgate/tools/catalog/attribute-task";
 import { getUpgradeJustification } from "@tollgate/tools/catalog/get-upgrade-justification";
 import { type ControlLab, NOON, startControlLab } from "./control-lab.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import { startControl } from "@tollgate/control/start-control";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
 import { Directory } from "@tollgate/storage/control/directory";
 import { openControlDatabase } from "@tollgate/storage/control/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { join } from "node:path";
-import { microcents, ZERO_MICROCENTS } from "@tollgate/core/money";
+import { microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { Directory } from "@tollgate/storage/control/directory";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
 import { adjust } from "../../support/read-model-lab.ts";

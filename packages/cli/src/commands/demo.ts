@@ -1,4 +1,4 @@
-import { tiers } from "@tollgate/core/tiers";
+import { tiers } from "@tollgate/core/limits/tiers";
 import type { ControlStore, Organization } from "@tollgate/storage/control/control-store";
 import { type Command, type CommandInput, optionalEmail, optionalNumber, UsageError } from "../command.ts";
 import type { Config } from "../config.ts";

@@ -1,5 +1,5 @@
 import { plusUnpriced } from "@tollgate/core/alerts/plus-unpriced";
-import type { Budget } from "@tollgate/core/budget";
+import type { Budget } from "@tollgate/core/budgets/budget";
 import { Directory } from "@tollgate/storage/control/directory";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
 import { verifyProfile } from "@tollgate/storage/profile/verify-profile";

@@ -1,4 +1,4 @@
-import { tierNames } from "@tollgate/core/tiers";
+import { tierNames } from "@tollgate/core/limits/tiers";
 import type { ControlStore } from "@tollgate/storage/control/control-store";
 import { type Command, oneOf, requireOption } from "../command.ts";
 import { withControlStore } from "../open-store.ts";

@@ -1,4 +1,4 @@
-import { tierNames } from "@tollgate/core/tiers";
+import { tierNames } from "@tollgate/core/limits/tiers";
 import type { OrganizationChange } from "@tollgate/storage/control/control-store";
 import {
   type Command,

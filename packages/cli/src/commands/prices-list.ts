@@ -1,4 +1,4 @@
-import { centsPerMillion } from "@tollgate/core/money";
+import { centsPerMillion } from "@tollgate/core/money/money";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { providerIds } from "@tollgate/core/provider-id";
 import { type Command, oneOf } from "../command.ts";

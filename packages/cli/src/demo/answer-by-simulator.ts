@@ -1,4 +1,4 @@
-import { inputTokens, outputTokens } from "@tollgate/core/usage";
+import { inputTokens, outputTokens } from "@tollgate/core/money/usage";
 import { openaiChat } from "@tollgate/providers/dialects/openai-chat/dialect";
 import { planExchange } from "@tollgate/providers/exchange";
 import { providers } from "@tollgate/providers/registry";

@@ -1,4 +1,4 @@
-import { type AlertPreferences, readAlertPreferences } from "@tollgate/core/alert-preferences";
+import { type AlertPreferences, readAlertPreferences } from "@tollgate/core/alerts/preferences";
 import { type Threshold, thresholdActions, thresholdMetrics } from "@tollgate/core/alerts/threshold";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Scope } from "@tollgate/storage/read-model/queries";

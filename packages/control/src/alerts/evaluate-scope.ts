@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AlertPreferences } from "@tollgate/core/alert-preferences";
 import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
 import { hourOf, isOfLastHour, isPeriodOver } from "@tollgate/core/alerts/alert-period";
 import type { AlertRule } from "@tollgate/core/alerts/alert-rule";
 import { alertRules } from "@tollgate/core/alerts/alert-rules";
 import type { LastHourObservation } from "@tollgate/core/alerts/error-rate";
+import type { AlertPreferences } from "@tollgate/core/alerts/preferences";
 import { isHourly, type Threshold } from "@tollgate/core/alerts/threshold";
-import { budgetPeriods, periodSpan } from "@tollgate/core/budget-period";
+import { budgetPeriods, periodSpan } from "@tollgate/core/budgets/period";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
 import type { Control } from "../context.ts";

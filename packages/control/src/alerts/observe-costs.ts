@@ -1,8 +1,8 @@
 import type { BudgetObservation } from "@tollgate/core/alerts/budget-line";
 import type { DayObservation } from "@tollgate/core/alerts/cost-spike";
 import { isHourly, type Threshold, type ThresholdObservation } from "@tollgate/core/alerts/threshold";
-import { budgetPeriods, periodSpan } from "@tollgate/core/budget-period";
-import { isOverWarning } from "@tollgate/core/budget-view";
+import { isOverWarning } from "@tollgate/core/budgets/percentage-used";
+import { budgetPeriods, periodSpan } from "@tollgate/core/budgets/period";
 import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
 import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
 import { type BudgetRow, countedWindow } from "../operations/list-budgets.ts";

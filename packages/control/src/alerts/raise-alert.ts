@@ -1,6 +1,6 @@
-import type { AlertPreferences } from "@tollgate/core/alert-preferences";
-import type { AlertChannel } from "@tollgate/core/alert-types";
 import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
+import type { AlertChannel } from "@tollgate/core/alerts/alert-types";
+import type { AlertPreferences } from "@tollgate/core/alerts/preferences";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Transaction } from "kysely";

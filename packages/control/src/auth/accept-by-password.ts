@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import { networkOf } from "@tollgate/core/ip-address";
+import { networkOf } from "@tollgate/core/wire/ip-address";
 import { z } from "zod";
 import type { Accounts } from "./accounts.ts";
 import { claimInvitation, findInvitation, isInvitationCode } from "./invitation.ts";

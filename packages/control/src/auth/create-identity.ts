@@ -1,6 +1,6 @@
 import type { Log } from "@tollgate/core/log";
-import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/request-bodies";
-import { TrustedProxies } from "@tollgate/core/trusted-proxies";
+import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-bodies";
+import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Kysely } from "kysely";
 import type { ResolveCaller } from "../context.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { parseIpAddress } from "@tollgate/core/ip-address";
+import { parseIpAddress } from "@tollgate/core/wire/ip-address";
 import { hashPassword, verifyPassword } from "better-auth/crypto";
 import { PasswordHasher } from "./password-hasher.ts";
 import { sharesOfAccount, sharesOfClient } from "./password-share.ts";

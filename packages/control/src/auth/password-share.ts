@@ -1,4 +1,4 @@
-import { type IpAddress, networkOf } from "@tollgate/core/ip-address";
+import { type IpAddress, networkOf } from "@tollgate/core/wire/ip-address";
 
 /** How many places one client may have among those who wait for a password to be hashed. */
 export interface PasswordShare {

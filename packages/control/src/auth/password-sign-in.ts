@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
-import { networkOf } from "@tollgate/core/ip-address";
-import type { RequestBodies } from "@tollgate/core/request-bodies";
-import type { TrustedProxies } from "@tollgate/core/trusted-proxies";
+import { networkOf } from "@tollgate/core/wire/ip-address";
+import type { RequestBodies } from "@tollgate/core/wire/request-bodies";
+import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Kysely } from "kysely";
 import { z } from "zod";

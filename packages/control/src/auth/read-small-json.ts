@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import type { RequestBodies } from "@tollgate/core/request-bodies";
+import type { RequestBodies } from "@tollgate/core/wire/request-bodies";
 
 const MAX_BYTES = 16_384;
 

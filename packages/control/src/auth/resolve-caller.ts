@@ -1,8 +1,8 @@
-import { apiKeyIn } from "@tollgate/core/api-key-header";
 import { type Role, roles } from "@tollgate/core/contract/operation";
 import { fail } from "@tollgate/core/errors";
 import type { Mode } from "@tollgate/core/event";
-import { isTier } from "@tollgate/core/tiers";
+import { isTier } from "@tollgate/core/limits/tiers";
+import { apiKeyIn } from "@tollgate/core/wire/api-key-header";
 import { digestOf } from "@tollgate/storage/control/api-key";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Kysely } from "kysely";

@@ -1,7 +1,7 @@
-import { exactDollars } from "@tollgate/core/alerts/exact-dollars";
 import { formatTime } from "@tollgate/core/alerts/format-time";
 import { lineOf } from "@tollgate/core/alerts/threshold";
-import { cleanText } from "@tollgate/core/clean-text";
+import { exactDollars } from "@tollgate/core/money/exact-dollars";
+import { cleanText } from "@tollgate/core/wire/clean-text";
 
 /** One line of what stands behind an alert. */
 export interface AlertFact {

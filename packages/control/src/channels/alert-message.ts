@@ -1,4 +1,4 @@
-import { cleanText } from "@tollgate/core/clean-text";
+import { cleanText } from "@tollgate/core/wire/clean-text";
 import { type AlertNotice, alertNotice } from "./alert-notice.ts";
 import { mailHtml } from "./mail-html.ts";
 import { type SlackPayload, slackPayload } from "./slack-payload.ts";

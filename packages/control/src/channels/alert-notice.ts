@@ -1,6 +1,6 @@
-import { alertSeverities } from "@tollgate/core/alert-types";
+import { alertSeverities } from "@tollgate/core/alerts/alert-types";
 import { formatTime } from "@tollgate/core/alerts/format-time";
-import { cleanText } from "@tollgate/core/clean-text";
+import { cleanText } from "@tollgate/core/wire/clean-text";
 import { z } from "zod";
 import { type AlertFact, alertFacts } from "./alert-facts.ts";
 

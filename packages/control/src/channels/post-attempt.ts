@@ -1,4 +1,4 @@
-import { parseRetryAfter } from "@tollgate/core/delivery-schedule";
+import { parseRetryAfter } from "@tollgate/core/delivery/schedule";
 import type { Attempt } from "../delivery/delivery.ts";
 import type { OutgoingAnswer } from "../outgoing/guarded-client.ts";
 import { OutgoingFault } from "../outgoing/outgoing-fault.ts";

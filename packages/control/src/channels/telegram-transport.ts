@@ -1,4 +1,4 @@
-import { cleanText } from "@tollgate/core/clean-text";
+import { cleanText } from "@tollgate/core/wire/clean-text";
 import { z } from "zod";
 import type { Control } from "../context.ts";
 import type { Attempt, Transport } from "../delivery/delivery.ts";

@@ -5,7 +5,7 @@ import {
   MAX_RETRY_AFTER_MS,
   WEBHOOK_SPAN_MS,
   webhookSchedule,
-} from "@tollgate/core/delivery-schedule";
+} from "@tollgate/core/delivery/schedule";
 import fc from "fast-check";
 import { afterAttempt } from "./after-attempt.ts";
 import type { Attempt } from "./delivery.ts";

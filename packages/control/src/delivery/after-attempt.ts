@@ -4,7 +4,7 @@ import {
   nextTryAt,
   WEBHOOK_SPAN_MS,
   webhookSchedule,
-} from "@tollgate/core/delivery-schedule";
+} from "@tollgate/core/delivery/schedule";
 import type { Attempt, Delivery } from "./delivery.ts";
 
 /** What a delivery is after a try. */

@@ -1,4 +1,4 @@
-import { agentStatus } from "@tollgate/core/agent-status";
+import { agentStatus } from "@tollgate/core/agents/status";
 import { toIsoTime } from "@tollgate/core/contract/iso-time";
 import type { LiveAgent } from "@tollgate/core/live/live-message";
 import { RECENT_STEP_MS, RecentCalls } from "@tollgate/core/live/recent-calls";

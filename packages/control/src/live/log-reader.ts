@@ -1,6 +1,6 @@
-import { historyStart } from "@tollgate/core/history-window";
+import { historyStart } from "@tollgate/core/limits/history-window";
+import type { Tier } from "@tollgate/core/limits/tiers";
 import { eventAtOrBefore, seqOfEvent } from "@tollgate/core/live/live-seq";
-import type { Tier } from "@tollgate/core/tiers";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
 import { isUnpriced } from "@tollgate/storage/read-model/is-unpriced";

@@ -1,6 +1,6 @@
+import type { Tier } from "@tollgate/core/limits/tiers";
 import { type StateChannel, stateChannels } from "@tollgate/core/live/live-channels";
 import { eventAtOrBefore } from "@tollgate/core/live/live-seq";
-import type { Tier } from "@tollgate/core/tiers";
 import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";

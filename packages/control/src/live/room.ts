@@ -1,3 +1,4 @@
+import type { Tier } from "@tollgate/core/limits/tiers";
 import {
   type LiveChannel,
   liveCloseCodes,
@@ -6,7 +7,6 @@ import {
 } from "@tollgate/core/live/live-channels";
 import type { SubscribedMessage } from "@tollgate/core/live/live-message";
 import { eventAtOrBefore } from "@tollgate/core/live/live-seq";
-import type { Tier } from "@tollgate/core/tiers";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";

@@ -1,6 +1,6 @@
-import { historyStart } from "@tollgate/core/history-window";
+import { historyStart } from "@tollgate/core/limits/history-window";
+import type { Tier } from "@tollgate/core/limits/tiers";
 import { DaySums } from "@tollgate/core/live/day-sums";
-import type { Tier } from "@tollgate/core/tiers";
 import { isUnpriced } from "@tollgate/storage/read-model/is-unpriced";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";

@@ -1,7 +1,7 @@
-import { apiKeyIn } from "@tollgate/core/api-key-header";
 import { API_VERSION } from "@tollgate/core/contract/openapi";
 import { fail, TollgateError } from "@tollgate/core/errors";
 import { describeFault } from "@tollgate/core/log";
+import { apiKeyIn } from "@tollgate/core/wire/api-key-header";
 import { answerHosted } from "@tollgate/tools/answer-hosted";
 import { surfaces } from "@tollgate/tools/surfaces";
 import { ToolRates } from "@tollgate/tools/tool-rates";

@@ -1,6 +1,6 @@
 import type { agentsMetrics as operation } from "@tollgate/core/contract/agents-metrics";
-import { groupDays } from "@tollgate/core/group-days";
-import { historyWindow } from "@tollgate/core/history-window";
+import { historyWindow } from "@tollgate/core/limits/history-window";
+import { groupDays } from "@tollgate/core/time/group-days";
 import { byModelName } from "./by-model-name.ts";
 import { findAgent } from "./find-agent.ts";
 import type { Handler } from "./handler.ts";

@@ -1,6 +1,6 @@
 import { netValueCents, roiMultiplier } from "@tollgate/core/attribution/roi";
 import type { agentsRoi as operation } from "@tollgate/core/contract/agents-roi";
-import { historyWindow } from "@tollgate/core/history-window";
+import { historyWindow } from "@tollgate/core/limits/history-window";
 import { agentSettings } from "./agent-settings.ts";
 import { averageCostMicrocents } from "./averages.ts";
 import { byModelName } from "./by-model-name.ts";

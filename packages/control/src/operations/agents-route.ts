@@ -1,6 +1,6 @@
 import type { agentsRoute as operation } from "@tollgate/core/contract/agents-route";
 import { fail } from "@tollgate/core/errors";
-import { historyWindow } from "@tollgate/core/history-window";
+import { historyWindow } from "@tollgate/core/limits/history-window";
 import { describeRoute, type UsedModel } from "@tollgate/core/models/describe-route";
 import { findModel } from "@tollgate/core/models/find-model";
 import { modelFacts, modelsOf } from "@tollgate/core/models/model-facts";

@@ -1,4 +1,4 @@
-import { type AlertPreferences, readAlertPreferences } from "@tollgate/core/alert-preferences";
+import { type AlertPreferences, readAlertPreferences } from "@tollgate/core/alerts/preferences";
 import type { Control } from "../context.ts";
 
 export async function alertPreferencesOf(db: Control["db"], orgId: string): Promise<AlertPreferences> {

@@ -1,6 +1,6 @@
 import type { alertsList as operation } from "@tollgate/core/contract/alerts-list";
 import { toIsoTime } from "@tollgate/core/contract/iso-time";
-import { historyStart } from "@tollgate/core/history-window";
+import { historyStart } from "@tollgate/core/limits/history-window";
 import type { Context } from "../context.ts";
 import type { Handler } from "./handler.ts";
 import { type AlertNotification, type AlertRow, channelOf, toAlert } from "./to-alert.ts";

@@ -1,6 +1,6 @@
-import { enabledAlertTypes } from "@tollgate/core/alert-preferences";
+import { changeAlertPreferences } from "@tollgate/core/alerts/change-preferences";
 import { defaultWarningPct } from "@tollgate/core/alerts/default-warning-pct";
-import { changeAlertPreferences } from "@tollgate/core/change-alert-preferences";
+import { enabledAlertTypes } from "@tollgate/core/alerts/preferences";
 import type { alertsPreferencesUpdate as operation } from "@tollgate/core/contract/alerts-preferences-update";
 import { toIsoTime } from "@tollgate/core/contract/iso-time";
 import { alertPreferencesOf } from "./alert-preferences-of.ts";

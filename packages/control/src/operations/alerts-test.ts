@@ -1,4 +1,4 @@
-import { alertChannels } from "@tollgate/core/alert-types";
+import { alertChannels } from "@tollgate/core/alerts/alert-types";
 import type { alertsTest as operation } from "@tollgate/core/contract/alerts-test";
 import { toIsoTime } from "@tollgate/core/contract/iso-time";
 import { addressIn, wayOf } from "../alerts/raise-alert.ts";

@@ -1,6 +1,6 @@
 import type { analyticsGet as operation } from "@tollgate/core/contract/analytics-get";
-import { dateLabel } from "@tollgate/core/group-days";
-import { historyWindow } from "@tollgate/core/history-window";
+import { historyWindow } from "@tollgate/core/limits/history-window";
+import { dateLabel } from "@tollgate/core/time/group-days";
 import { averageLatencyMs, errorRate } from "./averages.ts";
 import { byModelName } from "./by-model-name.ts";
 import { findAgent } from "./find-agent.ts";

@@ -1,7 +1,7 @@
 import { defaultWarningPct } from "@tollgate/core/alerts/default-warning-pct";
 import type { budgetsCreate as operation } from "@tollgate/core/contract/budgets-create";
 import { fail, type TollgateError } from "@tollgate/core/errors";
-import { lowestTierAllowing, tiers } from "@tollgate/core/tiers";
+import { lowestTierAllowing, tiers } from "@tollgate/core/limits/tiers";
 import { lockOrganization } from "@tollgate/storage/control/lock-organization";
 import type { Context } from "../context.ts";
 import { alertPreferencesOf } from "./alert-preferences-of.ts";

@@ -1,11 +1,11 @@
 import type { costLeakScanRun as operation } from "@tollgate/core/contract/cost-leak-scan-run";
 import { toIsoTime } from "@tollgate/core/contract/iso-time";
-import { historyWindow, wholeDays } from "@tollgate/core/history-window";
 import { type Finding, leakChecks } from "@tollgate/core/leaks/finding";
 import type { ScannedAgent } from "@tollgate/core/leaks/leak-check";
 import { leakHealthScore, scanLeaks } from "@tollgate/core/leaks/scan-leaks";
 import { totalWaste } from "@tollgate/core/leaks/total-waste";
-import { MICROCENTS_PER_CENT } from "@tollgate/core/money";
+import { historyWindow, wholeDays } from "@tollgate/core/limits/history-window";
+import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import type { Window } from "@tollgate/storage/read-model/queries";
 import type { Context } from "../context.ts";
 import { agentSettingsOf } from "./agent-settings.ts";

@@ -1,4 +1,4 @@
-import type { HistoryWindow } from "@tollgate/core/history-window";
+import type { HistoryWindow } from "@tollgate/core/limits/history-window";
 import { sumOf } from "@tollgate/storage/read-model/sum-of";
 import { sql } from "kysely";
 import type { Context } from "../context.ts";

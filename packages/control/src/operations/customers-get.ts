@@ -1,6 +1,6 @@
 import type { customersGet as operation } from "@tollgate/core/contract/customers-get";
-import { groupDays } from "@tollgate/core/group-days";
-import { historyStart, historyWindow } from "@tollgate/core/history-window";
+import { historyStart, historyWindow } from "@tollgate/core/limits/history-window";
+import { groupDays } from "@tollgate/core/time/group-days";
 import type { Handler } from "./handler.ts";
 import { notFound } from "./not-found.ts";
 import { toPeriod } from "./to-period.ts";

@@ -1,5 +1,5 @@
 import type { customersList as operation } from "@tollgate/core/contract/customers-list";
-import { visibleWindow } from "@tollgate/core/history-window";
+import { visibleWindow } from "@tollgate/core/limits/history-window";
 import type { Handler } from "./handler.ts";
 import { nextCursorOf, placeOfCursor } from "./next-cursor.ts";
 import { toSubject } from "./to-subject.ts";

@@ -1,11 +1,11 @@
 import { REVENUE_TYPE, sumOutcomes } from "@tollgate/core/attribution/outcome-sums";
 import { netValueCents, roiMultiplier } from "@tollgate/core/attribution/roi";
-import { isOverLimit, isOverWarning } from "@tollgate/core/budget-view";
+import { isOverLimit, isOverWarning } from "@tollgate/core/budgets/percentage-used";
 import type { dashboardGet as operation } from "@tollgate/core/contract/dashboard-get";
 import type { OutputOf } from "@tollgate/core/contract/operation";
-import { dateLabel } from "@tollgate/core/group-days";
-import { type HistoryWindow, historyWindow } from "@tollgate/core/history-window";
-import { MICROCENTS_PER_CENT } from "@tollgate/core/money";
+import { type HistoryWindow, historyWindow } from "@tollgate/core/limits/history-window";
+import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
+import { dateLabel } from "@tollgate/core/time/group-days";
 import type { AgentTotals } from "@tollgate/storage/read-model/queries";
 import { sql } from "kysely";
 import type { Context } from "../context.ts";

@@ -1,4 +1,4 @@
-import type { HistoryWindow } from "@tollgate/core/history-window";
+import type { HistoryWindow } from "@tollgate/core/limits/history-window";
 
 const DAY_MS = 86_400_000;
 

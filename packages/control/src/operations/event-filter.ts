@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import type { EventStatus } from "@tollgate/core/event";
-import { historyStart } from "@tollgate/core/history-window";
+import { historyStart } from "@tollgate/core/limits/history-window";
 import type { EventFilter } from "@tollgate/storage/read-model/queries";
 import type { Context } from "../context.ts";
 import { findAgent } from "./find-agent.ts";

@@ -1,5 +1,5 @@
 import type { eventsCost as operation } from "@tollgate/core/contract/events-cost";
-import { historyStart } from "@tollgate/core/history-window";
+import { historyStart } from "@tollgate/core/limits/history-window";
 import type { Handler } from "./handler.ts";
 import { notFound } from "./not-found.ts";
 

@@ -1,5 +1,5 @@
 import type { eventsGet as operation } from "@tollgate/core/contract/events-get";
-import { historyStart } from "@tollgate/core/history-window";
+import { historyStart } from "@tollgate/core/limits/history-window";
 import type { Handler } from "./handler.ts";
 import { notFound } from "./not-found.ts";
 import { agentIds, toListedEvent } from "./to-listed-event.ts";

@@ -1,5 +1,5 @@
-import { countedAt } from "@tollgate/core/budget";
-import { budgetPeriods, type PeriodSpan, periodSpan } from "@tollgate/core/budget-period";
+import { countedAt } from "@tollgate/core/budgets/budget";
+import { budgetPeriods, type PeriodSpan, periodSpan } from "@tollgate/core/budgets/period";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Window } from "@tollgate/storage/read-model/queries";
 import type { Selectable } from "kysely";

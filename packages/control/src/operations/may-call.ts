@@ -1,6 +1,6 @@
 import { type AnyOperation, roles } from "@tollgate/core/contract/operation";
 import { fail } from "@tollgate/core/errors";
-import { tierNames, tierTitles } from "@tollgate/core/tiers";
+import { tierNames, tierTitles } from "@tollgate/core/limits/tiers";
 import type { Caller } from "../context.ts";
 import { tierLimit } from "./tier-limit.ts";
 

@@ -2,7 +2,7 @@ import { toIsoTime } from "@tollgate/core/contract/iso-time";
 import type { OutputOf } from "@tollgate/core/contract/operation";
 import type { organizationGet } from "@tollgate/core/contract/organization-get";
 import { fail } from "@tollgate/core/errors";
-import { limitsOf } from "@tollgate/core/tiers";
+import { limitsOf } from "@tollgate/core/limits/tiers";
 import type { Context } from "../context.ts";
 
 /** The caller's organization as it is answered. Infinity is no number on the wire: unlimited is null. */

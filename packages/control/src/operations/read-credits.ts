@@ -1,6 +1,6 @@
 import type { AttributionModel } from "@tollgate/core/attribution/attribution-models";
 import { type Credited, creditOutcomes } from "@tollgate/core/attribution/credit-outcomes";
-import type { HistoryWindow } from "@tollgate/core/history-window";
+import type { HistoryWindow } from "@tollgate/core/limits/history-window";
 import type { Context } from "../context.ts";
 
 /** The outcomes of a window, credited by a model: ROI, audits and suggestions credit as attribution does by default. */

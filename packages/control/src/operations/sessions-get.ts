@@ -1,5 +1,5 @@
 import type { sessionsGet as operation } from "@tollgate/core/contract/sessions-get";
-import { historyStart } from "@tollgate/core/history-window";
+import { historyStart } from "@tollgate/core/limits/history-window";
 import type { Handler } from "./handler.ts";
 import { notFound } from "./not-found.ts";
 import { toSubject } from "./to-subject.ts";

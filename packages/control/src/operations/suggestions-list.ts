@@ -1,6 +1,6 @@
 import { toIsoTime } from "@tollgate/core/contract/iso-time";
 import type { suggestionsList as operation } from "@tollgate/core/contract/suggestions-list";
-import type { HistoryWindow } from "@tollgate/core/history-window";
+import type { HistoryWindow } from "@tollgate/core/limits/history-window";
 import { suggestionTypes } from "@tollgate/core/suggestions/suggestion-types";
 import type { Context } from "../context.ts";
 import { makeSuggestions } from "../suggestions/make-suggestions.ts";

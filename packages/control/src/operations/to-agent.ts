@@ -1,4 +1,4 @@
-import { agentStatus } from "@tollgate/core/agent-status";
+import { agentStatus } from "@tollgate/core/agents/status";
 import type { agentResource } from "@tollgate/core/contract/agent-resource";
 import { toIsoTime } from "@tollgate/core/contract/iso-time";
 import type { AgentRecord } from "@tollgate/storage/read-model/queries";

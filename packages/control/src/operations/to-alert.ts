@@ -1,4 +1,4 @@
-import { alertChannels, alertSeverities, alertTypes } from "@tollgate/core/alert-types";
+import { alertChannels, alertSeverities, alertTypes } from "@tollgate/core/alerts/alert-types";
 import type { alertResource } from "@tollgate/core/contract/alert-resource";
 import { toIsoTime } from "@tollgate/core/contract/iso-time";
 import type { ControlSchema } from "@tollgate/storage/control/schema";

@@ -1,5 +1,5 @@
-import { enforcementModes } from "@tollgate/core/budget";
-import { budgetPeriods } from "@tollgate/core/budget-period";
+import { enforcementModes } from "@tollgate/core/budgets/budget";
+import { budgetPeriods } from "@tollgate/core/budgets/period";
 import type { budgetResource } from "@tollgate/core/contract/budget-resource";
 import { toIsoTime } from "@tollgate/core/contract/iso-time";
 import type { z } from "zod";

@@ -1,5 +1,5 @@
 import { toIsoTime } from "@tollgate/core/contract/iso-time";
-import type { HistoryWindow } from "@tollgate/core/history-window";
+import type { HistoryWindow } from "@tollgate/core/limits/history-window";
 
 export function toPeriod({ from, to }: HistoryWindow): { from: string; to: string } {
   return { from: toIsoTime(from), to: toIsoTime(to) };

@@ -1,4 +1,4 @@
-import { alertSeverities } from "@tollgate/core/alert-types";
+import { alertSeverities } from "@tollgate/core/alerts/alert-types";
 import { toIsoTime } from "@tollgate/core/contract/iso-time";
 import { predictionEvidence, type predictionResource } from "@tollgate/core/contract/prediction-resource";
 import { predictionStatuses, predictionTypes, trendDirections } from "@tollgate/core/predictions/prediction";

@@ -3,9 +3,9 @@ import { PACE_DAYS, projectMonthlyCalls } from "@tollgate/core/attribution/proje
 import { roiMultiplier } from "@tollgate/core/attribution/roi";
 import { upgradeRoi } from "@tollgate/core/attribution/upgrade-roi";
 import type { upgradeJustificationGet as operation } from "@tollgate/core/contract/upgrade-justification-get";
-import { historyWindow } from "@tollgate/core/history-window";
-import { MICROCENTS_PER_CENT } from "@tollgate/core/money";
-import { startOfMonth } from "@tollgate/core/period";
+import { historyWindow } from "@tollgate/core/limits/history-window";
+import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
+import { startOfMonth } from "@tollgate/core/time/month";
 import type { Context } from "../context.ts";
 import { makeSuggestions } from "../suggestions/make-suggestions.ts";
 import { effectiveDays } from "./effective-days.ts";

@@ -1,6 +1,6 @@
 import { lineOf } from "@tollgate/core/alerts/threshold";
+import { isTier, limitsOf } from "@tollgate/core/limits/tiers";
 import type { FleetLimits } from "@tollgate/core/predictions/fleet-limits";
-import { isTier, limitsOf } from "@tollgate/core/tiers";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import { toThreshold } from "../alerts/alert-settings.ts";
 import type { Control } from "../context.ts";

@@ -1,4 +1,3 @@
-import { startOfMonth } from "@tollgate/core/period";
 import type { FleetLimits } from "@tollgate/core/predictions/fleet-limits";
 import { COMPARED_DAYS } from "@tollgate/core/predictions/recent-days";
 import { HOURS_BACK_MS } from "@tollgate/core/predictions/recent-hours";
@@ -9,6 +8,7 @@ import {
   type UsageBucket,
   type UsageSeries,
 } from "@tollgate/core/predictions/usage-series";
+import { startOfMonth } from "@tollgate/core/time/month";
 import type { Scope, SeriesBucket, Window } from "@tollgate/storage/read-model/queries";
 import type { Control } from "../context.ts";
 

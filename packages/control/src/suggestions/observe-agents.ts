@@ -1,5 +1,5 @@
 import { plainName } from "@tollgate/core/alerts/plain-name";
-import { type HistoryWindow, historyWindow, wholeDays } from "@tollgate/core/history-window";
+import { type HistoryWindow, historyWindow, wholeDays } from "@tollgate/core/limits/history-window";
 import { modelFacts } from "@tollgate/core/models/model-facts";
 import { isProviderId } from "@tollgate/core/provider-id";
 import type { AgentObservation, ModelObservation } from "@tollgate/core/suggestions/agent-observation";

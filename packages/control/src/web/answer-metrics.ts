@@ -1,4 +1,4 @@
-import { TrustedProxies } from "@tollgate/core/trusted-proxies";
+import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import type { AppParts } from "./app-parts.ts";
 import type { WebMetrics } from "./web-metrics.ts";
 

@@ -1,6 +1,6 @@
 import type { Log } from "@tollgate/core/log";
-import type { RequestBodies } from "@tollgate/core/request-bodies";
-import type { TrustedProxies } from "@tollgate/core/trusted-proxies";
+import type { RequestBodies } from "@tollgate/core/wire/request-bodies";
+import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import type { Control, ResolveCaller } from "../context.ts";
 
 export interface AppParts {

@@ -1,4 +1,4 @@
-import { parseJsonObject } from "@tollgate/core/request-body";
+import { parseJsonObject } from "@tollgate/core/wire/request-body";
 import { refuseUnsafe } from "./refuse-unsafe.ts";
 
 /** No body at all is an empty object: where fields are required, their absence is told by name. */

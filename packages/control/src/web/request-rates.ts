@@ -1,7 +1,7 @@
-import { networkOf } from "@tollgate/core/ip-address";
-import { rateLimitReached } from "@tollgate/core/rate-limit-answer";
-import { RateWindows } from "@tollgate/core/rate-windows";
-import type { TrustedProxies } from "@tollgate/core/trusted-proxies";
+import { rateLimitReached } from "@tollgate/core/limits/rate-limit-answer";
+import { RateWindows } from "@tollgate/core/limits/rate-windows";
+import { networkOf } from "@tollgate/core/wire/ip-address";
+import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import type { Actor } from "../context.ts";
 
 /** Requests a minute, by whoever sends them: a key, a signed-in person, or the address of somebody who is neither. */

@@ -1,4 +1,4 @@
-import type { AlertChannel, AlertSeverity, AlertType } from "../alert-types.ts";
+import type { AlertChannel, AlertSeverity, AlertType } from "./alert-types.ts";
 
 /** What a rule has to tell. A rule is a pure function from what was observed to one of these, or to null. */
 export interface AlertDraft {

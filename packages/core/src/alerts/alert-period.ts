@@ -1,4 +1,4 @@
-import { periodSpan } from "../budget-period.ts";
+import { periodSpan } from "../budgets/period.ts";
 
 /**
  * An alert's period as it stands in its key: a UTC day (`2026-11-15`), month (`2026-11`) or hour (`2026-11-15T08`),

@@ -1,6 +1,6 @@
-import type { AlertPreferences } from "../alert-preferences.ts";
-import type { AlertSeverity } from "../alert-types.ts";
 import type { AlertDraft } from "./alert-draft.ts";
+import type { AlertSeverity } from "./alert-types.ts";
+import type { AlertPreferences } from "./preferences.ts";
 
 /**
  * From what was observed to what there is to tell; null while the line is not crossed. An alert is over when the same

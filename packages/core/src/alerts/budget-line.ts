@@ -1,4 +1,4 @@
-import { isOverLimit, isOverWarning, percentageUsed } from "../budget-view.ts";
+import { isOverLimit, isOverWarning, percentageUsed } from "../budgets/percentage-used.ts";
 import type { AlertDraft } from "./alert-draft.ts";
 import type { AlertRule } from "./alert-rule.ts";
 import { budgetInWords } from "./budget-in-words.ts";

@@ -1,9 +1,9 @@
-import { divideHalfEven } from "../money.ts";
+import { exactDollars } from "../money/exact-dollars.ts";
+import { divideHalfEven } from "../money/money.ts";
 import { modifiedZScore } from "../statistics/modified-z-score.ts";
 import type { AlertDraft } from "./alert-draft.ts";
 import { dayPeriod } from "./alert-period.ts";
 import { type AlertRule, isTwice, severityOf } from "./alert-rule.ts";
-import { exactDollars } from "./exact-dollars.ts";
 import { plusUnpriced } from "./plus-unpriced.ts";
 
 export interface DayObservation {

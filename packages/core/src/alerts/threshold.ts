@@ -1,13 +1,13 @@
-import type { AlertPreferences } from "../alert-preferences.ts";
-import type { AlertChannel, AlertType } from "../alert-types.ts";
-import { MICROCENTS_PER_CENT } from "../money.ts";
+import { exactDollars } from "../money/exact-dollars.ts";
+import { MICROCENTS_PER_CENT } from "../money/money.ts";
 import { dayPeriod, hourPeriod, monthPeriod } from "./alert-period.ts";
 import { type AlertRule, isTwice, severityOf } from "./alert-rule.ts";
+import type { AlertChannel, AlertType } from "./alert-types.ts";
 import { LEAST_CALLS } from "./error-rate.ts";
-import { exactDollars } from "./exact-dollars.ts";
 import { formatTime } from "./format-time.ts";
 import { plainName } from "./plain-name.ts";
 import { plusUnpriced } from "./plus-unpriced.ts";
+import type { AlertPreferences } from "./preferences.ts";
 
 export const thresholdMetrics = ["daily_cost", "monthly_cost", "error_rate", "latency_p99"] as const;
 export type ThresholdMetric = (typeof thresholdMetrics)[number];

@@ -1,4 +1,4 @@
-import { type Tier, type TierLimits, tierNames, tiers } from "../tiers.ts";
+import { type Tier, type TierLimits, tierNames, tiers } from "../limits/tiers.ts";
 
 /** What an organization uses of what its tier counts. */
 export interface TierUse {

@@ -1,4 +1,4 @@
-import { startOfNextMonth } from "../period.ts";
+import { startOfNextMonth } from "../time/month.ts";
 
 const DAY_MS = 86_400_000;
 export const PACE_DAYS = 7;

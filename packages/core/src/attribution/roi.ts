@@ -1,4 +1,4 @@
-import { MICROCENTS_PER_CENT } from "../money.ts";
+import { MICROCENTS_PER_CENT } from "../money/money.ts";
 
 /** Value ÷ cost with two decimals; null where nothing was spent: nothing divided by nothing is no return. */
 export function roiMultiplier(valueCents: number, costMicrocents: number): number | null {

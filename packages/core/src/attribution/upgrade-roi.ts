@@ -1,6 +1,6 @@
-import { MICROCENTS_PER_CENT } from "../money.ts";
-import { priceOf, type TierPrices } from "../tier-prices.ts";
-import { type Tier, tierNames } from "../tiers.ts";
+import { priceOf, type TierPrices } from "../limits/tier-prices.ts";
+import { type Tier, tierNames } from "../limits/tiers.ts";
+import { MICROCENTS_PER_CENT } from "../money/money.ts";
 
 export interface UpgradeRoi {
   /** The recommended tier, else the next one; null: there is none above. */

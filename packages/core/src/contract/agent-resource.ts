@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { agentStatuses } from "../agent-status.ts";
+import { agentStatuses } from "../agents/status.ts";
 import { isoTime } from "./iso-time.ts";
 import { anyJsonObject } from "./json-object.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { agentStatuses } from "../agent-status.ts";
+import { agentStatuses } from "../agents/status.ts";
 import { agentResource } from "./agent-resource.ts";
 import { cursorInput, nextCursor } from "./cursor.ts";
 import { operation } from "./operation.ts";

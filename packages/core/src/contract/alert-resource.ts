@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { alertChannels, alertSeverities, alertTypes } from "../alert-types.ts";
+import { alertChannels, alertSeverities, alertTypes } from "../alerts/alert-types.ts";
 import { isoTime } from "./iso-time.ts";
 import { anyJsonObject } from "./json-object.ts";
 

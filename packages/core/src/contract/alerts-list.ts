@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { alertSeverities, alertTypes } from "../alert-types.ts";
+import { alertSeverities, alertTypes } from "../alerts/alert-types.ts";
 import { alertResource } from "./alert-resource.ts";
 import { operation } from "./operation.ts";
 import { pageLimit } from "./page-limit.ts";

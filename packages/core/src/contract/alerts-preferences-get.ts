@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { alertPreferences } from "../alert-preferences.ts";
+import { alertPreferences } from "../alerts/preferences.ts";
 import { operation } from "./operation.ts";
 
 export const alertsPreferencesGet = operation({

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { thresholdHours, thresholdMultiplier, thresholdPct } from "../alert-preferences.ts";
-import { alertChannels, alertTypes } from "../alert-types.ts";
+import { alertChannels, alertTypes } from "../alerts/alert-types.ts";
+import { thresholdHours, thresholdMultiplier, thresholdPct } from "../alerts/preferences.ts";
 import { emailAddresses } from "./email-addresses.ts";
 import { isoTime } from "./iso-time.ts";
 import { operation } from "./operation.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { alertChannels } from "../alert-types.ts";
+import { alertChannels } from "../alerts/alert-types.ts";
 import { operation } from "./operation.ts";
 
 export const alertsTest = operation({

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { enforcementModes } from "../budget.ts";
-import { budgetPeriods } from "../budget-period.ts";
+import { enforcementModes } from "../budgets/budget.ts";
+import { budgetPeriods } from "../budgets/period.ts";
 
 /** What people decide about a budget. */
 export const budgetFields = {

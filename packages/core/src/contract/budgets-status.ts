@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { enforcementModes } from "../budget.ts";
-import { budgetPeriods } from "../budget-period.ts";
+import { enforcementModes } from "../budgets/budget.ts";
+import { budgetPeriods } from "../budgets/period.ts";
 import { isoTime } from "./iso-time.ts";
 import { operation } from "./operation.ts";
 import { unpricedCalls } from "./unpriced-calls.ts";

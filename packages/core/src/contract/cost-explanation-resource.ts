@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { usageKinds } from "../usage.ts";
+import { usageKinds } from "../money/usage.ts";
 import { isoTime } from "./iso-time.ts";
 
 const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { usageKinds } from "../usage.ts";
+import { usageKinds } from "../money/usage.ts";
 import { isoTime } from "./iso-time.ts";
 
 export const eventStatuses = ["success", "error", "timeout", "cancelled", "interrupted"] as const;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { errorKinds } from "../errors.ts";
-import { tierTitles } from "../tiers.ts";
+import { tierTitles } from "../limits/tiers.ts";
 import type { AnyOperation } from "./operation.ts";
 import { operations } from "./operations.ts";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Tier } from "../tiers.ts";
+import type { Tier } from "../limits/tiers.ts";
 
 /**
  * One operation of the web API, said once: the router, the validation, OpenAPI, the typed client and the docs are

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { tierNames } from "../tiers.ts";
+import { tierNames } from "../limits/tiers.ts";
 import { isoTime } from "./iso-time.ts";
 
 const limit = z.number().int().nullable().meta({ description: "null: unlimited" });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { alertSeverities } from "../alert-types.ts";
+import { alertSeverities } from "../alerts/alert-types.ts";
 import { predictionStatuses, predictionTypes } from "../predictions/prediction.ts";
 import { isoTime } from "./iso-time.ts";
 import { objectId } from "./object-id.ts";

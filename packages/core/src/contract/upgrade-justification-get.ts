@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { tierNames } from "../tiers.ts";
+import { tierNames } from "../limits/tiers.ts";
 import { operation } from "./operation.ts";
 import { revenueCents, roiMultiple, valueCents } from "./outcome-sums.ts";
 import { periodResource } from "./period-resource.ts";

@@ -1,4 +1,4 @@
-import { RATE_SCALE } from "../money.ts";
+import { RATE_SCALE } from "../money/money.ts";
 import type { Catalogue } from "../pricing/catalogue.ts";
 import type { Rates } from "../pricing/rates.ts";
 import { isProviderId } from "../provider-id.ts";

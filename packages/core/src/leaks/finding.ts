@@ -1,4 +1,4 @@
-import type { Microcents } from "../money.ts";
+import type { Microcents } from "../money/money.ts";
 
 /** The canonical names, in the order in which they are run and told. */
 export const leakChecks = [

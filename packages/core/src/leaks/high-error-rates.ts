@@ -1,4 +1,4 @@
-import { RATE_SCALE } from "../money.ts";
+import { RATE_SCALE } from "../money/money.ts";
 import type { LeakSeverity } from "./finding.ts";
 import { ENOUGH_CALLS, type LeakCheck, type ScannedAgent, sumOfUses } from "./leak-check.ts";
 import { monthlyWaste, observedDays } from "./monthly-waste.ts";

@@ -1,4 +1,4 @@
-import { microcents, RATE_SCALE } from "../money.ts";
+import { microcents, RATE_SCALE } from "../money/money.ts";
 import type { Finding } from "./finding.ts";
 import { failsOften } from "./high-error-rates.ts";
 import type { LeakCheck, LeakScan, ScannedAgent } from "./leak-check.ts";

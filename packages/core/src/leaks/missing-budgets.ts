@@ -1,4 +1,4 @@
-import { microcents, RATE_SCALE } from "../money.ts";
+import { microcents, RATE_SCALE } from "../money/money.ts";
 import type { Finding } from "./finding.ts";
 import { type LeakCheck, type LeakScan, type ScannedAgent, sumOfUses } from "./leak-check.ts";
 import { monthlyWaste, observedDays } from "./monthly-waste.ts";

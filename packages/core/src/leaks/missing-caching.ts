@@ -1,5 +1,5 @@
 import { modelFacts } from "../models/model-facts.ts";
-import { RATE_SCALE } from "../money.ts";
+import { RATE_SCALE } from "../money/money.ts";
 import { isProviderId } from "../provider-id.ts";
 import { minimums } from "../suggestions/minimums.ts";
 import { listRates } from "./cost-of-tokens.ts";

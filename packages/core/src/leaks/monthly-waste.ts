@@ -1,4 +1,4 @@
-import { divideHalfEven, type Microcents, microcents, RATE_SCALE } from "../money.ts";
+import { divideHalfEven, type Microcents, microcents, RATE_SCALE } from "../money/money.ts";
 import type { LeakScan, ScannedAgent } from "./leak-check.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-import { MICROCENTS_PER_DOLLAR, type Microcents } from "../money.ts";
+import { MICROCENTS_PER_DOLLAR, type Microcents } from "../money/money.ts";
 import { type LeakSeverity, leakSeverities } from "./finding.ts";
 
 /** What a month's waste makes a finding at least, whatever it is. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { microcents } from "../money.ts";
+import { microcents } from "../money/money.ts";
 import type { Finding } from "./finding.ts";
 import type { LeakScan, ScannedAgent } from "./leak-check.ts";
 import { totalWaste } from "./total-waste.ts";

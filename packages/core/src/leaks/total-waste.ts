@@ -1,4 +1,4 @@
-import { RATE_SCALE } from "../money.ts";
+import { RATE_SCALE } from "../money/money.ts";
 import type { Finding } from "./finding.ts";
 import { type LeakScan, sumOfUses } from "./leak-check.ts";
 import { monthlyWaste, observedDays } from "./monthly-waste.ts";

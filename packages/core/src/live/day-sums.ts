@@ -1,4 +1,4 @@
-import { startOfMonth } from "../period.ts";
+import { startOfMonth } from "../time/month.ts";
 import type { LiveTotals } from "./live-message.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { agentStatuses } from "../agent-status.ts";
+import { agentStatuses } from "../agents/status.ts";
 import { alertResource } from "../contract/alert-resource.ts";
 import { eventResource } from "../contract/event-resource.ts";
 import { isoTime } from "../contract/iso-time.ts";

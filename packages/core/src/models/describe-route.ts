@@ -1,4 +1,4 @@
-import { centsPerMillion } from "../money.ts";
+import { centsPerMillion } from "../money/money.ts";
 import { volumeConfidence } from "../suggestions/volume-confidence.ts";
 import type { ModelFacts } from "./model-facts.ts";
 import { routeModel, type TaskComplexity } from "./route-model.ts";

@@ -1,4 +1,4 @@
-import { centsPerMillion, type Rate } from "../money.ts";
+import { centsPerMillion, type Rate } from "../money/money.ts";
 import type { Catalogue, CatalogueModel } from "../pricing/catalogue.ts";
 import type { Rates } from "../pricing/rates.ts";
 import type { ProviderId } from "../provider-id.ts";

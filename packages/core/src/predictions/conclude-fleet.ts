@@ -1,4 +1,4 @@
-import type { AlertSeverity } from "../alert-types.ts";
+import type { AlertSeverity } from "../alerts/alert-types.ts";
 import { benjaminiHochberg } from "../statistics/benjamini-hochberg.ts";
 import type { Finding, InsufficientData, Prediction } from "./prediction.ts";
 import { DAY_MS } from "./usage-series.ts";

@@ -1,5 +1,5 @@
-import { MICROCENTS_PER_CENT } from "../money.ts";
-import { startOfMonth, startOfNextMonth } from "../period.ts";
+import { MICROCENTS_PER_CENT } from "../money/money.ts";
+import { startOfMonth, startOfNextMonth } from "../time/month.ts";
 import { dollarsInWords, momentInWords } from "./in-words.ts";
 import { periodBurn } from "./period-burn.ts";
 import type { Finding } from "./prediction.ts";

@@ -1,4 +1,4 @@
-import { formatDollars } from "../alerts/format-dollars.ts";
+import { formatDollars } from "../money/format-dollars.ts";
 
 /** Values as a message says them. */
 

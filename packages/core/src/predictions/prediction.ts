@@ -1,4 +1,4 @@
-import type { AlertSeverity } from "../alert-types.ts";
+import type { AlertSeverity } from "../alerts/alert-types.ts";
 
 export const predictionTypes = [
   "error_rate_breach",

@@ -1,5 +1,5 @@
-import { startOfMonth, startOfNextMonth } from "../period.ts";
 import { normalQuantile } from "../statistics/normal-distribution.ts";
+import { startOfMonth, startOfNextMonth } from "../time/month.ts";
 import { momentInWords } from "./in-words.ts";
 import { periodBurn } from "./period-burn.ts";
 import type { Finding } from "./prediction.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "bun:test";
 import { calcPrice, findProvider, type Usage as PackageUsage } from "@pydantic/genai-prices";
 import packageJson from "../../package.json";
-import { MICROCENTS_PER_DOLLAR } from "../money.ts";
+import { MICROCENTS_PER_DOLLAR } from "../money/money.ts";
+import { inputTokens, outputTokens, type Usage } from "../money/usage.ts";
 import { type ProviderId, providerIds } from "../provider-id.ts";
-import { inputTokens, outputTokens, type Usage } from "../usage.ts";
 import { BASE_PRICES_SOURCE, basePrices, kindOfPriceKey } from "./base-prices.ts";
 import { costOf } from "./cost.ts";
 import { cardFor, tierFor } from "./price-period.ts";

@@ -3,9 +3,9 @@
  * Only its data is used; its own calculation is in floats, and serves as the oracle of a test.
  */
 import { findProvider, type ModelInfo, type ModelPrice, type TieredPrices } from "@pydantic/genai-prices";
-import { type Rate, ratePerMillion, ratePerThousand } from "../money.ts";
+import { type Rate, ratePerMillion, ratePerThousand } from "../money/money.ts";
+import type { UsageKind } from "../money/usage.ts";
 import type { ProviderId } from "../provider-id.ts";
-import type { UsageKind } from "../usage.ts";
 import { compileMatchRule, type ModelMatcher, textsOfMatchRule } from "./match-rule.ts";
 import { type ContextTier, type PricePeriod, startOf } from "./price-period.ts";
 import { completeRates, type KnownRates } from "./rates.ts";

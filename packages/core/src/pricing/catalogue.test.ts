@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
-import { ratePerMillion } from "../money.ts";
+import { ratePerMillion } from "../money/money.ts";
+import { usageKinds } from "../money/usage.ts";
 import { type ProviderId, providerIds } from "../provider-id.ts";
-import { usageKinds } from "../usage.ts";
 import { createCatalogue } from "./catalogue.ts";
 import { modelAliases } from "./model-aliases.ts";
 import { parsePriceOverrides } from "./overrides.ts";

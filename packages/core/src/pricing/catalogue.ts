@@ -2,7 +2,7 @@
  * Which price a call has. Three layers, the first that has one wins: the operator's file, our corrections, the
  * base data. The data plane asks once a call, so everything is compiled once and remembered by name.
  */
-import type { Rate } from "../money.ts";
+import type { Rate } from "../money/money.ts";
 import { type ProviderId, providerIds } from "../provider-id.ts";
 import { BASE_PRICES_DAY, type BaseModel, basePrices } from "./base-prices.ts";
 import { modelAliases } from "./model-aliases.ts";

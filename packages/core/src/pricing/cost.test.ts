@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
-import { MICROCENTS_PER_CENT, MICROCENTS_PER_DOLLAR, RATE_SCALE } from "../money.ts";
-import { addUsage, type Usage, usageKinds, usageOf } from "../usage.ts";
+import { MICROCENTS_PER_CENT, MICROCENTS_PER_DOLLAR, RATE_SCALE } from "../money/money.ts";
+import { addUsage, type Usage, usageKinds, usageOf } from "../money/usage.ts";
 import { createCatalogue } from "./catalogue.ts";
 import { costOf, costOfParts, exactCost } from "./cost.ts";
 import { decodeRateCard, encodeRateCard, type RateCard } from "./rates.ts";

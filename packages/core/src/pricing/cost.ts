@@ -2,8 +2,8 @@
  * A cost is Σ count × rate in whole numbers, rounded once, half to even. Rounding each kind, or each part of a
  * call, would let cents drift into or out of a bill of millions of small calls.
  */
-import { type Microcents, roundToMicrocents } from "../money.ts";
-import type { Usage, UsageKind } from "../usage.ts";
+import { type Microcents, roundToMicrocents } from "../money/money.ts";
+import type { Usage, UsageKind } from "../money/usage.ts";
 import type { RateCard } from "./rates.ts";
 
 export interface PricedUsage {

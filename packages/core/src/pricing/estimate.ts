@@ -2,7 +2,7 @@
  * Usage where the provider has told us none: a stream that was cut, a call in flight when we died. An estimate is
  * marked as one on its event. It errs towards what a provider would bill, never beyond what the call allowed.
  */
-import { type Usage, usageOf } from "../usage.ts";
+import { type Usage, usageOf } from "../money/usage.ts";
 
 const BYTES_PER_TOKEN = 4;
 

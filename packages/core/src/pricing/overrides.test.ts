@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { ratePerMillion, ratePerThousand } from "../money.ts";
+import { ratePerMillion, ratePerThousand } from "../money/money.ts";
 import { compileOverrides, PriceFileError, parsePriceOverrides } from "./overrides.ts";
 
 const entry = {

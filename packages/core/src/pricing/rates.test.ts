@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
-import { multiplyRate, ratePerMillion, ratePerThousand } from "../money.ts";
+import { multiplyRate, ratePerMillion, ratePerThousand } from "../money/money.ts";
+import { usageKinds } from "../money/usage.ts";
 import { providerIds } from "../provider-id.ts";
-import { usageKinds } from "../usage.ts";
 import { createCatalogue } from "./catalogue.ts";
 import {
   completeRates,

@@ -4,9 +4,9 @@
  * A card is stored under its version, so that any past cost can be recomputed after the prices have moved on.
  */
 import { z } from "zod";
-import { divideHalfEven, multiplyRate, type Rate, ratePerMillion } from "../money.ts";
+import { divideHalfEven, multiplyRate, type Rate, ratePerMillion } from "../money/money.ts";
+import { toolKinds, type UsageKind, usageKinds } from "../money/usage.ts";
 import { type ProviderId, providerIds } from "../provider-id.ts";
-import { toolKinds, type UsageKind, usageKinds } from "../usage.ts";
 
 export type Rates = { readonly [kind in UsageKind]: Rate };
 

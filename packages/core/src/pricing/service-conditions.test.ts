@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
+import { toolKinds, type UsageKind, usageKinds } from "../money/usage.ts";
 import type { ProviderId } from "../provider-id.ts";
-import { toolKinds, type UsageKind, usageKinds } from "../usage.ts";
 import { createCatalogue } from "./catalogue.ts";
 import { dearestCondition, type ServedUnder, serviceCondition } from "./service-conditions.ts";
 

@@ -1,5 +1,5 @@
 /** What a search costs at each provider, where a model's own prices do not say. */
-import { ratePerThousand } from "../money.ts";
+import { ratePerThousand } from "../money/money.ts";
 import type { ProviderId } from "../provider-id.ts";
 import type { ToolRates } from "./rates.ts";
 

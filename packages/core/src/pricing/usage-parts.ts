@@ -1,5 +1,5 @@
 import type { Event } from "../event.ts";
-import type { Usage } from "../usage.ts";
+import type { Usage } from "../money/usage.ts";
 
 /** What one model did for an event. */
 export interface UsagePart {

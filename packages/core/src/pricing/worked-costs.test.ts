@@ -4,8 +4,8 @@
  * taken from the code that it checks.
  */
 import { describe, expect, it } from "bun:test";
+import { inputTokens, type Usage } from "../money/usage.ts";
 import type { ProviderId } from "../provider-id.ts";
-import { inputTokens, type Usage } from "../usage.ts";
 import { createCatalogue } from "./catalogue.ts";
 import { costOf } from "./cost.ts";
 import type { ServedUnder } from "./service-conditions.ts";

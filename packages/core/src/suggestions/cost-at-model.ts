@@ -1,5 +1,5 @@
 import type { ModelFacts } from "../models/model-facts.ts";
-import { divideHalfEven, RATE_SCALE } from "../money.ts";
+import { divideHalfEven, RATE_SCALE } from "../money/money.ts";
 import type { ModelObservation } from "./agent-observation.ts";
 
 /** What the same tokens cost at another model's list price, in microcents. */

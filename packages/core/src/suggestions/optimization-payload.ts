@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { plainIssues } from "../contract/plain-issues.ts";
 import { fail } from "../errors.ts";
 import { findModel } from "../models/find-model.ts";
-import { plainIssues } from "../plain-issues.ts";
 import type { Catalogue } from "../pricing/catalogue.ts";
 import type { OptimizationType } from "./suggestion-types.ts";
 

@@ -1,6 +1,6 @@
-import { formatDollars } from "../alerts/format-dollars.ts";
 import type { ModelFacts } from "../models/model-facts.ts";
-import { MICROCENTS_PER_CENT } from "../money.ts";
+import { formatDollars } from "../money/format-dollars.ts";
+import { MICROCENTS_PER_CENT } from "../money/money.ts";
 import { type AgentObservation, total } from "./agent-observation.ts";
 import type { OptimizationType, SuggestionType } from "./suggestion-types.ts";
 import { volumeConfidence } from "./volume-confidence.ts";

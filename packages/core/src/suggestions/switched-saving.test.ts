@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { microcents } from "../money.ts";
+import { microcents } from "../money/money.ts";
 import { createCatalogue } from "../pricing/catalogue.ts";
 import { switchedSaving } from "./switched-saving.ts";
 

@@ -1,4 +1,4 @@
-import { divideHalfEven, RATE_SCALE } from "../money.ts";
+import { divideHalfEven, RATE_SCALE } from "../money/money.ts";
 import { type AgentObservation, type ModelObservation, total } from "./agent-observation.ts";
 import { isWorth, minimums } from "./minimums.ts";
 import { type SuggestionKind, suggestion } from "./suggestion.ts";

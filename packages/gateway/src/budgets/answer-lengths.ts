@@ -1,5 +1,5 @@
-import type { Length } from "@tollgate/core/budget-estimate";
-import { BudgetHistory } from "@tollgate/core/budget-history";
+import { BudgetHistory } from "@tollgate/core/budgets/answer-lengths";
+import type { Length } from "@tollgate/core/budgets/estimate";
 import type { Event, Mode } from "@tollgate/core/event";
 import type { RecentAnswer } from "@tollgate/storage/ledger/recent-events";
 

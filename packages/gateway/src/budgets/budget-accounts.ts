@@ -1,6 +1,6 @@
-import type { Budget } from "@tollgate/core/budget";
-import { BudgetAccount, type Spend } from "@tollgate/core/budget-account";
-import { type PeriodSpan, periodSpan } from "@tollgate/core/budget-period";
+import { BudgetAccount, type Spend } from "@tollgate/core/budgets/account";
+import type { Budget } from "@tollgate/core/budgets/budget";
+import { type PeriodSpan, periodSpan } from "@tollgate/core/budgets/period";
 
 interface SpendSource {
   budgetSpend(budget: Budget, span: PeriodSpan): Spend;

@@ -1,5 +1,5 @@
-import type { Budget } from "@tollgate/core/budget";
-import type { BudgetAccount } from "@tollgate/core/budget-account";
+import type { BudgetAccount } from "@tollgate/core/budgets/account";
+import type { Budget } from "@tollgate/core/budgets/budget";
 import { fail, type TollgateError } from "@tollgate/core/errors";
 
 export type Refusal =

@@ -1,11 +1,11 @@
-import { appliesTo, type Budget, countedAt, countsToward, isBlocking } from "@tollgate/core/budget";
-import { ANY_ROOM, type BudgetAccount } from "@tollgate/core/budget-account";
-import { estimateCost } from "@tollgate/core/budget-estimate";
-import { type Expectation, NOTHING_EXPECTED, sure } from "@tollgate/core/budget-expectation";
-import { earlyFlag, overLimitFlag, withheldBy } from "@tollgate/core/budget-flags";
+import { ANY_ROOM, type BudgetAccount } from "@tollgate/core/budgets/account";
+import { appliesTo, type Budget, countedAt, countsToward, isBlocking } from "@tollgate/core/budgets/budget";
+import { estimateCost } from "@tollgate/core/budgets/estimate";
+import { type Expectation, NOTHING_EXPECTED, sure } from "@tollgate/core/budgets/expectation";
+import { earlyFlag, overLimitFlag, withheldBy } from "@tollgate/core/budgets/flags";
 import type { Event, Mode } from "@tollgate/core/event";
 import { maxOutputTokens } from "@tollgate/core/models/max-output";
-import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money";
+import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { RateCard } from "@tollgate/core/pricing/rates";
 import { listPrice } from "@tollgate/providers/meter";

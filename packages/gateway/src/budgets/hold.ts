@@ -1,8 +1,8 @@
-import type { Budget } from "@tollgate/core/budget";
-import type { BudgetAccount } from "@tollgate/core/budget-account";
-import type { Expectation } from "@tollgate/core/budget-expectation";
-import { type BudgetFlags, withheldFlag } from "@tollgate/core/budget-flags";
-import { type Microcents, microcents } from "@tollgate/core/money";
+import type { BudgetAccount } from "@tollgate/core/budgets/account";
+import type { Budget } from "@tollgate/core/budgets/budget";
+import type { Expectation } from "@tollgate/core/budgets/expectation";
+import { type BudgetFlags, withheldFlag } from "@tollgate/core/budgets/flags";
+import { type Microcents, microcents } from "@tollgate/core/money/money";
 
 /** What a call has reserved on every budget that it counts toward, and what the budgets have to say about it. */
 export interface Hold {

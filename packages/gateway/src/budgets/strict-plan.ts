@@ -1,9 +1,9 @@
-import { ANY_ROOM } from "@tollgate/core/budget-account";
-import { affordableOutput, type CallBound, isCount, worstCost } from "@tollgate/core/budget-estimate";
-import { budgetPromptBound } from "@tollgate/core/budget-prompt-bound";
-import { budgetToolBound } from "@tollgate/core/budget-tool-bound";
+import { ANY_ROOM } from "@tollgate/core/budgets/account";
+import { affordableOutput, type CallBound, isCount, worstCost } from "@tollgate/core/budgets/estimate";
+import { budgetPromptBound } from "@tollgate/core/budgets/prompt-bound";
+import { budgetToolBound } from "@tollgate/core/budgets/tool-bound";
 import { maxOutputTokens } from "@tollgate/core/models/max-output";
-import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money";
+import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { RateCard } from "@tollgate/core/pricing/rates";
 import type { Routed } from "../call.ts";

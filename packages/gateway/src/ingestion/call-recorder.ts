@@ -1,16 +1,16 @@
 import { fail, TollgateError } from "@tollgate/core/errors";
 import type { Event } from "@tollgate/core/event";
-import type { IngestedCall, SpanOrigin } from "@tollgate/core/ingestion-call";
+import type { IngestedCall, SpanOrigin } from "@tollgate/core/ingestion/call";
 import {
   CLOCK_SKEW_MS,
   contradicts,
   haveSameAnswer,
   isNamedBySpan,
-} from "@tollgate/core/ingestion-same-call";
+} from "@tollgate/core/ingestion/same-call";
 import { describeFault } from "@tollgate/core/log";
-import { type Microcents, saturated, ZERO_MICROCENTS } from "@tollgate/core/money";
-import { monthOf } from "@tollgate/core/period";
-import { spanIdOf, traceIdOf } from "@tollgate/core/traceparent";
+import { type Microcents, saturated, ZERO_MICROCENTS } from "@tollgate/core/money/money";
+import { monthOf } from "@tollgate/core/time/month";
+import { spanIdOf, traceIdOf } from "@tollgate/core/wire/traceparent";
 import type { Caller } from "@tollgate/storage/control/directory";
 import type { ToldCall } from "@tollgate/storage/ledger/find-events";
 import type { LinkedSpan, NewAgent } from "@tollgate/storage/ledger/ledger";

@@ -1,7 +1,7 @@
-import type { IngestedCall } from "@tollgate/core/ingestion-call";
-import type { CallFacts, ComparedCall } from "@tollgate/core/ingestion-same-call";
-import { spanIdOf, traceIdOf } from "@tollgate/core/traceparent";
-import { inputTokens, outputTokens, type Usage } from "@tollgate/core/usage";
+import type { IngestedCall } from "@tollgate/core/ingestion/call";
+import type { CallFacts, ComparedCall } from "@tollgate/core/ingestion/same-call";
+import { inputTokens, outputTokens, type Usage } from "@tollgate/core/money/usage";
+import { spanIdOf, traceIdOf } from "@tollgate/core/wire/traceparent";
 import type { CallRow } from "@tollgate/storage/ledger/find-events";
 import { believableReading } from "../believable-reading.ts";
 import type { CallUnderWay } from "../in-flight.ts";

@@ -1,6 +1,6 @@
 import { fail, TollgateError } from "@tollgate/core/errors";
-import type { IngestedCall } from "@tollgate/core/ingestion-call";
-import { answerUnread } from "@tollgate/core/request-bodies";
+import type { IngestedCall } from "@tollgate/core/ingestion/call";
+import { answerUnread } from "@tollgate/core/wire/request-bodies";
 import { asTollgateError, errorResponse } from "../error-response.ts";
 import type { Gateway } from "../gateway.ts";
 import { parseObject } from "../stages/parse-body.ts";

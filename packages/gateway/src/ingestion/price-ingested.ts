@@ -1,11 +1,11 @@
 import type { Event } from "@tollgate/core/event";
-import type { IngestedCall } from "@tollgate/core/ingestion-call";
-import { ZERO_MICROCENTS } from "@tollgate/core/money";
+import type { IngestedCall } from "@tollgate/core/ingestion/call";
+import { ZERO_MICROCENTS } from "@tollgate/core/money/money";
+import { inputTokens } from "@tollgate/core/money/usage";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { costOf } from "@tollgate/core/pricing/cost";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import { isProviderId } from "@tollgate/core/provider-id";
-import { inputTokens } from "@tollgate/core/usage";
 import type { StoredRateCard } from "@tollgate/storage/ledger/settling";
 
 type Money = Pick<Event, "usage_source" | "cost_microcents" | "cost_basis" | "price_version">;

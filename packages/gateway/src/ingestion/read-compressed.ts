@@ -1,8 +1,8 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { fail } from "@tollgate/core/errors";
-import type { RequestBodies } from "@tollgate/core/request-bodies";
-import { MAX_BODY_BYTES, tooLarge } from "@tollgate/core/request-body";
+import type { RequestBodies } from "@tollgate/core/wire/request-bodies";
+import { MAX_BODY_BYTES, tooLarge } from "@tollgate/core/wire/request-body";
 
 const decompress = promisify(gunzip);
 

@@ -1,5 +1,5 @@
 import type { Mode } from "@tollgate/core/event";
-import type { IngestedCall } from "@tollgate/core/ingestion-call";
+import type { IngestedCall } from "@tollgate/core/ingestion/call";
 import {
   areTwins,
   CLOCK_SKEW_MS,
@@ -9,8 +9,8 @@ import {
   isTightFit,
   isWithinSpan,
   TWIN_WORK_MS,
-} from "@tollgate/core/ingestion-same-call";
-import { inputTokens, outputTokens } from "@tollgate/core/usage";
+} from "@tollgate/core/ingestion/same-call";
+import { inputTokens, outputTokens } from "@tollgate/core/money/usage";
 import type { EventFinder, ToldCall } from "@tollgate/storage/ledger/find-events";
 import { comparedEvent, comparedTold } from "./compared-call.ts";
 import { followLedger } from "./follow-ledger.ts";

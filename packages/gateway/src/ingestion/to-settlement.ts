@@ -1,8 +1,8 @@
 import type { Event } from "@tollgate/core/event";
-import type { IngestedCall } from "@tollgate/core/ingestion-call";
+import type { IngestedCall } from "@tollgate/core/ingestion/call";
+import { inputTokens, outputTokens } from "@tollgate/core/money/usage";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { isProviderId } from "@tollgate/core/provider-id";
-import { inputTokens, outputTokens } from "@tollgate/core/usage";
 import type { Caller } from "@tollgate/storage/control/directory";
 import type { Settlement } from "@tollgate/storage/ledger/settling";
 import { priceIngested } from "./price-ingested.ts";

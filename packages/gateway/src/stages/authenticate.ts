@@ -1,9 +1,9 @@
-import { apiKeyIn } from "@tollgate/core/api-key-header";
-import { CALLER_ID_RULE, isCallerId } from "@tollgate/core/caller-id";
 import { fail, type TollgateError } from "@tollgate/core/errors";
-import { hasTwoHosts } from "@tollgate/core/has-two-hosts";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
-import { isTraceparent } from "@tollgate/core/traceparent";
+import { apiKeyIn } from "@tollgate/core/wire/api-key-header";
+import { CALLER_ID_RULE, isCallerId } from "@tollgate/core/wire/caller-id";
+import { hasTwoHosts } from "@tollgate/core/wire/has-two-hosts";
+import { isTraceparent } from "@tollgate/core/wire/traceparent";
 import { digestOf, looksLikeServiceKey } from "@tollgate/storage/control/api-key";
 import type { Caller } from "@tollgate/storage/control/directory";
 import type { Identified } from "../call.ts";

@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
-import { parseExactly } from "@tollgate/core/exact-json";
-import { parseJsonObject } from "@tollgate/core/request-body";
+import { parseExactly } from "@tollgate/core/wire/exact-json";
+import { parseJsonObject } from "@tollgate/core/wire/request-body";
 import type { Dialect, JsonObject } from "@tollgate/providers/dialect";
 import type { Parsed } from "../call.ts";
 import { isNestedDeeperThan } from "./nesting-depth.ts";

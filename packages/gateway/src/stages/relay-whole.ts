@@ -1,5 +1,5 @@
 import { fail, TollgateError } from "@tollgate/core/errors";
-import { wholeBody } from "@tollgate/core/whole-body";
+import { wholeBody } from "@tollgate/core/wire/whole-body";
 import type { Attempt } from "../attempt.ts";
 import { addReturned, addSettled, answerHeaders } from "./answer-headers.ts";
 import { completed, refused } from "./outcome.ts";

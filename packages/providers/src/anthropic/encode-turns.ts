@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import { parseExactly } from "@tollgate/core/exact-json";
+import { parseExactly } from "@tollgate/core/wire/exact-json";
 import type { AssistantPart, ToolCallPart, ToolResult, Turn } from "../canonical/request.ts";
 import { isFields, type JsonFields } from "../json-fields.ts";
 import { cacheControl, encodeText, encodeUserPart } from "./encode-content.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import type { Usage } from "@tollgate/core/usage";
+import type { Usage } from "@tollgate/core/money/usage";
 import fc from "fast-check";
 import { AnthropicMeter } from "./meter.ts";
 

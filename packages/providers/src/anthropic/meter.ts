@@ -1,5 +1,5 @@
-import { ZERO_MICROCENTS } from "@tollgate/core/money";
-import { addUsage, inputTokens, type Usage } from "@tollgate/core/usage";
+import { ZERO_MICROCENTS } from "@tollgate/core/money/money";
+import { addUsage, inputTokens, type Usage } from "@tollgate/core/money/usage";
 import { isFields, type JsonFields } from "../json-fields.ts";
 import type { Meter, Reading } from "../meter.ts";
 import { PassCounter } from "./pass-counter.ts";

@@ -1,4 +1,4 @@
-import { addUsage, inputTokens, type Usage, usageOf } from "@tollgate/core/usage";
+import { addUsage, inputTokens, type Usage, usageOf } from "@tollgate/core/money/usage";
 import { isFields, type JsonFields } from "../json-fields.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import { usageOf } from "@tollgate/core/usage";
+import { usageOf } from "@tollgate/core/money/usage";
 import { fieldsOf } from "../json-fields.ts";
 import { listPrice, type Meter } from "../meter.ts";
 import type { EmbeddingsCodec } from "../provider.ts";

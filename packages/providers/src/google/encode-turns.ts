@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import { parseExactly } from "@tollgate/core/exact-json";
+import { parseExactly } from "@tollgate/core/wire/exact-json";
 import type { AssistantPart, TextPart, ToolCallPart, Turn } from "../canonical/request.ts";
 import { fieldsOf } from "../json-fields.ts";
 import type { Content, ContentPart, FunctionCallPart } from "./content.ts";

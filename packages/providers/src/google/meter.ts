@@ -1,4 +1,4 @@
-import { addUsage, usageOf } from "@tollgate/core/usage";
+import { addUsage, usageOf } from "@tollgate/core/money/usage";
 import { fieldsOf, type JsonFields } from "../json-fields.ts";
 import { listPrice, type Meter } from "../meter.ts";
 import { bareModel } from "./model-path.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { inputTokens, outputTokens, type Usage } from "@tollgate/core/usage";
+import { inputTokens, outputTokens, type Usage } from "@tollgate/core/money/usage";
 import fc from "fast-check";
 import { readUsage } from "./read-usage.ts";
 

@@ -1,4 +1,4 @@
-import { type Usage, usageOf } from "@tollgate/core/usage";
+import { type Usage, usageOf } from "@tollgate/core/money/usage";
 import { fieldsOf, type JsonFields } from "../json-fields.ts";
 
 export interface ReadCounts {

@@ -1,5 +1,5 @@
-import type { Microcents } from "@tollgate/core/money";
-import type { Usage } from "@tollgate/core/usage";
+import type { Microcents } from "@tollgate/core/money/money";
+import type { Usage } from "@tollgate/core/money/usage";
 import { fieldsOf, listOf, nameOf } from "../json-fields.ts";
 import type { Meter, Reading } from "../meter.ts";
 

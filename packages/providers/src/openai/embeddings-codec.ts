@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import { type Usage, usageOf } from "@tollgate/core/usage";
+import { type Usage, usageOf } from "@tollgate/core/money/usage";
 import { countOf, fieldsOf, listOf, nameOf } from "../json-fields.ts";
 import { listPrice, type Meter } from "../meter.ts";
 import type { EmbeddingsCodec } from "../provider.ts";

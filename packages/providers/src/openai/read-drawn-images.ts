@@ -1,4 +1,4 @@
-import { usageOf } from "@tollgate/core/usage";
+import { usageOf } from "@tollgate/core/money/usage";
 import { countOf, fieldsOf, type JsonFields, listOf, nameOf } from "../json-fields.ts";
 import type { Reading } from "../meter.ts";
 

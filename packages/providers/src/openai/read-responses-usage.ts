@@ -1,6 +1,6 @@
+import { type Usage, usageOf } from "@tollgate/core/money/usage";
 import { estimateTokens, unseenResultTokens } from "@tollgate/core/pricing/estimate";
 import { toolResultBytes } from "@tollgate/core/pricing/prompt-bytes";
-import { type Usage, usageOf } from "@tollgate/core/usage";
 import { countOf, fieldsOf, type JsonFields, listOf, nameOf } from "../json-fields.ts";
 import { splitInput, splitOutput } from "./read-usage.ts";
 

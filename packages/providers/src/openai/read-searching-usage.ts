@@ -1,4 +1,4 @@
-import { addUsage, type Usage } from "@tollgate/core/usage";
+import { addUsage, type Usage } from "@tollgate/core/money/usage";
 import { readChatUsage } from "./read-usage.ts";
 
 /** Models that search the web for every answer: OpenAI bills the search, and no field of a chat tells of it. */

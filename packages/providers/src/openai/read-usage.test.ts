@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { inputTokens, outputTokens, type Usage } from "@tollgate/core/usage";
+import { inputTokens, outputTokens, type Usage } from "@tollgate/core/money/usage";
 import fc from "fast-check";
 import type { JsonFields } from "../json-fields.ts";
 import { countTools, readResponsesUsage } from "./read-responses-usage.ts";

@@ -1,4 +1,4 @@
-import { type Usage, usageOf } from "@tollgate/core/usage";
+import { type Usage, usageOf } from "@tollgate/core/money/usage";
 import { countOf, fieldsOf } from "../json-fields.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { Microcents } from "@tollgate/core/money";
-import { type Usage, usageOf } from "@tollgate/core/usage";
+import type { Microcents } from "@tollgate/core/money/money";
+import { type Usage, usageOf } from "@tollgate/core/money/usage";
 import { fieldsOf, type JsonFields, listOf, nameOf } from "../json-fields.ts";
 import type { Meter, Reading } from "../meter.ts";
 import { bytesOf } from "./chat-meter.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { outputTokens } from "@tollgate/core/usage";
+import { outputTokens } from "@tollgate/core/money/usage";
 import fc from "fast-check";
 import { readChatUsage, readReportedCost } from "./read-usage.ts";
 

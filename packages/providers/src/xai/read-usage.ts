@@ -1,5 +1,5 @@
-import { divideHalfEven, type Microcents, microcents } from "@tollgate/core/money";
-import { type Usage, usageOf } from "@tollgate/core/usage";
+import { divideHalfEven, type Microcents, microcents } from "@tollgate/core/money/money";
+import { type Usage, usageOf } from "@tollgate/core/money/usage";
 import { countOf, fieldsOf } from "../json-fields.ts";
 import { splitInput, splitOutput } from "../openai/read-usage.ts";
 

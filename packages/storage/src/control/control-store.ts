@@ -1,5 +1,5 @@
 import type { Mode } from "@tollgate/core/event";
-import { isTier, type Tier } from "@tollgate/core/tiers";
+import { isTier, type Tier } from "@tollgate/core/limits/tiers";
 import { type Kysely, type Selectable, sql } from "kysely";
 import { newKey } from "./new-key.ts";
 import {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { tiers } from "@tollgate/core/tiers";
+import { tiers } from "@tollgate/core/limits/tiers";
 import { keptObjects } from "../../../../test/support/kept-objects.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { digestOf } from "./api-key.ts";

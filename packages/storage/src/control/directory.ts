@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
-import type { Budget } from "@tollgate/core/budget";
+import type { Budget } from "@tollgate/core/budgets/budget";
 import type { Mode } from "@tollgate/core/event";
-import { microcents } from "@tollgate/core/money";
+import { limitsOf, type Tier, type TierLimits } from "@tollgate/core/limits/tiers";
+import { microcents } from "@tollgate/core/money/money";
 import type { AgentRules } from "@tollgate/core/steering";
-import { limitsOf, type Tier, type TierLimits } from "@tollgate/core/tiers";
 import { DatabaseFile } from "../database-file.ts";
 import { ChangeDetector, openForReading } from "../sqlite.ts";
 import { type OptimizationRow, type SplitRow, toAgentRules } from "./agent-rules.ts";

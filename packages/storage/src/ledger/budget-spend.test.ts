@@ -1,10 +1,10 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, it } from "bun:test";
-import type { Budget } from "@tollgate/core/budget";
-import { earlyFlag, withheldFlag } from "@tollgate/core/budget-flags";
-import { periodSpan } from "@tollgate/core/budget-period";
+import type { Budget } from "@tollgate/core/budgets/budget";
+import { earlyFlag, withheldFlag } from "@tollgate/core/budgets/flags";
+import { periodSpan } from "@tollgate/core/budgets/period";
 import type { Event } from "@tollgate/core/event";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { Ledger } from "./ledger.ts";

@@ -1,10 +1,10 @@
 import type { Database } from "bun:sqlite";
-import { type Budget, countedAt, countsToward } from "@tollgate/core/budget";
-import type { Spend } from "@tollgate/core/budget-account";
-import { withheldBy } from "@tollgate/core/budget-flags";
-import { type PeriodSpan, periodSpan } from "@tollgate/core/budget-period";
+import type { Spend } from "@tollgate/core/budgets/account";
+import { type Budget, countedAt, countsToward } from "@tollgate/core/budgets/budget";
+import { withheldBy } from "@tollgate/core/budgets/flags";
+import { type PeriodSpan, periodSpan } from "@tollgate/core/budgets/period";
 import type { Event, Mode } from "@tollgate/core/event";
-import { saturated } from "@tollgate/core/money";
+import { saturated } from "@tollgate/core/money/money";
 
 /** Where the ledger learns which budgets an event counts toward. */
 export interface BudgetSource {

@@ -1,5 +1,5 @@
 import type { AdditionalUsage, Event } from "@tollgate/core/event";
-import type { Usage } from "@tollgate/core/usage";
+import type { Usage } from "@tollgate/core/money/usage";
 
 /** An event as SQLite holds it: the same names, with JSON as text and booleans as 0 and 1. */
 export type EventRow = Omit<Event, "stream" | "usage" | "additional_usage" | "budget_flags"> & {

@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
-import type { Budget } from "@tollgate/core/budget";
-import type { Spend } from "@tollgate/core/budget-account";
-import type { PeriodSpan } from "@tollgate/core/budget-period";
+import type { Spend } from "@tollgate/core/budgets/account";
+import type { Budget } from "@tollgate/core/budgets/budget";
+import type { PeriodSpan } from "@tollgate/core/budgets/period";
 import type { Event, Mode } from "@tollgate/core/event";
-import { monthOf } from "@tollgate/core/period";
+import { monthOf } from "@tollgate/core/time/month";
 import { DatabaseFile, saveLostDatabase } from "../database-file.ts";
 import { type Durability, emptyLog, migrate, openForWriting } from "../sqlite.ts";
 import { type BudgetSource, BudgetSpend } from "./budget-spend.ts";

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, it } from "bun:test";
-import { microcents, ZERO_MICROCENTS } from "@tollgate/core/money";
+import { microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { sampleIntent, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { Ledger } from "./ledger.ts";

@@ -1,11 +1,11 @@
-import { type Budget, countedAt, countsToward } from "@tollgate/core/budget";
-import { periodSpan } from "@tollgate/core/budget-period";
+import { type Budget, countedAt, countsToward } from "@tollgate/core/budgets/budget";
+import { periodSpan } from "@tollgate/core/budgets/period";
 import type { Event } from "@tollgate/core/event";
-import { monthOf } from "@tollgate/core/period";
+import { addUsage, inputTokens, outputTokens } from "@tollgate/core/money/usage";
 import { costOfParts } from "@tollgate/core/pricing/cost";
 import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
 import { usageParts } from "@tollgate/core/pricing/usage-parts";
-import { addUsage, inputTokens, outputTokens } from "@tollgate/core/usage";
+import { monthOf } from "@tollgate/core/time/month";
 import type { LedgerReader } from "./ledger-reader.ts";
 
 export interface Verification {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
-import { microcents } from "@tollgate/core/money";
-import type { Usage } from "@tollgate/core/usage";
+import { microcents } from "@tollgate/core/money/money";
+import type { Usage } from "@tollgate/core/money/usage";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { engines } from "../../../../test/support/control-databases.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
 import fc from "fast-check";
 import type { ProfiledEvent } from "../ledger/ledger-reader.ts";
 import { RecentPrompts } from "./recent-prompts.ts";

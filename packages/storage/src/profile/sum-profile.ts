@@ -1,5 +1,5 @@
 import { GROWN_FACTOR, GROWN_TOKENS, roomyInput, SHORT_OUTPUT_TOKENS } from "@tollgate/core/leaks/call-marks";
-import type { Usage } from "@tollgate/core/usage";
+import type { Usage } from "@tollgate/core/money/usage";
 import type { Value } from "../engine/upsert-rows.ts";
 import type { ProfiledEvent } from "../ledger/ledger-reader.ts";
 import { isError } from "../read-model/status-codes.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
-import { agentStatus, agentStatuses } from "@tollgate/core/agent-status";
+import { agentStatus, agentStatuses } from "@tollgate/core/agents/status";
 import type { Event } from "@tollgate/core/event";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
 import fc from "fast-check";
 import { engines } from "../../../../test/support/control-databases.ts";
 import { someEvent, someWindow } from "../../../../test/support/random-traffic.ts";

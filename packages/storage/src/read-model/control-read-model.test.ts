@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, it } from "bun:test";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
 import { engines } from "../../../../test/support/control-databases.ts";
 import { START } from "../../../../test/support/random-traffic.ts";
 import { allPages, readModelLab } from "../../../../test/support/read-model-lab.ts";

@@ -1,6 +1,6 @@
-import type { Spend } from "@tollgate/core/budget-account";
+import type { Spend } from "@tollgate/core/budgets/account";
 import type { Event } from "@tollgate/core/event";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { ControlDatabase } from "../control/open-control-database.ts";
 import type { ControlSchema } from "../control/schema.ts";

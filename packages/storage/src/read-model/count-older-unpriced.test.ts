@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, it } from "bun:test";
-import { ZERO_MICROCENTS } from "@tollgate/core/money";
+import { ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { SQL } from "bun";
 import { Kysely } from "kysely";
 import { controlDatabases, engines } from "../../../../test/support/control-databases.ts";

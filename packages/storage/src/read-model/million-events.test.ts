@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, it, onTestFinished } from "bun:test";
-import { microcents } from "@tollgate/core/money";
+import { microcents } from "@tollgate/core/money/money";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openControlDatabase } from "../control/open-control-database.ts";

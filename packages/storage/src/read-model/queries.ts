@@ -1,5 +1,5 @@
-import type { AgentStatus } from "@tollgate/core/agent-status";
-import type { Spend } from "@tollgate/core/budget-account";
+import type { AgentStatus } from "@tollgate/core/agents/status";
+import type { Spend } from "@tollgate/core/budgets/account";
 import type { Event, EventStatus, Mode } from "@tollgate/core/event";
 import type { CostExplanation } from "@tollgate/core/pricing/explain-cost";
 

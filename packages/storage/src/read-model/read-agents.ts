@@ -1,4 +1,4 @@
-import { type AgentStatus, agentStatuses, ENOUGH_CALLS, IDLE_AFTER_MS } from "@tollgate/core/agent-status";
+import { type AgentStatus, agentStatuses, ENOUGH_CALLS, IDLE_AFTER_MS } from "@tollgate/core/agents/status";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Engine } from "../control/open-control-database.ts";
 import type { ControlSchema } from "../control/schema.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { ZERO_MICROCENTS } from "@tollgate/core/money";
+import { ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../../../test/support/control-databases.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";

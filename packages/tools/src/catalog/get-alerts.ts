@@ -1,4 +1,4 @@
-import { alertSeverities } from "@tollgate/core/alert-types";
+import { alertSeverities } from "@tollgate/core/alerts/alert-types";
 import { alertResource } from "@tollgate/core/contract/alert-resource";
 import { z } from "zod";
 import { count } from "../format-amounts.ts";

@@ -1,6 +1,6 @@
-import { exactDollars } from "@tollgate/core/alerts/exact-dollars";
 import { plusUnpriced } from "@tollgate/core/alerts/plus-unpriced";
 import { budgetsStatus } from "@tollgate/core/contract/budgets-status";
+import { exactDollars } from "@tollgate/core/money/exact-dollars";
 import { z } from "zod";
 import { cost, count } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";

@@ -1,4 +1,4 @@
-import { alertSeverities } from "@tollgate/core/alert-types";
+import { alertSeverities } from "@tollgate/core/alerts/alert-types";
 import { predictionsList } from "@tollgate/core/contract/predictions-list";
 import { predictionStatuses } from "@tollgate/core/predictions/prediction";
 import { z } from "zod";

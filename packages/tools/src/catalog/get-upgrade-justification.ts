@@ -1,5 +1,5 @@
 import { upgradeJustificationGet } from "@tollgate/core/contract/upgrade-justification-get";
-import { tierTitles } from "@tollgate/core/tiers";
+import { tierTitles } from "@tollgate/core/limits/tiers";
 import { z } from "zod";
 import { cost, count, dollarsOfCents, times } from "../format-amounts.ts";
 import { besideRevenue } from "../format-outcomes.ts";

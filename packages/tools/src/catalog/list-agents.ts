@@ -1,4 +1,4 @@
-import { agentStatuses } from "@tollgate/core/agent-status";
+import { agentStatuses } from "@tollgate/core/agents/status";
 import { agentResource } from "@tollgate/core/contract/agent-resource";
 import { z } from "zod";
 import { count } from "../format-amounts.ts";

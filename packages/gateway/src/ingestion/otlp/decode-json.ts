@@ -1,4 +1,4 @@
-import { readAttributes } from "@tollgate/core/ingestion-attributes";
+import { readAttributes } from "@tollgate/core/ingestion/attributes";
 import { type AttributeValue, type OtlpSpan, UndecodableError } from "./span.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

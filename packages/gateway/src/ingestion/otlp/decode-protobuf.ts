@@ -1,4 +1,4 @@
-import { readAttributes } from "@tollgate/core/ingestion-attributes";
+import { readAttributes } from "@tollgate/core/ingestion/attributes";
 import type { AttributeValue, OtlpSpan } from "./span.ts";
 import { WireReader } from "./wire-reader.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "bun:test";
-import { isCallerId } from "@tollgate/core/caller-id";
-import { readAttributes } from "@tollgate/core/ingestion-attributes";
+import { readAttributes } from "@tollgate/core/ingestion/attributes";
+import { isCallerId } from "@tollgate/core/wire/caller-id";
 import fc from "fast-check";
 import { readSpan } from "./read-span.ts";
 

@@ -1,6 +1,5 @@
-import { CALLER_ID_RULE, isCallerId } from "@tollgate/core/caller-id";
 import type { EventStatus } from "@tollgate/core/event";
-import type { SpanField } from "@tollgate/core/ingestion-attributes";
+import type { SpanField } from "@tollgate/core/ingestion/attributes";
 import {
   faultOfTime,
   type IngestedCall,
@@ -9,11 +8,12 @@ import {
   MAX_COST_MICROCENTS,
   MAX_TOKENS,
   namePattern,
-} from "@tollgate/core/ingestion-call";
-import { dollarsToMicrocents } from "@tollgate/core/ingestion-dollars";
-import { mapProvider } from "@tollgate/core/ingestion-provider";
-import { usageOfCounts } from "@tollgate/core/ingestion-usage";
-import { MICROCENTS_PER_DOLLAR, type Microcents, microcents } from "@tollgate/core/money";
+} from "@tollgate/core/ingestion/call";
+import { mapProvider } from "@tollgate/core/ingestion/provider";
+import { usageOfCounts } from "@tollgate/core/ingestion/usage";
+import { dollarsToMicrocents } from "@tollgate/core/money/dollars-to-microcents";
+import { MICROCENTS_PER_DOLLAR, type Microcents, microcents } from "@tollgate/core/money/money";
+import { CALLER_ID_RULE, isCallerId } from "@tollgate/core/wire/caller-id";
 import { isCall } from "./is-call.ts";
 import type { OtlpSpan } from "./span.ts";
 import { SpanReader } from "./span-reader.ts";

@@ -1,4 +1,4 @@
-import { type SpanField, spanAttributes } from "@tollgate/core/ingestion-attributes";
+import { type SpanField, spanAttributes } from "@tollgate/core/ingestion/attributes";
 import type { AttributeValue, OtlpSpan } from "./span.ts";
 
 /** The first two names of a field are our own: `svc.model`, `model`. */

@@ -1,5 +1,5 @@
-import { parseExactly } from "@tollgate/core/exact-json";
-import type { Usage } from "@tollgate/core/usage";
+import type { Usage } from "@tollgate/core/money/usage";
+import { parseExactly } from "@tollgate/core/wire/exact-json";
 import type { AnswerPart, CanonicalAnswer } from "../../canonical/answer.ts";
 import { isFields, type JsonFields } from "../../json-fields.ts";
 import { encodeUsage } from "./encode-usage.ts";

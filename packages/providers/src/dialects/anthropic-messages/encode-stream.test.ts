@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
-import type { Usage } from "@tollgate/core/usage";
+import type { Usage } from "@tollgate/core/money/usage";
 import fc from "fast-check";
 import { AnthropicStreamDecoder } from "../../anthropic/decode-stream.ts";
 import type { AnswerEvent } from "../../canonical/answer.ts";

@@ -1,4 +1,4 @@
-import { outputTokens, type Usage } from "@tollgate/core/usage";
+import { outputTokens, type Usage } from "@tollgate/core/money/usage";
 import type { JsonFields } from "../../json-fields.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
-import { numberOf } from "@tollgate/core/exact-json";
+import { numberOf } from "@tollgate/core/wire/exact-json";
 import { isFields, type JsonFields } from "../../json-fields.ts";
 
 /** Typed access to a client's body. null counts as absent: official clients write it for options left alone. */

@@ -1,4 +1,4 @@
-import type { Usage } from "@tollgate/core/usage";
+import type { Usage } from "@tollgate/core/money/usage";
 import type { CanonicalAnswer } from "../../canonical/answer.ts";
 import type { ToolCallPart } from "../../canonical/request.ts";
 import { encodeUsage } from "./encode-usage.ts";

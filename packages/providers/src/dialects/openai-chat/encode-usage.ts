@@ -1,4 +1,4 @@
-import { inputTokens, outputTokens, type Usage } from "@tollgate/core/usage";
+import { inputTokens, outputTokens, type Usage } from "@tollgate/core/money/usage";
 
 /** Usage as OpenAI tells it: cache and reasoning stand inside the totals, and again in the details. */
 export function encodeUsage(usage: Usage): Record<string, unknown> {

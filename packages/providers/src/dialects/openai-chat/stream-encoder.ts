@@ -1,4 +1,4 @@
-import type { Usage } from "@tollgate/core/usage";
+import type { Usage } from "@tollgate/core/money/usage";
 import type { AnswerEvent, Finish } from "../../canonical/answer.ts";
 import type { RequestSummary, StreamEncoder } from "../../dialect.ts";
 import { encodeCallSignature } from "./encode-answer.ts";

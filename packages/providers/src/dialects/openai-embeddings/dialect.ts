@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import { inputTokens, type Usage } from "@tollgate/core/usage";
+import { inputTokens, type Usage } from "@tollgate/core/money/usage";
 import type { CanonicalEmbeddingsAnswer, CanonicalEmbeddingsRequest } from "../../canonical/embeddings.ts";
 import type { Dialect, JsonObject } from "../../dialect.ts";
 import { encodeError } from "../openai-chat/encode-error.ts";

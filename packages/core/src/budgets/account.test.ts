@@ -1,0 +1,156 @@
+import { describe, expect, it } from "bun:test";
+import fc from "fast-check";
+import { microcents } from "../money/money.ts";
+import { ANY_ROOM, BudgetAccount } from "./account.ts";
+import { sure } from "./expectation.ts";
+
+const spend = (settled: number, withheld = 0) => ({
+  settled: microcents(settled),
+  withheld: microcents(withheld),
+});
+const account = (settled = 0, withheld = 0) => new BudgetAccount(0, 0, 1000, spend(settled, withheld));
+const limit = microcents(100);
+
+describe("room in a budget", () => {
+  for (const [settled, reserved, need, room] of [
+    [0, 0, 1, "room"],
+    [99, 0, 1, "room"],
+    [100, 0, 1, "none"],
+    [99, 1, 1, "later"],
+    [0, 100, 1, "later"],
+    [0, 500, 1, "later"],
+    [100, 500, 1, "none"],
+    [60, 0, 40, "room"],
+    [60, 1, 40, "later"],
+    [61, 0, 40, "none"],
+  ] as const) {
+    it(`BUD-016 with ${settled} settled and ${reserved} reserved of 100, a call that needs ${need} finds: ${room}`, () => {
+      const tried = account(settled);
+      tried.reserve(sure(microcents(reserved)));
+      expect(tried.room(limit, microcents(need))).toBe(room);
+    });
+  }
+
+  it("BUD-022 counts what is withheld as gone until the period ends, but not as spent", () => {
+    const tried = account(40, 30);
+    tried.withhold(microcents(20));
+    expect([tried.settled, tried.withheld, tried.left(limit)]).toEqual([40, 50, 10].map(microcents));
+    expect([tried.room(limit, microcents(10)), tried.room(limit, microcents(11))]).toEqual(["room", "none"]);
+  });
+
+  it("is of one period and one beginning", () => {
+    const tried = new BudgetAccount(5, 100, 200, spend(0));
+    expect([tried.covers(5, 100), tried.covers(5, 199)]).toEqual([true, true]);
+    expect([tried.covers(5, 200), tried.covers(5, 99), tried.covers(6, 150)]).toEqual([false, false, false]);
+  });
+});
+
+type Step = { readonly estimate: number; readonly share: number; readonly settleFirst: number };
+
+const steps = fc.array(
+  fc.record({
+    estimate: fc.integer({ min: 0, max: 50 }),
+    share: fc.integer({ min: 0, max: 100 }),
+    settleFirst: fc.integer({ min: 0, max: 3 }),
+  }),
+  { maxLength: 60 },
+);
+
+/** Calls come and end in any order; what each costs is a share of its estimate. */
+function run(plan: readonly Step[], needOf: (estimate: number) => number) {
+  const tried = account();
+  const underWay: { estimate: number; cost: number }[] = [];
+  let largest = 0;
+  let highest = 0;
+  const settle = (position: number) => {
+    const [ended] = underWay.splice(position % underWay.length, 1);
+    if (!ended) return;
+    tried.release(sure(microcents(ended.estimate)));
+    tried.settle(microcents(ended.cost));
+  };
+  for (const { estimate, share, settleFirst } of plan) {
+    for (let count = 0; count < settleFirst && underWay.length > 0; count++) settle(share);
+    if (tried.room(limit, microcents(needOf(estimate))) !== "room") continue;
+    tried.reserve(sure(microcents(estimate)));
+    underWay.push({ estimate, cost: Math.floor((estimate * share) / 100) });
+    largest = Math.max(largest, estimate);
+    highest = Math.max(highest, tried.settled + tried.reserved);
+  }
+  while (underWay.length > 0) settle(0);
+  return { settled: tried.settled, reserved: tried.reserved, largest, highest };
+}
+
+describe("any thousand interleavings of calls within their estimates", () => {
+  it("REL-001 BUD-016 never go beyond the limit by a whole estimate, and leave nothing reserved", () => {
+    fc.assert(
+      fc.property(steps, plan => {
+        const { settled, reserved, largest, highest } = run(plan, () => ANY_ROOM);
+        expect(reserved).toBe(microcents(0));
+        if (largest > 0) expect(highest).toBeLessThan(limit + largest);
+        if (largest > 0) expect(settled).toBeLessThan(limit + largest);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("REL-001 BUD-017 never go beyond the limit at all where the whole estimate must fit", () => {
+    fc.assert(
+      fc.property(steps, plan => {
+        const { reserved, highest } = run(plan, estimate => Math.max(1, estimate));
+        expect(reserved).toBe(microcents(0));
+        expect(highest).toBeLessThanOrEqual(limit);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("sums beyond what a number holds", () => {
+  it("stop there, and stop nobody", () => {
+    const tried = account();
+    const most = microcents(Number.MAX_SAFE_INTEGER);
+    for (let count = 0; count < 3; count++) tried.settle(most);
+    tried.reserve(sure(most));
+    tried.reserve(sure(most));
+    expect([tried.settled, tried.reserved, tried.room(limit, ANY_ROOM)]).toEqual([most, most, "none"]);
+    tried.release(sure(most));
+    tried.release(sure(most));
+    expect(tried.reserved).toBe(microcents(0));
+  });
+});
+
+describe("what calls under way may cost together", () => {
+  const call = { mean: microcents(100), spread: 100 };
+
+  it("BUD-016 is the mean and a margin for one, and less than as many margins for many", () => {
+    const one = account();
+    one.reserve(call);
+    expect(one.reserved).toBe(microcents(265));
+    const many = account();
+    for (let count = 0; count < 100; count++) many.reserve(call);
+    expect(many.reserved).toBe(microcents(100 * 100 + 1645));
+  });
+
+  it("BUD-016 comes back to nothing when all have ended, in any order", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            mean: fc.integer({ min: 0, max: 1e6 }),
+            spread: fc.double({ min: 0, max: 1e6, noNaN: true }),
+          }),
+          {
+            maxLength: 30,
+          },
+        ),
+        calls => {
+          const tried = account();
+          const expectations = calls.map(({ mean, spread }) => ({ mean: microcents(mean), spread }));
+          for (const expected of expectations) tried.reserve(expected);
+          for (const expected of expectations.reverse()) tried.release(expected);
+          expect(tried.reserved).toBe(microcents(0));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,40 @@
+import type { Length } from "./estimate.ts";
+
+const KEPT = 128;
+/** Fewer say nothing of what is usual. */
+const ENOUGH = 8;
+const LOOK_AGAIN_AFTER = 8;
+
+/** The lengths of the last answers of one agent and model. */
+export class BudgetHistory {
+  readonly #counts: number[] = [];
+  #next = 0;
+  #sinceLook = 0;
+  #length: Length | null = null;
+
+  add(outputTokens: number): void {
+    if (this.#counts.length < KEPT) this.#counts.push(outputTokens);
+    else this.#counts[this.#next] = outputTokens;
+    this.#next = (this.#next + 1) % KEPT;
+    this.#sinceLook++;
+  }
+
+  /** null: too few are known. */
+  get length(): Length | null {
+    if (this.#counts.length < ENOUGH) return null;
+    if (this.#length === null || this.#sinceLook >= LOOK_AGAIN_AFTER) {
+      this.#sinceLook = 0;
+      this.#length = lengthOf(this.#counts);
+    }
+    return this.#length;
+  }
+}
+
+function lengthOf(counts: readonly number[]): Length {
+  let sum = 0;
+  for (const count of counts) sum += count;
+  const mean = sum / counts.length;
+  let squares = 0;
+  for (const count of counts) squares += (count - mean) ** 2;
+  return { mean, spread: Math.sqrt(squares / (counts.length - 1)) };
+}

@@ -1,0 +1,54 @@
+import type { Mode } from "../event.ts";
+import type { Microcents } from "../money/money.ts";
+import { type BudgetFlags, isEarly } from "./flags.ts";
+import type { BudgetPeriod } from "./period.ts";
+
+export const enforcementModes = ["alert_only", "soft_block", "hard_block"] as const;
+
+export type EnforcementMode = (typeof enforcementModes)[number];
+
+/** A budget as it is obeyed. */
+export interface Budget {
+  readonly id: string;
+  readonly orgId: string;
+  readonly mode: Mode;
+  /** null: the whole organization. */
+  readonly agentKey: string | null;
+  readonly period: BudgetPeriod;
+  readonly limit: Microcents;
+  readonly enforcement: EnforcementMode;
+  /** Reserves the worst case of every call, and never exceeds. */
+  readonly isStrict: boolean;
+  /** Lets calls to models without a price through, though nothing counts them. */
+  readonly allowsUnpriced: boolean;
+  /** Tracked, not enforced. */
+  readonly isPaused: boolean;
+  /** Spend counts from here: the creation, or the last reset. Epoch milliseconds. */
+  readonly since: number;
+}
+
+/** The organization's own budgets and its mode's are given; whose calls they are about is told here. */
+export function appliesTo(budget: Budget, agentKey: string): boolean {
+  return budget.agentKey === null || budget.agentKey === agentKey;
+}
+
+interface CountedCall {
+  readonly agent_key: string;
+  readonly created_at: number;
+  readonly budget_flags: BudgetFlags;
+}
+
+/** Calls from before the budget do not count, unless it was there and only the clock was behind. */
+export function countsToward(budget: Budget, call: CountedCall): boolean {
+  if (!appliesTo(budget, call.agent_key)) return false;
+  return call.created_at >= budget.since || isEarly(call.budget_flags, budget);
+}
+
+/** The moment that decides which period a call counts toward. */
+export function countedAt(budget: Pick<Budget, "since">, createdAt: number): number {
+  return Math.max(createdAt, budget.since);
+}
+
+export function isBlocking(budget: Budget): boolean {
+  return budget.enforcement === "hard_block" && !budget.isPaused;
+}

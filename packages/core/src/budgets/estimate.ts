@@ -1,0 +1,118 @@
+/**
+ * What a call may cost, before it is made. The ordinary estimate is what such calls cost, and how far they spread: one
+ * that is too high refuses calls that would have fitted. The worst case is a bound, for budgets that must not exceed.
+ */
+
+import { type Microcents, microcents, RATE_SCALE, type Rate } from "../money/money.ts";
+import { inputKinds, outputKinds, toolKinds, type UsageKind } from "../money/usage.ts";
+import { estimateTokens } from "../pricing/estimate.ts";
+import type { RateCard } from "../pricing/rates.ts";
+import { type Expectation, NEARLY_ALWAYS } from "./expectation.ts";
+
+/** An answer of a call that nothing is known about: nearly always below a thousand tokens. */
+const UNKNOWN_LENGTH: Length = { mean: 400, spread: 400 };
+/** Callers set limits far above what they use. One that is so far above it says nothing. */
+const ABSURDLY_ABOVE = 8;
+const NEVER_ABSURD_TOKENS = 1000;
+/** Counts come from callers: beyond this, no model; and a cost could outgrow what a number holds exactly. */
+const MAX_TOKENS = 1_000_000_000;
+
+export interface CallSize {
+  readonly promptBytes: number;
+  /** As the caller wrote it, sense or nonsense. */
+  readonly maxOutputTokens: number | null;
+  readonly choices: number;
+  /** What the model can write at most: no answer is longer, whatever the caller asks for. */
+  readonly longestAnswer: number;
+  /** How long answers to this agent and model are, all choices together; null: not known yet. */
+  readonly learnedOutput: Length | null;
+}
+
+/** In tokens: the mean, and a standard deviation. */
+export interface Length {
+  readonly mean: number;
+  readonly spread: number;
+}
+
+export function expectedOutput(size: CallSize): Length {
+  const { maxOutputTokens: asked, choices, longestAnswer, learnedOutput: learned } = size;
+  if (!isCount(asked)) {
+    if (learned !== null) return learned;
+    return { mean: bounded(UNKNOWN_LENGTH.mean * choices), spread: UNKNOWN_LENGTH.spread * choices };
+  }
+  const limit = { mean: bounded(Math.min(asked, longestAnswer) * choices), spread: 0 };
+  if (learned === null) return limit;
+  const usual = learned.mean + NEARLY_ALWAYS * learned.spread;
+  return limit.mean > Math.max(usual * ABSURDLY_ABOVE, NEVER_ABSURD_TOKENS) ? learned : limit;
+}
+
+export function estimateCost(size: CallSize, card: RateCard): Expectation {
+  const { input, cache_write, output } = card.rates;
+  const dearest = cache_write > input ? cache_write : input;
+  const { mean, spread } = expectedOutput(size);
+  return {
+    mean: costUp(estimateTokens(size.promptBytes), dearest, Math.ceil(mean), output),
+    spread: (spread * Number(output)) / Number(RATE_SCALE),
+  };
+}
+
+/** What a call reads and uses at most, however long its answer is. */
+export interface CallBound {
+  /** Of all passes together. */
+  readonly inputTokens: number;
+  readonly toolUses: number;
+}
+
+/** A bound: every token, and every use of a tool, at the dearest rate that any of its kind can have. */
+export function worstCost(bound: CallBound, outputTokens: number, card: RateCard): Microcents {
+  return rounded(fixedCost(bound, card) + BigInt(bounded(outputTokens)) * dearestOf(card, outputKinds));
+}
+
+function fixedCost({ inputTokens, toolUses }: CallBound, card: RateCard): bigint {
+  return (
+    BigInt(bounded(inputTokens)) * dearestOf(card, inputKinds) +
+    BigInt(bounded(toolUses)) * dearestOf(card, toolKinds)
+  );
+}
+
+/** How long each of `choices` answers may be if all together, with the prompt, must not cost more than `money`. */
+export function affordableOutput(
+  money: Microcents,
+  bound: CallBound,
+  choices: number,
+  card: RateCard,
+): number {
+  const perToken = dearestOf(card, outputKinds) * BigInt(Math.max(1, choices));
+  const left = BigInt(money) * RATE_SCALE - fixedCost(bound, card);
+  if (left < 0n) return 0;
+  if (perToken === 0n) return MAX_TOKENS;
+  return bounded(Number(left / perToken));
+}
+
+export function isCount(value: number | null): value is number {
+  return value !== null && Number.isSafeInteger(value) && value >= 0;
+}
+
+function dearestOf(card: RateCard, kinds: readonly UsageKind[]): bigint {
+  let dearest = 0n;
+  for (const kind of kinds) if (card.rates[kind] > dearest) dearest = card.rates[kind];
+  return dearest;
+}
+
+function costUp(
+  input: number,
+  inputRate: bigint | Rate,
+  output: number,
+  outputRate: bigint | Rate,
+): Microcents {
+  return rounded(BigInt(input) * inputRate + BigInt(output) * outputRate);
+}
+
+/** Up: a bound that is half a microcent short is none. */
+function rounded(exact: bigint): Microcents {
+  return microcents(Number((exact + RATE_SCALE - 1n) / RATE_SCALE));
+}
+
+function bounded(tokens: number): number {
+  return Math.min(tokens, MAX_TOKENS);
+}

@@ -1,0 +1,17 @@
+import { type Microcents, ZERO_MICROCENTS } from "../money/money.ts";
+
+/** What a call will cost, as far as can be told before it is made. */
+export interface Expectation {
+  readonly mean: Microcents;
+  /** A standard deviation, in microcents: how far off the mean it may well be. 0: a bound, never more. */
+  readonly spread: number;
+}
+
+export function sure(amount: Microcents): Expectation {
+  return { mean: amount, spread: 0 };
+}
+
+export const NOTHING_EXPECTED: Expectation = sure(ZERO_MICROCENTS);
+
+/** How many standard deviations above the mean 95 of 100 stay below. */
+export const NEARLY_ALWAYS = 1.645;

@@ -1,0 +1,26 @@
+import { divideHalfEven } from "../money/money.ts";
+
+/** How far a budget is used. In whole numbers: near the limit a rounded fraction would tell the wrong side of it. */
+
+const DAY_MS = 86_400_000;
+
+/** Two decimals: 12.35 is 12.35 % of the limit. */
+export function percentageUsed(spentMicrocents: number, limitMicrocents: number): number {
+  return Number(divideHalfEven(BigInt(spentMicrocents) * 10_000n, BigInt(limitMicrocents))) / 100;
+}
+
+/** A warning line at 0 % is crossed by the first cost, not by nothing. */
+export function isOverWarning(spentMicrocents: number, limitMicrocents: number, warningPct: number): boolean {
+  return (
+    spentMicrocents > 0 && BigInt(spentMicrocents) * 100n >= BigInt(limitMicrocents) * BigInt(warningPct)
+  );
+}
+
+export function isOverLimit(spentMicrocents: number, limitMicrocents: number): boolean {
+  return spentMicrocents >= limitMicrocents;
+}
+
+/** Rounded up: on the last day one remains. */
+export function daysRemaining(resetsAt: number, now: number): number {
+  return Math.ceil((resetsAt - now) / DAY_MS);
+}

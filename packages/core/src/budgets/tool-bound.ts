@@ -1,0 +1,147 @@
+/**
+ * A bound on what the provider's own tools (web search, code execution) can add to a call, for budgets that must not
+ * exceed. After each use the model reads its whole context again, and some uses have a fee. Only a limit in the
+ * request bounds how often that happens; without one, nothing does.
+ */
+import type { ProviderId } from "../provider-id.ts";
+
+export interface ToolUses {
+  /** How often a tool can be run, and its fee be due. */
+  readonly uses: number;
+  /** How often the model can read its context, the first time included. */
+  readonly passes: number;
+}
+
+/** The sentence says what to set, where anything can be set. */
+export interface UnboundedTools {
+  readonly sentence: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const NO_TOOLS: ToolUses = { uses: 0, passes: 1 };
+/** A chat model that searches does so once, before it answers. */
+const ONE_SEARCH: ToolUses = { uses: 1, passes: 1 };
+/** A limit above this is none: so many passes over the largest window would be a billion tokens. */
+const MAX_USES = 400;
+/** The answer after the last use, and an attempt beyond the limit: it is refused, and read as such. */
+const FURTHER_PASSES = 2;
+
+/** The client runs these itself. Any other tool is the provider's, or one that we do not know. */
+const clientTools: { readonly [provider in ProviderId]: RegExp } = {
+  openai: /^(function|custom|local_shell|apply_patch|computer|computer_use_preview)$/,
+  anthropic: /^(custom|function|(bash|text_editor|computer|memory)_\d+)$/,
+  google: /^(function|custom)$/,
+  xai: /^(function|custom)$/,
+};
+
+const searchingModel = /-search-(preview|api)/;
+
+export function budgetToolBound(
+  provider: ProviderId,
+  model: string,
+  body: Fields,
+): ToolUses | UnboundedTools {
+  const tools = Array.isArray(body.tools) ? body.tools.filter(tool => !isClients(provider, tool)) : [];
+  const isElsewhere = hasToolsElsewhere(provider, body);
+  if (tools.length === 0 && !isElsewhere) {
+    const searches = provider === "openai" && (isSet(body.web_search_options) || searchingModel.test(model));
+    return searches ? ONE_SEARCH : NO_TOOLS;
+  }
+  const limit = isElsewhere ? null : limitOf(provider, body, tools);
+  if (limit !== null && limit <= MAX_USES) return { uses: limit, passes: limit + FURTHER_PASSES };
+  return {
+    sentence: `a strict budget cannot bound the provider's own tools in this call: ${remedies[provider]}`,
+  };
+}
+
+const remedies: { readonly [provider in ProviderId]: string } = {
+  openai: `set max_tool_calls (at most ${MAX_USES}), and use none but web_search, file_search and code_interpreter, and neither a stored prompt nor compaction`,
+  anthropic: `set max_uses (at most ${MAX_USES} together) on web_search and web_fetch, allowed_callers to ["direct"] on versions that can be called from code, and use no others and no compaction`,
+  google: "they have no limit that could be set",
+  xai: "they have no limit that could be set",
+};
+
+function limitOf(provider: ProviderId, body: Fields, tools: readonly unknown[]): number | null {
+  switch (provider) {
+    case "openai":
+      return tools.every(isLimitedByCalls) ? countOf(body.max_tool_calls) : null;
+    case "anthropic":
+      return sumOfLimits(tools);
+    case "google":
+    case "xai":
+      return null;
+  }
+}
+
+/** `max_tool_calls` is for tools of openai's own: not for an MCP server, and a drawn picture costs what it likes. */
+function isLimitedByCalls(tool: unknown): boolean {
+  return /^(web_search|file_search$|code_interpreter$)/.test(typeOf(tool));
+}
+
+function sumOfLimits(tools: readonly unknown[]): number | null {
+  let sum = 0;
+  for (const tool of tools) {
+    const uses = /^web_(search|fetch)_/.test(typeOf(tool)) ? countOf(fieldOf(tool, "max_uses")) : null;
+    if (uses === null || !isCalledDirectly(tool)) return null;
+    sum += uses;
+  }
+  return sum;
+}
+
+/** Newer versions can be called from code that the provider runs, and no limit counts how often it does. */
+function isCalledDirectly(tool: unknown): boolean {
+  if (/^web_(search_20250305|fetch_20250910)$/.test(typeOf(tool))) return true;
+  const callers = fieldOf(tool, "allowed_callers");
+  return Array.isArray(callers) && callers.length > 0 && callers.every(caller => caller === "direct");
+}
+
+/** In a shape that we do not know, it is not taken for one of the client's. */
+function isClients(provider: ProviderId, tool: unknown): boolean {
+  if (typeof tool !== "object" || tool === null || Array.isArray(tool) || isSet(fieldOf(tool, "tools"))) {
+    return false;
+  }
+  const type = fieldOf(tool, "type");
+  return type === undefined || (typeof type === "string" && clientTools[provider].test(type));
+}
+
+/** Tools that do not stand in `tools`. */
+function hasToolsElsewhere(provider: ProviderId, body: Fields): boolean {
+  if (hasEntries(body.mcp_servers) || compacts(body.context_management)) return true;
+  if (isSet(body.tools) && !Array.isArray(body.tools)) return true;
+  // A prompt that is stored at openai may bring tools of its own.
+  if (provider === "openai") return typeof body.prompt === "object" && body.prompt !== null;
+  return provider === "xai" && (isSet(body.web_search_options) || searchesLive(body.search_parameters));
+}
+
+/** The provider writes a summary of the context, beyond `max_tokens`, and reads it again. */
+function compacts(management: unknown): boolean {
+  const edits = Array.isArray(management) ? management : fieldOf(management, "edits");
+  return Array.isArray(edits) && edits.some(edit => typeOf(edit).startsWith("compact"));
+}
+
+/** On unless it says that it is off. */
+function searchesLive(parameters: unknown): boolean {
+  return isSet(parameters) && fieldOf(parameters, "mode") !== "off";
+}
+
+function hasEntries(list: unknown): boolean {
+  return Array.isArray(list) ? list.length > 0 : isSet(list);
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function countOf(value: unknown): number | null {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+function typeOf(tool: unknown): string {
+  const type = fieldOf(tool, "type");
+  return typeof type === "string" ? type : "";
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Fields)[name] : undefined;
+}

@@ -1,0 +1,65 @@
+import type { EventStatus } from "../event.ts";
+import type { Microcents } from "../money/money.ts";
+import type { Usage } from "../money/usage.ts";
+
+/** A call that was made elsewhere and is told to us afterwards, by `POST /v1/events` or as a span. */
+export interface IngestedCall {
+  /** What makes it the same call when it arrives again, within its organization and mode; null: nothing does. */
+  readonly identity: readonly string[] | null;
+  readonly externalId: string | null;
+  readonly createdAt: number;
+  readonly agentKey: string;
+  readonly sessionId: string | null;
+  readonly customerId: string | null;
+  readonly configVersion: string | null;
+  /** null: to be told from the model's name. */
+  readonly provider: string | null;
+  readonly model: string;
+  readonly servedModel: string | null;
+  readonly status: EventStatus;
+  readonly errorCode: string | null;
+  readonly latencyMs: number;
+  readonly ttftMs: number | null;
+  readonly stream: boolean;
+  /** null: not told. Unknown is not zero. */
+  readonly usage: Usage | null;
+  /** The sender's own amount, which is kept. */
+  readonly cost: Microcents | null;
+  readonly serviceTier: string | null;
+  readonly responseId: string | null;
+  /** The event of a call through the gateway that this one repeats. */
+  readonly gatewayEventId: string | null;
+  /** null: it was not told by telemetry. */
+  readonly span: SpanOrigin | null;
+}
+
+/** Which span told of a call, and the instrumentation scope that made the span. */
+export interface SpanOrigin {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly instrumentation: string;
+}
+
+/** Names are stored and shown, and sent in paths: printable ASCII only, as for calls. */
+export const namePattern = /^[\x20-\x7e]{1,256}$/;
+
+/** Far above any call there can be, and low enough that sums of millions of calls stay exact. */
+export const MAX_TOKENS = 1_000_000_000;
+/** $10,000 for one call. */
+export const MAX_COST_MICROCENTS = 100_000_000_000;
+/** A week. */
+export const LONGEST_LATENCY_MS = 7 * 86_400_000;
+/** Kept verbatim, but lists of events repeat it with every event. */
+export const MAX_CONFIG_VERSION = 4096;
+
+const HOUR_MS = 3_600_000;
+/** Before this nothing was billed by the token: a time given in seconds lands in 1970, and is told so. */
+const EARLIEST = Date.UTC(2015, 0, 1);
+
+/** What is wrong with a call's time, or null. Clocks differ, but a call of tomorrow would count in the wrong month. */
+export function faultOfTime(at: number, now: number): string | null {
+  if (!Number.isSafeInteger(at)) return "is no time";
+  if (at > now + HOUR_MS) return "lies more than an hour in the future";
+  if (at < EARLIEST) return "lies before 2015 (times are milliseconds, not seconds)";
+  return null;
+}

@@ -1,0 +1,195 @@
+import { inputTokens, outputTokens, type Usage, type UsageKind } from "../money/usage.ts";
+
+/**
+ * Whether a span of telemetry tells of a call that has its event already. A wrong yes loses a call and its cost, a
+ * wrong no counts one twice: in doubt the answer is no (docs/decisions/0020-one-call-one-event.md).
+ */
+export interface ComparedCall extends CallFacts {
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** null: not named, or the default agent, which every call without a name has. */
+  readonly agentKey: string | null;
+  readonly sessionId: string | null;
+  readonly customerId: string | null;
+}
+
+/** What can rule out that a span tells of a call, even where an id says that it does. */
+export interface CallFacts {
+  /** As it was asked for, sent and served, whichever are known. */
+  readonly models: readonly string[];
+  /** null: no token is known. */
+  readonly usage: Usage | null;
+  /** The provider told no usage, so that the client may know other tokens. */
+  readonly isEstimated: boolean;
+  readonly isFailed: boolean;
+  readonly responseId: string | null;
+  readonly traceId: string | null;
+  readonly spanId: string | null;
+}
+
+/** Between the clocks of two machines that keep their time by NTP. */
+export const CLOCK_SKEW_MS = 250;
+/** What a client does before or after the call itself: connecting, waiting for its turn, decoding. */
+const CLIENT_WORK_MS = 100;
+/** What two instrumentations of one client do between them. */
+export const TWIN_WORK_MS = 1000;
+/** Where several calls fit a span, clocks must agree. */
+const TIGHT_SKEW_MS = 10;
+/** Calls of one trace are told apart by the trace, so that clocks may differ more. */
+const TRACE_SKEW_MS = 60_000;
+/** Small servers count their answers, and begin again when they start. */
+const SAME_ANSWER_MS = 86_400_000;
+
+/**
+ * The client named this very span when it made the call, and nothing contradicts: within one span a client may call
+ * the provider directly after its call through the gateway failed.
+ */
+export function isNamedBySpan(span: CallFacts, call: CallFacts): boolean {
+  if (!isSameTrace(span, call) || call.spanId !== span.spanId) return false;
+  return !areDifferentAnswers(span, call) && !contradicts(span, call);
+}
+
+/** Whether both have the same answer. Its id alone proves nothing: small servers give out the same few again and again. */
+export function haveSameAnswer(told: ComparedCall, call: ComparedCall): boolean {
+  if (!isSameAnswer(told, call) || contradicts(told, call)) return false;
+  return Math.abs(told.startedAt - call.startedAt) <= SAME_ANSWER_MS;
+}
+
+/**
+ * Whether what is told cannot be this call of the gateway, whatever ids they have in common: another model, other
+ * tokens, or a success where the call failed before it used any.
+ */
+export function contradicts(told: CallFacts, call: CallFacts): boolean {
+  if (!haveModelInCommon(told, call)) return true;
+  if (call.isFailed && call.usage === null) return !told.isFailed || told.usage !== null;
+  if (told.usage === null || call.usage === null || call.isEstimated) return false;
+  return (
+    areDifferentCounts(inputTokens(told.usage), inputTokens(call.usage), countOf(call.usage, cacheKinds)) ||
+    areDifferentCounts(outputTokens(told.usage), outputTokens(call.usage), countOf(call.usage, ["reasoning"]))
+  );
+}
+
+/** Emitters may leave out the part of a count that its provider tells beside it. A count of 0 was not told. */
+function areDifferentCounts(told: number, known: number, part: number): boolean {
+  return told > 0 && known > 0 && told !== known && told !== known - part;
+}
+
+/**
+ * Whether the span may tell of this call of the gateway: same model and tokens, and the call lies within the span.
+ * An event takes one such span of each instrumentation, so N equal calls at once with N spans are N events.
+ */
+export function isWithinSpan(span: ComparedCall, call: ComparedCall): boolean {
+  if (!(call.traceId === null ? isAtItsTime(span, call) : isInItsTrace(span, call))) return false;
+  if (call.traceId === null && !isSameAnswer(span, call) && haveDifferentIds(span, call)) return false;
+  if (areDifferentAnswers(span, call) || !haveModelInCommon(span, call)) return false;
+  return haveEqualTokens(span, call);
+}
+
+function isAtItsTime(span: ComparedCall, call: ComparedCall): boolean {
+  if (!contains(span, call, CLOCK_SKEW_MS)) return false;
+  const leadMs = call.startedAt - span.startedAt;
+  const trailMs = span.endedAt - call.endedAt;
+  // A retry makes a span begin long before the call, a slow reader of a stream makes it end long after: not both. Of
+  // clocks that differ, one end gains what the other loses.
+  return isTight(leadMs) || isTight(trailMs) || isTight(leadMs + trailMs);
+}
+
+function isInItsTrace(span: ComparedCall, call: ComparedCall): boolean {
+  return call.traceId === span.traceId && contains(span, call, TRACE_SKEW_MS);
+}
+
+/**
+ * Whether two spans of different instrumentations tell of one call: at the same time, the same answer, or the same trace
+ * with no id that contradicts.
+ */
+export function areTwins(a: ComparedCall, b: ComparedCall): boolean {
+  if (!areNear(a.startedAt, b.startedAt) || !areNear(a.endedAt, b.endedAt)) return false;
+  if (areDifferentAnswers(a, b) || !haveModelInCommon(a, b)) return false;
+  if (!isSameAnswer(a, b) && (!isSameTrace(a, b) || haveDifferentIds(a, b))) return false;
+  return a.usage !== null && haveEqualTokens(a, b);
+}
+
+function areNear(a: number, b: number): boolean {
+  return Math.abs(a - b) <= TWIN_WORK_MS;
+}
+
+/** Whether the span fits the call so closely that it is taken, though other calls fit it too. */
+export function isTightFit(span: ComparedCall, call: ComparedCall): boolean {
+  if (isSameTrace(span, call)) return true;
+  return isTight(call.startedAt - span.startedAt) && isTight(span.endedAt - call.endedAt);
+}
+
+function isTight(workMs: number): boolean {
+  return workMs >= -TIGHT_SKEW_MS && workMs <= CLIENT_WORK_MS;
+}
+
+/** How far apart two calls lie: of several that may be the same, the nearest is taken. */
+export function distanceMs(a: ComparedCall, b: ComparedCall): number {
+  return Math.abs(a.startedAt - b.startedAt) + Math.abs(a.endedAt - b.endedAt);
+}
+
+function isSameAnswer(a: CallFacts, b: CallFacts): boolean {
+  return a.responseId !== null && a.responseId === b.responseId;
+}
+
+function isSameTrace(a: CallFacts, b: CallFacts): boolean {
+  return a.traceId !== null && a.traceId === b.traceId;
+}
+
+/** Equal ids prove nothing, because many calls have them in common; an id that only one side names does neither. */
+function haveDifferentIds(a: ComparedCall, b: ComparedCall): boolean {
+  return (
+    areDifferent(a.agentKey, b.agentKey) ||
+    areDifferent(a.sessionId, b.sessionId) ||
+    areDifferent(a.customerId, b.customerId)
+  );
+}
+
+function areDifferent(a: string | null, b: string | null): boolean {
+  return a !== null && b !== null && a !== b;
+}
+
+function areDifferentAnswers(a: CallFacts, b: CallFacts): boolean {
+  return areDifferent(a.responseId, b.responseId);
+}
+
+function haveModelInCommon(a: CallFacts, b: CallFacts): boolean {
+  return a.models.some(model => b.models.includes(model));
+}
+
+function contains(outer: ComparedCall, inner: ComparedCall, skewMs: number): boolean {
+  return outer.startedAt <= inner.startedAt + skewMs && outer.endedAt >= inner.endedAt - skewMs;
+}
+
+const cacheReadKinds: readonly UsageKind[] = ["cache_read", "cache_read_audio", "cache_read_image"];
+const cacheWriteKinds: readonly UsageKind[] = ["cache_write", "cache_write_1h"];
+const cacheKinds = [...cacheReadKinds, ...cacheWriteKinds];
+
+/** Kinds that emitters leave out, or tell together. */
+const details: readonly (readonly UsageKind[])[] = [
+  cacheReadKinds,
+  cacheWriteKinds,
+  ["reasoning"],
+  ["input_audio"],
+  ["output_audio"],
+];
+
+/** Without tokens on either side only two failures are alike: neither has cost anything. */
+function haveEqualTokens(one: ComparedCall, other: ComparedCall): boolean {
+  const { usage: a } = one;
+  const { usage: b } = other;
+  if (a === null || b === null) return a === b && one.isFailed && other.isFailed;
+  if (inputTokens(a) !== inputTokens(b) || outputTokens(a) !== outputTokens(b)) return false;
+  return details.every(kinds => {
+    const told = countOf(a, kinds);
+    const known = countOf(b, kinds);
+    return told === 0 || known === 0 || told === known;
+  });
+}
+
+function countOf(usage: Usage, kinds: readonly UsageKind[]): number {
+  let count = 0;
+  for (const kind of kinds) count += usage[kind] ?? 0;
+  return count;
+}

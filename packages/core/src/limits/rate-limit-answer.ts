@@ -1,0 +1,52 @@
+import { fail, type TollgateError } from "../errors.ts";
+
+export interface RateLimitHeaders {
+  readonly "ratelimit-limit": string;
+  readonly "ratelimit-remaining": string;
+  readonly "ratelimit-reset": string;
+}
+
+export interface RateLimitState {
+  readonly limit: number;
+  readonly current: number;
+  /** Epoch milliseconds. */
+  readonly resetAt: number;
+}
+
+/** Without an object of its own: the gateway asks for it with every call. */
+export function rateLimitHeaders(
+  limit: number,
+  current: number,
+  resetAt: number,
+  now: number,
+): RateLimitHeaders {
+  return {
+    "ratelimit-limit": String(limit),
+    "ratelimit-remaining": String(Math.max(0, limit - current)),
+    "ratelimit-reset": String(Math.ceil((resetAt - now) / 1000)),
+  };
+}
+
+/** The 429 of a rate limit, with the body that the spec gives it. */
+export function rateLimitReached(
+  code: "rate_limited" | "monthly_limit",
+  sentence: string,
+  state: RateLimitState,
+  now: number,
+): TollgateError {
+  const retryAfter = Math.max(1, Math.ceil((state.resetAt - now) / 1000));
+  return fail(
+    code,
+    sentence,
+    {
+      limit: state.limit,
+      current: state.current,
+      reset_at: new Date(state.resetAt).toISOString(),
+      retry_after: retryAfter,
+    },
+    {
+      ...rateLimitHeaders(state.limit, state.current, state.resetAt, now),
+      "retry-after": String(retryAfter),
+    },
+  );
+}

@@ -1,0 +1,176 @@
+import { fail, TollgateError } from "../errors.ts";
+import { MAX_BODY_BYTES, tooLarge } from "./request-body.ts";
+import { wholeBody } from "./whole-body.ts";
+
+/** Default of `SVC_REQUEST_TIMEOUT_MS`: 10 MiB within it needs 1.4 Mbit/s. */
+export const REQUEST_TIMEOUT_MS = 60_000;
+
+/** How long the rest of a body that nobody needs is dropped before its connection is closed. */
+const DISCARD_MS = 1000;
+
+const hangUp = { connection: "close" } as const;
+
+interface PendingBody {
+  readonly expiresAt: number;
+  readonly giveUp: (fault: TollgateError) => void;
+}
+
+interface ArrivedBody {
+  readonly request: Request;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly resolve: (bytes: Uint8Array<ArrayBuffer>) => void;
+  readonly reject: (fault: TollgateError) => void;
+}
+
+/**
+ * Reads the bodies of requests, each within one time limit, however steadily its bytes drip in: the server's own
+ * idle timeout starts again with every byte. One timer serves all of them; the limit is the same for all, so the
+ * set is in the order of expiry.
+ *
+ * A body is handed over at the end of the event loop's turn. If bytes of a next request follow it in the same packet,
+ * the server closes the connection right after the body, within the turn; what was started before that (a call, which
+ * is paid for) would never be answered.
+ */
+export class RequestBodies {
+  readonly #pending = new Set<PendingBody>();
+  #arrived: ArrivedBody[] = [];
+  #timer: Timer | null = null;
+
+  constructor(private readonly timeoutMs: number) {}
+
+  /** Refuses a compressed body. Throws at once what needs no reading. */
+  read(request: Request, maxBytes: number = MAX_BODY_BYTES): Promise<Uint8Array<ArrayBuffer>> {
+    const encoding = request.headers.get("content-encoding");
+    if (encoding && encoding.toLowerCase() !== "identity") {
+      throw fail(
+        "unsupported_encoding",
+        "compressed request bodies are not accepted; send the body as it is",
+      );
+    }
+    return this.readAsSent(request, maxBytes);
+  }
+
+  /** The bytes that came, compressed or not. */
+  readAsSent(request: Request, maxBytes: number = MAX_BODY_BYTES): Promise<Uint8Array<ArrayBuffer>> {
+    const declared = request.headers.get("content-length");
+    if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
+    return new Promise((resolve, reject) => {
+      const body = { expiresAt: performance.now() + this.timeoutMs, giveUp: reject };
+      this.#pending.add(body);
+      if (this.#timer === null) this.#wakeIn(this.timeoutMs);
+      // Without Content-Length it is counted while reading: it is not trusted to be small.
+      (declared === null ? readCounted(request, maxBytes) : wholeBody(request)).then(
+        bytes => {
+          this.#pending.delete(body);
+          if (this.#arrived.push({ request, bytes, resolve, reject }) === 1) setImmediate(this.#handOver);
+        },
+        fault => {
+          this.#pending.delete(body);
+          reject(fault instanceof TollgateError ? fault : brokenOff());
+        },
+      );
+    });
+  }
+
+  readonly #handOver = (): void => {
+    const arrived = this.#arrived;
+    this.#arrived = [];
+    for (const { request, bytes, resolve, reject } of arrived) {
+      if (request.signal.aborted) reject(brokenOff());
+      else resolve(bytes);
+    }
+  };
+
+  #wakeIn(delayMs: number): void {
+    this.#timer = setTimeout(() => this.#expire(), delayMs);
+    this.#timer.unref();
+  }
+
+  #expire(): void {
+    this.#timer = null;
+    const now = performance.now();
+    for (const body of this.#pending) {
+      if (body.expiresAt > now) {
+        this.#wakeIn(body.expiresAt - now);
+        return;
+      }
+      this.#pending.delete(body);
+      body.giveUp(tooSlow(this.timeoutMs));
+    }
+  }
+}
+
+/**
+ * For an answer that did not need the body of its request. A client that writes everything before it reads would
+ * lose the answer if its connection were closed at once, so the rest is dropped for a moment; after that the
+ * connection is closed, or it would stay open for as long as bytes drip in.
+ */
+export async function answerUnread(request: Request, answer: Response): Promise<Response> {
+  if (!(await isBodyOver(request))) answer.headers.set("connection", "close");
+  return answer;
+}
+
+async function isBodyOver(request: Request): Promise<boolean> {
+  if (request.bodyUsed) return true;
+  // The server hides the body of a GET or HEAD, and drops it as slowly as it comes.
+  if (request.body === null) return !announcesBody(request.headers);
+  return await discard(request.body.getReader());
+}
+
+function announcesBody(headers: Headers): boolean {
+  return headers.has("transfer-encoding") || Number(headers.get("content-length")) > 0;
+}
+
+type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read">;
+
+/** False: there was more than could be dropped in a moment. */
+async function discard(reader: BodyReader): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), DISCARD_MS);
+  try {
+    return await Promise.race([dropRest(reader), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function dropRest(reader: BodyReader): Promise<boolean> {
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // The client left: there is no connection to close.
+  }
+  return true;
+}
+
+async function readCounted(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  if (!request.body) return new Uint8Array(0);
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const reader = request.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size > maxBytes) {
+      pieces.length = 0;
+      throw tooLarge(maxBytes, (await discard(reader)) ? {} : hangUp);
+    }
+    pieces.push(value);
+  }
+  return new Uint8Array(Buffer.concat(pieces, size));
+}
+
+/** The connection is closed: nobody reads this, but it is no fault of ours. */
+function brokenOff(): TollgateError {
+  return fail("invalid_json", "the connection was closed before the request could be answered");
+}
+
+function tooSlow(timeoutMs: number): TollgateError {
+  return fail(
+    "request_timeout",
+    `the request body was not complete within ${timeoutMs / 1000} seconds (SVC_REQUEST_TIMEOUT_MS)`,
+    {},
+    hangUp,
+  );
+}
