@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commands } from "@tollgate/cli/commands";
 import { programs } from "@tollgate/cli/programs";
-import { costExplanationResource } from "@tollgate/core/contract/cost-explanation-resource";
+import { costExplanationResource } from "@tollgate/core/contract/events/cost-explanation-resource";
 import { chat } from "../../support/call-endpoints.ts";
 import { expectExplained } from "../../support/expect-explained.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

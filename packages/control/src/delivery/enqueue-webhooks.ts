@@ -1,4 +1,4 @@
-import type { webhookKinds } from "@tollgate/core/contract/webhook-kinds";
+import type { webhookKinds } from "@tollgate/core/contract/webhooks/kinds";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";

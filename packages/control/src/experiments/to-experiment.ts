@@ -1,5 +1,5 @@
-import { type experimentResource, experimentResults } from "@tollgate/core/contract/experiment-resource";
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import { type experimentResource, experimentResults } from "@tollgate/core/contract/experiments/resource";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { assess } from "@tollgate/core/experiments/assess";
 import { arms, endReasons, experimentStatuses } from "@tollgate/core/experiments/experiment";
 import type { ControlSchema } from "@tollgate/storage/control/schema";

@@ -1,5 +1,5 @@
 import { agentStatus } from "@tollgate/core/agents/status";
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { LiveAgent } from "@tollgate/core/live/live-message";
 import { RECENT_STEP_MS, RecentCalls } from "@tollgate/core/live/recent-calls";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";

@@ -1,4 +1,4 @@
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { LiveTopology } from "@tollgate/core/live/live-message";
 import { TopologyFold } from "@tollgate/core/live/topology-fold";
 import { isUnpriced } from "@tollgate/storage/read-model/is-unpriced";

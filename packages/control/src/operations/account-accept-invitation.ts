@@ -1,4 +1,4 @@
-import type { accountAcceptInvitation as contract } from "@tollgate/core/contract/account-accept-invitation";
+import type { accountAcceptInvitation as contract } from "@tollgate/core/contract/account/accept-invitation";
 import { fail } from "@tollgate/core/errors";
 import { digestOf } from "@tollgate/storage/control/api-key";
 import { claimInvitation } from "../auth/invitation.ts";

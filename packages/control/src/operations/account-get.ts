@@ -1,4 +1,4 @@
-import type { accountGet as contract } from "@tollgate/core/contract/account-get";
+import type { accountGet as contract } from "@tollgate/core/contract/account/get";
 import type { Context } from "../context.ts";
 import type { Handler } from "./handler.ts";
 import { roleOf } from "./members-shown.ts";

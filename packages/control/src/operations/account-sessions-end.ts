@@ -1,4 +1,4 @@
-import type { accountSessionsEnd as contract } from "@tollgate/core/contract/account-sessions-end";
+import type { accountSessionsEnd as contract } from "@tollgate/core/contract/account/sessions-end";
 import { fail } from "@tollgate/core/errors";
 import { requirePerson } from "./account-person.ts";
 import type { Handler } from "./handler.ts";

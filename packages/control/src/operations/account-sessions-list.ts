@@ -1,5 +1,5 @@
-import type { accountSessionsList as contract } from "@tollgate/core/contract/account-sessions-list";
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import type { accountSessionsList as contract } from "@tollgate/core/contract/account/sessions-list";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { requirePerson } from "./account-person.ts";
 import type { Handler } from "./handler.ts";
 

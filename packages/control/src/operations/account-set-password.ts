@@ -1,4 +1,4 @@
-import type { accountSetPassword as contract } from "@tollgate/core/contract/account-set-password";
+import type { accountSetPassword as contract } from "@tollgate/core/contract/account/set-password";
 import { fail } from "@tollgate/core/errors";
 import { refuseCommonPassword } from "../auth/refuse-common-password.ts";
 import { requirePerson } from "./account-person.ts";

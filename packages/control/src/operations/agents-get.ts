@@ -1,4 +1,4 @@
-import type { agentsGet as operation } from "@tollgate/core/contract/agents-get";
+import type { agentsGet as operation } from "@tollgate/core/contract/agents/get";
 import { agentSettings } from "./agent-settings.ts";
 import { findAgent } from "./find-agent.ts";
 import type { Handler } from "./handler.ts";

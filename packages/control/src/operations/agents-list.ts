@@ -1,5 +1,5 @@
-import type { agentsList as operation } from "@tollgate/core/contract/agents-list";
-import { encodeCursor } from "@tollgate/core/contract/cursor";
+import type { agentsList as operation } from "@tollgate/core/contract/agents/list";
+import { encodeCursor } from "@tollgate/core/contract/fields/cursor";
 import type { AgentFilter } from "@tollgate/storage/read-model/queries";
 import type { Handler } from "./handler.ts";
 import { listAgents } from "./list-agents.ts";

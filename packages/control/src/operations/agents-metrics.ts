@@ -1,4 +1,4 @@
-import type { agentsMetrics as operation } from "@tollgate/core/contract/agents-metrics";
+import type { agentsMetrics as operation } from "@tollgate/core/contract/agents/metrics";
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { groupDays } from "@tollgate/core/time/group-days";
 import { byModelName } from "./by-model-name.ts";

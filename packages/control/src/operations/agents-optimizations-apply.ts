@@ -1,4 +1,4 @@
-import type { agentsOptimizationsApply as operation } from "@tollgate/core/contract/agents-optimizations-apply";
+import type { agentsOptimizationsApply as operation } from "@tollgate/core/contract/optimizations/apply";
 import { fail } from "@tollgate/core/errors";
 import { findModel } from "@tollgate/core/models/find-model";
 import { modelsOf } from "@tollgate/core/models/model-facts";

@@ -1,4 +1,4 @@
-import type { agentsOptimizationsList as operation } from "@tollgate/core/contract/agents-optimizations-list";
+import type { agentsOptimizationsList as operation } from "@tollgate/core/contract/optimizations/list";
 import { findAgent } from "./find-agent.ts";
 import type { Handler } from "./handler.ts";
 import { toOptimization } from "./to-optimization.ts";

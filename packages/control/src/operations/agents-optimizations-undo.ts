@@ -1,4 +1,4 @@
-import type { agentsOptimizationsUndo as operation } from "@tollgate/core/contract/agents-optimizations-undo";
+import type { agentsOptimizationsUndo as operation } from "@tollgate/core/contract/optimizations/undo";
 import { findAgent } from "./find-agent.ts";
 import type { Handler } from "./handler.ts";
 import { notFound } from "./not-found.ts";

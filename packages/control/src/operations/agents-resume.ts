@@ -1,4 +1,4 @@
-import type { agentsResume as operation } from "@tollgate/core/contract/agents-resume";
+import type { agentsResume as operation } from "@tollgate/core/contract/agents/resume";
 import { fail } from "@tollgate/core/errors";
 import { agentSettings, changeAgentSettings } from "./agent-settings.ts";
 import { findAgent } from "./find-agent.ts";

@@ -1,5 +1,5 @@
 import { netValueCents, roiMultiplier } from "@tollgate/core/attribution/roi";
-import type { agentsRoi as operation } from "@tollgate/core/contract/agents-roi";
+import type { agentsRoi as operation } from "@tollgate/core/contract/roi/agents-roi";
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { agentSettings } from "./agent-settings.ts";
 import { averageCostMicrocents } from "./averages.ts";

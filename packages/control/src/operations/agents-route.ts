@@ -1,4 +1,4 @@
-import type { agentsRoute as operation } from "@tollgate/core/contract/agents-route";
+import type { agentsRoute as operation } from "@tollgate/core/contract/agents/route";
 import { fail } from "@tollgate/core/errors";
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { describeRoute, type UsedModel } from "@tollgate/core/models/describe-route";

@@ -1,4 +1,4 @@
-import type { agentsUpdate as operation } from "@tollgate/core/contract/agents-update";
+import type { agentsUpdate as operation } from "@tollgate/core/contract/agents/update";
 import { type AgentChange, agentSettings, changeAgentSettings } from "./agent-settings.ts";
 import { findAgent } from "./find-agent.ts";
 import type { Handler } from "./handler.ts";

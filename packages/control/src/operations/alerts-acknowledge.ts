@@ -1,4 +1,4 @@
-import type { alertsAcknowledge as operation } from "@tollgate/core/contract/alerts-acknowledge";
+import type { alertsAcknowledge as operation } from "@tollgate/core/contract/alerts/acknowledge";
 import type { Handler } from "./handler.ts";
 import { notFound } from "./not-found.ts";
 

@@ -1,5 +1,5 @@
-import type { alertsList as operation } from "@tollgate/core/contract/alerts-list";
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import type { alertsList as operation } from "@tollgate/core/contract/alerts/list";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { historyStart } from "@tollgate/core/limits/history-window";
 import type { Context } from "../context.ts";
 import type { Handler } from "./handler.ts";

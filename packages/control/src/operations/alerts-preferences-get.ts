@@ -1,4 +1,4 @@
-import type { alertsPreferencesGet as operation } from "@tollgate/core/contract/alerts-preferences-get";
+import type { alertsPreferencesGet as operation } from "@tollgate/core/contract/alert-preferences/get";
 import { alertPreferencesOf } from "./alert-preferences-of.ts";
 import type { Handler } from "./handler.ts";
 

@@ -1,8 +1,8 @@
 import { changeAlertPreferences } from "@tollgate/core/alerts/change-preferences";
 import { defaultWarningPct } from "@tollgate/core/alerts/default-warning-pct";
 import { enabledAlertTypes } from "@tollgate/core/alerts/preferences";
-import type { alertsPreferencesUpdate as operation } from "@tollgate/core/contract/alerts-preferences-update";
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import type { alertsPreferencesUpdate as operation } from "@tollgate/core/contract/alert-preferences/update";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { alertPreferencesOf } from "./alert-preferences-of.ts";
 import type { Handler } from "./handler.ts";
 

@@ -1,6 +1,6 @@
 import { alertChannels } from "@tollgate/core/alerts/alert-types";
-import type { alertsTest as operation } from "@tollgate/core/contract/alerts-test";
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import type { alertsTest as operation } from "@tollgate/core/contract/alerts/send-test";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { addressIn, wayOf } from "../alerts/raise-alert.ts";
 import type { Context } from "../context.ts";
 import { type Attempt, bodyOf, receiverOf } from "../delivery/delivery.ts";

@@ -1,4 +1,4 @@
-import type { alertsThresholdsDelete as operation } from "@tollgate/core/contract/alerts-thresholds-delete";
+import type { alertsThresholdsDelete as operation } from "@tollgate/core/contract/alert-preferences/thresholds-delete";
 import type { Handler } from "./handler.ts";
 import { notFound } from "./not-found.ts";
 

@@ -1,4 +1,4 @@
-import type { alertsThresholdsList as operation } from "@tollgate/core/contract/alerts-thresholds-list";
+import type { alertsThresholdsList as operation } from "@tollgate/core/contract/alert-preferences/thresholds-list";
 import type { Handler } from "./handler.ts";
 import { toAlertThreshold } from "./to-alert-threshold.ts";
 

@@ -1,4 +1,4 @@
-import type { alertsThresholdsSet as operation } from "@tollgate/core/contract/alerts-thresholds-set";
+import type { alertsThresholdsSet as operation } from "@tollgate/core/contract/alert-preferences/thresholds-set";
 import { fail } from "@tollgate/core/errors";
 import { lockOrganization } from "@tollgate/storage/control/lock-organization";
 import type { Context } from "../context.ts";

@@ -1,4 +1,4 @@
-import type { alertsWebhookSecretGet as operation } from "@tollgate/core/contract/alerts-webhook-secret-get";
+import type { alertsWebhookSecretGet as operation } from "@tollgate/core/contract/alert-preferences/webhook-secret-get";
 import { alertWebhookSecret } from "../channels/alert-webhook-secret.ts";
 import type { Handler } from "./handler.ts";
 import { toAlertWebhookSecret } from "./to-alert-webhook-secret.ts";

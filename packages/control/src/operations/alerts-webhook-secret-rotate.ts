@@ -1,4 +1,4 @@
-import type { alertsWebhookSecretRotate as operation } from "@tollgate/core/contract/alerts-webhook-secret-rotate";
+import type { alertsWebhookSecretRotate as operation } from "@tollgate/core/contract/alert-preferences/webhook-secret-rotate";
 import { rotateAlertWebhookSecret } from "../channels/alert-webhook-secret.ts";
 import type { Handler } from "./handler.ts";
 import { toAlertWebhookSecret } from "./to-alert-webhook-secret.ts";

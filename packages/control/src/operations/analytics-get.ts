@@ -1,4 +1,4 @@
-import type { analyticsGet as operation } from "@tollgate/core/contract/analytics-get";
+import type { analyticsGet as operation } from "@tollgate/core/contract/analytics/get";
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { dateLabel } from "@tollgate/core/time/group-days";
 import { averageLatencyMs, errorRate } from "./averages.ts";

@@ -1,5 +1,5 @@
 import type { Credit } from "@tollgate/core/attribution/credit-outcomes";
-import type { attributionGet as operation } from "@tollgate/core/contract/attribution-get";
+import type { attributionGet as operation } from "@tollgate/core/contract/roi/attribution-get";
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { agentNames } from "./agent-names.ts";
 import { effectiveDays } from "./effective-days.ts";

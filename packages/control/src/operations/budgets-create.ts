@@ -1,5 +1,5 @@
 import { defaultWarningPct } from "@tollgate/core/alerts/default-warning-pct";
-import type { budgetsCreate as operation } from "@tollgate/core/contract/budgets-create";
+import type { budgetsCreate as operation } from "@tollgate/core/contract/budgets/create";
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { lowestTierAllowing, tiers } from "@tollgate/core/limits/tiers";
 import { lockOrganization } from "@tollgate/storage/control/lock-organization";

@@ -1,4 +1,4 @@
-import type { budgetsDelete as operation } from "@tollgate/core/contract/budgets-delete";
+import type { budgetsDelete as operation } from "@tollgate/core/contract/budgets/delete";
 import type { Handler } from "./handler.ts";
 import { notFound } from "./not-found.ts";
 

@@ -1,4 +1,4 @@
-import type { budgetsGet as operation } from "@tollgate/core/contract/budgets-get";
+import type { budgetsGet as operation } from "@tollgate/core/contract/budgets/get";
 import { findBudget } from "./find-budget.ts";
 import type { Handler } from "./handler.ts";
 import { toBudget } from "./to-budget.ts";

@@ -1,5 +1,5 @@
-import type { budgetsResume as operation } from "@tollgate/core/contract/budgets-resume";
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import type { budgetsResume as operation } from "@tollgate/core/contract/budgets/resume";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { fail } from "@tollgate/core/errors";
 import { findBudget } from "./find-budget.ts";
 import type { Handler } from "./handler.ts";

@@ -1,4 +1,4 @@
-import type { budgetsSet as operation } from "@tollgate/core/contract/budgets-set";
+import type { budgetsSet as operation } from "@tollgate/core/contract/budgets/set";
 import { budgetsCreate } from "./budgets-create.ts";
 import { budgetsUpdate } from "./budgets-update.ts";
 import type { Handler } from "./handler.ts";

@@ -1,7 +1,7 @@
 import { daysRemaining, percentageUsed } from "@tollgate/core/budgets/percentage-used";
 import { budgetPeriods } from "@tollgate/core/budgets/period";
-import type { budgetsStatus as operation } from "@tollgate/core/contract/budgets-status";
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import type { budgetsStatus as operation } from "@tollgate/core/contract/budgets/status";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { startOfMonth, startOfNextMonth } from "@tollgate/core/time/month";
 import { countAlerts } from "./count-alerts.ts";
 import type { Handler } from "./handler.ts";

@@ -1,4 +1,4 @@
-import type { budgetsUpdate as operation } from "@tollgate/core/contract/budgets-update";
+import type { budgetsUpdate as operation } from "@tollgate/core/contract/budgets/update";
 import { findBudget } from "./find-budget.ts";
 import type { Handler } from "./handler.ts";
 import { toBudget } from "./to-budget.ts";

@@ -1,4 +1,4 @@
-import type { configVersionsList as operation } from "@tollgate/core/contract/config-versions-list";
+import type { configVersionsList as operation } from "@tollgate/core/contract/agents/config-versions-list";
 import { visibleWindow } from "@tollgate/core/limits/history-window";
 import type { Handler } from "./handler.ts";
 import { nextCursorOf, placeOfCursor } from "./next-cursor.ts";

@@ -1,5 +1,5 @@
-import type { costLeakScanRun as operation } from "@tollgate/core/contract/cost-leak-scan-run";
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { costLeakScanRun as operation } from "@tollgate/core/contract/leaks/cost-leak-scan-run";
 import { type Finding, leakChecks } from "@tollgate/core/leaks/finding";
 import type { ScannedAgent } from "@tollgate/core/leaks/leak-check";
 import { leakHealthScore, scanLeaks } from "@tollgate/core/leaks/scan-leaks";

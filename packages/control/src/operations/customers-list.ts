@@ -1,4 +1,4 @@
-import type { customersList as operation } from "@tollgate/core/contract/customers-list";
+import type { customersList as operation } from "@tollgate/core/contract/subjects/customers-list";
 import { visibleWindow } from "@tollgate/core/limits/history-window";
 import type { Handler } from "./handler.ts";
 import { nextCursorOf, placeOfCursor } from "./next-cursor.ts";

@@ -1,7 +1,7 @@
 import { REVENUE_TYPE, sumOutcomes } from "@tollgate/core/attribution/outcome-sums";
 import { netValueCents, roiMultiplier } from "@tollgate/core/attribution/roi";
 import { isOverLimit, isOverWarning } from "@tollgate/core/budgets/percentage-used";
-import type { dashboardGet as operation } from "@tollgate/core/contract/dashboard-get";
+import type { dashboardGet as operation } from "@tollgate/core/contract/analytics/dashboard-get";
 import type { OutputOf } from "@tollgate/core/contract/operation";
 import { type HistoryWindow, historyWindow } from "@tollgate/core/limits/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";

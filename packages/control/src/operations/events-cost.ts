@@ -1,4 +1,4 @@
-import type { eventsCost as operation } from "@tollgate/core/contract/events-cost";
+import type { eventsCost as operation } from "@tollgate/core/contract/events/cost";
 import { historyStart } from "@tollgate/core/limits/history-window";
 import type { Handler } from "./handler.ts";
 import { notFound } from "./not-found.ts";

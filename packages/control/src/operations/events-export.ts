@@ -1,4 +1,4 @@
-import type { eventsExport as operation } from "@tollgate/core/contract/events-export";
+import type { eventsExport as operation } from "@tollgate/core/contract/events/export";
 import { fail } from "@tollgate/core/errors";
 import type { EventFilter, Position } from "@tollgate/storage/read-model/queries";
 import type { Context } from "../context.ts";

@@ -1,4 +1,4 @@
-import type { eventsGet as operation } from "@tollgate/core/contract/events-get";
+import type { eventsGet as operation } from "@tollgate/core/contract/events/get";
 import { historyStart } from "@tollgate/core/limits/history-window";
 import type { Handler } from "./handler.ts";
 import { notFound } from "./not-found.ts";

@@ -1,4 +1,4 @@
-import type { eventsList as operation } from "@tollgate/core/contract/events-list";
+import type { eventsList as operation } from "@tollgate/core/contract/events/list";
 import { eventFilter } from "./event-filter.ts";
 import type { Handler } from "./handler.ts";
 import { nextCursorOf, placeOfCursor } from "./next-cursor.ts";

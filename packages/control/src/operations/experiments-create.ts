@@ -1,4 +1,4 @@
-import type { experimentsCreate as operation } from "@tollgate/core/contract/experiments-create";
+import type { experimentsCreate as operation } from "@tollgate/core/contract/experiments/create";
 import { fail } from "@tollgate/core/errors";
 import { resolveTreatment } from "@tollgate/core/experiments/resolve-treatment";
 import { lockOrganization } from "@tollgate/storage/control/lock-organization";

@@ -1,4 +1,4 @@
-import type { experimentsGet as operation } from "@tollgate/core/contract/experiments-get";
+import type { experimentsGet as operation } from "@tollgate/core/contract/experiments/get";
 import { toExperiment } from "../experiments/to-experiment.ts";
 import { findExperiment } from "./find-experiment.ts";
 import type { Handler } from "./handler.ts";

@@ -1,4 +1,4 @@
-import type { experimentsList as operation } from "@tollgate/core/contract/experiments-list";
+import type { experimentsList as operation } from "@tollgate/core/contract/experiments/list";
 import { toExperiment } from "../experiments/to-experiment.ts";
 import { findAgent } from "./find-agent.ts";
 import type { Handler } from "./handler.ts";

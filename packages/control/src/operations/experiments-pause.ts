@@ -1,4 +1,4 @@
-import type { experimentsPause as operation } from "@tollgate/core/contract/experiments-pause";
+import type { experimentsPause as operation } from "@tollgate/core/contract/experiments/pause";
 import { changeExperimentStatus } from "../experiments/change-experiment-status.ts";
 import { toExperiment } from "../experiments/to-experiment.ts";
 import { findExperiment } from "./find-experiment.ts";

@@ -1,4 +1,4 @@
-import type { experimentsResume as operation } from "@tollgate/core/contract/experiments-resume";
+import type { experimentsResume as operation } from "@tollgate/core/contract/experiments/resume";
 import { changeExperimentStatus } from "../experiments/change-experiment-status.ts";
 import { toExperiment } from "../experiments/to-experiment.ts";
 import { findExperiment } from "./find-experiment.ts";

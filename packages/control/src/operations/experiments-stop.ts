@@ -1,4 +1,4 @@
-import type { experimentsStop as operation } from "@tollgate/core/contract/experiments-stop";
+import type { experimentsStop as operation } from "@tollgate/core/contract/experiments/stop";
 import { fail } from "@tollgate/core/errors";
 import { endExperiment } from "../experiments/end-experiment.ts";
 import { isOpen } from "../experiments/experiment-row.ts";

@@ -1,5 +1,5 @@
-import type { healthGet as operation } from "@tollgate/core/contract/health-get";
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { healthGet as operation } from "@tollgate/core/contract/health/get";
 import type { Control } from "../context.ts";
 import type { PublicHandler } from "./handler.ts";
 

@@ -1,4 +1,4 @@
-import type { keysCreate as contract } from "@tollgate/core/contract/keys-create";
+import type { keysCreate as contract } from "@tollgate/core/contract/keys/create";
 import { fail } from "@tollgate/core/errors";
 import { type KeyCreator, newKey } from "@tollgate/storage/control/new-key";
 import type { Actor } from "../context.ts";

@@ -1,4 +1,4 @@
-import type { keysList as contract } from "@tollgate/core/contract/keys-list";
+import type { keysList as contract } from "@tollgate/core/contract/keys/list";
 import type { Handler } from "./handler.ts";
 import { shownKey } from "./keys-shown.ts";
 import { pageByTime } from "./page-by-time.ts";

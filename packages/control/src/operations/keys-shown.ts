@@ -1,5 +1,5 @@
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
-import type { keyResource } from "@tollgate/core/contract/keys-resource";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { keyResource } from "@tollgate/core/contract/keys/resource";
 import type { z } from "zod";
 
 interface KeyRow {

@@ -1,4 +1,4 @@
-import type { membersList as contract } from "@tollgate/core/contract/members-list";
+import type { membersList as contract } from "@tollgate/core/contract/members/list";
 import type { Handler } from "./handler.ts";
 import { memberColumns, shownMember } from "./members-shown.ts";
 import { pageByTime } from "./page-by-time.ts";

@@ -1,5 +1,5 @@
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
-import type { memberResource } from "@tollgate/core/contract/members-resource";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { memberResource } from "@tollgate/core/contract/members/resource";
 import { type Role, roles } from "@tollgate/core/contract/operation";
 import type { z } from "zod";
 

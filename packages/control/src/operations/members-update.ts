@@ -1,4 +1,4 @@
-import type { membersUpdate as contract } from "@tollgate/core/contract/members-update";
+import type { membersUpdate as contract } from "@tollgate/core/contract/members/update";
 import { fail } from "@tollgate/core/errors";
 import type { Handler } from "./handler.ts";
 import { keepingAnOwner, requireLiveKey } from "./members-guard.ts";

@@ -1,4 +1,4 @@
-import type { modelsCompare as operation } from "@tollgate/core/contract/models-compare";
+import type { modelsCompare as operation } from "@tollgate/core/contract/models/compare";
 import type { OutputOf } from "@tollgate/core/contract/operation";
 import { fail } from "@tollgate/core/errors";
 import { findModel } from "@tollgate/core/models/find-model";

@@ -1,4 +1,4 @@
-import type { organizationGet as contract } from "@tollgate/core/contract/organization-get";
+import type { organizationGet as contract } from "@tollgate/core/contract/organization/get";
 import type { Handler } from "./handler.ts";
 import { shownOrganization } from "./organization-shown.ts";
 

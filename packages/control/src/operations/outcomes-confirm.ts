@@ -1,5 +1,5 @@
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
-import type { outcomesConfirm as operation } from "@tollgate/core/contract/outcomes-confirm";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { outcomesConfirm as operation } from "@tollgate/core/contract/outcomes/confirm";
 import { enqueueWebhooks } from "../delivery/enqueue-webhooks.ts";
 import { actorName } from "./actor-name.ts";
 import { findOutcome } from "./find-outcome.ts";

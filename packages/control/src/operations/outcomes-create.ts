@@ -1,4 +1,4 @@
-import type { outcomesCreate as operation } from "@tollgate/core/contract/outcomes-create";
+import type { outcomesCreate as operation } from "@tollgate/core/contract/outcomes/create";
 import { fail } from "@tollgate/core/errors";
 import type { Context } from "../context.ts";
 import type { Handler } from "./handler.ts";

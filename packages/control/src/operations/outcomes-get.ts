@@ -1,4 +1,4 @@
-import type { outcomesGet as operation } from "@tollgate/core/contract/outcomes-get";
+import type { outcomesGet as operation } from "@tollgate/core/contract/outcomes/get";
 import { findOutcome } from "./find-outcome.ts";
 import type { Handler } from "./handler.ts";
 import { toOutcome } from "./to-outcome.ts";

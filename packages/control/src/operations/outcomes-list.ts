@@ -1,4 +1,4 @@
-import type { outcomesList as operation } from "@tollgate/core/contract/outcomes-list";
+import type { outcomesList as operation } from "@tollgate/core/contract/outcomes/list";
 import type { Handler } from "./handler.ts";
 import { pageByTime } from "./page-by-time.ts";
 import { toOutcome } from "./to-outcome.ts";

@@ -1,4 +1,4 @@
-import { encodeCursor } from "@tollgate/core/contract/cursor";
+import { encodeCursor } from "@tollgate/core/contract/fields/cursor";
 
 interface Timed {
   readonly id: string;

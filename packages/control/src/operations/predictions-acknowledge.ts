@@ -1,4 +1,4 @@
-import type { predictionsAcknowledge as operation } from "@tollgate/core/contract/predictions-acknowledge";
+import type { predictionsAcknowledge as operation } from "@tollgate/core/contract/predictions/acknowledge";
 import type { Handler } from "./handler.ts";
 
 export const predictionsAcknowledge: Handler<typeof operation> = async (context, input) => {

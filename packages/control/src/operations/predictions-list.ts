@@ -1,5 +1,5 @@
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
-import type { predictionsList as operation } from "@tollgate/core/contract/predictions-list";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { predictionsList as operation } from "@tollgate/core/contract/predictions/list";
 import { historyStart } from "@tollgate/core/limits/history-window";
 import { predictionTypes } from "@tollgate/core/predictions/prediction";
 import type { Context } from "../context.ts";

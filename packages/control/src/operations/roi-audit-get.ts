@@ -1,8 +1,8 @@
 import type { Credit } from "@tollgate/core/attribution/credit-outcomes";
 import { netValueCents, roiMultiplier } from "@tollgate/core/attribution/roi";
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { OutputOf } from "@tollgate/core/contract/operation";
-import type { roiAuditGet as operation } from "@tollgate/core/contract/roi-audit-get";
+import type { roiAuditGet as operation } from "@tollgate/core/contract/roi/roi-audit-get";
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import type { AgentTotals, Window } from "@tollgate/storage/read-model/queries";

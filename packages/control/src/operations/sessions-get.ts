@@ -1,4 +1,4 @@
-import type { sessionsGet as operation } from "@tollgate/core/contract/sessions-get";
+import type { sessionsGet as operation } from "@tollgate/core/contract/subjects/sessions-get";
 import { historyStart } from "@tollgate/core/limits/history-window";
 import type { Handler } from "./handler.ts";
 import { notFound } from "./not-found.ts";

@@ -1,4 +1,4 @@
-import type { sessionsList as operation } from "@tollgate/core/contract/sessions-list";
+import type { sessionsList as operation } from "@tollgate/core/contract/subjects/sessions-list";
 import { visibleWindow } from "@tollgate/core/limits/history-window";
 import type { Handler } from "./handler.ts";
 import { nextCursorOf, placeOfCursor } from "./next-cursor.ts";

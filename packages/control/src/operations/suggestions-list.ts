@@ -1,5 +1,5 @@
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
-import type { suggestionsList as operation } from "@tollgate/core/contract/suggestions-list";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { suggestionsList as operation } from "@tollgate/core/contract/suggestions/list";
 import type { HistoryWindow } from "@tollgate/core/limits/history-window";
 import { suggestionTypes } from "@tollgate/core/suggestions/suggestion-types";
 import type { Context } from "../context.ts";

@@ -1,6 +1,6 @@
 import { agentStatus } from "@tollgate/core/agents/status";
-import type { agentResource } from "@tollgate/core/contract/agent-resource";
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import type { agentResource } from "@tollgate/core/contract/agents/resource";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { AgentRecord } from "@tollgate/storage/read-model/queries";
 import type { z } from "zod";
 import type { Context } from "../context.ts";

@@ -1,5 +1,5 @@
-import type { alertsWebhookSecretResource } from "@tollgate/core/contract/alerts-webhook-secret-resource";
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import type { alertsWebhookSecretResource } from "@tollgate/core/contract/alert-preferences/webhook-secret-resource";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { z } from "zod";
 import type { AlertWebhookSecret } from "../channels/alert-webhook-secret.ts";
 

@@ -1,7 +1,7 @@
 import { enforcementModes } from "@tollgate/core/budgets/budget";
 import { budgetPeriods } from "@tollgate/core/budgets/period";
-import type { budgetResource } from "@tollgate/core/contract/budget-resource";
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import type { budgetResource } from "@tollgate/core/contract/budgets/resource";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { z } from "zod";
 import type { BudgetRow, BudgetState } from "./list-budgets.ts";
 

@@ -1,5 +1,5 @@
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
-import type { optimizationResource } from "@tollgate/core/contract/optimization-resource";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { optimizationResource } from "@tollgate/core/contract/optimizations/resource";
 import { isOptimizationType } from "@tollgate/core/suggestions/suggestion-types";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Selectable } from "kysely";

@@ -1,5 +1,5 @@
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
-import { type outcomeResource, outcomeSources } from "@tollgate/core/contract/outcome-resource";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import { type outcomeResource, outcomeSources } from "@tollgate/core/contract/outcomes/resource";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Selectable } from "kysely";
 import type { z } from "zod";

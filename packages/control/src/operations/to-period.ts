@@ -1,4 +1,4 @@
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { HistoryWindow } from "@tollgate/core/limits/history-window";
 
 export function toPeriod({ from, to }: HistoryWindow): { from: string; to: string } {

@@ -1,6 +1,6 @@
 import { alertSeverities } from "@tollgate/core/alerts/alert-types";
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
-import { predictionEvidence, type predictionResource } from "@tollgate/core/contract/prediction-resource";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import { predictionEvidence, type predictionResource } from "@tollgate/core/contract/predictions/resource";
 import { predictionStatuses, predictionTypes, trendDirections } from "@tollgate/core/predictions/prediction";
 import { recommendedActions } from "@tollgate/core/predictions/recommended-actions";
 import { shownConfidence, shownP, shownSlope, shownValue } from "@tollgate/core/predictions/shown-numbers";

@@ -1,4 +1,4 @@
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { SubjectTotals } from "@tollgate/storage/read-model/queries";
 
 /** What the events of a session, customer or config version add up to, as it is told. */

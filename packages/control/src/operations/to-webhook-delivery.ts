@@ -1,8 +1,8 @@
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import {
   deliveryStatuses,
   type webhookDeliveryResource,
-} from "@tollgate/core/contract/webhook-delivery-resource";
+} from "@tollgate/core/contract/webhooks/delivery-resource";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import { listOfTexts } from "@tollgate/storage/engine/list-of";
 import type { Selectable } from "kysely";

@@ -1,6 +1,6 @@
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
-import { webhookKinds } from "@tollgate/core/contract/webhook-kinds";
-import type { webhookResource } from "@tollgate/core/contract/webhook-resource";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import { webhookKinds } from "@tollgate/core/contract/webhooks/kinds";
+import type { webhookResource } from "@tollgate/core/contract/webhooks/resource";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Selectable } from "kysely";
 import { z } from "zod";

@@ -2,7 +2,7 @@ import { judgeUpgrade } from "@tollgate/core/attribution/judge-upgrade";
 import { PACE_DAYS, projectMonthlyCalls } from "@tollgate/core/attribution/project-monthly-calls";
 import { roiMultiplier } from "@tollgate/core/attribution/roi";
 import { upgradeRoi } from "@tollgate/core/attribution/upgrade-roi";
-import type { upgradeJustificationGet as operation } from "@tollgate/core/contract/upgrade-justification-get";
+import type { upgradeJustificationGet as operation } from "@tollgate/core/contract/roi/upgrade-justification-get";
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import { startOfMonth } from "@tollgate/core/time/month";

@@ -1,4 +1,4 @@
-import type { webhooksDelete as operation } from "@tollgate/core/contract/webhooks-delete";
+import type { webhooksDelete as operation } from "@tollgate/core/contract/webhooks/delete";
 import { cancelPending } from "../delivery/due-deliveries.ts";
 import type { Handler } from "./handler.ts";
 import { notFound } from "./not-found.ts";

@@ -1,5 +1,5 @@
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
-import type { webhooksDeliveriesGet as operation } from "@tollgate/core/contract/webhooks-deliveries-get";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { webhooksDeliveriesGet as operation } from "@tollgate/core/contract/webhooks/deliveries-get";
 import { findWebhookDelivery } from "./find-webhook-delivery.ts";
 import type { Handler } from "./handler.ts";
 import { readAttempts, toWebhookDelivery } from "./to-webhook-delivery.ts";

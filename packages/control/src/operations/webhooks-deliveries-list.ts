@@ -1,4 +1,4 @@
-import type { webhooksDeliveriesList as operation } from "@tollgate/core/contract/webhooks-deliveries-list";
+import type { webhooksDeliveriesList as operation } from "@tollgate/core/contract/webhooks/deliveries-list";
 import { sql } from "kysely";
 import { findWebhook } from "./find-webhook.ts";
 import type { Handler } from "./handler.ts";

@@ -1,4 +1,4 @@
-import type { webhooksDeliveriesReplay as operation } from "@tollgate/core/contract/webhooks-deliveries-replay";
+import type { webhooksDeliveriesReplay as operation } from "@tollgate/core/contract/webhooks/deliveries-replay";
 import { fail } from "@tollgate/core/errors";
 import { findWebhookDelivery } from "./find-webhook-delivery.ts";
 import type { Handler } from "./handler.ts";

@@ -1,4 +1,4 @@
-import type { webhooksGet as operation } from "@tollgate/core/contract/webhooks-get";
+import type { webhooksGet as operation } from "@tollgate/core/contract/webhooks/get";
 import { findWebhook } from "./find-webhook.ts";
 import type { Handler } from "./handler.ts";
 import { toWebhook } from "./to-webhook.ts";

@@ -1,4 +1,4 @@
-import type { webhooksList as operation } from "@tollgate/core/contract/webhooks-list";
+import type { webhooksList as operation } from "@tollgate/core/contract/webhooks/list";
 import type { Handler } from "./handler.ts";
 import { toWebhook } from "./to-webhook.ts";
 

@@ -1,5 +1,5 @@
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
-import type { webhooksRegister as operation } from "@tollgate/core/contract/webhooks-register";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { webhooksRegister as operation } from "@tollgate/core/contract/webhooks/register";
 import { fail } from "@tollgate/core/errors";
 import type { Handler } from "./handler.ts";
 import { notFound } from "./not-found.ts";

@@ -1,4 +1,4 @@
-import type { webhooksReplay as operation } from "@tollgate/core/contract/webhooks-replay";
+import type { webhooksReplay as operation } from "@tollgate/core/contract/webhooks/replay";
 import { fail } from "@tollgate/core/errors";
 import { listOfTexts } from "@tollgate/storage/engine/list-of";
 import { sql } from "kysely";

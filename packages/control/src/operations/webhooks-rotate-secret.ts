@@ -1,5 +1,5 @@
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
-import type { webhooksRotateSecret as operation } from "@tollgate/core/contract/webhooks-rotate-secret";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { webhooksRotateSecret as operation } from "@tollgate/core/contract/webhooks/rotate-secret";
 import { newWebhookSecret, OVERLAP_MS } from "../delivery/new-webhook-secret.ts";
 import { lockWebhook } from "./find-webhook.ts";
 import type { Handler } from "./handler.ts";

@@ -1,4 +1,4 @@
-import type { webhooksTest as operation } from "@tollgate/core/contract/webhooks-test";
+import type { webhooksTest as operation } from "@tollgate/core/contract/webhooks/send-test";
 import { fail } from "@tollgate/core/errors";
 import { bodyOf, type Delivery } from "../delivery/delivery.ts";
 import { writeAttempts } from "../delivery/record-attempts.ts";

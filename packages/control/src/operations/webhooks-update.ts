@@ -1,4 +1,4 @@
-import type { webhooksUpdate as operation } from "@tollgate/core/contract/webhooks-update";
+import type { webhooksUpdate as operation } from "@tollgate/core/contract/webhooks/update";
 import { cancelPending } from "../delivery/due-deliveries.ts";
 import { lockWebhook } from "./find-webhook.ts";
 import type { Handler } from "./handler.ts";

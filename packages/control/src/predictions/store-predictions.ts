@@ -1,5 +1,5 @@
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
-import type { predictionEvidence } from "@tollgate/core/contract/prediction-resource";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { predictionEvidence } from "@tollgate/core/contract/predictions/resource";
 import type { Prediction } from "@tollgate/core/predictions/prediction";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import { withoutSync } from "@tollgate/storage/engine/without-sync";

@@ -1,5 +1,5 @@
-import type { dashboardGet } from "@tollgate/core/contract/dashboard-get";
-import { toIsoTime } from "@tollgate/core/contract/iso-time";
+import type { dashboardGet } from "@tollgate/core/contract/analytics/dashboard-get";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { OutputOf } from "@tollgate/core/contract/operation";
 import { isOptimizationType } from "@tollgate/core/suggestions/suggestion-types";
 import type { Context } from "../context.ts";

@@ -1,4 +1,4 @@
-import { suggestionsList } from "@tollgate/core/contract/suggestions-list";
+import { suggestionsList } from "@tollgate/core/contract/suggestions/list";
 import { type Tier, tierNames } from "@tollgate/core/limits/tiers";
 
 /** Whether an organization of this tier may ask for its suggestions; no text may send it there otherwise. */

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { alertsPreferencesUpdate } from "../contract/alerts-preferences-update.ts";
+import type { alertsPreferencesUpdate } from "../contract/alert-preferences/update.ts";
 import type { AlertPreferences } from "./preferences.ts";
 
 export type AlertPreferencesChange = z.output<typeof alertsPreferencesUpdate.body>;

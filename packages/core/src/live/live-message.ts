@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { agentStatuses } from "../agents/status.ts";
-import { alertResource } from "../contract/alert-resource.ts";
-import { eventResource } from "../contract/event-resource.ts";
-import { isoTime } from "../contract/iso-time.ts";
-import { unpricedCalls } from "../contract/unpriced-calls.ts";
+import { alertResource } from "../contract/alerts/resource.ts";
+import { eventResource } from "../contract/events/resource.ts";
+import { isoTime } from "../contract/fields/iso-time.ts";
+import { unpricedCalls } from "../contract/fields/unpriced-calls.ts";
 import { liveChannels } from "./live-channels.ts";
 
 const channels = z.array(z.enum(liveChannels)).min(1).max(20);

@@ -3,8 +3,8 @@
  * a line of its own, and what the ledger cannot account for is said as such instead of being left out.
  */
 import type { z } from "zod";
-import type { costExplanationResource } from "../contract/cost-explanation-resource.ts";
-import { toIsoTime } from "../contract/iso-time.ts";
+import type { costExplanationResource } from "../contract/events/cost-explanation-resource.ts";
+import { toIsoTime } from "../contract/fields/iso-time.ts";
 import type { Event } from "../event.ts";
 import { RATE_SCALE } from "../money/money.ts";
 import { toolKinds, type Usage, type UsageKind, usageKinds } from "../money/usage.ts";

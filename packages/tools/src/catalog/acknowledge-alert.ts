@@ -1,4 +1,4 @@
-import { alertsAcknowledge } from "@tollgate/core/contract/alerts-acknowledge";
+import { alertsAcknowledge } from "@tollgate/core/contract/alerts/acknowledge";
 import { z } from "zod";
 import { count } from "../format-amounts.ts";
 import { uuid } from "../parameters.ts";

@@ -1,5 +1,5 @@
-import { agentsOptimizationsApply } from "@tollgate/core/contract/agents-optimizations-apply";
-import { jsonObject } from "@tollgate/core/contract/json-object";
+import { jsonObject } from "@tollgate/core/contract/fields/json-object";
+import { agentsOptimizationsApply } from "@tollgate/core/contract/optimizations/apply";
 import { z } from "zod";
 import { uuid } from "../parameters.ts";
 import { sets, tool } from "../tool.ts";

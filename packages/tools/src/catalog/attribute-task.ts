@@ -1,5 +1,5 @@
-import { outcomeResource, outcomeSources } from "@tollgate/core/contract/outcome-resource";
-import { outcomeValueCents } from "@tollgate/core/contract/outcomes-create";
+import { outcomeValueCents } from "@tollgate/core/contract/outcomes/create";
+import { outcomeResource, outcomeSources } from "@tollgate/core/contract/outcomes/resource";
 import { z } from "zod";
 import { dollarsOfCents } from "../format-amounts.ts";
 import { uuid } from "../parameters.ts";

@@ -1,4 +1,4 @@
-import { modelsCompare } from "@tollgate/core/contract/models-compare";
+import { modelsCompare } from "@tollgate/core/contract/models/compare";
 import { z } from "zod";
 import { count, listPrice, saving } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";

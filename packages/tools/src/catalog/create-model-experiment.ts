@@ -1,4 +1,4 @@
-import { experimentsCreate } from "@tollgate/core/contract/experiments-create";
+import { experimentsCreate } from "@tollgate/core/contract/experiments/create";
 import { z } from "zod";
 import { modelName, uuid } from "../parameters.ts";
 import { quoted } from "../quoted.ts";

@@ -1,4 +1,4 @@
-import { roiAuditGet } from "@tollgate/core/contract/roi-audit-get";
+import { roiAuditGet } from "@tollgate/core/contract/roi/roi-audit-get";
 import { z } from "zod";
 import { cost, count, dollarsOfCents, times } from "../format-amounts.ts";
 import { besideRevenue } from "../format-outcomes.ts";

@@ -1,5 +1,5 @@
-import { agentsGet } from "@tollgate/core/contract/agents-get";
-import { agentsMetrics } from "@tollgate/core/contract/agents-metrics";
+import { agentsGet } from "@tollgate/core/contract/agents/get";
+import { agentsMetrics } from "@tollgate/core/contract/agents/metrics";
 import { z } from "zod";
 import { cost, count } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";

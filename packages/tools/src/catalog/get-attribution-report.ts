@@ -1,4 +1,4 @@
-import { attributionGet } from "@tollgate/core/contract/attribution-get";
+import { attributionGet } from "@tollgate/core/contract/roi/attribution-get";
 import { z } from "zod";
 import { count, dollarsOfCents } from "../format-amounts.ts";
 import { besideRevenue } from "../format-outcomes.ts";

@@ -1,5 +1,5 @@
 import { plusUnpriced } from "@tollgate/core/alerts/plus-unpriced";
-import { budgetsStatus } from "@tollgate/core/contract/budgets-status";
+import { budgetsStatus } from "@tollgate/core/contract/budgets/status";
 import { exactDollars } from "@tollgate/core/money/exact-dollars";
 import { z } from "zod";
 import { cost, count } from "../format-amounts.ts";

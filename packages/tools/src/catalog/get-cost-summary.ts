@@ -1,4 +1,4 @@
-import { dashboardGet } from "@tollgate/core/contract/dashboard-get";
+import { dashboardGet } from "@tollgate/core/contract/analytics/dashboard-get";
 import { z } from "zod";
 import { cost as costOf, count, dollars, dollarsOfCents, percent, times } from "../format-amounts.ts";
 import { besideRevenue } from "../format-outcomes.ts";

@@ -1,5 +1,5 @@
-import type { experimentResults } from "@tollgate/core/contract/experiment-resource";
-import { experimentsList } from "@tollgate/core/contract/experiments-list";
+import { experimentsList } from "@tollgate/core/contract/experiments/list";
+import type { experimentResults } from "@tollgate/core/contract/experiments/resource";
 import { z } from "zod";
 import { count } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";

@@ -1,5 +1,5 @@
 import { alertSeverities } from "@tollgate/core/alerts/alert-types";
-import { predictionsList } from "@tollgate/core/contract/predictions-list";
+import { predictionsList } from "@tollgate/core/contract/predictions/list";
 import { predictionStatuses } from "@tollgate/core/predictions/prediction";
 import { z } from "zod";
 import { count, percent } from "../format-amounts.ts";

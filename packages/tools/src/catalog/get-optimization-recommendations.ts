@@ -1,4 +1,4 @@
-import { suggestionsList } from "@tollgate/core/contract/suggestions-list";
+import { suggestionsList } from "@tollgate/core/contract/suggestions/list";
 import { z } from "zod";
 import { count, dollarsOfCents, percent } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";

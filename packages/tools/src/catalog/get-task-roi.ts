@@ -1,4 +1,4 @@
-import { agentsRoi } from "@tollgate/core/contract/agents-roi";
+import { agentsRoi } from "@tollgate/core/contract/roi/agents-roi";
 import { z } from "zod";
 import { cost, count, dollarsOfCents, times } from "../format-amounts.ts";
 import { besideRevenue, failed } from "../format-outcomes.ts";

@@ -1,4 +1,4 @@
-import { upgradeJustificationGet } from "@tollgate/core/contract/upgrade-justification-get";
+import { upgradeJustificationGet } from "@tollgate/core/contract/roi/upgrade-justification-get";
 import { tierTitles } from "@tollgate/core/limits/tiers";
 import { z } from "zod";
 import { cost, count, dollarsOfCents, times } from "../format-amounts.ts";

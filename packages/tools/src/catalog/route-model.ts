@@ -1,4 +1,4 @@
-import { agentsRoute } from "@tollgate/core/contract/agents-route";
+import { agentsRoute } from "@tollgate/core/contract/agents/route";
 import { z } from "zod";
 import { percent, saving } from "../format-amounts.ts";
 import { modelName, uuid } from "../parameters.ts";

@@ -1,4 +1,4 @@
-import { costLeakScanRun } from "@tollgate/core/contract/cost-leak-scan-run";
+import { costLeakScanRun } from "@tollgate/core/contract/leaks/cost-leak-scan-run";
 import { z } from "zod";
 import { count, dollarsOfCents } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";

@@ -1,5 +1,5 @@
-import { budgetFields } from "@tollgate/core/contract/budget-fields";
-import { budgetsSet } from "@tollgate/core/contract/budgets-set";
+import { budgetFields } from "@tollgate/core/contract/budgets/fields";
+import { budgetsSet } from "@tollgate/core/contract/budgets/set";
 import { z } from "zod";
 import { dollars } from "../format-amounts.ts";
 import { microcentsOfDollars } from "../microcents-of-dollars.ts";

@@ -1,4 +1,4 @@
-import { experimentsStop } from "@tollgate/core/contract/experiments-stop";
+import { experimentsStop } from "@tollgate/core/contract/experiments/stop";
 import { z } from "zod";
 import { uuid } from "../parameters.ts";
 import { quoted } from "../quoted.ts";

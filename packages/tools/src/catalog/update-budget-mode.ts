@@ -1,4 +1,4 @@
-import { budgetsUpdate } from "@tollgate/core/contract/budgets-update";
+import { budgetsUpdate } from "@tollgate/core/contract/budgets/update";
 import { z } from "zod";
 import { dollars } from "../format-amounts.ts";
 import { uuid } from "../parameters.ts";
