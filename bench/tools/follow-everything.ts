@@ -1,5 +1,5 @@
 import { ExperimentFollower } from "@tollgate/control/experiments/follow-experiments";
-import { EffectsFollower } from "@tollgate/control/suggestions/follow-effects";
+import { EffectsFollower } from "@tollgate/control/optimizations/follow-effects";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { isProviderId } from "@tollgate/core/provider-id";
 import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";

@@ -18,25 +18,25 @@ import { createReadModel } from "@tollgate/storage/read-model/control-read-model
 import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
 import { AlertWatch } from "./alerts/watch-alerts.ts";
 import { createIdentity, type IdentityOptions } from "./auth/create-identity.ts";
-import type { Control } from "./context.ts";
-import { createTransports, type OutgoingOptions } from "./delivery/create-transports.ts";
+import { createTransports, type OutgoingOptions } from "./channels/create-transports.ts";
 import { DeliverySender } from "./delivery/delivery-sender.ts";
-import { WebhookFollower } from "./delivery/follow-events.ts";
 import { keepPruning } from "./delivery/prune-deliveries.ts";
 import { ExperimentFollower } from "./experiments/follow-experiments.ts";
 import { watchExperiments } from "./experiments/watch-experiments.ts";
-import { ledgerConsumers } from "./ledger-consumers.ts";
+import { errorResponse } from "./http/error-response.ts";
+import type { Control } from "./kernel/context.ts";
+import { SealedPlaces } from "./kernel/sealed-places.ts";
 import { isLiveRequest, LiveChannel, type LiveSocket, liveSocketHandler } from "./live/live-channel.ts";
-import { openLedger } from "./open-ledger.ts";
+import { EffectsFollower } from "./optimizations/follow-effects.ts";
 import { TargetGuard } from "./outgoing/target-guard.ts";
 import { PredictionBoard } from "./predictions/prediction-board.ts";
 import { watchPredictions } from "./predictions/watch-predictions.ts";
-import { SealedPlaces } from "./sealed-places.ts";
-import { EffectsFollower } from "./suggestions/follow-effects.ts";
-import { waitForDatabase } from "./wait-for-database.ts";
-import { watchFiles } from "./watch-files.ts";
+import { ledgerConsumers } from "./startup/ledger-consumers.ts";
+import { openLedger } from "./startup/open-ledger.ts";
+import { waitForDatabase } from "./startup/wait-for-database.ts";
+import { watchFiles } from "./startup/watch-files.ts";
 import { createApp, type WebApp } from "./web/create-app.ts";
-import { errorResponse } from "./web/error-response.ts";
+import { WebhookFollower } from "./webhooks/follow-events.ts";
 
 export interface ControlOptions {
   readonly host: string;

@@ -4,7 +4,7 @@ import {
   alertWebhookSecret,
   rotateAlertWebhookSecret,
 } from "@tollgate/control/channels/alert-webhook-secret";
-import { createTransports } from "@tollgate/control/delivery/create-transports";
+import { createTransports } from "@tollgate/control/channels/create-transports";
 import { Webhook } from "standardwebhooks";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
 import { type ControlLab, startControlLab } from "../web/control-lab.ts";

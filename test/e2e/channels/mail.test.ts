@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { createServer } from "node:net";
-import { createTransports } from "@tollgate/control/delivery/create-transports";
+import { createTransports } from "@tollgate/control/channels/create-transports";
 import type { SMTPServerOptions } from "smtp-server";
 import { type ControlLab, startControlLab } from "../web/control-lab.ts";
 import { sampleAlert } from "./sample-alert.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { createTransports } from "@tollgate/control/delivery/create-transports";
+import { createTransports } from "@tollgate/control/channels/create-transports";
 import { type ControlLab, startControlLab } from "../web/control-lab.ts";
 import { sampleAlert } from "./sample-alert.ts";
 import { startReceiver } from "./start-receiver.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { ledgerConsumers } from "@tollgate/control/ledger-consumers";
+import { ledgerConsumers } from "@tollgate/control/startup/ledger-consumers";
 import { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import { type EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";

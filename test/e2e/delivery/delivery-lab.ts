@@ -1,4 +1,4 @@
-import { createTransports, type OutgoingOptions } from "@tollgate/control/delivery/create-transports";
+import { createTransports, type OutgoingOptions } from "@tollgate/control/channels/create-transports";
 import type { Transports } from "@tollgate/control/delivery/delivery";
 import { bodyOf, type Delivery } from "@tollgate/control/delivery/delivery";
 import { DeliverySender, type SenderOptions } from "@tollgate/control/delivery/delivery-sender";

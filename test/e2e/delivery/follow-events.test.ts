@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "bun:test";
-import { WEBHOOKS_CURSOR, WebhookFollower } from "@tollgate/control/delivery/follow-events";
+import { WEBHOOKS_CURSOR, WebhookFollower } from "@tollgate/control/webhooks/follow-events";
 import type { Event } from "@tollgate/core/event";
 import type { ControlDatabase, Engine } from "@tollgate/storage/control/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";

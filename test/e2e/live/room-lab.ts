@@ -1,8 +1,8 @@
+import { SealedPlaces } from "@tollgate/control/kernel/sealed-places";
 import { FairQueue } from "@tollgate/control/live/fair-queue";
 import { LivePlaces } from "@tollgate/control/live/live-places";
 import { Room } from "@tollgate/control/live/room";
 import { MAX_BUFFERED_BYTES, Viewer } from "@tollgate/control/live/viewer";
-import { SealedPlaces } from "@tollgate/control/sealed-places";
 import type { Mode } from "@tollgate/core/event";
 import { seqOfEvent } from "@tollgate/core/live/live-seq";
 import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";

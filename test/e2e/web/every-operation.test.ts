@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import type { ProtectedOperationId } from "@tollgate/control/operations/handler";
+import type { ProtectedOperationId } from "@tollgate/control/kernel/handler";
 import { operations } from "@tollgate/core/contract/operations";
 import { ClientError } from "@tollgate/sdk/client-error";
 import { controlDatabases, engines } from "../../support/control-databases.ts";

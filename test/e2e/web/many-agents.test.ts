@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import type { ProtectedOperationId } from "@tollgate/control/operations/handler";
+import type { ProtectedOperationId } from "@tollgate/control/kernel/handler";
 import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
 import type { Event } from "@tollgate/core/event";

@@ -1,4 +1,4 @@
-import type { ProtectedOperationId } from "@tollgate/control/operations/handler";
+import type { ProtectedOperationId } from "@tollgate/control/kernel/handler";
 import type { RequestOf } from "@tollgate/core/contract/operation";
 import type { Operations } from "@tollgate/core/contract/operations";
 

@@ -5,7 +5,7 @@ import type { Scope } from "@tollgate/storage/read-model/queries";
 import { scopeName } from "@tollgate/storage/read-model/scope-name";
 import { toMode } from "@tollgate/storage/read-model/to-scope";
 import { type Kysely, type Selectable, sql } from "kysely";
-import type { BudgetRow } from "../operations/list-budgets.ts";
+import type { BudgetRow } from "../budgets/read-budgets.ts";
 
 export interface ScopeSettings {
   readonly preferences: AlertPreferences;

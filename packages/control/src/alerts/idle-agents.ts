@@ -4,7 +4,7 @@ import { listOfTexts } from "@tollgate/storage/engine/list-of";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import { scopeName } from "@tollgate/storage/read-model/scope-name";
 import type { AgentActivity, UsageWatch } from "@tollgate/storage/read-model/watch-usage";
-import type { Control } from "../context.ts";
+import type { Control } from "../kernel/context.ts";
 import type { AlertSettings, ScopeSettings } from "./alert-settings.ts";
 import type { NewCall } from "./new-call.ts";
 import type { ScopeFaults } from "./scope-faults.ts";

@@ -5,7 +5,7 @@ import { isOverWarning } from "@tollgate/core/budgets/percentage-used";
 import { budgetPeriods, periodSpan } from "@tollgate/core/budgets/period";
 import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
 import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
-import { type BudgetRow, countedWindow } from "../operations/list-budgets.ts";
+import { type BudgetRow, countedWindow } from "../budgets/read-budgets.ts";
 import type { UsualDays } from "./usual-days.ts";
 
 const DAY_MS = 86_400_000;

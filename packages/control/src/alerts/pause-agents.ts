@@ -2,7 +2,7 @@ import { type PausedAgent, withPausedAgents } from "@tollgate/core/alerts/with-p
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Transaction } from "kysely";
-import { writeAgentSettings } from "../operations/agent-settings.ts";
+import { writeAgentSettings } from "../agents/settings.ts";
 import type { AmendAlert } from "./raise-alert.ts";
 
 export type { PausedAgent };

@@ -4,12 +4,12 @@ import type { AlertPreferences } from "@tollgate/core/alerts/preferences";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Transaction } from "kysely";
-import type { Control } from "../context.ts";
+import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import { bodyOf, type DeliveryChannel, type NewDelivery, receiverOf } from "../delivery/delivery.ts";
 import { enqueueDeliveries } from "../delivery/enqueue-deliveries.ts";
-import { enqueueWebhooks } from "../delivery/enqueue-webhooks.ts";
-import { alertPreferencesOf } from "../operations/alert-preferences-of.ts";
-import { type AlertRow, toAlert } from "../operations/to-alert.ts";
+import type { Control } from "../kernel/context.ts";
+import { enqueueWebhooks } from "../webhooks/enqueue-webhooks.ts";
+import { type AlertRow, toAlert } from "./to-alert.ts";
 
 type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "wakeSender">;
 

@@ -2,7 +2,7 @@ import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
 import { isOfLastHour } from "@tollgate/core/alerts/alert-period";
 import { listOfTexts } from "@tollgate/storage/engine/list-of";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { Control } from "../context.ts";
+import type { Control } from "../kernel/context.ts";
 import { type Alongside, raiseAlert } from "./raise-alert.ts";
 
 type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "wakeSender">;

@@ -13,7 +13,7 @@ import { isError } from "@tollgate/storage/read-model/status-codes";
 import { storableName } from "@tollgate/storage/read-model/storable-name";
 import { toScope } from "@tollgate/storage/read-model/to-scope";
 import { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
-import type { Control } from "../context.ts";
+import type { Control } from "../kernel/context.ts";
 import { AlertSettings } from "./alert-settings.ts";
 import { evaluateScope } from "./evaluate-scope.ts";
 import { IdleAgents } from "./idle-agents.ts";

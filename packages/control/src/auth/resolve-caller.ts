@@ -6,7 +6,7 @@ import { apiKeyIn } from "@tollgate/core/wire/api-key-header";
 import { digestOf } from "@tollgate/storage/control/api-key";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Kysely } from "kysely";
-import type { Caller, OrganizationContext, ResolveCaller } from "../context.ts";
+import type { Caller, OrganizationContext, ResolveCaller } from "../kernel/context.ts";
 import type { BetterAuth } from "./better-auth.ts";
 import { requireJson, requireOwnOrigin } from "./own-origin.ts";
 import { type ReadSession, readSession } from "./read-session.ts";

@@ -1,7 +1,7 @@
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Selectable } from "kysely";
-import type { Control } from "../context.ts";
 import { newWebhookSecret, OVERLAP_MS } from "../delivery/new-webhook-secret.ts";
+import type { Control } from "../kernel/context.ts";
 
 export type AlertWebhookSecret = Selectable<ControlSchema["alert_webhook_secrets"]>;
 

@@ -1,7 +1,7 @@
-import type { Control } from "../context.ts";
+import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import type { Transport } from "../delivery/delivery.ts";
 import { signedHeaders } from "../delivery/sign-webhook.ts";
-import { alertPreferencesOf } from "../operations/alert-preferences-of.ts";
+import type { Control } from "../kernel/context.ts";
 import type { GuardedClient } from "../outgoing/guarded-client.ts";
 import { alertWebhookSecret } from "./alert-webhook-secret.ts";
 import { hopeless } from "./hopeless.ts";

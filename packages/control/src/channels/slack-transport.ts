@@ -1,6 +1,6 @@
-import type { Control } from "../context.ts";
+import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import type { Transport } from "../delivery/delivery.ts";
-import { alertPreferencesOf } from "../operations/alert-preferences-of.ts";
+import type { Control } from "../kernel/context.ts";
 import type { GuardedClient } from "../outgoing/guarded-client.ts";
 import { alertMessage } from "./alert-message.ts";
 import { hopeless } from "./hopeless.ts";

@@ -1,8 +1,8 @@
 import { cleanText } from "@tollgate/core/wire/clean-text";
 import { z } from "zod";
-import type { Control } from "../context.ts";
+import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import type { Attempt, Transport } from "../delivery/delivery.ts";
-import { alertPreferencesOf } from "../operations/alert-preferences-of.ts";
+import type { Control } from "../kernel/context.ts";
 import type { GuardedClient, OutgoingAnswer } from "../outgoing/guarded-client.ts";
 import { alertMessage } from "./alert-message.ts";
 import { hopeless } from "./hopeless.ts";

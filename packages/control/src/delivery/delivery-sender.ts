@@ -1,9 +1,9 @@
-import type { Control } from "../context.ts";
+import type { Control } from "../kernel/context.ts";
+import { disableWebhook, FAILING_TOO_LONG_MS } from "../webhooks/disable-webhook.ts";
 import { afterAttempt } from "./after-attempt.ts";
 import { AttemptRecorder } from "./attempt-recorder.ts";
 import type { Delivery, DeliveryChannel, Transports } from "./delivery.ts";
 import { DeliveryLane, type LaneParts } from "./delivery-lane.ts";
-import { disableWebhook, FAILING_TOO_LONG_MS } from "./disable-webhook.ts";
 import { cancelPending, isListening, nextDueAfter, readDue, readReceivers } from "./due-deliveries.ts";
 import { type Failing, type Result, recordAttempts } from "./record-attempts.ts";
 

@@ -1,6 +1,6 @@
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Kysely } from "kysely";
-import type { Control } from "../context.ts";
+import type { Control } from "../kernel/context.ts";
 import type { Delivery, NewDelivery } from "./delivery.ts";
 import { writeDeliveries } from "./write-deliveries.ts";
 

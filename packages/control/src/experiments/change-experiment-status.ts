@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import type { Control } from "../context.ts";
+import type { Control } from "../kernel/context.ts";
 import type { ExperimentRow } from "./experiment-row.ts";
 
 /** Pauses one that is running, or the other way round; anything else is refused, also when another was faster. */

@@ -2,7 +2,7 @@ import type { EndReason } from "@tollgate/core/experiments/experiment";
 import { promotionOf } from "@tollgate/core/experiments/promotion";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Kysely } from "kysely";
-import type { Control } from "../context.ts";
+import type { Control } from "../kernel/context.ts";
 import { type ExperimentRow, isOpen } from "./experiment-row.ts";
 import { promoteTreatment } from "./promote-treatment.ts";
 import { computeResults } from "./to-experiment.ts";

@@ -1,7 +1,7 @@
 import { lockOrganization } from "@tollgate/storage/control/lock-organization";
 import type { ControlSchema } from "@tollgate/storage/control/schema";
 import type { Transaction } from "kysely";
-import type { Control } from "../context.ts";
+import type { Control } from "../kernel/context.ts";
 import type { ExperimentRow } from "./experiment-row.ts";
 
 /** The gateway serves the agent's calls by the treatment from now on, instead of any switch before; it can be undone. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describeFault, type Log } from "@tollgate/core/log";
-import type { Control } from "../context.ts";
+import type { Control } from "../kernel/context.ts";
 import { endExperiment } from "./end-experiment.ts";
 import { openStatuses } from "./experiment-row.ts";
 

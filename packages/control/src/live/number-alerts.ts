@@ -4,7 +4,7 @@ import type { Scope } from "@tollgate/storage/read-model/queries";
 import { scopeName } from "@tollgate/storage/read-model/scope-name";
 import { toScope } from "@tollgate/storage/read-model/to-scope";
 import type { Kysely } from "kysely";
-import type { AlertRow } from "../operations/to-alert.ts";
+import type { AlertRow } from "../alerts/to-alert.ts";
 
 export interface NumberedAlert {
   readonly row: AlertRow;

@@ -2,11 +2,11 @@ import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
 import { type InputParts, splitInput } from "@tollgate/core/contract/split-input";
 import type { CallOperation } from "@tollgate/tools/tool";
-import type { Caller } from "../context.ts";
+import type { AppParts } from "../http/app-parts.ts";
+import { publicError } from "../http/error-response.ts";
+import { refuseUnsafe } from "../http/refuse-unsafe.ts";
+import type { Caller } from "../kernel/context.ts";
 import { operationRunner, type RunOperation } from "../operations/run-operation.ts";
-import type { AppParts } from "../web/app-parts.ts";
-import { publicError } from "../web/error-response.ts";
-import { refuseUnsafe } from "../web/refuse-unsafe.ts";
 
 const runners = new Map<string, RunOperation>();
 

@@ -6,11 +6,11 @@ import { answerHosted } from "@tollgate/tools/answer-hosted";
 import { surfaces } from "@tollgate/tools/surfaces";
 import { ToolRates } from "@tollgate/tools/tool-rates";
 import { ownOrigins, requireOwnOrigin } from "../auth/own-origin.ts";
-import type { Caller } from "../context.ts";
-import { admitCaller } from "../web/admit-caller.ts";
-import type { AppParts } from "../web/app-parts.ts";
-import { errorResponse } from "../web/error-response.ts";
-import type { RequestRates } from "../web/request-rates.ts";
+import { admitCaller } from "../http/admit-caller.ts";
+import type { AppParts } from "../http/app-parts.ts";
+import { errorResponse } from "../http/error-response.ts";
+import type { RequestRates } from "../http/request-rates.ts";
+import type { Caller } from "../kernel/context.ts";
 import { callInProcess } from "./call-in-process.ts";
 import { requireOwnHost } from "./own-host.ts";
 

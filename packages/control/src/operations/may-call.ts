@@ -1,8 +1,8 @@
 import { type AnyOperation, roles } from "@tollgate/core/contract/operation";
 import { fail } from "@tollgate/core/errors";
 import { tierNames, tierTitles } from "@tollgate/core/limits/tiers";
-import type { Caller } from "../context.ts";
-import { tierLimit } from "./tier-limit.ts";
+import type { Caller } from "../kernel/context.ts";
+import { tierLimit } from "../kernel/tier-limit.ts";
 
 /** Scope of the key or role of the member, then the tier. Throws 403 or 402. */
 export function mayCall(operation: AnyOperation, caller: Caller, publicUrl: string): void {

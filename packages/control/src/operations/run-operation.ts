@@ -2,7 +2,7 @@ import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { parseInput } from "@tollgate/core/contract/parse-input";
 import type { InputParts } from "@tollgate/core/contract/split-input";
 import { fail } from "@tollgate/core/errors";
-import type { Caller, Context, Control } from "../context.ts";
+import type { Caller, Context, Control } from "../kernel/context.ts";
 import { handlers } from "./handlers.ts";
 import { mayCall } from "./may-call.ts";
 

@@ -2,7 +2,7 @@ import { type Conclusion, concludeFleet } from "@tollgate/core/predictions/concl
 import { examineAgent, examineOrganization } from "@tollgate/core/predictions/examine-fleet";
 import type { Finding } from "@tollgate/core/predictions/prediction";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { Control } from "../context.ts";
+import type { Control } from "../kernel/context.ts";
 import { readFleetLimits } from "./read-fleet-limits.ts";
 import { readFleetSeries } from "./read-fleet-series.ts";
 

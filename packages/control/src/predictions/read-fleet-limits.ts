@@ -2,10 +2,10 @@ import { lineOf } from "@tollgate/core/alerts/threshold";
 import { isTier, limitsOf } from "@tollgate/core/limits/tiers";
 import type { FleetLimits } from "@tollgate/core/predictions/fleet-limits";
 import type { Scope } from "@tollgate/storage/read-model/queries";
+import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import { toThreshold } from "../alerts/alert-settings.ts";
-import type { Control } from "../context.ts";
-import { alertPreferencesOf } from "../operations/alert-preferences-of.ts";
-import { listBudgets } from "../operations/list-budgets.ts";
+import { listBudgets } from "../budgets/read-budgets.ts";
+import type { Control } from "../kernel/context.ts";
 
 /** Everything of an organization that could be reached. null: there is no such organization. */
 export async function readFleetLimits(

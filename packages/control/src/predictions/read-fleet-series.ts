@@ -10,7 +10,7 @@ import {
 } from "@tollgate/core/predictions/usage-series";
 import { startOfMonth } from "@tollgate/core/time/month";
 import type { Scope, SeriesBucket, Window } from "@tollgate/storage/read-model/queries";
-import type { Control } from "../context.ts";
+import type { Control } from "../kernel/context.ts";
 
 export interface FleetSeries {
   readonly organization: UsageSeries;

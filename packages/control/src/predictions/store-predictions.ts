@@ -6,7 +6,7 @@ import { withoutSync } from "@tollgate/storage/engine/without-sync";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
 import type { z } from "zod";
-import type { Control } from "../context.ts";
+import type { Control } from "../kernel/context.ts";
 
 /**
  * What is foretold now is what stands open: new ones come in, known ones get today's numbers and keep what somebody

@@ -3,7 +3,7 @@ import type { Scope } from "@tollgate/storage/read-model/queries";
 import { scopeName } from "@tollgate/storage/read-model/scope-name";
 import { toScope } from "@tollgate/storage/read-model/to-scope";
 import { repeatUntil } from "@tollgate/storage/repeat-until";
-import type { Control } from "../context.ts";
+import type { Control } from "../kernel/context.ts";
 import { computePredictions } from "./compute-predictions.ts";
 import { ACTIVE_MS } from "./read-fleet-series.ts";
 import { storePredictions } from "./store-predictions.ts";

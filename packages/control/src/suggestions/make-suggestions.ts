@@ -1,6 +1,6 @@
 import { modelsOf } from "@tollgate/core/models/model-facts";
 import { type SuggestionReport, suggest } from "@tollgate/core/suggestions/suggest";
-import type { Context } from "../context.ts";
+import type { Context } from "../kernel/context.ts";
 import { type ObservedAgents, observeAgents } from "./observe-agents.ts";
 
 /** Everything that could be suggested now, from this organization's own events. */

@@ -6,11 +6,11 @@ import type { AgentObservation, ModelObservation } from "@tollgate/core/suggesti
 import { isOptimizationType, type OptimizationType } from "@tollgate/core/suggestions/suggestion-types";
 import { outputEnds } from "@tollgate/storage/profile/output-histogram";
 import type { AgentModelProfile } from "@tollgate/storage/profile/profile-queries";
-import type { Context } from "../context.ts";
-import { agentSettingsOf } from "../operations/agent-settings.ts";
-import { examinedAgents } from "../operations/examined-agents.ts";
-import { readMetadata } from "../operations/read-metadata.ts";
-import { type Agent, toAgent } from "../operations/to-agent.ts";
+import { examinedAgents } from "../agents/examined-agents.ts";
+import { agentSettingsOf } from "../agents/settings.ts";
+import { type Agent, toAgent } from "../agents/to-agent.ts";
+import type { Context } from "../kernel/context.ts";
+import { readMetadata } from "../kernel/read-metadata.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,5 @@
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
-import type { AppParts } from "./app-parts.ts";
+import type { AppParts } from "../http/app-parts.ts";
 import type { WebMetrics } from "./web-metrics.ts";
 
 /** Open to a program on this machine; anybody else needs a key. The gateway has the same rule. */

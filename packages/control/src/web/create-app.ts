@@ -6,15 +6,15 @@ import { hasTwoHosts } from "@tollgate/core/wire/has-two-hosts";
 import { answerUnread } from "@tollgate/core/wire/request-bodies";
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import { Hono } from "hono";
+import type { AppParts } from "../http/app-parts.ts";
+import { errorResponse } from "../http/error-response.ts";
+import { RequestRates } from "../http/request-rates.ts";
+import { withSecurityHeaders } from "../http/security-headers.ts";
 import { toolEndpoint } from "../mcp/tool-endpoint.ts";
 import { answerMetrics } from "./answer-metrics.ts";
-import type { AppParts } from "./app-parts.ts";
 import { bySpecificity } from "./by-specificity.ts";
 import { docsPage } from "./docs-page.ts";
-import { errorResponse } from "./error-response.ts";
 import { operationEndpoint } from "./operation-endpoint.ts";
-import { RequestRates } from "./request-rates.ts";
-import { withSecurityHeaders } from "./security-headers.ts";
 import { WebMetrics } from "./web-metrics.ts";
 
 export interface WebApp {

@@ -1,14 +1,14 @@
 import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { fail } from "@tollgate/core/errors";
-import type { Caller } from "../context.ts";
+import { admitCaller } from "../http/admit-caller.ts";
+import type { AppParts } from "../http/app-parts.ts";
+import { parseBody } from "../http/parse-body.ts";
+import { readQuery } from "../http/read-query.ts";
+import { refuseUnsafe } from "../http/refuse-unsafe.ts";
+import type { RequestRates } from "../http/request-rates.ts";
+import type { Caller } from "../kernel/context.ts";
 import { publicHandlers } from "../operations/handlers.ts";
 import { operationRunner } from "../operations/run-operation.ts";
-import { admitCaller } from "./admit-caller.ts";
-import type { AppParts } from "./app-parts.ts";
-import { parseBody } from "./parse-body.ts";
-import { readQuery } from "./read-query.ts";
-import { refuseUnsafe } from "./refuse-unsafe.ts";
-import type { RequestRates } from "./request-rates.ts";
 
 export type Endpoint = (
   request: Request,

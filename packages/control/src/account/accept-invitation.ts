@@ -1,0 +1,23 @@
+import type { accountAcceptInvitation as contract } from "@tollgate/core/contract/account/accept-invitation";
+import { fail } from "@tollgate/core/errors";
+import { digestOf } from "@tollgate/storage/control/api-key";
+import { claimInvitation } from "../auth/invitation.ts";
+import type { Handler } from "../kernel/handler.ts";
+import { memberColumns, shownMember } from "../members/to-member.ts";
+import { requirePerson } from "./require-person.ts";
+
+/**
+ * By the invitation's code and the account's own address together: the code is told to the inviter alone, and the
+ * address is the one that was invited. The invitation names the organization.
+ */
+export const accountAcceptInvitation: Handler<typeof contract> = async ({ db, actor, now }, { id: code }) => {
+  const { userId, email } = requirePerson(actor);
+  const isClaimed = await claimInvitation(db, code, { id: userId, email }, now());
+  if (!isClaimed) throw fail("not_found", "There is no such invitation for this account");
+  const row = await db
+    .selectFrom("members")
+    .select(memberColumns)
+    .where("invitation", "=", digestOf(code))
+    .executeTakeFirstOrThrow();
+  return shownMember(row);
+};

@@ -1,0 +1,35 @@
+import type { accountGet as contract } from "@tollgate/core/contract/account/get";
+import type { Context } from "../kernel/context.ts";
+import type { Handler } from "../kernel/handler.ts";
+import { roleOf } from "../members/to-member.ts";
+
+export const accountGet: Handler<typeof contract> = async context => {
+  const { actor, accounts, organization, scope } = context;
+  const here = { organization: { id: organization.id, name: organization.name }, mode: scope.mode };
+  if (actor.kind === "key") {
+    return { user: null, key: { id: actor.keyId, scope: actor.scope }, ...here, memberships: [] };
+  }
+  const account = await accounts.findById(actor.userId);
+  const user = {
+    id: actor.userId,
+    email: actor.email,
+    name: account?.name ?? "",
+    has_password: await accounts.hasPassword(actor.userId),
+    external: accounts.external,
+  };
+  return { user, key: null, ...here, memberships: await membershipsOf(context, actor.userId) };
+};
+
+/** The one question that crosses organizations: it asks for a person's own, and for nothing inside of them. */
+async function membershipsOf({ db }: Context, userId: string) {
+  const rows = await db
+    .selectFrom("members")
+    .innerJoin("organizations", "organizations.id", "members.org_id")
+    .select(["organizations.id", "organizations.name", "organizations.status", "members.role"])
+    .where("members.user_id", "=", userId)
+    .where("members.status", "=", "active")
+    .orderBy("members.created_at")
+    .orderBy("members.id")
+    .execute();
+  return rows.map(({ role, ...organization }) => ({ organization, role: roleOf(role) }));
+}

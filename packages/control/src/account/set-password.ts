@@ -1,0 +1,20 @@
+import type { accountSetPassword as contract } from "@tollgate/core/contract/account/set-password";
+import { fail } from "@tollgate/core/errors";
+import { refuseCommonPassword } from "../auth/refuse-common-password.ts";
+import type { Handler } from "../kernel/handler.ts";
+import { requirePerson } from "./require-person.ts";
+
+export const accountSetPassword: Handler<typeof contract> = async ({ actor, accounts }, input) => {
+  const { userId, email, sessionId } = requirePerson(actor);
+  if (accounts.external) throw fail("invalid_request", "People sign in at the identity provider here");
+  if (await accounts.hasPassword(userId)) {
+    const current = input.current_password;
+    if (current === undefined) throw fail("invalid_request", "current_password: is needed");
+    const isRight = await accounts.isPassword({ id: userId, email, name: "" }, current);
+    // 400, not 401: the session is good, and a client must not take it for ended.
+    if (!isRight) throw fail("invalid_request", "current_password: is wrong");
+  }
+  refuseCommonPassword(input.password, email);
+  await accounts.setPassword(userId, input.password);
+  await accounts.endOtherSessions(userId, sessionId);
+};

@@ -1,0 +1,34 @@
+import type { AgentRecord, Window } from "@tollgate/storage/read-model/queries";
+import type { Context } from "../kernel/context.ts";
+
+/**
+ * Suggestions and leak checks look at every model and day of an agent. Of a larger fleet they look at those that cost
+ * most, and say how many were left out: what can be saved is there.
+ */
+export const MOST_EXAMINED = 1000;
+
+export interface ExaminedAgents {
+  /** The most expensive first. */
+  readonly records: readonly AgentRecord[];
+  readonly leftOut: number;
+}
+
+/** All agents, or one of them. */
+export async function examinedAgents(
+  { readModel, scope, now }: Context,
+  window: Window,
+  agentId: string | undefined,
+): Promise<ExaminedAgents> {
+  if (agentId !== undefined) {
+    return { records: await readModel.agentsById(scope, now(), [agentId]), leftOut: 0 };
+  }
+  const dearest = await readModel.dearestAgents(scope, window, { limit: MOST_EXAMINED });
+  const ids = dearest.map(({ agent_id }) => agent_id);
+  const byId = new Map((await readModel.agentsById(scope, now(), ids)).map(agent => [agent.id, agent]));
+  const records = ids.flatMap(id => byId.get(id) ?? []);
+  const isAll = records.length < MOST_EXAMINED;
+  return {
+    records,
+    leftOut: isAll ? 0 : Math.max(0, (await readModel.countAgents(scope, now(), {})) - records.length),
+  };
+}

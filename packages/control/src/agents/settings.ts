@@ -1,0 +1,81 @@
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import { listOfTexts } from "@tollgate/storage/engine/list-of";
+import type { AgentRecord, Scope } from "@tollgate/storage/read-model/queries";
+import type { Selectable, Transaction } from "kysely";
+import type { Context } from "../kernel/context.ts";
+
+export type AgentSettings = Selectable<ControlSchema["agent_settings"]>;
+
+export async function agentSettingsOf(
+  { db, engine, scope }: Pick<Context, "db" | "engine" | "scope">,
+  agentIds: readonly string[],
+): Promise<Map<string, AgentSettings>> {
+  const rows = await db
+    .selectFrom("agent_settings")
+    .selectAll()
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("agent_id", "in", listOfTexts(engine, agentIds))
+    .execute();
+  return new Map(rows.map(row => [row.agent_id, row]));
+}
+
+export async function agentSettings(
+  { db, scope }: Pick<Context, "db" | "scope">,
+  agentId: string,
+): Promise<AgentSettings | undefined> {
+  return await db
+    .selectFrom("agent_settings")
+    .selectAll()
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("agent_id", "=", agentId)
+    .executeTakeFirst();
+}
+
+export type AgentChange = Partial<Pick<AgentSettings, "name" | "metadata" | "archived_at" | "paused_at">>;
+
+/** Writes what people say of an agent, the first time or again. Its `updated_at` always moves on. */
+export async function changeAgentSettings(
+  context: Context,
+  agent: AgentRecord,
+  change: AgentChange,
+): Promise<AgentSettings> {
+  return await context.db
+    .transaction()
+    .execute(transaction =>
+      writeAgentSettings(transaction, context.scope, agent, context.now(), () => change),
+    );
+}
+
+/** The same within a transaction; the change may depend on what was said before. */
+export async function writeAgentSettings(
+  transaction: Transaction<ControlSchema>,
+  scope: Scope,
+  agent: Pick<AgentRecord, "id" | "agent_key" | "first_seen_at">,
+  now: number,
+  changeOf: (known: AgentSettings | undefined) => AgentChange,
+): Promise<AgentSettings> {
+  const known = await agentSettings({ db: transaction, scope }, agent.id);
+  const changed: AgentSettings = {
+    ...(known ?? {
+      agent_id: agent.id,
+      org_id: scope.orgId,
+      mode: scope.mode,
+      agent_key: agent.agent_key,
+      name: null,
+      metadata: "{}",
+      archived_at: null,
+      paused_at: null,
+    }),
+    ...changeOf(known),
+    updated_at: Math.max(now, (known?.updated_at ?? agent.first_seen_at) + 1),
+  };
+  const { agent_id, org_id, mode, agent_key, ...said } = changed;
+  await transaction
+    .insertInto("agent_settings")
+    .values(changed)
+    .onConflict(conflict => conflict.column("agent_id").doUpdateSet(said))
+    .execute();
+  return changed;
+}

@@ -1,0 +1,27 @@
+import type { HistoryWindow } from "@tollgate/core/limits/history-window";
+import { sumOf } from "@tollgate/storage/read-model/sum-of";
+import { sql } from "kysely";
+import type { Context } from "../kernel/context.ts";
+
+export interface AlertCounts {
+  readonly triggered: number;
+  readonly unread: number;
+  readonly critical: number;
+}
+
+/** How many alerts fired within the window, how many of them nobody has read, how many are critical. */
+export async function countAlerts({ db, scope }: Context, window: HistoryWindow): Promise<AlertCounts> {
+  const row = await db
+    .selectFrom("alerts")
+    .select([
+      sql<number>`count(*)`.as("triggered"),
+      sumOf(sql`CASE WHEN read_at IS NULL THEN 1 ELSE 0 END`).as("unread"),
+      sumOf(sql`CASE WHEN severity = 'critical' THEN 1 ELSE 0 END`).as("critical"),
+    ])
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("triggered_at", ">=", window.from)
+    .where("triggered_at", "<=", window.to)
+    .executeTakeFirstOrThrow();
+  return row;
+}

@@ -1,0 +1,78 @@
+import type { alertsList as operation } from "@tollgate/core/contract/alerts/list";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import { historyStart } from "@tollgate/core/limits/history-window";
+import type { Context } from "../kernel/context.ts";
+import type { Handler } from "../kernel/handler.ts";
+import { type AlertNotification, type AlertRow, channelOf, toAlert } from "./to-alert.ts";
+
+export const alertsList: Handler<typeof operation> = async (context, input) => {
+  const { db, scope } = context;
+  let query = db
+    .selectFrom("alerts")
+    .selectAll()
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("triggered_at", ">=", historyStart(context.organization.tier, context.now()));
+  if (input.type !== undefined) query = query.where("type", "=", input.type);
+  if (input.severity !== undefined) query = query.where("severity", "=", input.severity);
+  if (input.unread_only) query = query.where("read_at", "is", null);
+  const rows = await query
+    .orderBy("triggered_at", "desc")
+    .orderBy("id", "desc")
+    .limit(input.limit)
+    .offset(input.offset)
+    .execute();
+  const notifications = await notificationsOf(context, rows);
+  return { alerts: rows.map(row => toAlert(row, notifications.get(row.id) ?? [])) };
+};
+
+async function notificationsOf({ db }: Context, alerts: readonly AlertRow[]) {
+  const found = new Map<string, AlertNotification[]>();
+  if (alerts.length === 0) return found;
+  const rows = await db
+    .selectFrom("deliveries")
+    .select(["id", "subject_id", "channel", "status", "finished_at"])
+    .where(
+      "subject_id",
+      "in",
+      alerts.map(({ id }) => id),
+    )
+    .where("channel", "<>", "webhook")
+    .orderBy("id")
+    .execute();
+  const attempts = await lastAttempts(db, rows);
+  for (const row of rows) {
+    const channel = channelOf(row.channel);
+    const status = statuses.find(known => known === row.status);
+    if (channel === null || status === undefined) continue;
+    const last = attempts.get(row.id);
+    const ofAlert = found.get(row.subject_id) ?? [];
+    found.set(row.subject_id, ofAlert);
+    ofAlert.push({
+      channel,
+      status,
+      attempts: last?.number ?? 0,
+      last_error: last?.error ?? null,
+      finished_at: row.finished_at === null ? null : toIsoTime(row.finished_at),
+    });
+  }
+  return found;
+}
+
+/** By delivery. They are numbered from 1: the last one's number is how many there were. */
+async function lastAttempts(db: Context["db"], deliveries: readonly { readonly id: string }[]) {
+  if (deliveries.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("delivery_attempts")
+    .select(["delivery_id", "number", "error"])
+    .where(
+      "delivery_id",
+      "in",
+      deliveries.map(({ id }) => id),
+    )
+    .orderBy("number")
+    .execute();
+  return new Map(rows.map(row => [row.delivery_id, row]));
+}
+
+const statuses = ["pending", "delivered", "failed", "cancelled"] as const;

@@ -1,0 +1,82 @@
+import { alertChannels } from "@tollgate/core/alerts/alert-types";
+import type { alertsTest as operation } from "@tollgate/core/contract/alerts/send-test";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
+import { type Attempt, bodyOf, receiverOf } from "../delivery/delivery.ts";
+import { UnderWay } from "../delivery/under-way.ts";
+import type { Context } from "../kernel/context.ts";
+import type { Handler } from "../kernel/handler.ts";
+import { addressIn, wayOf } from "./raise-alert.ts";
+
+/** Somebody waits for the answer: what takes longer is told as such. */
+const PATIENCE_MS = 20_000;
+const MAX_ANSWER = 200;
+const KIND = "alert.test";
+const underWay = new UnderWay(5);
+
+/** Sends over every channel that has an address, at once and only once, and says what each answered. */
+export const alertsTest: Handler<typeof operation> = async context => {
+  const preferences = await alertPreferencesOf(context.db, context.organization.id);
+  const channels = alertChannels.filter(channel => addressIn(preferences, channel) !== null);
+  const body = testBody(context);
+  return {
+    channels: await underWay.run(context.organization.id, () =>
+      Promise.all(
+        channels.map(async channel => {
+          const { outcome, error, httpStatus, answer } = await send(context, wayOf(channel), body);
+          const delivered = outcome === "delivered";
+          return {
+            channel,
+            delivered,
+            error,
+            status: httpStatus,
+            answer: answer?.slice(0, MAX_ANSWER) ?? null,
+          };
+        }),
+      ),
+    ),
+    message:
+      channels.length > 0
+        ? null
+        : "No channel has an address yet: set email, slack_webhook, telegram_chat_id or webhook_url in the alert preferences",
+  };
+};
+
+function testBody({ organization, scope, now, newId }: Context): string {
+  const at = now();
+  return bodyOf(KIND, at, {
+    organization_id: organization.id,
+    mode: scope.mode,
+    id: newId(),
+    type: null,
+    triggered_at: toIsoTime(at),
+    severity: "info",
+    message: `This is a test: alerts of ${organization.name} arrive here.`,
+    metadata: { kind: "test" },
+    agent_id: null,
+  });
+}
+
+async function send(context: Context, way: ReturnType<typeof wayOf>, body: string): Promise<Attempt> {
+  const { promise: tooLong, resolve } = Promise.withResolvers<Attempt>();
+  const timer = setTimeout(
+    () =>
+      resolve({
+        outcome: "failed",
+        httpStatus: null,
+        error: `There was no answer within ${PATIENCE_MS / 1000} s`,
+        answer: null,
+        retryAfterMs: null,
+      }),
+    PATIENCE_MS,
+  );
+  const sent = context.transports[way]({
+    id: context.newId(),
+    org_id: context.organization.id,
+    mode: context.scope.mode,
+    receiver: receiverOf(way, context.organization.id),
+    kind: KIND,
+    body,
+  });
+  return await Promise.race([sent, tooLong]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,33 @@
+import { alertChannels, alertSeverities, alertTypes } from "@tollgate/core/alerts/alert-types";
+import type { alertResource } from "@tollgate/core/contract/alerts/resource";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Selectable } from "kysely";
+import type { z } from "zod";
+import { readMetadata } from "../kernel/read-metadata.ts";
+
+export type AlertRow = Selectable<ControlSchema["alerts"]>;
+type Resource = z.infer<typeof alertResource>;
+export type AlertNotification = Resource["notifications"][number];
+
+export function toAlert(row: AlertRow, notifications: AlertNotification[]): Resource {
+  const type = alertTypes.find(known => known === row.type) ?? "budget_warning";
+  return {
+    id: row.id,
+    type,
+    triggered_at: toIsoTime(row.triggered_at),
+    severity: alertSeverities.find(severity => severity === row.severity) ?? "warning",
+    message: row.message,
+    // There are five types and more kinds of alerts: `kind` says which one it is, always.
+    metadata: { kind: type, ...readMetadata(row.metadata) },
+    agent_id: row.agent_id,
+    is_read: row.read_at !== null,
+    resolved_at: row.resolved_at === null ? null : toIsoTime(row.resolved_at),
+    notifications,
+  };
+}
+
+/** The name that people know a delivery's way out by. */
+export function channelOf(way: string): AlertNotification["channel"] | null {
+  return way === "alert_webhook" ? "webhook" : (alertChannels.find(channel => channel === way) ?? null);
+}

@@ -1,0 +1,156 @@
+import { REVENUE_TYPE, sumOutcomes } from "@tollgate/core/attribution/outcome-sums";
+import { netValueCents, roiMultiplier } from "@tollgate/core/attribution/roi";
+import { isOverLimit, isOverWarning } from "@tollgate/core/budgets/percentage-used";
+import type { dashboardGet as operation } from "@tollgate/core/contract/analytics/dashboard-get";
+import type { OutputOf } from "@tollgate/core/contract/operation";
+import { type HistoryWindow, historyWindow } from "@tollgate/core/limits/history-window";
+import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
+import { dateLabel } from "@tollgate/core/time/group-days";
+import type { AgentTotals } from "@tollgate/storage/read-model/queries";
+import { sql } from "kysely";
+import { listAgents } from "../agents/read-agents.ts";
+import { countAlerts } from "../alerts/count-alerts.ts";
+import { listBudgets } from "../budgets/read-budgets.ts";
+import type { Context } from "../kernel/context.ts";
+import type { Handler } from "../kernel/handler.ts";
+import { toPeriod } from "../kernel/to-period.ts";
+import { dashboardOptimization } from "../optimizations/dashboard-optimization.ts";
+import { effectiveDays } from "../roi/effective-days.ts";
+import { averageLatencyMs, errorRate } from "./averages.ts";
+
+const TOP_MODELS = 10;
+const TOP_AGENTS = 200;
+
+export const dashboardGet: Handler<typeof operation> = async (context, input) => {
+  const { readModel, scope, organization } = context;
+  const window = historyWindow(input, organization.tier, context.now());
+  const [usage, dearest, fleet, budgets, alerts, outcomes, optimization] = await Promise.all([
+    readModel.usage(scope, window),
+    readModel.dearestAgents(scope, window, { limit: TOP_AGENTS }),
+    readModel.fleetCounts(scope, context.now()),
+    listBudgets(context),
+    countAlerts(context, window),
+    readOutcomeSums(context, window),
+    dashboardOptimization(context),
+  ]);
+  const { totals } = usage;
+  const { active: activeAgents, idle, error, archived } = fleet;
+  const active = budgets.filter(({ row }) => row.status === "active");
+  const over = active.filter(({ row, spent }) => isOverLimit(spent, row.limit_microcents));
+  const warned = active.filter(({ row, spent }) =>
+    isOverWarning(spent, row.limit_microcents, row.warning_pct),
+  );
+  return {
+    organization_id: organization.id,
+    period_days: effectiveDays(window),
+    period: toPeriod(window),
+    agents: {
+      total: activeAgents + idle + error + archived,
+      active: activeAgents,
+      idle,
+      error,
+      archived,
+    },
+    agents_list: await shownAgents(context, dearest),
+    cost: {
+      total_calls: totals.calls,
+      total_cost_microcents: totals.cost_microcents,
+      total_cost_cents: toCents(totals.cost_microcents),
+      unpriced_calls: totals.unpriced_calls,
+      input_tokens: totals.input_tokens,
+      output_tokens: totals.output_tokens,
+      error_calls: totals.errors,
+      error_rate: errorRate(totals),
+      avg_latency_ms: averageLatencyMs(totals),
+    },
+    top_models: usage.byModel
+      .toSorted((a, b) => b.cost_microcents - a.cost_microcents || b.calls - a.calls)
+      .slice(0, TOP_MODELS)
+      .map(({ provider, model, calls, cost_microcents, unpriced_calls }) => ({
+        provider,
+        model,
+        call_count: calls,
+        cost_microcents,
+        unpriced_calls,
+      })),
+    budgets: {
+      total: budgets.length,
+      paused: budgets.length - active.length,
+      warning: warned.filter(budget => !over.includes(budget)).length,
+      exceeded: over.length,
+    },
+    alerts,
+    attribution: {
+      total_outcomes: outcomes.outcomes,
+      revenue_outcomes: outcomes.revenueOutcomes,
+      failed_outcomes: outcomes.failed,
+      total_revenue_cents: outcomes.revenueCents,
+      other_value_cents: outcomes.valueCents - outcomes.revenueCents,
+      net_value_cents: netValueCents(outcomes.revenueCents, totals.cost_microcents),
+      roi_multiplier: roiMultiplier(outcomes.revenueCents, totals.cost_microcents),
+    },
+    optimization,
+    trend: usage.byDay.map(({ day, calls, cost_microcents, unpriced_calls }) => ({
+      date: dateLabel(day),
+      call_count: calls,
+      cost_microcents,
+      unpriced_calls,
+    })),
+  };
+};
+
+function toCents(microcents: number): number {
+  return microcents / MICROCENTS_PER_CENT;
+}
+
+async function shownAgents(
+  context: Context,
+  dearest: readonly AgentTotals[],
+): Promise<OutputOf<typeof operation>["agents_list"]> {
+  const ids = dearest.map(({ agent_id }) => agent_id);
+  const records = await context.readModel.agentsById(context.scope, context.now(), ids);
+  const rank = new Map(ids.map((id, index) => [id, index]));
+  const agents = await listAgents(
+    context,
+    records.toSorted((a, b) => (rank.get(a.id) ?? 0) - (rank.get(b.id) ?? 0)),
+  );
+  return agents.map(agent => {
+    const line = dearest[rank.get(agent.id) ?? -1];
+    const cost = line?.cost_microcents ?? 0;
+    return {
+      ...agent,
+      call_count: line?.calls ?? 0,
+      error_count: line?.errors ?? 0,
+      cost_microcents: cost,
+      cost_cents: toCents(cost),
+      unpriced_calls: line?.unpriced_calls ?? 0,
+    };
+  });
+}
+
+/** Added up by the database, in at most six rows. */
+async function readOutcomeSums({ db, scope }: Context, window: HistoryWindow) {
+  const type = sql<string | null>`CASE WHEN outcome_type = ${sql.lit(REVENUE_TYPE)} THEN outcome_type END`;
+  const rows = await db
+    .selectFrom("outcomes")
+    .select(({ fn }) => [
+      type.as("outcomeType"),
+      "success",
+      fn.countAll<number>().as("count"),
+      fn.sum<number | null>("value_cents").as("valueCents"),
+    ])
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("created_at", ">=", window.from)
+    .where("created_at", "<", window.to)
+    .groupBy([type, "success"])
+    .execute();
+  return sumOutcomes(
+    rows.map(({ outcomeType, success, count, valueCents }) => ({
+      outcomeType,
+      success: success === null ? null : success === 1,
+      count: Number(count),
+      valueCents: Number(valueCents ?? 0),
+    })),
+  );
+}

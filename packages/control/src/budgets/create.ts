@@ -1,0 +1,70 @@
+import { defaultWarningPct } from "@tollgate/core/alerts/default-warning-pct";
+import type { budgetsCreate as operation } from "@tollgate/core/contract/budgets/create";
+import { fail, type TollgateError } from "@tollgate/core/errors";
+import { lowestTierAllowing, tiers } from "@tollgate/core/limits/tiers";
+import { lockOrganization } from "@tollgate/storage/control/lock-organization";
+import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
+import type { Context } from "../kernel/context.ts";
+import type { Handler } from "../kernel/handler.ts";
+import { tierLimit } from "../kernel/tier-limit.ts";
+import { type BudgetRow, withSpending } from "./read-budgets.ts";
+import { toBudget } from "./to-budget.ts";
+
+export const budgetsCreate: Handler<typeof operation> = async (context, input) => {
+  const { scope } = context;
+  const agent = input.agent_id === undefined ? null : await knownAgent(context, input.agent_id);
+  const now = context.now();
+  const row: BudgetRow = {
+    id: context.newId(),
+    org_id: scope.orgId,
+    mode: scope.mode,
+    agent_id: agent?.id ?? null,
+    agent_key: agent?.agent_key ?? null,
+    period: input.period,
+    limit_microcents: input.limit_microcents,
+    warning_pct: input.warning_pct ?? defaultWarningPct(await alertPreferencesOf(context.db, scope.orgId)),
+    warning_is_default: input.warning_pct === undefined ? 1 : 0,
+    enforcement_mode: input.enforcement_mode,
+    strict: input.strict ? 1 : 0,
+    allow_unpriced: input.allow_unpriced ? 1 : 0,
+    status: "active",
+    since: now,
+    created_at: now,
+    updated_at: now,
+  };
+  await insertWithinLimit(context, row);
+  const [budget] = await withSpending(context, [row]);
+  if (budget === undefined) throw new Error("a budget was asked for and none came back");
+  return toBudget(budget);
+};
+
+async function knownAgent(context: Context, agentId: string) {
+  const agent = await context.readModel.agent(context.scope, agentId, context.now());
+  if (agent === null) throw fail("invalid_request", "agent_id: there is no such agent");
+  return agent;
+}
+
+async function insertWithinLimit(context: Context, row: BudgetRow): Promise<void> {
+  await context.db.transaction().execute(async transaction => {
+    // Of two that are created at once only one may take the last place.
+    await lockOrganization(transaction, context.engine, row.org_id);
+    const { count } = await transaction
+      .selectFrom("budgets")
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .where("org_id", "=", row.org_id)
+      .where("mode", "=", row.mode)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= tiers[context.organization.tier].budgets) throw tooMany(context, Number(count) + 1);
+    await transaction.insertInto("budgets").values(row).execute();
+  });
+}
+
+function tooMany(context: Context, wanted: number): TollgateError {
+  const { tier } = context.organization;
+  const allowed = tiers[tier].budgets;
+  if (tier === "enterprise") {
+    return fail("invalid_request", `An organization can have ${allowed} budgets, and has them already`);
+  }
+  const sentence = `The tier ${tier} includes ${allowed} ${allowed === 1 ? "budget" : "budgets"}`;
+  return tierLimit(sentence, lowestTierAllowing("budgets", wanted), tier, context.publicUrl);
+}

@@ -1,0 +1,17 @@
+import type { Context } from "../kernel/context.ts";
+import { notFound } from "../kernel/not-found.ts";
+import { type BudgetState, withSpending } from "./read-budgets.ts";
+
+export async function findBudget(context: Context, id: string): Promise<BudgetState> {
+  const { db, scope } = context;
+  const rows = await db
+    .selectFrom("budgets")
+    .selectAll()
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("id", "=", id)
+    .execute();
+  const [budget] = await withSpending(context, rows);
+  if (budget === undefined) throw notFound("budget");
+  return budget;
+}

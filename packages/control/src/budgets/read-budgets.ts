@@ -1,0 +1,81 @@
+import { countedAt } from "@tollgate/core/budgets/budget";
+import { budgetPeriods, type PeriodSpan, periodSpan } from "@tollgate/core/budgets/period";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Window } from "@tollgate/storage/read-model/queries";
+import type { Selectable } from "kysely";
+import type { Context } from "../kernel/context.ts";
+
+export type BudgetRow = Selectable<ControlSchema["budgets"]>;
+
+export interface BudgetState {
+  readonly row: BudgetRow;
+  readonly span: PeriodSpan;
+  /** As the gateway counts it. */
+  readonly spent: number;
+  /** What a strict budget keeps back. */
+  readonly withheld: number;
+  /** Calls that belong to it and whose cost nobody knows. */
+  readonly unpricedCalls: number;
+}
+
+/** All budgets of the organization, oldest first, with what the gateway has counted for each. */
+export async function listBudgets(
+  context: Pick<Context, "db" | "scope" | "readModel" | "now">,
+): Promise<BudgetState[]> {
+  const rows = await context.db
+    .selectFrom("budgets")
+    .selectAll()
+    .where("org_id", "=", context.scope.orgId)
+    .where("mode", "=", context.scope.mode)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return await withSpending(context, rows);
+}
+
+export async function withSpending(
+  context: Pick<Context, "scope" | "readModel" | "now">,
+  rows: readonly BudgetRow[],
+): Promise<BudgetState[]> {
+  const at = context.now();
+  const spans = rows.map(row => ({ row, span: spanOf(row, at) }));
+  const spent = await context.readModel.budgetSpend(
+    spans.map(({ row, span }) => ({ id: row.id, since: row.since, period: span.id })),
+  );
+  const unpriced = await unpricedOf(context, spans);
+  return spans.map(({ row, span }, index) => ({
+    row,
+    span,
+    spent: spent.get(row.id)?.settled ?? 0,
+    withheld: spent.get(row.id)?.withheld ?? 0,
+    unpricedCalls: unpriced[index] ?? 0,
+  }));
+}
+
+/** Of each budget; empty: of none. Most organizations have no unpriced call, and no budget has to be asked for. */
+async function unpricedOf(
+  { readModel, scope }: Pick<Context, "scope" | "readModel">,
+  spans: readonly { readonly row: BudgetRow; readonly span: PeriodSpan }[],
+): Promise<readonly number[]> {
+  if (spans.length === 0) return [];
+  const all = await readModel.unpricedCalls(scope, {
+    from: Math.min(...spans.map(({ span }) => span.startsAt)),
+    to: Math.max(...spans.map(({ span }) => span.endsAt)),
+  });
+  if (all === 0) return [];
+  return Promise.all(
+    spans.map(({ row, span }) =>
+      readModel.unpricedCalls(scope, countedWindow(row, span), row.agent_id ?? undefined),
+    ),
+  );
+}
+
+/** What of a period counts: a budget counts from when it was made or last reset. */
+export function countedWindow(row: Pick<BudgetRow, "since">, span: PeriodSpan): Window {
+  return { from: Math.max(span.startsAt, row.since), to: span.endsAt };
+}
+
+function spanOf(row: BudgetRow, at: number): PeriodSpan {
+  const period = budgetPeriods.find(known => known === row.period) ?? "monthly";
+  return periodSpan(period, countedAt(row, at));
+}

@@ -1,0 +1,38 @@
+import { daysRemaining, percentageUsed } from "@tollgate/core/budgets/percentage-used";
+import { budgetPeriods } from "@tollgate/core/budgets/period";
+import type { budgetsStatus as operation } from "@tollgate/core/contract/budgets/status";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import { startOfMonth, startOfNextMonth } from "@tollgate/core/time/month";
+import { countAlerts } from "../alerts/count-alerts.ts";
+import type { Handler } from "../kernel/handler.ts";
+import { listBudgets } from "./read-budgets.ts";
+import { enforcementModeOf, statusOf } from "./to-budget.ts";
+
+export const budgetsStatus: Handler<typeof operation> = async context => {
+  const now = context.now();
+  const month = { from: startOfMonth(now), to: startOfNextMonth(now) };
+  const [budgets, usage, alerts] = await Promise.all([
+    listBudgets(context),
+    context.readModel.usage(context.scope, month),
+    countAlerts(context, month),
+  ]);
+  return {
+    organization_id: context.organization.id,
+    total_spending_microcents: usage.totals.cost_microcents,
+    unpriced_calls: usage.totals.unpriced_calls,
+    budgets: budgets.map(({ row, span, spent, unpricedCalls }) => ({
+      id: row.id,
+      limit_microcents: row.limit_microcents,
+      current_spending_microcents: spent,
+      unpriced_calls: unpricedCalls,
+      percentage_used: percentageUsed(spent, row.limit_microcents),
+      enforcement_mode: enforcementModeOf(row),
+      status: statusOf(row),
+      days_remaining: daysRemaining(span.endsAt, now),
+      resets_at: toIsoTime(span.endsAt),
+      period: budgetPeriods.find(period => period === row.period) ?? "monthly",
+      agent_id: row.agent_id,
+    })),
+    alerts_triggered: alerts.triggered,
+  };
+};

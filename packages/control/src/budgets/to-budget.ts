@@ -1,0 +1,36 @@
+import { enforcementModes } from "@tollgate/core/budgets/budget";
+import { budgetPeriods } from "@tollgate/core/budgets/period";
+import type { budgetResource } from "@tollgate/core/contract/budgets/resource";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { z } from "zod";
+import type { BudgetRow, BudgetState } from "./read-budgets.ts";
+
+export type Budget = z.infer<typeof budgetResource>;
+
+export function toBudget({ row, span, spent, withheld, unpricedCalls }: BudgetState): Budget {
+  return {
+    id: row.id,
+    period: budgetPeriods.find(period => period === row.period) ?? "monthly",
+    limit_microcents: row.limit_microcents,
+    warning_pct: row.warning_pct,
+    enforcement_mode: enforcementModeOf(row),
+    strict: row.strict === 1,
+    allow_unpriced: row.allow_unpriced === 1,
+    ...(row.agent_id === null ? {} : { agent_id: row.agent_id }),
+    organization_id: row.org_id,
+    current_spending_microcents: spent,
+    withheld_microcents: withheld,
+    unpriced_calls: unpricedCalls,
+    resets_at: toIsoTime(span.endsAt),
+    created_at: toIsoTime(row.created_at),
+    status: statusOf(row),
+  };
+}
+
+export function enforcementModeOf(row: BudgetRow): Budget["enforcement_mode"] {
+  return enforcementModes.find(mode => mode === row.enforcement_mode) ?? "alert_only";
+}
+
+export function statusOf(row: BudgetRow): Budget["status"] {
+  return row.status === "paused" ? "paused" : "active";
+}

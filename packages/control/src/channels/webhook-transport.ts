@@ -1,0 +1,59 @@
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Selectable } from "kysely";
+import type { Attempt, Transport } from "../delivery/delivery.ts";
+import { signedHeaders } from "../delivery/sign-webhook.ts";
+import type { Control } from "../kernel/context.ts";
+import type { GuardedClient } from "../outgoing/guarded-client.ts";
+import { postAttempt } from "./post-attempt.ts";
+
+type Address = Pick<
+  Selectable<ControlSchema["webhooks"]>,
+  "url" | "secret" | "previous_secret" | "previous_secret_until"
+>;
+
+const WITHDRAWN: Attempt = {
+  outcome: "withdrawn",
+  httpStatus: null,
+  error: "The webhook was disabled or removed",
+  answer: null,
+  retryAfterMs: null,
+};
+
+/**
+ * To a registration's own address, signed with its secret. The registration is read for every try: one that is
+ * deleted or disabled is sent nothing more, and a new address or secret counts at once.
+ */
+export function webhookTransport({ db, now }: Pick<Control, "db" | "now">, client: GuardedClient): Transport {
+  // Compiled once: this runs for every delivery.
+  const ofReceiver = db
+    .selectFrom("webhooks")
+    .select(["url", "secret", "previous_secret", "previous_secret_until"])
+    .where("id", "=", "")
+    .where("org_id", "=", "")
+    .where("mode", "=", "")
+    .where("disabled_at", "is", null)
+    .compile();
+
+  return async ({ id, org_id, mode, receiver, body }) => {
+    const query = { ...ofReceiver, parameters: [receiver, org_id, mode] };
+    const [webhook] = (await db.executeQuery<Address>(query)).rows;
+    if (webhook === undefined) return WITHDRAWN;
+    const at = now();
+    const isOverlap = webhook.previous_secret_until !== null && at < webhook.previous_secret_until;
+    const headers = {
+      "content-type": "application/json",
+      "user-agent": "Tollgate",
+      ...signedHeaders({
+        id,
+        at,
+        body,
+        secret: webhook.secret,
+        previousSecret: isOverlap ? webhook.previous_secret : null,
+      }),
+    };
+    const attempt = await postAttempt(client.post(webhook.url, body, headers), now, () => false);
+    if (attempt.httpStatus === 410) return { ...attempt, outcome: "gone" };
+    // What a name leads to may be put right: an address that is refused today is tried again like any other.
+    return attempt.outcome === "hopeless" ? { ...attempt, outcome: "failed" } : attempt;
+  };
+}

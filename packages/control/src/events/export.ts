@@ -1,0 +1,83 @@
+import type { eventsExport as operation } from "@tollgate/core/contract/events/export";
+import { fail } from "@tollgate/core/errors";
+import type { EventFilter, Position } from "@tollgate/storage/read-model/queries";
+import type { Context } from "../kernel/context.ts";
+import type { Handler } from "../kernel/handler.ts";
+import { csvHeader, csvLine } from "./event-csv.ts";
+import { eventFilter } from "./event-filter.ts";
+import { agentIds, toListedEvent, type WireEvent } from "./to-listed-event.ts";
+
+const PAGE = 500;
+/** An export reads as fast as it is read: a few at a time, or one organization's would be all that is answered. */
+const MAX_AT_ONCE = 3;
+
+const running = new Map<string, number>();
+
+/** Page by page as the reader takes it: an export of any length needs the memory of one page. */
+export const eventsExport: Handler<typeof operation> = async (context, input) => {
+  const filter = await eventFilter(context, input);
+  const { orgId } = context.scope;
+  if ((running.get(orgId) ?? 0) >= MAX_AT_ONCE) {
+    const sentence = `${MAX_AT_ONCE} exports of this organization are under way; wait for one of them to end`;
+    throw fail("rate_limited", sentence, {}, { "retry-after": "5" });
+  }
+  const pages = eventPages(context, filter);
+  const text = input.format === "csv" ? csvText(pages) : jsonText(pages);
+  const type = input.format === "csv" ? "text/csv; charset=utf-8" : "application/json";
+  return new Response(toStream(text), {
+    headers: {
+      "content-type": type,
+      "content-disposition": `attachment; filename="events.${input.format}"`,
+    },
+  });
+};
+
+async function* eventPages(context: Context, filter: EventFilter): AsyncGenerator<WireEvent[]> {
+  const { orgId } = context.scope;
+  running.set(orgId, (running.get(orgId) ?? 0) + 1);
+  try {
+    let after: Position | undefined;
+    do {
+      const page = await context.readModel.events(context.scope, filter, PAGE, after);
+      const ids = await agentIds(context, page.rows);
+      yield page.rows.map(row => toListedEvent(row, ids));
+      after = page.next ?? undefined;
+      // The embedded store answers without a pause: others must have their turn between two pages.
+      await new Promise(resolve => setTimeout(resolve, 0));
+    } while (after !== undefined);
+  } finally {
+    const left = (running.get(orgId) ?? 1) - 1;
+    if (left === 0) running.delete(orgId);
+    else running.set(orgId, left);
+  }
+}
+
+async function* csvText(pages: AsyncGenerator<WireEvent[]>): AsyncGenerator<string> {
+  yield csvHeader;
+  for await (const events of pages) yield events.map(csvLine).join("");
+}
+
+async function* jsonText(pages: AsyncGenerator<WireEvent[]>): AsyncGenerator<string> {
+  yield '{"events":[';
+  let isFirst = true;
+  for await (const events of pages) {
+    if (events.length === 0) continue;
+    yield (isFirst ? "\n" : ",\n") + events.map(event => JSON.stringify(event)).join(",\n");
+    isFirst = false;
+  }
+  yield "\n]}\n";
+}
+
+function toStream(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await text.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await text.return(undefined);
+    },
+  });
+}

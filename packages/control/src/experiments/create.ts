@@ -1,0 +1,68 @@
+import type { experimentsCreate as operation } from "@tollgate/core/contract/experiments/create";
+import { fail } from "@tollgate/core/errors";
+import { resolveTreatment } from "@tollgate/core/experiments/resolve-treatment";
+import { lockOrganization } from "@tollgate/storage/control/lock-organization";
+import { findAgent } from "../agents/find-agent.ts";
+import type { Context } from "../kernel/context.ts";
+import type { Handler } from "../kernel/handler.ts";
+import { currentModel } from "./current-model.ts";
+import { type ExperimentRow, openStatuses } from "./experiment-row.ts";
+import { toExperiment } from "./to-experiment.ts";
+
+const DAY_MS = 86_400_000;
+
+export const experimentsCreate: Handler<typeof operation> = async (context, input) => {
+  const agent = await findAgent(context, input.agent_id);
+  const treatment = resolveTreatment(input.treatment_model, context.catalogue, new Date(context.now()));
+  const control = await currentModel(context, agent.id);
+  if (control !== null && control.toLowerCase() === treatment.toLowerCase()) {
+    throw fail("invalid_request", "treatment_model: this is the model that the agent already uses");
+  }
+  const now = context.now();
+  const row: ExperimentRow = {
+    id: context.newId(),
+    org_id: context.scope.orgId,
+    mode: context.scope.mode,
+    agent_id: agent.id,
+    agent_key: agent.agent_key,
+    name: input.name,
+    control_model: control,
+    treatment_model: treatment,
+    traffic_pct: input.traffic_pct,
+    primary_metric: input.primary_metric,
+    max_duration_days: input.max_duration_days,
+    auto_promote: input.auto_promote ? 1 : 0,
+    status: "running",
+    created_at: now,
+    ends_at: now + input.max_duration_days * DAY_MS,
+    ended_at: null,
+    end_reason: null,
+    winner: null,
+    promoted: 0,
+    results: null,
+    updated_at: now,
+  };
+  await insert(context, row);
+  return await toExperiment(context.db, row, now);
+};
+
+async function insert({ db, engine }: Context, row: ExperimentRow): Promise<void> {
+  await db.transaction().execute(async transaction => {
+    // Of two that begin at once, the second finds the first.
+    await lockOrganization(transaction, engine, row.org_id);
+    const open = await transaction
+      .selectFrom("experiments")
+      .select("id")
+      .where("org_id", "=", row.org_id)
+      .where("mode", "=", row.mode)
+      .where("agent_id", "=", row.agent_id)
+      .where("status", "in", openStatuses)
+      .executeTakeFirst();
+    if (open !== undefined) {
+      throw fail("invalid_request", "This agent has an experiment already; stop it first", {
+        experiment_id: open.id,
+      });
+    }
+    await transaction.insertInto("experiments").values(row).execute();
+  });
+}

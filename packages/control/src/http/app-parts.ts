@@ -1,0 +1,21 @@
+import type { Log } from "@tollgate/core/log";
+import type { RequestBodies } from "@tollgate/core/wire/request-bodies";
+import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
+import type { Control, ResolveCaller } from "../kernel/context.ts";
+
+export interface AppParts {
+  readonly control: Control;
+  readonly resolveCaller: ResolveCaller;
+  /** Sign-in and what belongs to it; null: not one of its addresses. Absent in tests that need none. */
+  readonly identity?: (request: Request, peer: string | null) => Promise<Response | null>;
+  /** The dashboard; null: there is no such page. */
+  readonly pages?: (request: Request) => Promise<Response | null>;
+  /** Addresses that this plane is reached at, besides the public one. */
+  readonly ownUrls?: readonly string[];
+  readonly bodies: RequestBodies;
+  /** Absent: none. */
+  readonly trustedProxies?: TrustedProxies;
+  /** Requests a minute for each credential; 0 or absent: no limit. */
+  readonly requestsPerMinute?: number;
+  readonly log: Log;
+}

@@ -1,0 +1,103 @@
+import type { Role } from "@tollgate/core/contract/operation";
+import type { TierPrices } from "@tollgate/core/limits/tier-prices";
+import type { Tier } from "@tollgate/core/limits/tiers";
+import type { Catalogue } from "@tollgate/core/pricing/catalogue";
+import type { KeyCreator } from "@tollgate/storage/control/new-key";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { DatabaseFile } from "@tollgate/storage/database-file";
+import type { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
+import type { ProfileQueries } from "@tollgate/storage/profile/profile-queries";
+import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
+import type { Kysely } from "kysely";
+import type { Accounts } from "../auth/accounts.ts";
+import type { Transports } from "../delivery/delivery.ts";
+import type { ExperimentFollower } from "../experiments/follow-experiments.ts";
+import type { TargetGuard } from "../outgoing/target-guard.ts";
+import type { PredictionBoard } from "../predictions/prediction-board.ts";
+import type { SealedPlaces } from "./sealed-places.ts";
+
+/** Who asks: an API key, or a signed-in member. */
+export type Actor =
+  | {
+      readonly kind: "key";
+      readonly keyId: string;
+      readonly scope: "read" | "write";
+      /** Of whoever made it, as of now; the command line makes owners' keys. */
+      readonly role: Role;
+      readonly creator: KeyCreator;
+    }
+  | {
+      readonly kind: "member";
+      readonly userId: string;
+      readonly email: string;
+      readonly role: Role;
+      readonly sessionId: string;
+    };
+
+export interface OrganizationContext {
+  readonly id: string;
+  readonly name: string;
+  readonly tier: Tier;
+}
+
+/** Everything that operations share, made once. */
+export interface Control {
+  readonly db: Kysely<ControlSchema>;
+  readonly engine: "sqlite" | "postgres";
+  readonly readModel: ReadModel;
+  /** How agents use models, by day. */
+  readonly profile: ProfileQueries;
+  /** The prices that the gateway charges by. */
+  readonly catalogue: Catalogue;
+  readonly tierPrices: TierPrices;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly startedAt: number;
+  /** Without a slash at its end. */
+  readonly publicUrl: string;
+  readonly accounts: Accounts;
+  /** Makes words of places in lists, and places of the words. */
+  readonly places: SealedPlaces;
+  readonly transports: Transports;
+  /** Which addresses users may name. */
+  readonly targetGuard: TargetGuard;
+  /** The files that this plane works with: whether they are still there. */
+  readonly files: {
+    /** null: PostgreSQL. */
+    readonly database: Pick<DatabaseFile, "isLost"> | null;
+    readonly ledger: Pick<DatabaseFile, "isLost">;
+  };
+  /** Whether what is derived is what the ledger says. */
+  readonly continuity: Pick<LedgerContinuity, "isDegraded" | "rebuilds">;
+  /** Before an experiment ends, every call that it has had is counted. */
+  readonly experiments: Pick<ExperimentFollower, "catchUp">;
+  /** What the last look at coming failures could not say. */
+  readonly predictionBoard: PredictionBoard;
+  /**
+   * Something is due, for these receivers or for whoever it may be: say so after the commit that made it. It would be
+   * found without, a little later.
+   */
+  readonly wakeSender: (receivers?: Iterable<string>) => void;
+}
+
+/** What a credential stands for. */
+export interface Caller {
+  readonly actor: Actor;
+  readonly organization: OrganizationContext;
+  readonly scope: Scope;
+  /** `Set-Cookie` values that belong on the answer: a session that is used lives on. */
+  readonly setCookies?: readonly string[];
+}
+
+/**
+ * Finds out who asks, by API key or session cookie. Throws `missing_credential` or `invalid_api_key` (401),
+ * `organization_inactive` or `not_a_member` (403), `foreign_origin` (403) for a cookie that writes from elsewhere.
+ * `isOwnLook`: nobody asks, we only look whether it still holds, and a session does not live on by that.
+ */
+export type ResolveCaller = (request: Request, options?: { readonly isOwnLook?: boolean }) => Promise<Caller>;
+
+/**
+ * What a handler works with. The organization and the mode come from the credential, never from the path or the
+ * body: every query carries `scope`.
+ */
+export interface Context extends Control, Caller {}

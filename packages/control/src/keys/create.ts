@@ -1,0 +1,31 @@
+import type { keysCreate as contract } from "@tollgate/core/contract/keys/create";
+import { fail } from "@tollgate/core/errors";
+import { type KeyCreator, newKey } from "@tollgate/storage/control/new-key";
+import type { Actor } from "../kernel/context.ts";
+import type { Handler } from "../kernel/handler.ts";
+import { shownKey } from "./to-key.ts";
+
+/** Only the digest is stored: the answer is the one place where the key's text stands. */
+export const keysCreate: Handler<typeof contract> = async (context, input) => {
+  const mode = input.mode ?? context.scope.mode;
+  if (context.actor.kind === "key" && context.scope.mode === "test" && mode === "live") {
+    throw fail("insufficient_scope", "A key for test traffic cannot make a live one");
+  }
+  const { key, row } = newKey({
+    id: context.newId(),
+    orgId: context.organization.id,
+    mode,
+    scope: input.scope,
+    role: context.actor.role,
+    name: input.name ?? null,
+    creator: creatorOf(context.actor),
+    now: context.now(),
+  });
+  await context.db.insertInto("api_keys").values(row).execute();
+  return { ...shownKey(row), key };
+};
+
+/** A key that makes another one passes on its own creator, and with that the bound on what it may do. */
+function creatorOf(actor: Actor): KeyCreator {
+  return actor.kind === "key" ? actor.creator : { shownAs: actor.email, userId: actor.userId };
+}

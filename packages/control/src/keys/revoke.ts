@@ -1,0 +1,17 @@
+import type { keysRevoke as contract } from "@tollgate/core/contract/keys/revoke";
+import { fail } from "@tollgate/core/errors";
+import { sql } from "kysely";
+import type { Handler } from "../kernel/handler.ts";
+
+/** A second revocation keeps the first one's time. */
+export const keysRevoke: Handler<typeof contract> = async ({ db, actor, scope, now }, { id }) => {
+  const revoked = await db
+    .updateTable("api_keys")
+    .set({ revoked_at: sql<number>`coalesce(revoked_at, ${now()})` })
+    .where("id", "=", id)
+    .where("org_id", "=", scope.orgId)
+    .$if(actor.kind === "key" && scope.mode === "test", query => query.where("mode", "=", "test"))
+    .returning("id")
+    .executeTakeFirst();
+  if (!revoked) throw fail("not_found", "There is no such key");
+};

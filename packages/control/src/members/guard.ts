@@ -1,0 +1,37 @@
+import { fail } from "@tollgate/core/errors";
+import { lockOrganization } from "@tollgate/storage/control/lock-organization";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Transaction } from "kysely";
+import type { Context } from "../kernel/context.ts";
+
+/** Test keys lie about in test suites: with one nobody makes themselves an owner of what is live. */
+export function requireLiveKey({ actor, scope }: Context): void {
+  if (actor.kind === "key" && scope.mode === "test") {
+    throw fail("insufficient_scope", "A key for test traffic cannot change the organization or its members");
+  }
+}
+
+/**
+ * Runs `change` if an active owner other than this member remains. The organization's row is locked meanwhile, or two
+ * owners who demote each other at the same moment would leave none.
+ */
+export async function keepingAnOwner<T>(
+  context: Context,
+  memberId: string,
+  change: (transaction: Transaction<ControlSchema>) => Promise<T>,
+): Promise<T> {
+  const orgId = context.organization.id;
+  return await context.db.transaction().execute(async transaction => {
+    await lockOrganization(transaction, context.engine, orgId);
+    const owners = await transaction
+      .selectFrom("members")
+      .select("id")
+      .where("org_id", "=", orgId)
+      .where("role", "=", "owner")
+      .where("status", "=", "active")
+      .execute();
+    const isLast = owners.length === 1 && owners[0]?.id === memberId;
+    if (isLast) throw fail("invalid_request", "The last owner stays: make somebody else an owner first");
+    return await change(transaction);
+  });
+}

@@ -1,0 +1,49 @@
+import type { modelsCompare as operation } from "@tollgate/core/contract/models/compare";
+import type { OutputOf } from "@tollgate/core/contract/operation";
+import { fail } from "@tollgate/core/errors";
+import { findModel } from "@tollgate/core/models/find-model";
+import { type ModelFacts, modelsOf } from "@tollgate/core/models/model-facts";
+import { savingsPct } from "@tollgate/core/models/savings-pct";
+import { isProviderId, providerIds } from "@tollgate/core/provider-id";
+import type { Handler } from "../kernel/handler.ts";
+
+type ComparedModel = OutputOf<typeof operation>["models"][number];
+
+const MOST = 50;
+
+/** From the price catalogue alone: an organization that has never called anything is answered all the same. */
+export const modelsCompare: Handler<typeof operation> = async ({ catalogue, now }, input) => {
+  const at = new Date(now());
+  const { provider, tier } = input;
+  if (provider !== undefined && !isProviderId(provider)) {
+    throw fail("invalid_request", `provider: must be one of ${providerIds.join(", ")}`);
+  }
+  const current = input.current_model === undefined ? null : findModel(catalogue, input.current_model, at);
+  if (input.current_model !== undefined && current === null) {
+    throw fail("invalid_request", "current_model: the price catalogue has no such model");
+  }
+  const matching = modelsOf(catalogue, { tier, provider }, at);
+  return {
+    models: matching.slice(0, MOST).map(facts => compared(facts, current)),
+    model_count: matching.length,
+    omitted_count: Math.max(0, matching.length - MOST),
+    current_model_info: current && compared(current, current),
+    compared_on: "list prices, three tokens of input to one of output",
+  };
+};
+
+function compared(facts: ModelFacts, current: ModelFacts | null): ComparedModel {
+  return {
+    model: facts.id,
+    provider: facts.provider,
+    tier: facts.tier,
+    input_cost_per_1m_cents: facts.inputCentsPerMillion,
+    output_cost_per_1m_cents: facts.outputCentsPerMillion,
+    context_window: facts.contextWindow,
+    supports_batch: facts.supportsBatch,
+    supports_caching: facts.supportsCaching,
+    is_legacy: facts.isLegacy,
+    savings_vs_current_pct:
+      current && savingsPct(current.blendedCentsPerMillion, facts.blendedCentsPerMillion),
+  };
+}

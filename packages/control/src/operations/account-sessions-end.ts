@@ -1,9 +1,0 @@
-import type { accountSessionsEnd as contract } from "@tollgate/core/contract/account/sessions-end";
-import { fail } from "@tollgate/core/errors";
-import { requirePerson } from "./account-person.ts";
-import type { Handler } from "./handler.ts";
-
-export const accountSessionsEnd: Handler<typeof contract> = async ({ actor, accounts }, { id }) => {
-  const { userId } = requirePerson(actor);
-  if (!(await accounts.endSession(userId, id))) throw fail("not_found", "There is no such session");
-};

@@ -1,7 +1,0 @@
-import type { budgetsGet as operation } from "@tollgate/core/contract/budgets/get";
-import { findBudget } from "./find-budget.ts";
-import type { Handler } from "./handler.ts";
-import { toBudget } from "./to-budget.ts";
-
-export const budgetsGet: Handler<typeof operation> = async (context, { id }) =>
-  toBudget(await findBudget(context, id));

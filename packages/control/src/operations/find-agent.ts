@@ -1,9 +1,0 @@
-import type { AgentRecord } from "@tollgate/storage/read-model/queries";
-import type { Context } from "../context.ts";
-import { notFound } from "./not-found.ts";
-
-export async function findAgent(context: Context, agentId: string): Promise<AgentRecord> {
-  const agent = await context.readModel.agent(context.scope, agentId, context.now());
-  if (agent === null) throw notFound("agent");
-  return agent;
-}

@@ -1,0 +1,125 @@
+import type { agentsOptimizationsApply as operation } from "@tollgate/core/contract/optimizations/apply";
+import { fail } from "@tollgate/core/errors";
+import { findModel } from "@tollgate/core/models/find-model";
+import { modelsOf } from "@tollgate/core/models/model-facts";
+import { optimizationPayload } from "@tollgate/core/suggestions/optimization-payload";
+import { suggest } from "@tollgate/core/suggestions/suggest";
+import type { Suggestion } from "@tollgate/core/suggestions/suggestion";
+import {
+  isOptimizationType,
+  isSuggestionType,
+  type OptimizationType,
+  optimizationTypes,
+} from "@tollgate/core/suggestions/suggestion-types";
+import { lockOrganization } from "@tollgate/storage/control/lock-organization";
+import { findAgent } from "../agents/find-agent.ts";
+import { refuseDuringExperiment } from "../experiments/refuse-during-experiment.ts";
+import { actorName } from "../kernel/actor-name.ts";
+import type { Context } from "../kernel/context.ts";
+import type { Handler } from "../kernel/handler.ts";
+import { includesSuggestions } from "../suggestions/includes-suggestions.ts";
+import { observeAgents } from "../suggestions/observe-agents.ts";
+import { type OptimizationRow, toOptimization } from "./to-optimization.ts";
+
+export const agentsOptimizationsApply: Handler<typeof operation> = async (context, input) => {
+  const agent = await findAgent(context, input.id);
+  const { optimization_type: type } = input;
+  if (!isOptimizationType(type)) {
+    throw fail(
+      "invalid_request",
+      isSuggestionType(type)
+        ? `optimization_type: ${type} is nothing that the gateway can do${orYou(context)}`
+        : `optimization_type: must be one of ${optimizationTypes.join(", ")}`,
+    );
+  }
+  if (type === "model_switch") await refuseDuringExperiment(context, agent.id);
+  const suggestion = await standing(context, agent.id, type);
+  const at = context.now();
+  const payload = optimizationPayload(
+    type,
+    suggestion.implementation?.payload.payload ?? {},
+    input.payload ?? {},
+    context.catalogue,
+    new Date(at),
+  );
+  const row: OptimizationRow = {
+    id: context.newId(),
+    org_id: context.scope.orgId,
+    mode: context.scope.mode,
+    agent_id: agent.id,
+    agent_key: agent.agent_key,
+    optimization_type: type,
+    payload: JSON.stringify(payload),
+    source: "suggestion",
+    applied_by: actorName(context.actor),
+    applied_at: at,
+    undone_at: null,
+  };
+  await replace(context, row);
+  const message = messageOf(type, payload) + keyHint(context, suggestion, payload);
+  return { applied: true, message, optimization: toOptimization(row) };
+};
+
+/**
+ * The suggestion that is made now, or a 400. What is in force is not looked at: one that is followed already can be
+ * applied again with other values as long as the events speak for it.
+ */
+async function standing(context: Context, agentId: string, type: OptimizationType): Promise<Suggestion> {
+  const { agents } = await observeAgents(context, { agentId });
+  const asIfNothing = agents.map(agent => ({ ...agent, inForce: new Map() }));
+  const { suggestions, insufficient } = suggest(
+    asIfNothing,
+    modelsOf(context.catalogue, {}, new Date(context.now())),
+  );
+  const found = suggestions.find(suggestion => suggestion.type === type);
+  if (found?.one_click) return found;
+  const why = found
+    ? `the gateway cannot do it for this agent${orYou(context)}`
+    : (insufficient[0]?.reason ?? "its calls of the last 30 days do not suggest it");
+  throw fail("invalid_request", `optimization_type: ${type} cannot be applied now: ${why}`);
+}
+
+function orYou({ organization }: Context): string {
+  return includesSuggestions(organization.tier) ? "; the suggestion says what you can" : "";
+}
+
+async function replace(context: Context, row: OptimizationRow): Promise<void> {
+  await context.db.transaction().execute(async transaction => {
+    // Of two that apply at once, the second replaces the first.
+    await lockOrganization(transaction, context.engine, row.org_id);
+    await transaction
+      .updateTable("optimizations")
+      .set({ undone_at: row.applied_at })
+      .where("org_id", "=", row.org_id)
+      .where("mode", "=", row.mode)
+      .where("agent_id", "=", row.agent_id)
+      .where("optimization_type", "=", row.optimization_type)
+      .where("undone_at", "is", null)
+      .execute();
+    await transaction.insertInto("optimizations").values(row).execute();
+  });
+}
+
+function messageOf(type: OptimizationType, payload: Readonly<Record<string, unknown>>): string {
+  switch (type) {
+    case "model_switch":
+      return `Within a second the gateway sends this agent's calls to ${payload.model}`;
+    case "token_guardrails":
+      return `Within a second the gateway bounds this agent's answers at ${payload.max_output_tokens} tokens`;
+    case "prompt_caching":
+      return "Within a second the gateway marks this agent's Anthropic prompts for caching";
+  }
+}
+
+/** Calls bring the key of the provider that they ask for; another's has to be sent beside it. */
+function keyHint(
+  { catalogue, now }: Context,
+  suggestion: Suggestion,
+  { model }: Readonly<Record<string, unknown>>,
+): string {
+  const suggested = suggestion.implementation?.payload.payload.model;
+  if (typeof model !== "string" || typeof suggested !== "string") return "";
+  const provider = findModel(catalogue, model, new Date(now()))?.provider;
+  if (provider === findModel(catalogue, suggested, new Date(now()))?.provider) return "";
+  return `, if they bring a key for it in X-Provider-Key-${provider}; without one they stay as they are`;
+}

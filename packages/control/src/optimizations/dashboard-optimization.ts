@@ -1,0 +1,56 @@
+import type { dashboardGet } from "@tollgate/core/contract/analytics/dashboard-get";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { OutputOf } from "@tollgate/core/contract/operation";
+import { isOptimizationType } from "@tollgate/core/suggestions/suggestion-types";
+import type { Context } from "../kernel/context.ts";
+import { readMetadata } from "../kernel/read-metadata.ts";
+import { includesSuggestions } from "../suggestions/includes-suggestions.ts";
+import { makeSuggestions } from "../suggestions/make-suggestions.ts";
+
+type DashboardOptimization = OutputOf<typeof dashboardGet>["optimization"];
+
+const MOST = 50;
+
+/** What could be saved (as `suggestions.list` says without any parameter), and what is being saved. */
+export async function dashboardOptimization(context: Context): Promise<DashboardOptimization> {
+  const [report, applied] = await Promise.all([makeSuggestions(context, {}), readApplied(context)]);
+  return {
+    total_savings_cents: report.totalMonthlySavingsCents,
+    suggestion_count: report.suggestions.length,
+    suggestions_included: includesSuggestions(context.organization.tier),
+    top_suggestion: report.suggestions[0]?.title ?? null,
+    applied,
+  };
+}
+
+async function readApplied({ db, scope }: Context): Promise<DashboardOptimization["applied"]> {
+  const rows = await db
+    .selectFrom("optimizations")
+    .leftJoin("optimization_effects as effect", "effect.optimization_id", "optimizations.id")
+    .select(["id", "agent_id", "optimization_type", "payload", "applied_at"])
+    .select(["effect.calls", "effect.priced_calls", "effect.saved_microcents"])
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("undone_at", "is", null)
+    .orderBy("applied_at", "desc")
+    .orderBy("id", "desc")
+    .limit(MOST)
+    .execute();
+  return rows.flatMap(row => {
+    const { optimization_type: type } = row;
+    if (!isOptimizationType(type)) return [];
+    const { model } = readMetadata(row.payload);
+    const isKnown = type === "model_switch" && (row.calls ?? 0) === (row.priced_calls ?? 0);
+    return [
+      {
+        optimization_id: row.id,
+        agent_id: row.agent_id,
+        type,
+        model: typeof model === "string" ? model : null,
+        applied_at: toIsoTime(row.applied_at),
+        calls_since: row.calls ?? 0,
+        saved_microcents: isKnown ? (row.saved_microcents ?? 0) : null,
+      },
+    ];
+  });
+}

@@ -1,0 +1,40 @@
+import type { agentsOptimizationsUndo as operation } from "@tollgate/core/contract/optimizations/undo";
+import { findAgent } from "../agents/find-agent.ts";
+import { refuseDuringExperiment } from "../experiments/refuse-during-experiment.ts";
+import type { Handler } from "../kernel/handler.ts";
+import { notFound } from "../kernel/not-found.ts";
+import { toOptimization } from "./to-optimization.ts";
+
+export const agentsOptimizationsUndo: Handler<typeof operation> = async (
+  context,
+  { id, optimization_id: optimizationId },
+) => {
+  const { db, scope, now } = context;
+  const agent = await findAgent(context, id);
+  const find = () =>
+    db
+      .selectFrom("optimizations")
+      .selectAll()
+      .where("org_id", "=", scope.orgId)
+      .where("mode", "=", scope.mode)
+      .where("agent_id", "=", agent.id)
+      .where("id", "=", optimizationId)
+      .executeTakeFirst();
+  const known = await find();
+  if (known?.optimization_type === "model_switch" && known.undone_at === null) {
+    await refuseDuringExperiment(context, agent.id);
+  }
+  // What was undone before keeps its time: the first undoing is when the gateway went back.
+  await db
+    .updateTable("optimizations")
+    .set({ undone_at: now() })
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("agent_id", "=", agent.id)
+    .where("id", "=", optimizationId)
+    .where("undone_at", "is", null)
+    .execute();
+  const row = await find();
+  if (row === undefined) throw notFound("optimization");
+  return { undone: true, optimization: toOptimization(row) };
+};

@@ -1,0 +1,5 @@
+import type { organizationGet as contract } from "@tollgate/core/contract/organization/get";
+import type { Handler } from "../kernel/handler.ts";
+import { shownOrganization } from "./to-organization.ts";
+
+export const organizationGet: Handler<typeof contract> = shownOrganization;

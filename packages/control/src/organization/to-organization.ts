@@ -1,0 +1,37 @@
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { OutputOf } from "@tollgate/core/contract/operation";
+import type { organizationGet } from "@tollgate/core/contract/organization/get";
+import { fail } from "@tollgate/core/errors";
+import { limitsOf } from "@tollgate/core/limits/tiers";
+import type { Context } from "../kernel/context.ts";
+
+/** The caller's organization as it is answered. Infinity is no number on the wire: unlimited is null. */
+export async function shownOrganization(context: Context): Promise<OutputOf<typeof organizationGet>> {
+  const { id, tier } = context.organization;
+  const row = await context.db
+    .selectFrom("organizations")
+    .select(["name", "burst_per_minute", "monthly_calls", "created_at"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!row) throw fail("not_found", "There is no such organization");
+  const limits = limitsOf(tier, { burstPerMinute: row.burst_per_minute, monthlyCalls: row.monthly_calls });
+  return {
+    id,
+    name: row.name,
+    tier,
+    // A caller of any other status was refused before.
+    status: "active",
+    limits: {
+      agents: finite(limits.agents),
+      monthly_calls: finite(limits.monthlyCalls),
+      burst_per_minute: finite(limits.burstPerMinute),
+      history_days: finite(limits.historyDays),
+      budgets: finite(limits.budgets),
+    },
+    created_at: toIsoTime(row.created_at),
+  };
+}
+
+function finite(limit: number): number | null {
+  return Number.isFinite(limit) ? limit : null;
+}

@@ -1,0 +1,14 @@
+import type { organizationUpdate as contract } from "@tollgate/core/contract/organization/update";
+import type { Handler } from "../kernel/handler.ts";
+import { requireLiveKey } from "../members/guard.ts";
+import { shownOrganization } from "./to-organization.ts";
+
+export const organizationUpdate: Handler<typeof contract> = async (context, { name }) => {
+  requireLiveKey(context);
+  await context.db
+    .updateTable("organizations")
+    .set({ name })
+    .where("id", "=", context.organization.id)
+    .execute();
+  return await shownOrganization(context);
+};

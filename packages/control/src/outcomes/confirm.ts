@@ -1,0 +1,38 @@
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { outcomesConfirm as operation } from "@tollgate/core/contract/outcomes/confirm";
+import { actorName } from "../kernel/actor-name.ts";
+import type { Handler } from "../kernel/handler.ts";
+import { enqueueWebhooks } from "../webhooks/enqueue-webhooks.ts";
+import { findOutcome } from "./find-outcome.ts";
+import { toOutcome } from "./to-outcome.ts";
+
+export const outcomesConfirm: Handler<typeof operation> = async (context, input) => {
+  const { scope } = context;
+  // Asked before the transaction, which the read model would wait for.
+  const outcome = await toOutcome(context, await findOutcome(context, input.id));
+  const confirmedBy = input.confirmed_by ?? actorName(context.actor);
+  const confirmedAt = context.now();
+  const receivers = await context.db.transaction().execute(async transaction => {
+    const { numUpdatedRows } = await transaction
+      .updateTable("outcomes")
+      .set({ confirmed_by: confirmedBy, confirmed_at: confirmedAt })
+      .where("org_id", "=", scope.orgId)
+      .where("mode", "=", scope.mode)
+      .where("id", "=", input.id)
+      // The first confirmation stands, and is told once, also when two come at once.
+      .where("confirmed_at", "is", null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return null;
+    return await enqueueWebhooks(transaction, context, scope, "outcome.confirmed", outcome.id, {
+      id: outcome.id,
+      org_id: outcome.org_id,
+      name: outcome.name,
+      session_id: outcome.session_id,
+      confirmed_by: confirmedBy,
+      confirmed_at: toIsoTime(confirmedAt),
+      related_events: outcome.related_events,
+    });
+  });
+  if (receivers !== null) context.wakeSender(receivers);
+  return await toOutcome(context, await findOutcome(context, input.id));
+};

@@ -1,0 +1,53 @@
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { predictionsList as operation } from "@tollgate/core/contract/predictions/list";
+import { historyStart } from "@tollgate/core/limits/history-window";
+import { predictionTypes } from "@tollgate/core/predictions/prediction";
+import { findAgent } from "../agents/find-agent.ts";
+import type { Context } from "../kernel/context.ts";
+import type { Handler } from "../kernel/handler.ts";
+import type { Look } from "./prediction-board.ts";
+import { ACTIVE_MS } from "./read-fleet-series.ts";
+import { toPrediction } from "./to-prediction.ts";
+
+export const predictionsList: Handler<typeof operation> = async (context, input) => {
+  const { db, scope } = context;
+  if (input.agent_id !== undefined) await findAgent(context, input.agent_id);
+  let query = db
+    .selectFrom("predictions")
+    .selectAll()
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("status", "=", input.status)
+    // When it was last foretold: what is still coming is never too old.
+    .where("updated_at", ">=", historyStart(context.organization.tier, context.now()));
+  if (input.agent_id !== undefined) query = query.where("agent_id", "=", input.agent_id);
+  if (input.severity !== undefined) query = query.where("severity", "=", input.severity);
+  const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(input.limit).execute();
+  const look = await lookOf(context);
+  return {
+    predictions: rows.map(toPrediction),
+    insufficient_data: (look?.insufficient ?? [])
+      .filter(({ agentId }) => input.agent_id === undefined || agentId === input.agent_id)
+      .map(({ type, agentId, reason }) => ({ agent_id: agentId, prediction_type: type, reason })),
+    computed_at: look?.computedAt == null ? null : toIsoTime(look.computedAt),
+  };
+};
+
+/** Whoever did not call for long is not looked at, and who has begun to call not yet: which of them it is, is said. */
+async function lookOf(context: Context): Promise<{
+  readonly computedAt: number | null;
+  readonly insufficient: Look["insufficient"];
+} | null> {
+  const { predictionBoard, readModel, scope } = context;
+  const look = predictionBoard.of(scope);
+  if (look !== null || predictionBoard.roundAt === null) return look;
+  const now = context.now();
+  const { totals } = await readModel.usage(scope, { from: now - ACTIVE_MS, to: now + 1 });
+  const ofEach = (reason: string) => predictionTypes.map(type => ({ type, agentId: null, reason }));
+  return totals.calls > 0
+    ? { computedAt: null, insufficient: ofEach("not looked at yet; the next look is within five minutes") }
+    : {
+        computedAt: predictionBoard.roundAt,
+        insufficient: ofEach("needs calls within the last 14 days, has none"),
+      };
+}

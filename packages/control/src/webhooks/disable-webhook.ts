@@ -1,0 +1,63 @@
+import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
+import { toScope } from "@tollgate/storage/read-model/to-scope";
+import { raiseAlert } from "../alerts/raise-alert.ts";
+import type { Control } from "../kernel/context.ts";
+
+export const FAILING_TOO_LONG_MS = 5 * 86_400_000;
+
+/** What an open alert of a disabled webhook is known by; it is resolved when somebody enables or deletes it. */
+export function disabledRuleKey(webhookId: string): string {
+  return `webhook_disabled:${webhookId}`;
+}
+
+/**
+ * The receiver wants no more, or has failed for too long: nothing is sent to it until somebody enables it. Being
+ * disabled and the alert that tells of it are one transaction. A registration that was changed after the try began is
+ * left alone: the answer was that of another address. Resolves with when it was disabled; null: it was not.
+ */
+export async function disableWebhook(
+  parts: Pick<Control, "db" | "engine" | "now" | "newId" | "wakeSender">,
+  webhookId: string,
+  { reason, triedAt }: { readonly reason: string; readonly triedAt: number },
+): Promise<number | null> {
+  const webhook = await parts.db
+    .selectFrom("webhooks")
+    .select(["org_id", "mode", "url"])
+    .where("id", "=", webhookId)
+    .where("disabled_at", "is", null)
+    .where("updated_at", "<=", triedAt)
+    .executeTakeFirst();
+  if (webhook === undefined) return null;
+  const now = parts.now();
+  const { host } = new URL(webhook.url);
+  const draft: AlertDraft = {
+    ruleKey: disabledRuleKey(webhookId),
+    period: new Date(now).toISOString(),
+    type: "error_rate",
+    severity: "critical",
+    message: `The webhook to ${host} was disabled: ${reason}`,
+    // The host alone: the rest of an address may be a secret.
+    metadata: { kind: "webhook_disabled", webhook_id: webhookId, host, reason },
+    agentId: null,
+    notify: "preferences",
+  };
+  try {
+    await raiseAlert(parts, toScope(webhook), draft, async transaction => {
+      const { numUpdatedRows } = await transaction
+        .updateTable("webhooks")
+        .set({ disabled_at: now, disabled_reason: reason, updated_at: now })
+        .where("id", "=", webhookId)
+        .where("disabled_at", "is", null)
+        .where("updated_at", "<=", triedAt)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) throw new ChangedMeanwhile();
+    });
+  } catch (fault) {
+    if (fault instanceof ChangedMeanwhile) return null;
+    throw fault;
+  }
+  return now;
+}
+
+/** Takes the alert back with everything else. */
+class ChangedMeanwhile extends Error {}

@@ -1,0 +1,52 @@
+import type { webhookKinds } from "@tollgate/core/contract/webhooks/kinds";
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Kysely } from "kysely";
+import { bodyOf } from "../delivery/delivery.ts";
+import { enqueueDeliveries } from "../delivery/enqueue-deliveries.ts";
+import type { Control } from "../kernel/context.ts";
+
+export type WebhookKind = (typeof webhookKinds)[number];
+
+/**
+ * Tells every registration that selected the kind, and resolves with them. Call it within the transaction that made
+ * `data` true.
+ */
+export async function enqueueWebhooks(
+  db: Kysely<ControlSchema>,
+  parts: Pick<Control, "engine" | "now" | "newId">,
+  scope: Scope,
+  kind: WebhookKind,
+  subjectId: string,
+  data: unknown,
+): Promise<readonly string[]> {
+  const webhooks = await db
+    .selectFrom("webhooks")
+    .select(["id", "events"])
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("disabled_at", "is", null)
+    .execute();
+  const body = bodyOf(kind, parts.now(), data);
+  return await enqueueDeliveries(
+    db,
+    parts,
+    webhooks
+      .filter(({ events }) => selects(events, kind))
+      .map(({ id }) => ({
+        orgId: scope.orgId,
+        mode: scope.mode,
+        channel: "webhook",
+        receiver: id,
+        kind,
+        subjectId,
+        body,
+      })),
+  );
+}
+
+/** `events` as it is stored: a JSON list of kinds. */
+export function selects(events: string, kind: WebhookKind): boolean {
+  const kinds: unknown = JSON.parse(events);
+  return Array.isArray(kinds) && kinds.includes(kind);
+}

@@ -1,0 +1,54 @@
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { webhooksRegister as operation } from "@tollgate/core/contract/webhooks/register";
+import { fail } from "@tollgate/core/errors";
+import type { Handler } from "../kernel/handler.ts";
+import { notFound } from "../kernel/not-found.ts";
+import { kindsOf } from "./to-webhook.ts";
+
+const MOST_WEBHOOKS = 50;
+
+export const webhooksRegister: Handler<typeof operation> = async (context, input) => {
+  const { db, scope } = context;
+  // The path names an organization, but never decides: that is the credential's.
+  if (input.orgId !== scope.orgId) throw notFound("organization");
+  context.targetGuard.refuseAtRegistration("url", input.url);
+  const now = context.now();
+  const row = await db.transaction().execute(async transaction => {
+    const { count } = await transaction
+      .selectFrom("webhooks")
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .where("org_id", "=", scope.orgId)
+      .where("mode", "=", scope.mode)
+      .executeTakeFirstOrThrow();
+    if (count >= MOST_WEBHOOKS) {
+      throw fail("invalid_request", `An organization has at most ${MOST_WEBHOOKS} webhooks`);
+    }
+    const row = {
+      id: context.newId(),
+      org_id: scope.orgId,
+      mode: scope.mode,
+      url: input.url,
+      events: JSON.stringify([...new Set(input.events)]),
+      secret: input.secret,
+      created_at: now,
+      updated_at: now,
+      // Within the transaction: whoever follows the ledger looks before it or after it.
+      since_seq: await context.readModel.newestSeq(),
+      previous_secret: null,
+      previous_secret_until: null,
+      failing_since: null,
+      last_failed_at: null,
+      disabled_at: null,
+      disabled_reason: null,
+    };
+    await transaction.insertInto("webhooks").values(row).execute();
+    return row;
+  });
+  return {
+    id: row.id,
+    url: row.url,
+    events: kindsOf(row),
+    secret: row.secret,
+    created_at: toIsoTime(row.created_at),
+  };
+};

@@ -1,0 +1,21 @@
+import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Kysely } from "kysely";
+import { disabledRuleKey } from "./disable-webhook.ts";
+
+/** Somebody has seen to a webhook that was disabled: what told of it is over. */
+export async function resolveDisabledAlert(
+  db: Kysely<ControlSchema>,
+  scope: Scope,
+  webhookId: string,
+  now: number,
+): Promise<void> {
+  await db
+    .updateTable("alerts")
+    .set({ resolved_at: now })
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("rule_key", "=", disabledRuleKey(webhookId))
+    .where("resolved_at", "is", null)
+    .execute();
+}

@@ -1,0 +1,27 @@
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { webhooksRotateSecret as operation } from "@tollgate/core/contract/webhooks/rotate-secret";
+import { newWebhookSecret, OVERLAP_MS } from "../delivery/new-webhook-secret.ts";
+import type { Handler } from "../kernel/handler.ts";
+import { lockWebhook } from "./find-webhook.ts";
+
+/** Both secrets sign for a day, so that a receiver can change over without refusing anything. */
+export const webhooksRotateSecret: Handler<typeof operation> = async (context, input) => {
+  const { engine, scope } = context;
+  const now = context.now();
+  const secret = input.secret ?? newWebhookSecret();
+  const until = await context.db.transaction().execute(async db => {
+    const webhook = await lockWebhook({ db, engine, scope }, input.id);
+    // A request that was sent again changes nothing: else the secret before would no longer sign.
+    if (webhook.secret === secret) return webhook.previous_secret_until ?? now;
+    const until = now + OVERLAP_MS;
+    await db
+      .updateTable("webhooks")
+      .set({ secret, previous_secret: webhook.secret, previous_secret_until: until, updated_at: now })
+      .where("org_id", "=", scope.orgId)
+      .where("mode", "=", scope.mode)
+      .where("id", "=", input.id)
+      .execute();
+    return until;
+  });
+  return { id: input.id, secret, previous_secret_valid_until: toIsoTime(until) };
+};

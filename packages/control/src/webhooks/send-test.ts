@@ -1,0 +1,53 @@
+import type { webhooksTest as operation } from "@tollgate/core/contract/webhooks/send-test";
+import { fail } from "@tollgate/core/errors";
+import { bodyOf, type Delivery } from "../delivery/delivery.ts";
+import { writeAttempts } from "../delivery/record-attempts.ts";
+import { UnderWay } from "../delivery/under-way.ts";
+import { writeDeliveries } from "../delivery/write-deliveries.ts";
+import type { Handler } from "../kernel/handler.ts";
+import { findWebhook } from "./find-webhook.ts";
+
+const KIND = "webhook.test";
+const underWay = new UnderWay(5);
+
+/** One try, at once; it is in the log like every other, and says nothing about whether the webhook fails. */
+export const webhooksTest: Handler<typeof operation> = async (context, { id }) => {
+  const { scope, newId } = context;
+  const webhook = await findWebhook(context, id);
+  if (webhook.disabled_at !== null) throw fail("invalid_request", "The webhook is disabled; enable it first");
+  const startedAt = context.now();
+  const delivery: Delivery = {
+    id: newId(),
+    org_id: scope.orgId,
+    mode: scope.mode,
+    channel: "webhook",
+    receiver: id,
+    kind: KIND,
+    subject_id: id,
+    body: bodyOf(KIND, startedAt, { webhook_id: id, org_id: scope.orgId, message: "This is a test" }),
+    status: "failed",
+    tries: 1,
+    next_attempt_at: startedAt,
+    first_tried_at: startedAt,
+    created_at: startedAt,
+    finished_at: startedAt,
+  };
+  const start = performance.now();
+  const attempt = await underWay.run(scope.orgId, () => context.transports.webhook(delivery));
+  const durationMs = Math.round(performance.now() - start);
+  const isDelivered = attempt.outcome === "delivered";
+  // Written when it is over: as something pending, the sender would send it too.
+  const ended = { ...delivery, status: isDelivered ? "delivered" : "failed", finished_at: context.now() };
+  await context.db.transaction().execute(async transaction => {
+    await writeDeliveries(transaction, context.engine, [ended]);
+    await writeAttempts(transaction, context.engine, [{ delivery, attempt, startedAt, durationMs }]);
+  });
+  return {
+    delivery_id: delivery.id,
+    delivered: isDelivered,
+    http_status: attempt.httpStatus,
+    error: attempt.error,
+    answer: attempt.answer,
+    duration_ms: durationMs,
+  };
+};

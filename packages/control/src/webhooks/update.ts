@@ -1,0 +1,64 @@
+import type { webhooksUpdate as operation } from "@tollgate/core/contract/webhooks/update";
+import { cancelPending } from "../delivery/due-deliveries.ts";
+import type { Handler } from "../kernel/handler.ts";
+import { lockWebhook } from "./find-webhook.ts";
+import { resolveDisabledAlert } from "./resolve-disabled-alert.ts";
+import { kindsOf, toWebhook, type WebhookRow } from "./to-webhook.ts";
+
+export const webhooksUpdate: Handler<typeof operation> = async (context, input) => {
+  const { engine, scope } = context;
+  context.targetGuard.refuseAtRegistration("url", input.url);
+  const now = context.now();
+  const { before, after } = await context.db.transaction().execute(async db => {
+    const before = await lockWebhook({ db, engine, scope }, input.id);
+    const isEnabled = input.enabled ?? before.disabled_at === null;
+    const changed: WebhookRow = {
+      ...before,
+      url: input.url ?? before.url,
+      events: input.events === undefined ? before.events : JSON.stringify([...new Set(input.events)]),
+      updated_at: now,
+      ...(isEnabled
+        ? { disabled_at: null, disabled_reason: null }
+        : {
+            disabled_at: before.disabled_at ?? now,
+            disabled_reason: before.disabled_reason ?? "it was disabled by hand",
+          }),
+    };
+    const after: WebhookRow = {
+      ...changed,
+      // Who begins to listen is told of what happens from now on, and not of what it was not meant to get.
+      since_seq:
+        listens(changed) && !listens(before) ? await context.readModel.newestSeq() : before.since_seq,
+      // A new address, or a new beginning, has not failed yet.
+      failing_since:
+        changed.url !== before.url || (isEnabled && before.disabled_at !== null)
+          ? null
+          : before.failing_since,
+    };
+    await db
+      .updateTable("webhooks")
+      .set({
+        url: after.url,
+        events: after.events,
+        updated_at: after.updated_at,
+        disabled_at: after.disabled_at,
+        disabled_reason: after.disabled_reason,
+        since_seq: after.since_seq,
+        failing_since: after.failing_since,
+      })
+      .where("org_id", "=", scope.orgId)
+      .where("mode", "=", scope.mode)
+      .where("id", "=", input.id)
+      .execute();
+    if (isEnabled && before.disabled_at !== null) await resolveDisabledAlert(db, scope, input.id, now);
+    return { before, after };
+  });
+  if (after.disabled_at !== null && before.disabled_at === null) {
+    await cancelPending(context, after.id, now);
+  }
+  return toWebhook(after, now);
+};
+
+function listens(row: WebhookRow): boolean {
+  return row.disabled_at === null && kindsOf(row).includes("event.created");
+}
