@@ -1,11 +1,11 @@
 /** The read model at ten million events: every question's time beside plain SQL, and how fast the follower keeps up. */
 import { join } from "node:path";
-import { type ControlDatabase, openControlDatabase } from "@tollgate/storage/control/open-control-database";
+import { type ControlDatabase, openControlDatabase } from "@tollgate/storage/database/open-control-database";
+import { openForReading } from "@tollgate/storage/engine/sqlite";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
 import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
 import type { ReadModel } from "@tollgate/storage/read-model/queries";
-import { openForReading } from "@tollgate/storage/sqlite";
 import { undoOnExit } from "../gateway/at-exit.ts";
 import { describeEnvironment } from "../gateway/environment.ts";
 import { progress } from "../gateway/progress.ts";

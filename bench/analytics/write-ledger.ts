@@ -1,7 +1,7 @@
 import type { Event } from "@tollgate/core/event";
+import { migrate, openForWriting } from "@tollgate/storage/engine/sqlite";
 import { eventColumns, pushRow } from "@tollgate/storage/ledger/event-row";
 import { ledgerMigrations } from "@tollgate/storage/ledger/migrations";
-import { migrate, openForWriting } from "@tollgate/storage/sqlite";
 
 const ROWS_AT_ONCE = 100;
 const ROWS_A_TRANSACTION = 100_000;

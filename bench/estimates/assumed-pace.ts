@@ -1,6 +1,6 @@
 /** Recordings have no clock: how fast a call runs is drawn, here and nowhere else. */
 import type { ProviderId } from "@tollgate/core/provider-id";
-import { AnswerPace } from "@tollgate/gateway/answer-pace";
+import { AnswerPace } from "@tollgate/gateway/call/answer-pace";
 import type { CallPace } from "./timeline.ts";
 
 const LARGE_TOKENS_PER_SECOND = 80;

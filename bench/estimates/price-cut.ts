@@ -1,8 +1,8 @@
 import { inputKinds, inputTokens, type Usage, usageOf } from "@tollgate/core/money/usage";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { DEFAULT_TOKENS_PER_SECOND } from "@tollgate/core/pricing/estimate";
-import { hiddenOutput } from "@tollgate/gateway/hidden-output";
-import { type Ending, type HiddenOutput, priceReading } from "@tollgate/gateway/price-reading";
+import { hiddenOutput } from "@tollgate/gateway/pricing/hidden-output";
+import { type Ending, type HiddenOutput, priceReading } from "@tollgate/gateway/pricing/price-reading";
 import type { Reading } from "@tollgate/providers/meter";
 import { drawPace, paceAfterEarlierCalls } from "./assumed-pace.ts";
 import type { Recording } from "./recording.ts";

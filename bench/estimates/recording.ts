@@ -1,8 +1,8 @@
 import { inputTokens, outputTokens, type Usage } from "@tollgate/core/money/usage";
 import { promptBytes } from "@tollgate/core/pricing/prompt-bytes";
 import type { ProviderId } from "@tollgate/core/provider-id";
-import { believableReading } from "@tollgate/gateway/believable-reading";
-import type { Endpoint } from "@tollgate/gateway/call";
+import type { Endpoint } from "@tollgate/gateway/call/call";
+import { believableReading } from "@tollgate/gateway/pricing/plausible-reading";
 import type { RequestSummary } from "@tollgate/providers/dialect";
 import { anthropicMessages } from "@tollgate/providers/dialects/anthropic-messages/dialect";
 import { openaiChat } from "@tollgate/providers/dialects/openai-chat/dialect";

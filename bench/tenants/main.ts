@@ -1,8 +1,8 @@
 /** How long one organization waits while another, with very many agents, asks for its largest answers. */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ControlStore } from "@tollgate/storage/control/control-store";
-import { openControlDatabase } from "@tollgate/storage/control/open-control-database";
+import { ControlStore } from "@tollgate/storage/config/control-store";
+import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { sampleTraffic } from "../analytics/sample-traffic.ts";
 import { writeLedger } from "../analytics/write-ledger.ts";

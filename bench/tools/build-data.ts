@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "@tollgate/core/event";
-import { openControlDatabase } from "@tollgate/storage/control/open-control-database";
+import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { ORGANIZATION } from "../analytics/sample-traffic.ts";
 import { writeLedger } from "../analytics/write-ledger.ts";

@@ -2,7 +2,7 @@ import { ExperimentFollower } from "@tollgate/control/experiments/follow-experim
 import { EffectsFollower } from "@tollgate/control/optimizations/follow-effects";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { isProviderId } from "@tollgate/core/provider-id";
-import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
+import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { ProfileFollower } from "@tollgate/storage/profile/follow-profile";
 import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";

@@ -1,6 +1,6 @@
 /** Every read tool of the hosted endpoint at ten million events, called as agents call it. */
 import { join } from "node:path";
-import { ControlStore } from "@tollgate/storage/control/control-store";
+import { ControlStore } from "@tollgate/storage/config/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { surfaces } from "@tollgate/tools/surfaces";
 import { ORGANIZATION } from "../analytics/sample-traffic.ts";

@@ -1,7 +1,7 @@
 import { alertSeverities, alertTypes } from "@tollgate/core/alerts/alert-types";
 import { type BudgetPeriod, periodSpan } from "@tollgate/core/budgets/period";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
-import { openForWriting } from "@tollgate/storage/sqlite";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
+import { openForWriting } from "@tollgate/storage/engine/sqlite";
 import type { Insertable, Kysely } from "kysely";
 import { ORGANIZATION, OTHER_ORGANIZATION } from "../analytics/sample-traffic.ts";
 import {

@@ -4,7 +4,7 @@ import {
   type ControlDatabaseOptions,
   type Engine,
   openControlDatabase,
-} from "@tollgate/storage/control/open-control-database";
+} from "@tollgate/storage/database/open-control-database";
 import { freshPostgres } from "./postgres.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

@@ -2,7 +2,7 @@
 import {
   type ControlDatabaseOptions,
   openControlDatabase,
-} from "@tollgate/storage/control/open-control-database";
+} from "@tollgate/storage/database/open-control-database";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
 

@@ -1,6 +1,6 @@
 import { afterAll } from "bun:test";
 import type { Event } from "@tollgate/core/event";
-import type { ControlDatabase, Engine } from "@tollgate/storage/control/open-control-database";
+import type { ControlDatabase, Engine } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";

@@ -6,7 +6,7 @@ import type { Tier } from "@tollgate/core/limits/tiers";
 import type { PriceOverrides } from "@tollgate/core/pricing/overrides";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import { startGateway } from "@tollgate/gateway/start-gateway";
-import { ControlStore } from "@tollgate/storage/control/control-store";
+import { ControlStore } from "@tollgate/storage/config/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
 

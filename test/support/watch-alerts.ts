@@ -3,7 +3,7 @@ import { AlertWatch } from "@tollgate/control/alerts/watch-alerts";
 import {
   type ControlDatabaseOptions,
   openControlDatabase,
-} from "@tollgate/storage/control/open-control-database";
+} from "@tollgate/storage/database/open-control-database";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
 import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import type { ControlDatabaseOptions } from "@tollgate/storage/control/open-control-database";
-import { openForReading } from "@tollgate/storage/sqlite";
+import type { ControlDatabaseOptions } from "@tollgate/storage/database/open-control-database";
+import { openForReading } from "@tollgate/storage/engine/sqlite";
 import { UsageError } from "./command.ts";
 import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";

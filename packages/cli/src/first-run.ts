@@ -1,4 +1,4 @@
-import type { ControlStore } from "@tollgate/storage/control/control-store";
+import type { ControlStore } from "@tollgate/storage/config/control-store";
 import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
 import { withControlStore } from "./open-store.ts";

@@ -1,7 +1,7 @@
 import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
 import { createUser, type NewUser } from "@tollgate/control/auth/create-user";
 import type { Role } from "@tollgate/core/contract/operation";
-import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
+import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { Config } from "./config.ts";
 import { openIdentity } from "./open-identity.ts";
 

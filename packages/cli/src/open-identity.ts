@@ -1,5 +1,5 @@
 import { createIdentity, type Identity } from "@tollgate/control/auth/create-identity";
-import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
+import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { Config } from "./config.ts";
 import { keepSecret } from "./keep-secret.ts";
 import { linkAddress } from "./link-address.ts";

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync } from "node:fs";
-import { ControlStore } from "@tollgate/storage/control/control-store";
+import { ControlStore } from "@tollgate/storage/config/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { UsageError } from "./command.ts";
 import type { Config } from "./config.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { ControlStore } from "@tollgate/storage/control/control-store";
+import { ControlStore } from "@tollgate/storage/config/control-store";
 import { DatabaseAway } from "@tollgate/storage/engine/database-away";
 import { readPlace } from "@tollgate/storage/following/stored-place";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";

@@ -5,7 +5,7 @@ import { costOfParts } from "@tollgate/core/pricing/cost";
 import { longestPass } from "@tollgate/core/pricing/longest-pass";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import { isProviderId } from "@tollgate/core/provider-id";
-import type { Adjustment } from "@tollgate/storage/control/control-store";
+import type { Adjustment } from "@tollgate/storage/config/control-store";
 
 /**
  * What an event would cost at the catalogue's prices of its own day, against what it is booked at now. null: it

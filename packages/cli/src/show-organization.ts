@@ -1,4 +1,4 @@
-import type { Organization } from "@tollgate/storage/control/control-store";
+import type { Organization } from "@tollgate/storage/config/control-store";
 
 /** An organization as the command line prints it. */
 export function showOrganization(organization: Organization) {

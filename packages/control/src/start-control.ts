@@ -6,11 +6,11 @@ import { isProviderId } from "@tollgate/core/provider-id";
 import { reachableHost } from "@tollgate/core/wire/reachable-host";
 import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-bodies";
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
-import { ConfigMirror } from "@tollgate/storage/control/mirror-config";
+import { ConfigMirror } from "@tollgate/storage/config/mirror-config";
 import type {
   ControlDatabase,
   ControlDatabaseOptions,
-} from "@tollgate/storage/control/open-control-database";
+} from "@tollgate/storage/database/open-control-database";
 import { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import { createProfile } from "@tollgate/storage/profile/control-profile";
 import { ProfileFollower } from "@tollgate/storage/profile/follow-profile";

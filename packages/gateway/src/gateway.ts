@@ -3,14 +3,14 @@ import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import type { RequestBodies } from "@tollgate/core/wire/request-bodies";
 import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
-import type { Directory } from "@tollgate/storage/control/directory";
+import type { Directory } from "@tollgate/storage/config/directory";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";
-import type { Agents } from "./agents.ts";
-import type { AnswerPace } from "./answer-pace.ts";
 import type { Budgets } from "./budgets/budgets.ts";
-import type { CallLimits } from "./call-limits.ts";
-import type { Deadlines } from "./deadlines.ts";
-import type { InFlight } from "./in-flight.ts";
+import type { AnswerPace } from "./call/answer-pace.ts";
+import type { Deadlines } from "./call/deadlines.ts";
+import type { InFlight } from "./call/in-flight.ts";
+import type { Agents } from "./limits/agents.ts";
+import type { CallLimits } from "./limits/call-limits.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** `fetch`, or the simulator in test mode: the only way out of the gateway. It rejects, and never throws. */

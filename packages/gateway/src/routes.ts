@@ -4,20 +4,20 @@ import { anthropicMessages } from "@tollgate/providers/dialects/anthropic-messag
 import { openaiChat } from "@tollgate/providers/dialects/openai-chat/dialect";
 import { openaiEmbeddings } from "@tollgate/providers/dialects/openai-embeddings/dialect";
 import { openaiResponses } from "@tollgate/providers/dialects/openai-responses/dialect";
-import { isAnthropicClient, pageOfModels, toAnthropicModel } from "./anthropic-models.ts";
-import type { Endpoint } from "./call.ts";
+import type { Endpoint } from "./call/call.ts";
 import type { Gateway } from "./gateway.ts";
 import { CallRecorder } from "./ingestion/call-recorder.ts";
 import { EVENTS_PATH, handleEvents } from "./ingestion/handle-events.ts";
 import { handleTraces, TRACES_PATH } from "./ingestion/handle-traces.ts";
 import { RecentCalls } from "./ingestion/recent-calls.ts";
 import { SeenAnswers } from "./ingestion/seen-answers.ts";
-import { listModels, toWireModel } from "./models.ts";
+import { isAnthropicClient, pageOfModels, toAnthropicModel } from "./models/anthropic-models.ts";
+import { listModels, toWireModel } from "./models/models.ts";
 import { passThrough } from "./passthrough.ts";
 import { handleCall, reject } from "./pipeline.ts";
-import { splitUrl } from "./split-url.ts";
-import { authenticate, refuseTwoHosts } from "./stages/authenticate.ts";
-import { parseObject } from "./stages/parse-body.ts";
+import { parseObject } from "./request/parse-body.ts";
+import { splitUrl } from "./request/split-url.ts";
+import { authenticate, refuseTwoHosts } from "./stages/identify.ts";
 import { chooseProvider } from "./stages/route.ts";
 
 export const GATEWAY_VERSION = "1.0.0";

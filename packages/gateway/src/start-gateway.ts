@@ -7,20 +7,20 @@ import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-b
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import { providers } from "@tollgate/providers/registry";
 import { simulate } from "@tollgate/simulator/simulate";
-import { Directory } from "@tollgate/storage/control/directory";
-import { type DatabaseFile, watchDatabaseFile } from "@tollgate/storage/database-file";
+import { Directory } from "@tollgate/storage/config/directory";
+import { type DatabaseFile, watchDatabaseFile } from "@tollgate/storage/engine/database-file";
+import type { Durability } from "@tollgate/storage/engine/sqlite";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
-import type { Durability } from "@tollgate/storage/sqlite";
-import { Agents } from "./agents.ts";
-import { AnswerPace } from "./answer-pace.ts";
+import { errorResponse } from "./answer/error-response.ts";
 import { Budgets } from "./budgets/budgets.ts";
-import { CallLimits } from "./call-limits.ts";
-import { Deadlines } from "./deadlines.ts";
-import { errorResponse } from "./error-response.ts";
+import { AnswerPace } from "./call/answer-pace.ts";
+import { Deadlines } from "./call/deadlines.ts";
+import { InFlight } from "./call/in-flight.ts";
+import { recover } from "./call/recover.ts";
 import type { Gateway } from "./gateway.ts";
-import { InFlight } from "./in-flight.ts";
+import { Agents } from "./limits/agents.ts";
+import { CallLimits } from "./limits/call-limits.ts";
 import { Metrics } from "./metrics.ts";
-import { recover } from "./recover.ts";
 import { callRoutes, dispatch } from "./routes.ts";
 
 export interface GatewayOptions {

@@ -5,7 +5,7 @@ import { type AlertPreferences, defaultAlertPreferences } from "@tollgate/core/a
 import type { ThresholdAction, ThresholdMetric } from "@tollgate/core/alerts/threshold";
 import type { Event, Mode } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
-import type { Engine } from "@tollgate/storage/control/open-control-database";
+import type { Engine } from "@tollgate/storage/database/open-control-database";
 import type { NewAgent } from "@tollgate/storage/ledger/ledger";
 import type { ReadModel } from "@tollgate/storage/read-model/queries";
 import { fakeClock } from "../../support/fake-clock.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "bun:test";
 import { join } from "node:path";
 import { microcents } from "@tollgate/core/money/money";
-import { openControlDatabase } from "@tollgate/storage/control/open-control-database";
+import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../support/sample-event.ts";

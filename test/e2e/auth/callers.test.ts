@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { existsSync } from "node:fs";
-import { digestOf } from "@tollgate/storage/control/api-key";
-import { openControlDatabase } from "@tollgate/storage/control/open-control-database";
+import { digestOf } from "@tollgate/storage/config/api-key";
+import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
 import { jsonBody } from "../../support/json-body.ts";

@@ -13,8 +13,8 @@ import type { Role } from "@tollgate/core/contract/operation";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-bodies";
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
-import { digestOf, newKeyText } from "@tollgate/storage/control/api-key";
-import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
+import { digestOf, newKeyText } from "@tollgate/storage/config/api-key";
+import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { ReadModel } from "@tollgate/storage/read-model/queries";
 import { Browser } from "./browser.ts";
 

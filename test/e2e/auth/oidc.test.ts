@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import { createUser } from "@tollgate/control/auth/create-user";
-import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
+import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
 import { jsonBody } from "../../support/json-body.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "bun:test";
 import { createIdentity } from "@tollgate/control/auth/create-identity";
-import { openControlDatabase } from "@tollgate/storage/control/open-control-database";
+import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
 import { Browser } from "./browser.ts";

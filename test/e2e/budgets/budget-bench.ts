@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
-import { Directory } from "@tollgate/storage/control/directory";
+import { Directory } from "@tollgate/storage/config/directory";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
 import { startTestGateway } from "../../support/test-gateway.ts";
 import { INPUT_TOKENS, serveWishes, type Wish } from "./serve-wishes.ts";

@@ -1,8 +1,8 @@
 import { afterAll, expect, it } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { ControlStore } from "@tollgate/storage/control/control-store";
-import { Directory } from "@tollgate/storage/control/directory";
+import { ControlStore } from "@tollgate/storage/config/control-store";
+import { Directory } from "@tollgate/storage/config/directory";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

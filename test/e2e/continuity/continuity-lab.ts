@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { type RunningControl, startControl } from "@tollgate/control/start-control";
 import type { Event } from "@tollgate/core/event";
 import { createClient } from "@tollgate/sdk/client";
-import { ControlStore } from "@tollgate/storage/control/control-store";
+import { ControlStore } from "@tollgate/storage/config/control-store";
 import {
   type ControlDatabaseOptions,
   type Engine,
   openControlDatabase,
-} from "@tollgate/storage/control/open-control-database";
+} from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { LedgerPlace } from "@tollgate/storage/ledger/ledger-place";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startControl } from "@tollgate/control/start-control";
 import { createClient } from "@tollgate/sdk/client";
-import { ControlStore } from "@tollgate/storage/control/control-store";
+import { ControlStore } from "@tollgate/storage/config/control-store";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { eventually, startTestGateway, type TestGateway } from "../../support/test-gateway.ts";

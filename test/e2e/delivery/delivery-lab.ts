@@ -3,7 +3,7 @@ import type { Transports } from "@tollgate/control/delivery/delivery";
 import { bodyOf, type Delivery } from "@tollgate/control/delivery/delivery";
 import { DeliverySender, type SenderOptions } from "@tollgate/control/delivery/delivery-sender";
 import { writeDeliveries } from "@tollgate/control/delivery/write-deliveries";
-import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
+import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { eventually } from "../../support/test-gateway.ts";
 

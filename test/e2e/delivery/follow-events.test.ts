@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { WEBHOOKS_CURSOR, WebhookFollower } from "@tollgate/control/webhooks/follow-events";
 import type { Event } from "@tollgate/core/event";
-import type { ControlDatabase, Engine } from "@tollgate/storage/control/open-control-database";
+import type { ControlDatabase, Engine } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { controlDatabases, engines } from "../../support/control-databases.ts";

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { monthOf } from "@tollgate/core/time/month";
 import { type ServedProvider, serveProvider } from "@tollgate/simulator/serve-provider";
-import { ControlStore } from "@tollgate/storage/control/control-store";
+import { ControlStore } from "@tollgate/storage/config/control-store";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { chat } from "../../support/call-endpoints.ts";
 import { fakeClock } from "../../support/fake-clock.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { digestOf } from "@tollgate/storage/control/api-key";
+import { digestOf } from "@tollgate/storage/config/api-key";
 import { sql } from "kysely";
 import { jsonBody } from "../../support/json-body.ts";
 import type { Browser } from "../auth/browser.ts";

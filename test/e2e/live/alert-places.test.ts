@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import { eventAtOrBefore } from "@tollgate/core/live/live-seq";
-import { controlMigrations } from "@tollgate/storage/control/migrations";
+import { controlMigrations } from "@tollgate/storage/database/migrations";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
 

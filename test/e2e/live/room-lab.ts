@@ -5,7 +5,7 @@ import { Room } from "@tollgate/control/live/room";
 import { MAX_BUFFERED_BYTES, Viewer } from "@tollgate/control/live/viewer";
 import type { Mode } from "@tollgate/core/event";
 import { seqOfEvent } from "@tollgate/core/live/live-seq";
-import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
+import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createLiveSeeds } from "@tollgate/storage/read-model/live-seeds";

@@ -2,7 +2,7 @@ import { afterAll, expect, it } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "@tollgate/core/event";
-import { ControlStore } from "@tollgate/storage/control/control-store";
+import { ControlStore } from "@tollgate/storage/config/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { servePacedProvider } from "../../support/paced-provider.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { ControlStore } from "@tollgate/storage/control/control-store";
+import { ControlStore } from "@tollgate/storage/config/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { chat } from "../../support/call-endpoints.ts";
 import { startInTest } from "../../support/start-in-test.ts";

@@ -12,12 +12,12 @@ import { operations } from "@tollgate/core/contract/operations";
 import type { Event, Mode } from "@tollgate/core/event";
 import type { Tier } from "@tollgate/core/limits/tiers";
 import { createClient } from "@tollgate/sdk/client";
-import { digestOf, newKeyText } from "@tollgate/storage/control/api-key";
-import { Directory } from "@tollgate/storage/control/directory";
+import { digestOf, newKeyText } from "@tollgate/storage/config/api-key";
+import { Directory } from "@tollgate/storage/config/directory";
 import {
   type ControlDatabaseOptions,
   openControlDatabase,
-} from "@tollgate/storage/control/open-control-database";
+} from "@tollgate/storage/database/open-control-database";
 import { Ledger, type NewAgent } from "@tollgate/storage/ledger/ledger";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "bun:test";
 import { startControl } from "@tollgate/control/start-control";
 import { microcents } from "@tollgate/core/money/money";
-import { Directory } from "@tollgate/storage/control/directory";
-import { openControlDatabase } from "@tollgate/storage/control/open-control-database";
+import { Directory } from "@tollgate/storage/config/directory";
+import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { SAMPLE_DAY, sampleSettlement } from "../../support/sample-event.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

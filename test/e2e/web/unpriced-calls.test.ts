@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { join } from "node:path";
 import { microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
-import { Directory } from "@tollgate/storage/control/directory";
+import { Directory } from "@tollgate/storage/config/directory";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
 import { adjust } from "../../support/read-model-lab.ts";
 import { eventually } from "../../support/test-gateway.ts";

@@ -1,5 +1,5 @@
 import { tiers } from "@tollgate/core/limits/tiers";
-import type { ControlStore, Organization } from "@tollgate/storage/control/control-store";
+import type { ControlStore, Organization } from "@tollgate/storage/config/control-store";
 import { type Command, type CommandInput, optionalEmail, optionalNumber, UsageError } from "../command.ts";
 import type { Config } from "../config.ts";
 import { answerBySimulator, type DemoEvent } from "../demo/answer-by-simulator.ts";

@@ -1,5 +1,5 @@
 import type { Event } from "@tollgate/core/event";
-import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
+import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { explainEvent } from "@tollgate/storage/read-model/explain-event";
 import { findIngestedEvents } from "@tollgate/storage/read-model/find-ingested-events";

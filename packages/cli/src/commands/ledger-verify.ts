@@ -1,6 +1,6 @@
 import { plusUnpriced } from "@tollgate/core/alerts/plus-unpriced";
 import type { Budget } from "@tollgate/core/budgets/budget";
-import { Directory } from "@tollgate/storage/control/directory";
+import { Directory } from "@tollgate/storage/config/directory";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
 import { verifyProfile } from "@tollgate/storage/profile/verify-profile";
 import { verifyReadModel } from "@tollgate/storage/read-model/verify-read-model";

@@ -1,5 +1,5 @@
 import { tierNames } from "@tollgate/core/limits/tiers";
-import type { ControlStore } from "@tollgate/storage/control/control-store";
+import type { ControlStore } from "@tollgate/storage/config/control-store";
 import { type Command, oneOf, requireOption } from "../command.ts";
 import { withControlStore } from "../open-store.ts";
 

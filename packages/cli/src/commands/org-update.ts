@@ -1,5 +1,5 @@
 import { tierNames } from "@tollgate/core/limits/tiers";
-import type { OrganizationChange } from "@tollgate/storage/control/control-store";
+import type { OrganizationChange } from "@tollgate/storage/config/control-store";
 import {
   type Command,
   type CommandInput,

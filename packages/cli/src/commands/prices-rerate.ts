@@ -1,6 +1,6 @@
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
-import type { Adjustment } from "@tollgate/storage/control/control-store";
+import type { Adjustment } from "@tollgate/storage/config/control-store";
 import { type Command, type CommandInput, requireOption, UsageError } from "../command.ts";
 import { withControlStore, withLedgerReader } from "../open-store.ts";
 import { rerate } from "../rerate.ts";

@@ -1,4 +1,4 @@
-import { type DeliveryHealth, readDeliveryHealth } from "@tollgate/storage/control/delivery-health";
+import { type DeliveryHealth, readDeliveryHealth } from "@tollgate/storage/config/delivery-health";
 import { withControlOf } from "./control-of.ts";
 import type { Check } from "./finding.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
+import { openForReading } from "@tollgate/storage/engine/sqlite";
 import { findUnpricedModels } from "@tollgate/storage/ledger/unpriced-models";
-import { openForReading } from "@tollgate/storage/sqlite";
 import type { Check } from "./finding.ts";
 
 const DAY_MS = 86_400_000;

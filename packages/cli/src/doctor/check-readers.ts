@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { ControlReader } from "@tollgate/storage/control/open-control-reader";
+import type { ControlReader } from "@tollgate/storage/database/open-control-reader";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { PROFILE_CURSOR } from "@tollgate/storage/profile/follow-profile";
 import { EVENTS_CURSOR } from "@tollgate/storage/read-model/follow-ledger";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { type ControlReader, openControlReader } from "@tollgate/storage/control/open-control-reader";
+import { type ControlReader, openControlReader } from "@tollgate/storage/database/open-control-reader";
 import type { Patient, Say } from "./finding.ts";
 
 /** The control plane's database, read-only. Skipped if there is none, or if it has another version. */

@@ -1,6 +1,6 @@
 import type { accountAcceptInvitation as contract } from "@tollgate/core/contract/account/accept-invitation";
 import { fail } from "@tollgate/core/errors";
-import { digestOf } from "@tollgate/storage/control/api-key";
+import { digestOf } from "@tollgate/storage/config/api-key";
 import { claimInvitation } from "../auth/invitation.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { memberColumns, shownMember } from "../members/to-member.ts";

@@ -1,5 +1,5 @@
-import type { ControlSchema } from "@tollgate/storage/control/schema";
-import { listOfTexts } from "@tollgate/storage/engine/list-of";
+import { listOfTexts } from "@tollgate/storage/database/list-of";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { AgentRecord, Scope } from "@tollgate/storage/read-model/queries";
 import type { Selectable, Transaction } from "kysely";
 import type { Context } from "../kernel/context.ts";

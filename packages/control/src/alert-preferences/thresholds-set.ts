@@ -1,6 +1,6 @@
 import type { alertsThresholdsSet as operation } from "@tollgate/core/contract/alert-preferences/thresholds-set";
 import { fail } from "@tollgate/core/errors";
-import { lockOrganization } from "@tollgate/storage/control/lock-organization";
+import { lockOrganization } from "@tollgate/storage/config/lock-organization";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { type AlertThresholdRow, toAlertThreshold } from "./to-threshold.ts";

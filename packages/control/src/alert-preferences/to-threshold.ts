@@ -1,7 +1,7 @@
 import { thresholdActions, thresholdMetrics } from "@tollgate/core/alerts/threshold";
 import type { alertThresholdResource } from "@tollgate/core/contract/alert-preferences/threshold-resource";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Selectable } from "kysely";
 import type { z } from "zod";
 

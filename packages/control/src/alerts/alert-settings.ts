@@ -1,9 +1,9 @@
 import { type AlertPreferences, readAlertPreferences } from "@tollgate/core/alerts/preferences";
 import { type Threshold, thresholdActions, thresholdMetrics } from "@tollgate/core/alerts/threshold";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
+import { scopeName } from "@tollgate/storage/ledger/scope-name";
+import { toMode } from "@tollgate/storage/ledger/to-scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import { scopeName } from "@tollgate/storage/read-model/scope-name";
-import { toMode } from "@tollgate/storage/read-model/to-scope";
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { BudgetRow } from "../budgets/read-budgets.ts";
 

@@ -1,8 +1,8 @@
 import { alertRules } from "@tollgate/core/alerts/alert-rules";
 import { type AgentObservation, idleFrom } from "@tollgate/core/alerts/idle-agent";
-import { listOfTexts } from "@tollgate/storage/engine/list-of";
+import { listOfTexts } from "@tollgate/storage/database/list-of";
+import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import { scopeName } from "@tollgate/storage/read-model/scope-name";
 import type { AgentActivity, UsageWatch } from "@tollgate/storage/read-model/watch-usage";
 import type { Control } from "../kernel/context.ts";
 import type { AlertSettings, ScopeSettings } from "./alert-settings.ts";

@@ -1,5 +1,5 @@
 import { type PausedAgent, withPausedAgents } from "@tollgate/core/alerts/with-paused-agents";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Transaction } from "kysely";
 import { writeAgentSettings } from "../agents/settings.ts";

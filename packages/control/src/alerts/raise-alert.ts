@@ -1,7 +1,7 @@
 import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
 import type { AlertChannel } from "@tollgate/core/alerts/alert-types";
 import type { AlertPreferences } from "@tollgate/core/alerts/preferences";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Transaction } from "kysely";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";

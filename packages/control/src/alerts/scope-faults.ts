@@ -1,7 +1,7 @@
 import { describeFault, type Log } from "@tollgate/core/log";
 import { DatabaseAway } from "@tollgate/storage/engine/database-away";
+import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import { scopeName } from "@tollgate/storage/read-model/scope-name";
 
 const TRIES = 3;
 const LOGGED_EVERY = 1000;

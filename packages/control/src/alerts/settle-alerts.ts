@@ -1,6 +1,6 @@
 import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
 import { isOfLastHour } from "@tollgate/core/alerts/alert-period";
-import { listOfTexts } from "@tollgate/storage/engine/list-of";
+import { listOfTexts } from "@tollgate/storage/database/list-of";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Control } from "../kernel/context.ts";
 import { type Alongside, raiseAlert } from "./raise-alert.ts";

@@ -1,7 +1,7 @@
 import { alertChannels, alertSeverities, alertTypes } from "@tollgate/core/alerts/alert-types";
 import type { alertResource } from "@tollgate/core/contract/alerts/resource";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Selectable } from "kysely";
 import type { z } from "zod";
 import { readMetadata } from "../kernel/read-metadata.ts";

@@ -1,5 +1,5 @@
+import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import { scopeName } from "@tollgate/storage/read-model/scope-name";
 import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import type { LastHourObservation } from "@tollgate/core/alerts/error-rate";
+import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import { scopeName } from "@tollgate/storage/read-model/scope-name";
 import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
 
 const HOUR_MS = 3_600_000;

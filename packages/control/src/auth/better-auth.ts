@@ -1,5 +1,5 @@
-import { digestOf } from "@tollgate/storage/control/api-key";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import { digestOf } from "@tollgate/storage/config/api-key";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import { type BetterAuthOptions, betterAuth } from "better-auth";
 import { magicLink } from "better-auth/plugins/magic-link";
 import type { Kysely } from "kysely";

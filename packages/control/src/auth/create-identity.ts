@@ -1,7 +1,7 @@
 import type { Log } from "@tollgate/core/log";
 import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-bodies";
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Kysely } from "kysely";
 import type { ResolveCaller } from "../kernel/context.ts";
 import type { Accounts } from "./accounts.ts";

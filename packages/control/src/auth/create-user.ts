@@ -1,6 +1,6 @@
 import { type Role, roles } from "@tollgate/core/contract/operation";
 import { fail } from "@tollgate/core/errors";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Kysely } from "kysely";
 import type { Identity } from "./create-identity.ts";
 import { memberAccount } from "./member-account.ts";

@@ -2,7 +2,7 @@ import { fail } from "@tollgate/core/errors";
 import type { Log } from "@tollgate/core/log";
 import type { RequestBodies } from "@tollgate/core/wire/request-bodies";
 import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Kysely } from "kysely";
 import { invitationPage } from "../pages/invitation-page.ts";
 import { pageAssets } from "../pages/page-assets.ts";

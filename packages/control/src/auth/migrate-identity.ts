@@ -1,5 +1,5 @@
-import type { Engine } from "@tollgate/storage/control/open-control-database";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { Engine } from "@tollgate/storage/database/open-control-database";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { BetterAuthOptions } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
 import { type Kysely, sql } from "kysely";

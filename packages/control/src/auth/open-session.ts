@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import { AUTH_PATH, type BetterAuth } from "./better-auth.ts";

@@ -2,7 +2,7 @@ import { fail } from "@tollgate/core/errors";
 import { networkOf } from "@tollgate/core/wire/ip-address";
 import type { RequestBodies } from "@tollgate/core/wire/request-bodies";
 import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { BetterAuth } from "./better-auth.ts";

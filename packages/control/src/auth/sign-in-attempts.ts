@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
-import { digestOf } from "@tollgate/storage/control/api-key";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import { digestOf } from "@tollgate/storage/config/api-key";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import { type Kysely, sql } from "kysely";
 import type { IdentitySchema } from "./migrate-identity.ts";
 

@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import { digestOf } from "@tollgate/storage/control/api-key";
+import { digestOf } from "@tollgate/storage/config/api-key";
 import { createLocalAccountIssuer } from "better-auth/db";
 import type { Account, Accounts } from "./accounts.ts";
 import { AUTH_PATH, type BetterAuth } from "./better-auth.ts";

@@ -2,7 +2,7 @@ import { defaultWarningPct } from "@tollgate/core/alerts/default-warning-pct";
 import type { budgetsCreate as operation } from "@tollgate/core/contract/budgets/create";
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { lowestTierAllowing, tiers } from "@tollgate/core/limits/tiers";
-import { lockOrganization } from "@tollgate/storage/control/lock-organization";
+import { lockOrganization } from "@tollgate/storage/config/lock-organization";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";

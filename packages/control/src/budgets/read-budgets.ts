@@ -1,6 +1,6 @@
 import { countedAt } from "@tollgate/core/budgets/budget";
 import { budgetPeriods, type PeriodSpan, periodSpan } from "@tollgate/core/budgets/period";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Window } from "@tollgate/storage/read-model/queries";
 import type { Selectable } from "kysely";
 import type { Context } from "../kernel/context.ts";

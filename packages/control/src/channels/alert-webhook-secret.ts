@@ -1,4 +1,4 @@
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Selectable } from "kysely";
 import { newWebhookSecret, OVERLAP_MS } from "../delivery/new-webhook-secret.ts";
 import type { Control } from "../kernel/context.ts";

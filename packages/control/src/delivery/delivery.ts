@@ -1,5 +1,5 @@
 import type { Mode } from "@tollgate/core/event";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Selectable } from "kysely";
 
 /** The ways out. `alert_webhook` is the alerts' own address, `webhook` a registration's. */

@@ -1,6 +1,6 @@
-import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
-import { withoutSync } from "@tollgate/storage/engine/without-sync";
+import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
+import { withoutSync } from "@tollgate/storage/database/without-sync";
 import { type Kysely, sql } from "kysely";
 import type { Delivery } from "./delivery.ts";
 

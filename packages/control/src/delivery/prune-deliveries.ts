@@ -1,8 +1,8 @@
-import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
-import { listOfTexts } from "@tollgate/storage/engine/list-of";
-import { withoutSync } from "@tollgate/storage/engine/without-sync";
-import { repeatUntil } from "@tollgate/storage/repeat-until";
+import { listOfTexts } from "@tollgate/storage/database/list-of";
+import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
+import { withoutSync } from "@tollgate/storage/database/without-sync";
+import { repeatUntil } from "@tollgate/storage/following/repeat-until";
 import { type Kysely, sql } from "kysely";
 
 export const KEPT_MS = 30 * 86_400_000;

@@ -1,6 +1,6 @@
-import type { ControlDatabase, Engine } from "@tollgate/storage/control/open-control-database";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
-import { withoutSync } from "@tollgate/storage/engine/without-sync";
+import type { ControlDatabase, Engine } from "@tollgate/storage/database/open-control-database";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
+import { withoutSync } from "@tollgate/storage/database/without-sync";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { NextState } from "./after-attempt.ts";
 import type { Attempt, Delivery } from "./delivery.ts";

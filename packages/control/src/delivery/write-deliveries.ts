@@ -1,6 +1,6 @@
-import type { Engine } from "@tollgate/storage/control/open-control-database";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
-import { type Upsert, upsertRows } from "@tollgate/storage/engine/upsert-rows";
+import type { Engine } from "@tollgate/storage/database/open-control-database";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
+import { type Upsert, upsertRows } from "@tollgate/storage/database/upsert-rows";
 import type { Kysely } from "kysely";
 import type { Delivery } from "./delivery.ts";
 

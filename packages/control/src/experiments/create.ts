@@ -1,7 +1,7 @@
 import type { experimentsCreate as operation } from "@tollgate/core/contract/experiments/create";
 import { fail } from "@tollgate/core/errors";
 import { resolveTreatment } from "@tollgate/core/experiments/resolve-treatment";
-import { lockOrganization } from "@tollgate/storage/control/lock-organization";
+import { lockOrganization } from "@tollgate/storage/config/lock-organization";
 import { findAgent } from "../agents/find-agent.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";

@@ -1,6 +1,6 @@
 import type { EndReason } from "@tollgate/core/experiments/experiment";
 import { promotionOf } from "@tollgate/core/experiments/promotion";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Kysely } from "kysely";
 import type { Control } from "../kernel/context.ts";
 import { type ExperimentRow, isOpen } from "./experiment-row.ts";

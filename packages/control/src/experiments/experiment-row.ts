@@ -1,4 +1,4 @@
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Selectable } from "kysely";
 
 export type ExperimentRow = Selectable<ControlSchema["experiments"]>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { EMPTY_SESSION, type SessionTally, Tally } from "@tollgate/core/experiments/tally";
-import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
+import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { sql } from "kysely";

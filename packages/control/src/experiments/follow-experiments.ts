@@ -1,12 +1,13 @@
 import type { Arm } from "@tollgate/core/experiments/experiment";
 import { arms, primaryMetrics } from "@tollgate/core/experiments/experiment";
 import { EMPTY_SESSION, type SessionTally, Tally } from "@tollgate/core/experiments/tally";
-import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
-import { listOfTexts } from "@tollgate/storage/engine/list-of";
+import { listOfTexts } from "@tollgate/storage/database/list-of";
+import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import { Following } from "@tollgate/storage/following/following";
 import type { LedgerConsumer, LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import { LedgerCursor } from "@tollgate/storage/following/ledger-cursor";
+import { repeatUntil } from "@tollgate/storage/following/repeat-until";
 import {
   isSamePlace,
   LEDGER_START,
@@ -14,7 +15,6 @@ import {
   type LedgerPlace,
 } from "@tollgate/storage/ledger/ledger-place";
 import type { ExperimentEvent, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { repeatUntil } from "@tollgate/storage/repeat-until";
 import type { Kysely } from "kysely";
 
 import { type ExperimentRow, isOpen, openStatuses } from "./experiment-row.ts";

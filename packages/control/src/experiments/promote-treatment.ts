@@ -1,5 +1,5 @@
-import { lockOrganization } from "@tollgate/storage/control/lock-organization";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import { lockOrganization } from "@tollgate/storage/config/lock-organization";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Transaction } from "kysely";
 import type { Control } from "../kernel/context.ts";
 import type { ExperimentRow } from "./experiment-row.ts";

@@ -4,7 +4,7 @@ import { arms, type PrimaryMetric, primaryMetrics } from "@tollgate/core/experim
 import { LatencyCounts } from "@tollgate/core/experiments/latency-counts";
 import { type Arms, SequentialTest } from "@tollgate/core/experiments/sequential-test";
 import { emptyArms, TAU, Tally } from "@tollgate/core/experiments/tally";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import { sumOf } from "@tollgate/storage/read-model/sum-of";
 import { type Kysely, sql } from "kysely";
 import type { ExperimentRow } from "./experiment-row.ts";

@@ -2,7 +2,7 @@ import { type experimentResource, experimentResults } from "@tollgate/core/contr
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { assess } from "@tollgate/core/experiments/assess";
 import { arms, endReasons, experimentStatuses } from "@tollgate/core/experiments/experiment";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Kysely } from "kysely";
 import type { z } from "zod";
 import type { ExperimentRow } from "./experiment-row.ts";

@@ -1,6 +1,6 @@
 import type { keysCreate as contract } from "@tollgate/core/contract/keys/create";
 import { fail } from "@tollgate/core/errors";
-import { type KeyCreator, newKey } from "@tollgate/storage/control/new-key";
+import { type KeyCreator, newKey } from "@tollgate/storage/config/new-key";
 import type { Actor } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { shownKey } from "./to-key.ts";

@@ -2,10 +2,10 @@ import { agentStatus } from "@tollgate/core/agents/status";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { LiveAgent } from "@tollgate/core/live/live-message";
 import { RECENT_STEP_MS, RecentCalls } from "@tollgate/core/live/recent-calls";
+import { isError } from "@tollgate/storage/ledger/status-codes";
+import { storableName } from "@tollgate/storage/ledger/storable-name";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import { isError } from "@tollgate/storage/read-model/status-codes";
-import { storableName } from "@tollgate/storage/read-model/storable-name";
 import type { LiveState } from "./live-state.ts";
 import type { RoomAgents } from "./room-agents.ts";
 

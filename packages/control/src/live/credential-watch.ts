@@ -1,6 +1,6 @@
 import { TollgateError } from "@tollgate/core/errors";
 import { liveCloseCodes } from "@tollgate/core/live/live-channels";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Kysely } from "kysely";
 import type { Caller, ResolveCaller } from "../kernel/context.ts";
 import type { Credential } from "./credential.ts";

@@ -1,7 +1,7 @@
 import { historyStart } from "@tollgate/core/limits/history-window";
 import type { Tier } from "@tollgate/core/limits/tiers";
 import { eventAtOrBefore, seqOfEvent } from "@tollgate/core/live/live-seq";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
 import { isUnpriced } from "@tollgate/storage/read-model/is-unpriced";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";

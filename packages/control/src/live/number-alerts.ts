@@ -1,8 +1,8 @@
 import { seqOfAlert } from "@tollgate/core/live/live-seq";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
+import { scopeName } from "@tollgate/storage/ledger/scope-name";
+import { toScope } from "@tollgate/storage/ledger/to-scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import { scopeName } from "@tollgate/storage/read-model/scope-name";
-import { toScope } from "@tollgate/storage/read-model/to-scope";
 import type { Kysely } from "kysely";
 import type { AlertRow } from "../alerts/to-alert.ts";
 

@@ -1,7 +1,7 @@
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { storableName } from "@tollgate/storage/ledger/storable-name";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import { storableName } from "@tollgate/storage/read-model/storable-name";
 import type { Kysely } from "kysely";
 
 interface Said {

@@ -7,11 +7,11 @@ import {
 } from "@tollgate/core/live/live-channels";
 import type { SubscribedMessage } from "@tollgate/core/live/live-message";
 import { eventAtOrBefore } from "@tollgate/core/live/live-seq";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
+import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import { scopeName } from "@tollgate/storage/read-model/scope-name";
 import type { Kysely } from "kysely";
 import { CatchUp } from "./catch-up.ts";
 import type { FairQueue } from "./fair-queue.ts";

@@ -1,10 +1,10 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { LiveTopology } from "@tollgate/core/live/live-message";
 import { TopologyFold } from "@tollgate/core/live/topology-fold";
+import { storableName } from "@tollgate/storage/ledger/storable-name";
 import { isUnpriced } from "@tollgate/storage/read-model/is-unpriced";
 import type { LiveSeeds, SessionCall } from "@tollgate/storage/read-model/live-seeds";
 import type { Position, Scope } from "@tollgate/storage/read-model/queries";
-import { storableName } from "@tollgate/storage/read-model/storable-name";
 import type { LiveState, SeedPieces } from "./live-state.ts";
 import type { RoomAgents } from "./room-agents.ts";
 

@@ -1,10 +1,10 @@
 import { historyStart } from "@tollgate/core/limits/history-window";
 import type { Tier } from "@tollgate/core/limits/tiers";
 import { DaySums } from "@tollgate/core/live/day-sums";
+import { isError } from "@tollgate/storage/ledger/status-codes";
 import { isUnpriced } from "@tollgate/storage/read-model/is-unpriced";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import { isError } from "@tollgate/storage/read-model/status-codes";
 import type { LiveState } from "./live-state.ts";
 
 export interface TotalsParts {

@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
-import { lockOrganization } from "@tollgate/storage/control/lock-organization";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import { lockOrganization } from "@tollgate/storage/config/lock-organization";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Transaction } from "kysely";
 import type { Context } from "../kernel/context.ts";
 

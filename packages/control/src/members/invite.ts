@@ -1,6 +1,6 @@
 import type { membersInvite as contract } from "@tollgate/core/contract/members/invite";
 import { fail } from "@tollgate/core/errors";
-import { digestOf } from "@tollgate/storage/control/api-key";
+import { digestOf } from "@tollgate/storage/config/api-key";
 import { newInvitationCode } from "../auth/invitation.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { requireLiveKey } from "./guard.ts";

@@ -1,6 +1,6 @@
 import type { membersRemove as contract } from "@tollgate/core/contract/members/remove";
 import { fail } from "@tollgate/core/errors";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Transaction } from "kysely";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";

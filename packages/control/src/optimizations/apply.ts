@@ -11,7 +11,7 @@ import {
   type OptimizationType,
   optimizationTypes,
 } from "@tollgate/core/suggestions/suggestion-types";
-import { lockOrganization } from "@tollgate/storage/control/lock-organization";
+import { lockOrganization } from "@tollgate/storage/config/lock-organization";
 import { findAgent } from "../agents/find-agent.ts";
 import { refuseDuringExperiment } from "../experiments/refuse-during-experiment.ts";
 import { actorName } from "../kernel/actor-name.ts";

@@ -1,18 +1,18 @@
 import type { Event } from "@tollgate/core/event";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { switchedSaving } from "@tollgate/core/suggestions/switched-saving";
-import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
-import { emptyTables } from "@tollgate/storage/engine/empty-tables";
-import { type Upsert, upsertRows } from "@tollgate/storage/engine/upsert-rows";
+import { emptyTables } from "@tollgate/storage/database/empty-tables";
+import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
+import { type Upsert, upsertRows } from "@tollgate/storage/database/upsert-rows";
 import { Following } from "@tollgate/storage/following/following";
 import type { LedgerConsumer, LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import { LedgerCursor } from "@tollgate/storage/following/ledger-cursor";
+import { repeatUntil } from "@tollgate/storage/following/repeat-until";
 import { isSamePlace, LEDGER_START } from "@tollgate/storage/ledger/ledger-place";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { scopeName } from "@tollgate/storage/read-model/scope-name";
-import { toScope } from "@tollgate/storage/read-model/to-scope";
-import { repeatUntil } from "@tollgate/storage/repeat-until";
+import { scopeName } from "@tollgate/storage/ledger/scope-name";
+import { toScope } from "@tollgate/storage/ledger/to-scope";
 import type { Kysely } from "kysely";
 import { readMetadata } from "../kernel/read-metadata.ts";
 

@@ -1,7 +1,7 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { optimizationResource } from "@tollgate/core/contract/optimizations/resource";
 import { isOptimizationType } from "@tollgate/core/suggestions/suggestion-types";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Selectable } from "kysely";
 import type { z } from "zod";
 import { readMetadata } from "../kernel/read-metadata.ts";

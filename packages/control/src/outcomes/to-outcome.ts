@@ -1,6 +1,6 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { type outcomeResource, outcomeSources } from "@tollgate/core/contract/outcomes/resource";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Selectable } from "kysely";
 import type { z } from "zod";
 import type { Context } from "../kernel/context.ts";

@@ -1,6 +1,6 @@
 import type { InsufficientData } from "@tollgate/core/predictions/prediction";
+import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import { scopeName } from "@tollgate/storage/read-model/scope-name";
 
 export interface Look {
   readonly computedAt: number;

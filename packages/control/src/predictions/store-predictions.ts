@@ -1,8 +1,8 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { predictionEvidence } from "@tollgate/core/contract/predictions/resource";
 import type { Prediction } from "@tollgate/core/predictions/prediction";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
-import { withoutSync } from "@tollgate/storage/engine/without-sync";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
+import { withoutSync } from "@tollgate/storage/database/without-sync";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
 import type { z } from "zod";

@@ -4,7 +4,7 @@ import { predictionEvidence, type predictionResource } from "@tollgate/core/cont
 import { predictionStatuses, predictionTypes, trendDirections } from "@tollgate/core/predictions/prediction";
 import { recommendedActions } from "@tollgate/core/predictions/recommended-actions";
 import { shownConfidence, shownP, shownSlope, shownValue } from "@tollgate/core/predictions/shown-numbers";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Selectable } from "kysely";
 import type { z } from "zod";
 

@@ -1,8 +1,8 @@
 import { describeFault, type Log } from "@tollgate/core/log";
+import { repeatUntil } from "@tollgate/storage/following/repeat-until";
+import { scopeName } from "@tollgate/storage/ledger/scope-name";
+import { toScope } from "@tollgate/storage/ledger/to-scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import { scopeName } from "@tollgate/storage/read-model/scope-name";
-import { toScope } from "@tollgate/storage/read-model/to-scope";
-import { repeatUntil } from "@tollgate/storage/repeat-until";
 import type { Control } from "../kernel/context.ts";
 import { computePredictions } from "./compute-predictions.ts";
 import { ACTIVE_MS } from "./read-fleet-series.ts";

@@ -3,7 +3,7 @@ import {
   type ControlDatabase,
   type ControlDatabaseOptions,
   openControlDatabase,
-} from "@tollgate/storage/control/open-control-database";
+} from "@tollgate/storage/database/open-control-database";
 import { DatabaseAway } from "@tollgate/storage/engine/database-away";
 
 const FIRST_PAUSE_MS = 250;

@@ -1,8 +1,8 @@
 import type { Log } from "@tollgate/core/log";
-import type { ControlDatabase } from "@tollgate/storage/control/open-control-database";
-import { type FileState, watchDatabaseFile } from "@tollgate/storage/database-file";
+import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
+import { type FileState, watchDatabaseFile } from "@tollgate/storage/engine/database-file";
+import { repeatUntil } from "@tollgate/storage/following/repeat-until";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { repeatUntil } from "@tollgate/storage/repeat-until";
 
 const REOPEN_EVERY_MS = 200;
 

@@ -1,5 +1,5 @@
 import type { webhookKinds } from "@tollgate/core/contract/webhooks/kinds";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
 import { bodyOf } from "../delivery/delivery.ts";

@@ -1,6 +1,6 @@
 import type { webhooksReplay as operation } from "@tollgate/core/contract/webhooks/replay";
 import { fail } from "@tollgate/core/errors";
-import { listOfTexts } from "@tollgate/storage/engine/list-of";
+import { listOfTexts } from "@tollgate/storage/database/list-of";
 import { sql } from "kysely";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";

@@ -3,8 +3,8 @@ import {
   deliveryStatuses,
   type webhookDeliveryResource,
 } from "@tollgate/core/contract/webhooks/delivery-resource";
-import type { ControlSchema } from "@tollgate/storage/control/schema";
-import { listOfTexts } from "@tollgate/storage/engine/list-of";
+import { listOfTexts } from "@tollgate/storage/database/list-of";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Selectable } from "kysely";
 import type { z } from "zod";
 import type { Delivery } from "../delivery/delivery.ts";

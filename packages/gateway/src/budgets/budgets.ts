@@ -11,7 +11,7 @@ import type { RateCard } from "@tollgate/core/pricing/rates";
 import { listPrice } from "@tollgate/providers/meter";
 import type { BudgetSource } from "@tollgate/storage/ledger/budget-spend";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";
-import type { Identified, Routed } from "../call.ts";
+import type { Identified, Routed } from "../call/call.ts";
 import type { Metrics } from "../metrics.ts";
 import { AnswerLengths } from "./answer-lengths.ts";
 import { BudgetAccounts } from "./budget-accounts.ts";

@@ -1,6 +1,6 @@
 import { boundOutput } from "@tollgate/providers/bound-output";
 import { planExchange } from "@tollgate/providers/exchange";
-import type { Endpoint, Routed } from "../call.ts";
+import type { Endpoint, Routed } from "../call/call.ts";
 
 /** The same call, with answers of no more than `tokens`: planned again, for the provider must hear of it. */
 export function capOutput(routed: Routed, endpoint: Endpoint, query: string, tokens: number): Routed {

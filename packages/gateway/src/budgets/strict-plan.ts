@@ -6,7 +6,7 @@ import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { RateCard } from "@tollgate/core/pricing/rates";
-import type { Routed } from "../call.ts";
+import type { Routed } from "../call/call.ts";
 import type { StrictHold } from "./hold.ts";
 
 /** An answer shorter than this is of no use to anybody, and OpenAI takes no lower limit. */

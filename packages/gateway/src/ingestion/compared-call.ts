@@ -3,8 +3,8 @@ import type { CallFacts, ComparedCall } from "@tollgate/core/ingestion/same-call
 import { inputTokens, outputTokens, type Usage } from "@tollgate/core/money/usage";
 import { spanIdOf, traceIdOf } from "@tollgate/core/wire/traceparent";
 import type { CallRow } from "@tollgate/storage/ledger/find-events";
-import { believableReading } from "../believable-reading.ts";
-import type { CallUnderWay } from "../in-flight.ts";
+import type { CallUnderWay } from "../call/in-flight.ts";
+import { believableReading } from "../pricing/plausible-reading.ts";
 
 /** The ledger keeps 256 characters of what a provider said. */
 export const RESPONSE_ID_LENGTH = 256;

@@ -4,7 +4,7 @@ import { MAX_INGESTED_EVENTS, parseIngestedEvent } from "@tollgate/core/ingestio
 import type { JsonObject } from "@tollgate/providers/dialect";
 import type { Gateway } from "../gateway.ts";
 import { reject } from "../pipeline.ts";
-import { parseObject } from "../stages/parse-body.ts";
+import { parseObject } from "../request/parse-body.ts";
 import type { CallRecorder } from "./call-recorder.ts";
 import { limitHeadersOf, openDoor, settledHeaders } from "./open-door.ts";
 

@@ -1,9 +1,9 @@
 import { fail, TollgateError } from "@tollgate/core/errors";
 import type { IngestedCall } from "@tollgate/core/ingestion/call";
 import { answerUnread } from "@tollgate/core/wire/request-bodies";
-import { asTollgateError, errorResponse } from "../error-response.ts";
+import { asTollgateError, errorResponse } from "../answer/error-response.ts";
 import type { Gateway } from "../gateway.ts";
-import { parseObject } from "../stages/parse-body.ts";
+import { parseObject } from "../request/parse-body.ts";
 import type { CallRecorder } from "./call-recorder.ts";
 import { limitHeadersOf, openDoor, settledHeaders } from "./open-door.ts";
 import { decodeJson } from "./otlp/decode-json.ts";

@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
-import type { Caller } from "@tollgate/storage/control/directory";
+import type { Caller } from "@tollgate/storage/config/directory";
 import type { Gateway } from "../gateway.ts";
-import { authenticate, refuseTwoHosts } from "../stages/authenticate.ts";
+import { authenticate, refuseTwoHosts } from "../stages/identify.ts";
 
 /** Who may tell us of calls: a key that may write, of an organization that is active and has room in its month. */
 export function openDoor(headers: Headers, gateway: Gateway): Caller {

@@ -3,7 +3,7 @@ import type { IngestedCall } from "@tollgate/core/ingestion/call";
 import { inputTokens, outputTokens } from "@tollgate/core/money/usage";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { isProviderId } from "@tollgate/core/provider-id";
-import type { Caller } from "@tollgate/storage/control/directory";
+import type { Caller } from "@tollgate/storage/config/directory";
 import type { Settlement } from "@tollgate/storage/ledger/settling";
 import { priceIngested } from "./price-ingested.ts";
 

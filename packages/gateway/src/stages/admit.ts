@@ -5,9 +5,9 @@ import type { Intent } from "@tollgate/storage/ledger/intent";
 import { LedgerLost, type NewAgent } from "@tollgate/storage/ledger/ledger";
 import { capOutput } from "../budgets/cap-output.ts";
 import { type Hold, strictBudgets } from "../budgets/hold.ts";
-import type { Call, Endpoint, Identified, Routed } from "../call.ts";
+import type { Call, Endpoint, Identified, Routed } from "../call/call.ts";
 import type { Gateway } from "../gateway.ts";
-import { splitUrl } from "../split-url.ts";
+import { splitUrl } from "../request/split-url.ts";
 
 /** A call that nothing but limits, budgets and the disk can stop. */
 export interface Arrival {

@@ -1,8 +1,8 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { JsonSkeleton } from "@tollgate/providers/json-skeleton";
-import type { Attempt } from "../attempt.ts";
-import { addReturned, addServedModel, answerHeaders } from "./answer-headers.ts";
-import { brokenOff, completed } from "./outcome.ts";
+import { addReturned, addServedModel, answerHeaders } from "../answer/answer-headers.ts";
+import type { Attempt } from "../call/attempt.ts";
+import { brokenOff, completed } from "../call/outcome.ts";
 import { unreachable } from "./send.ts";
 
 export type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;

@@ -3,12 +3,12 @@ import type { CanonicalError } from "@tollgate/providers/canonical/answer";
 import type { AnswerStream } from "@tollgate/providers/dialect";
 import { SseSplitter } from "@tollgate/providers/sse";
 import { isTerminalFrame } from "@tollgate/providers/terminal-frame";
-import type { Attempt, Outcome } from "../attempt.ts";
-import { believableReading } from "../believable-reading.ts";
+import { addReturned, addServedModel, addSettled, answerHeaders } from "../answer/answer-headers.ts";
+import { joinBytes } from "../answer/join-bytes.ts";
 import type { StrictHold } from "../budgets/hold.ts";
-import { addReturned, addServedModel, addSettled, answerHeaders } from "./answer-headers.ts";
-import { joinBytes } from "./join-bytes.ts";
-import { brokenOff, completed, refused } from "./outcome.ts";
+import type { Attempt, Outcome } from "../call/attempt.ts";
+import { brokenOff, completed, refused } from "../call/outcome.ts";
+import { believableReading } from "../pricing/plausible-reading.ts";
 import { unreachable } from "./send.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { fail, TollgateError } from "@tollgate/core/errors";
 import { wholeBody } from "@tollgate/core/wire/whole-body";
-import type { Attempt } from "../attempt.ts";
-import { addReturned, addSettled, answerHeaders } from "./answer-headers.ts";
-import { completed, refused } from "./outcome.ts";
+import { addReturned, addSettled, answerHeaders } from "../answer/answer-headers.ts";
+import type { Attempt } from "../call/attempt.ts";
+import { completed, refused } from "../call/outcome.ts";
 import { type BodyReader, relayLarge } from "./relay-large.ts";
 import { unreachable } from "./send.ts";
 

@@ -4,8 +4,8 @@ import { isProviderId, type ProviderId, providerIds } from "@tollgate/core/provi
 import type { Target } from "@tollgate/core/steering";
 import { planExchange } from "@tollgate/providers/exchange";
 import { providers } from "@tollgate/providers/registry";
-import type { Endpoint, Parsed, Routed, Steering } from "../call.ts";
-import { splitUrl } from "../split-url.ts";
+import type { Endpoint, Parsed, Routed, Steering } from "../call/call.ts";
+import { splitUrl } from "../request/split-url.ts";
 
 const MAX_MODEL_LENGTH = 256;
 

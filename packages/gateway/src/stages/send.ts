@@ -1,6 +1,6 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
-import type { Attempt } from "../attempt.ts";
-import type { Call } from "../call.ts";
+import type { Attempt } from "../call/attempt.ts";
+import type { Call } from "../call/call.ts";
 import type { Gateway } from "../gateway.ts";
 
 /** Sends the call, for the provider's head. A failure comes back as our own 502 or 504, not settled yet. */

@@ -4,9 +4,9 @@ import { boundOutput } from "@tollgate/providers/bound-output";
 import type { JsonObject } from "@tollgate/providers/dialect";
 import { planExchange } from "@tollgate/providers/exchange";
 import { providers } from "@tollgate/providers/registry";
-import type { Endpoint, Identified, Parsed, Steering } from "../call.ts";
+import type { Endpoint, Identified, Parsed, Steering } from "../call/call.ts";
 import type { Gateway } from "../gateway.ts";
-import { readOtherProviderKey } from "./authenticate.ts";
+import { readOtherProviderKey } from "./identify.ts";
 import { chooseProvider } from "./route.ts";
 
 /**

@@ -1,7 +1,7 @@
 /** The thread of `read-aside.ts`. It can only read. */
 import type { Database } from "bun:sqlite";
-import { openForReading } from "../sqlite.ts";
 import type { AsideAnswer, AsideQuestion } from "./read-aside.ts";
+import { openForReading } from "./sqlite.ts";
 
 declare const self: Worker;
 

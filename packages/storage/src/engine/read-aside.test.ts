@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { type CompiledQuery, sql } from "kysely";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openControlDatabase } from "../control/open-control-database.ts";
+import { openControlDatabase } from "../database/open-control-database.ts";
 
 const inFolder = temporaryFolder();
 let made = 0;

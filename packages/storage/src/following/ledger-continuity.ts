@@ -1,10 +1,10 @@
 import { describeFault, type Log } from "@tollgate/core/log";
 import type { Kysely } from "kysely";
-import type { ControlDatabase, Engine } from "../control/open-control-database.ts";
-import type { ControlSchema } from "../control/schema.ts";
+import type { ControlDatabase, Engine } from "../database/open-control-database.ts";
+import type { ControlSchema } from "../database/schema.ts";
 import { LEDGER_START, type LedgerPlace } from "../ledger/ledger-place.ts";
 import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
-import { repeatUntil } from "../repeat-until.ts";
+import { repeatUntil } from "./repeat-until.ts";
 import { movePlace, readPlace } from "./stored-place.ts";
 
 type Database = Kysely<ControlSchema>;

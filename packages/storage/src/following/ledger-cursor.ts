@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
-import type { ControlDatabase } from "../control/open-control-database.ts";
-import type { ControlSchema } from "../control/schema.ts";
-import { withoutSync } from "../engine/without-sync.ts";
+import type { ControlDatabase } from "../database/open-control-database.ts";
+import type { ControlSchema } from "../database/schema.ts";
+import { withoutSync } from "../database/without-sync.ts";
 import { isSamePlace, type LedgerPlace } from "../ledger/ledger-place.ts";
 import { beginPlace, movePlace, readPlace } from "./stored-place.ts";
 

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { Engine } from "../control/open-control-database.ts";
-import type { ControlSchema } from "../control/schema.ts";
+import type { Engine } from "../database/open-control-database.ts";
+import type { ControlSchema } from "../database/schema.ts";
 import type { LedgerPlace } from "../ledger/ledger-place.ts";
 
 type Database = Kysely<ControlSchema>;

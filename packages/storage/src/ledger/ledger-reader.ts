@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Event, Mode } from "@tollgate/core/event";
-import { DatabaseFile } from "../database-file.ts";
-import { ChangeDetector, openForReading } from "../sqlite.ts";
+import { DatabaseFile } from "../engine/database-file.ts";
+import { ChangeDetector, openForReading } from "../engine/sqlite.ts";
 import { type EventRow, eventColumns, fromRow } from "./event-row.ts";
 import { readIntents } from "./intent-journal.ts";
 import { LEDGER_START, LedgerDiverged, type LedgerPlace } from "./ledger-place.ts";

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { sampleIntent, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { migrate, openForWriting } from "../sqlite.ts";
+import { migrate, openForWriting } from "../engine/sqlite.ts";
 import { eventColumns, pushRow } from "./event-row.ts";
 import { Ledger } from "./ledger.ts";
 import { LedgerReader } from "./ledger-reader.ts";

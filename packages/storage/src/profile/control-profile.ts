@@ -1,7 +1,7 @@
 import { type InferResult, type Kysely, sql } from "kysely";
-import type { ControlDatabase, Engine } from "../control/open-control-database.ts";
-import type { ControlSchema } from "../control/schema.ts";
-import { listOfTexts } from "../engine/list-of.ts";
+import { listOfTexts } from "../database/list-of.ts";
+import type { ControlDatabase, Engine } from "../database/open-control-database.ts";
+import type { ControlSchema } from "../database/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import type { Window } from "../read-model/queries.ts";
 import { scopeFinder } from "../read-model/scope-finder.ts";

@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import { engines } from "../../../../test/support/control-databases.ts";
 import { type ReadModelLab, readModelLab } from "../../../../test/support/read-model-lab.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
-import type { Engine } from "../control/open-control-database.ts";
+import type { Engine } from "../database/open-control-database.ts";
 import { createProfile } from "./control-profile.ts";
 import { ProfileFollower } from "./follow-profile.ts";
 import { outputBound } from "./output-histogram.ts";

@@ -1,4 +1,4 @@
-import { emptyTables } from "../engine/empty-tables.ts";
+import { emptyTables } from "../database/empty-tables.ts";
 import type { LedgerConsumer } from "../following/ledger-continuity.ts";
 import { LEDGER_START } from "../ledger/ledger-place.ts";
 import { PROFILE_CURSOR } from "./follow-profile.ts";

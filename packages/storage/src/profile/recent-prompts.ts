@@ -6,7 +6,7 @@ import {
   RETRIED_WITHIN_MS,
 } from "@tollgate/core/leaks/call-marks";
 import type { ProfiledEvent } from "../ledger/ledger-reader.ts";
-import { isError } from "../read-model/status-codes.ts";
+import { isError } from "../ledger/status-codes.ts";
 
 /** What an event is in the light of those before it. */
 export interface PromptMarks {

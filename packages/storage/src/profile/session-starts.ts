@@ -1,10 +1,10 @@
 import type { Kysely } from "kysely";
-import type { Engine } from "../control/open-control-database.ts";
-import type { ControlSchema } from "../control/schema.ts";
-import { listOfTexts } from "../engine/list-of.ts";
-import { type Upsert, upsertRows } from "../engine/upsert-rows.ts";
+import { listOfTexts } from "../database/list-of.ts";
+import type { Engine } from "../database/open-control-database.ts";
+import type { ControlSchema } from "../database/schema.ts";
+import { type Upsert, upsertRows } from "../database/upsert-rows.ts";
 import type { ProfiledEvent } from "../ledger/ledger-reader.ts";
-import { storableName } from "../read-model/storable-name.ts";
+import { storableName } from "../ledger/storable-name.ts";
 import type { ProfileIdsOfEvent } from "./profile-ids.ts";
 import type { ProfiledCall } from "./sum-profile.ts";
 

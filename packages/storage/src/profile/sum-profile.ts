@@ -1,8 +1,8 @@
 import { GROWN_FACTOR, GROWN_TOKENS, roomyInput, SHORT_OUTPUT_TOKENS } from "@tollgate/core/leaks/call-marks";
 import type { Usage } from "@tollgate/core/money/usage";
-import type { Value } from "../engine/upsert-rows.ts";
+import type { Value } from "../database/upsert-rows.ts";
 import type { ProfiledEvent } from "../ledger/ledger-reader.ts";
-import { isError } from "../read-model/status-codes.ts";
+import { isError } from "../ledger/status-codes.ts";
 import { DAY_MS } from "../read-model/sum-rollups.ts";
 import { outputBucketOf, outputColumns } from "./output-histogram.ts";
 import { peakColumns, type SumColumn, sumColumns } from "./profile-columns.ts";

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
-import type { ControlDatabase } from "../control/open-control-database.ts";
-import type { ControlSchema } from "../control/schema.ts";
-import { errorCodes } from "../read-model/status-codes.ts";
+import type { ControlDatabase } from "../database/open-control-database.ts";
+import type { ControlSchema } from "../database/schema.ts";
+import { errorCodes } from "../ledger/status-codes.ts";
 import { DAY_MS } from "../read-model/sum-rollups.ts";
 import { PROFILE_CURSOR } from "./follow-profile.ts";
 

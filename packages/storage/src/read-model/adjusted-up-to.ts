@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
-import type { Engine } from "../control/open-control-database.ts";
-import type { ControlSchema } from "../control/schema.ts";
-import { listOfTexts } from "../engine/list-of.ts";
+import { listOfTexts } from "../database/list-of.ts";
+import type { Engine } from "../database/open-control-database.ts";
+import type { ControlSchema } from "../database/schema.ts";
 
 /** What reratings have added to these events, by event id, up to an adjustment. Absent: it was never rerated. */
 export async function adjustedUpTo(

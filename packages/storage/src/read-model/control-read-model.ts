@@ -2,9 +2,10 @@ import type { Spend } from "@tollgate/core/budgets/account";
 import type { Event } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { ControlDatabase } from "../control/open-control-database.ts";
-import type { ControlSchema } from "../control/schema.ts";
+import type { ControlDatabase } from "../database/open-control-database.ts";
+import type { ControlSchema } from "../database/schema.ts";
 import type { LedgerReader, SequencedEvent } from "../ledger/ledger-reader.ts";
+import { storableName } from "../ledger/storable-name.ts";
 import { explainEvent } from "./explain-event.ts";
 import { EVENTS_CURSOR } from "./follow-ledger.ts";
 import { isUnpriced } from "./is-unpriced.ts";
@@ -47,7 +48,6 @@ import {
 import { readUnpricedCalls } from "./read-unpriced-calls.ts";
 import { readUsage } from "./read-usage.ts";
 import { scopeFinder } from "./scope-finder.ts";
-import { storableName } from "./storable-name.ts";
 import { sumOf } from "./sum-of.ts";
 import { UsageTotals } from "./usage-totals.ts";
 

@@ -7,13 +7,13 @@ import { controlDatabases, engines } from "../../../../test/support/control-data
 import { adjust } from "../../../../test/support/read-model-lab.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { controlMigrations } from "../control/migrations.ts";
+import { controlMigrations } from "../database/migrations.ts";
 import {
   type ControlDatabase,
   type ControlDatabaseOptions,
   openControlDatabase,
-} from "../control/open-control-database.ts";
-import type { ControlSchema } from "../control/schema.ts";
+} from "../database/open-control-database.ts";
+import type { ControlSchema } from "../database/schema.ts";
 import { BunPostgresDialect } from "../engine/bun-postgres-dialect.ts";
 import { BunSqliteDialect } from "../engine/bun-sqlite-dialect.ts";
 import { toPostgres } from "../engine/to-postgres.ts";

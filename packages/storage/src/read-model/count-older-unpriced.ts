@@ -1,11 +1,11 @@
 import type { Kysely } from "kysely";
-import type { Engine } from "../control/open-control-database.ts";
-import type { ControlSchema } from "../control/schema.ts";
-import { listOfNumbers } from "../engine/list-of.ts";
+import { listOfNumbers } from "../database/list-of.ts";
+import type { Engine } from "../database/open-control-database.ts";
+import type { ControlSchema } from "../database/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
+import { storableEvent } from "../ledger/storable-name.ts";
 import { adjustedUpTo } from "./adjusted-up-to.ts";
 import type { KnownIds } from "./known-ids.ts";
-import { storableEvent } from "./storable-name.ts";
 import { type Change, writeDerived } from "./write-derived.ts";
 
 /** Exists in an installation whose facts are older than the count of unpriced calls, until they have it. */

@@ -6,7 +6,7 @@ import {
 } from "@tollgate/core/pricing/explain-cost";
 import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
 import type { Kysely, Selectable } from "kysely";
-import type { ControlSchema } from "../control/schema.ts";
+import type { ControlSchema } from "../database/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 
 /** With the rates that the ledger keeps and the reratings that were booked beside it. */

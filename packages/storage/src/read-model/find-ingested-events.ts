@@ -1,8 +1,8 @@
 import type { Event } from "@tollgate/core/event";
 import type { Kysely } from "kysely";
-import type { ControlSchema } from "../control/schema.ts";
+import type { ControlSchema } from "../database/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
-import { storableName } from "./storable-name.ts";
+import { storableName } from "../ledger/storable-name.ts";
 
 /** Of whatever organization: for the operator alone, never for a caller. */
 export async function findIngestedEvents(

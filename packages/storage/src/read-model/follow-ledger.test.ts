@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { controlDatabases, engines } from "../../../../test/support/control-databases.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { type Engine, openControlDatabase } from "../control/open-control-database.ts";
+import { type Engine, openControlDatabase } from "../database/open-control-database.ts";
 import { movePlace } from "../following/stored-place.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { LEDGER_START } from "../ledger/ledger-place.ts";

@@ -1,18 +1,18 @@
 import { sql, type Transaction } from "kysely";
-import type { ControlDatabase } from "../control/open-control-database.ts";
-import type { ControlSchema } from "../control/schema.ts";
-import { withoutSync } from "../engine/without-sync.ts";
+import type { ControlDatabase } from "../database/open-control-database.ts";
+import type { ControlSchema } from "../database/schema.ts";
+import { withoutSync } from "../database/without-sync.ts";
 import { Following } from "../following/following.ts";
 import type { LedgerContinuity } from "../following/ledger-continuity.ts";
+import { repeatUntil } from "../following/repeat-until.ts";
 import { beginPlace, movePlace, readPlace } from "../following/stored-place.ts";
 import { isSamePlace, LEDGER_START, type LedgerPlace } from "../ledger/ledger-place.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
-import { repeatUntil } from "../repeat-until.ts";
+import { storableEvent } from "../ledger/storable-name.ts";
 import { adjustedUpTo } from "./adjusted-up-to.ts";
 import { countOlderUnpriced } from "./count-older-unpriced.ts";
 import { isUnpriced } from "./is-unpriced.ts";
 import { KnownIds } from "./known-ids.ts";
-import { storableEvent } from "./storable-name.ts";
 import { type Change, writeDerived } from "./write-derived.ts";
 
 export const EVENTS_CURSOR = "read-model:events";

@@ -1,10 +1,10 @@
 import type { Kysely } from "kysely";
-import type { Engine } from "../control/open-control-database.ts";
-import type { ControlSchema } from "../control/schema.ts";
-import { type Upsert, upsertRows, type Value } from "../engine/upsert-rows.ts";
+import type { Engine } from "../database/open-control-database.ts";
+import type { ControlSchema } from "../database/schema.ts";
+import { type Upsert, upsertRows, type Value } from "../database/upsert-rows.ts";
 import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
+import { storableName } from "../ledger/storable-name.ts";
 import { renameAgents } from "./rename-agents.ts";
-import { storableName } from "./storable-name.ts";
 
 type Database = Kysely<ControlSchema>;
 type WithEvent = { readonly event: EventSummary };

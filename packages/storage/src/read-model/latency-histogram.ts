@@ -1,4 +1,4 @@
-import type { HistogramColumn } from "../control/schema.ts";
+import type { HistogramColumn } from "../database/schema.ts";
 
 /**
  * Latencies counted in 32 buckets, each half as wide again as the one before: counts add up, so that percentiles of

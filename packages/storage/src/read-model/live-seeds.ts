@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
-import type { ControlDatabase } from "../control/open-control-database.ts";
-import type { ControlSchema } from "../control/schema.ts";
-import { listOfTexts } from "../engine/list-of.ts";
+import { listOfTexts } from "../database/list-of.ts";
+import type { ControlDatabase } from "../database/open-control-database.ts";
+import type { ControlSchema } from "../database/schema.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./follow-ledger.ts";
 import type { Position, Scope } from "./queries.ts";
 import { scopeFinder } from "./scope-finder.ts";

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openControlDatabase } from "../control/open-control-database.ts";
+import { openControlDatabase } from "../database/open-control-database.ts";
 import { eventColumns } from "../ledger/event-row.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { LedgerReader } from "../ledger/ledger-reader.ts";

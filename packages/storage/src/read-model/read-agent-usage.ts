@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Engine } from "../control/open-control-database.ts";
-import { listOfTexts } from "../engine/list-of.ts";
+import { listOfTexts } from "../database/list-of.ts";
+import type { Engine } from "../database/open-control-database.ts";
+import { errorCodes } from "../ledger/status-codes.ts";
 import type { AgentTotals, DearestChoice, Totals, Window } from "./queries.ts";
 import { splitWindow } from "./split-window.ts";
-import { errorCodes } from "./status-codes.ts";
 import { sumOf } from "./sum-of.ts";
 
 const totalNames = [

@@ -1,11 +1,11 @@
 import { type AgentStatus, agentStatuses, ENOUGH_CALLS, IDLE_AFTER_MS } from "@tollgate/core/agents/status";
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { Engine } from "../control/open-control-database.ts";
-import type { ControlSchema } from "../control/schema.ts";
-import { listOfNumbers, listOfTexts } from "../engine/list-of.ts";
+import { listOfNumbers, listOfTexts } from "../database/list-of.ts";
+import type { Engine } from "../database/open-control-database.ts";
+import type { ControlSchema } from "../database/schema.ts";
+import { errorCodes } from "../ledger/status-codes.ts";
+import { storableName } from "../ledger/storable-name.ts";
 import type { AgentFilter, AgentPage, AgentRecord, FleetCounts, Window } from "./queries.ts";
-import { errorCodes } from "./status-codes.ts";
-import { storableName } from "./storable-name.ts";
 import { totalsOfFacts } from "./sum-of.ts";
 import { HOUR_MS } from "./sum-rollups.ts";
 

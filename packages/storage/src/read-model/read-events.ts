@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
-import type { ControlSchema } from "../control/schema.ts";
+import type { ControlSchema } from "../database/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
+import { statusCodes } from "../ledger/status-codes.ts";
+import { storableName } from "../ledger/storable-name.ts";
 import type { EventFilter, ListedEvent, Page, Position } from "./queries.ts";
-import { statusCodes } from "./status-codes.ts";
-import { storableName } from "./storable-name.ts";
 
 type Database = Kysely<ControlSchema>;
 

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
-import type { ControlSchema } from "../control/schema.ts";
+import type { ControlSchema } from "../database/schema.ts";
+import { toScope } from "../ledger/to-scope.ts";
 import { histogramColumns, percentileMs } from "./latency-histogram.ts";
 import type { LatencyHour, Scope, SeriesBucket, Window } from "./queries.ts";
 import { sumOf } from "./sum-of.ts";
-import { toScope } from "./to-scope.ts";
 
 type Database = Kysely<ControlSchema>;
 

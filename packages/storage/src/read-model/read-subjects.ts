@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
-import type { ControlSchema } from "../control/schema.ts";
+import type { ControlSchema } from "../database/schema.ts";
+import { storableName } from "../ledger/storable-name.ts";
 import type { DayTotals, Page, Position, SubjectTotals, VisibleWindow, Window } from "./queries.ts";
-import { storableName } from "./storable-name.ts";
 import { totalsOfFacts } from "./sum-of.ts";
 import { DAY_MS } from "./sum-rollups.ts";
 

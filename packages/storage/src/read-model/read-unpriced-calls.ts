@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { ControlSchema } from "../control/schema.ts";
+import type { ControlSchema } from "../database/schema.ts";
 import type { Window } from "./queries.ts";
 import { splitWindow } from "./split-window.ts";
 import { sumOf } from "./sum-of.ts";

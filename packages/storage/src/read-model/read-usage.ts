@@ -1,12 +1,12 @@
 import { LatencyCounts } from "@tollgate/core/experiments/latency-counts";
 import { type Kysely, sql } from "kysely";
-import type { Engine } from "../control/open-control-database.ts";
-import type { ControlSchema } from "../control/schema.ts";
-import { listOfNumbers } from "../engine/list-of.ts";
+import { listOfNumbers } from "../database/list-of.ts";
+import type { Engine } from "../database/open-control-database.ts";
+import type { ControlSchema } from "../database/schema.ts";
+import { errorCodes } from "../ledger/status-codes.ts";
 import { bucketOf, histogramColumns } from "./latency-histogram.ts";
 import type { Usage, Window } from "./queries.ts";
 import { splitWindow } from "./split-window.ts";
-import { errorCodes } from "./status-codes.ts";
 import { sumOf, totalsOfSums } from "./sum-of.ts";
 import { DAY_MS } from "./sum-rollups.ts";
 import { UsageTotals } from "./usage-totals.ts";

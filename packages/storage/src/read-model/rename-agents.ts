@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { ControlSchema } from "../control/schema.ts";
+import type { ControlSchema } from "../database/schema.ts";
 
 /** Whatever was decided or said of an agent, by its id. */
 const tables = [

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import type { ControlSchema } from "../control/schema.ts";
+import type { ControlSchema } from "../database/schema.ts";
+import { scopeName } from "../ledger/scope-name.ts";
 import type { Scope } from "./queries.ts";
-import { scopeName } from "./scope-name.ts";
 
 /** null: nothing has ever happened in this scope. */
 export type FindScope = (db: Kysely<ControlSchema>, scope: Scope) => Promise<number | null>;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { errorCodes } from "./status-codes.ts";
+import { errorCodes } from "../ledger/status-codes.ts";
 
 /** A sum that is a number on both engines: PostgreSQL's own is a decimal of any length, which arrives as text. */
 export function sumOf(expression: RawBuilder<number>): RawBuilder<number> {

@@ -1,12 +1,12 @@
 import type { Kysely } from "kysely";
-import type { Engine } from "../control/open-control-database.ts";
-import type { ControlSchema } from "../control/schema.ts";
+import type { Engine } from "../database/open-control-database.ts";
+import type { ControlSchema } from "../database/schema.ts";
 import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
+import { statusCodes } from "../ledger/status-codes.ts";
+import { storableEvent, storableName } from "../ledger/storable-name.ts";
 import { adjustedUpTo } from "./adjusted-up-to.ts";
 import { isUnpriced } from "./is-unpriced.ts";
 import { madeUpAgentId } from "./known-ids.ts";
-import { statusCodes } from "./status-codes.ts";
-import { storableEvent, storableName } from "./storable-name.ts";
 
 type Database = Kysely<ControlSchema>;
 

@@ -1,12 +1,12 @@
 import { type Kysely, sql } from "kysely";
-import type { ControlDatabase, Engine } from "../control/open-control-database.ts";
-import type { ControlSchema } from "../control/schema.ts";
-import { listOfTexts } from "../engine/list-of.ts";
+import { listOfTexts } from "../database/list-of.ts";
+import type { ControlDatabase, Engine } from "../database/open-control-database.ts";
+import type { ControlSchema } from "../database/schema.ts";
+import { errorCodes } from "../ledger/status-codes.ts";
+import { toScope } from "../ledger/to-scope.ts";
 import type { Scope, Window } from "./queries.ts";
 import { type FindScope, scopeFinder } from "./scope-finder.ts";
-import { errorCodes } from "./status-codes.ts";
 import { sumOf } from "./sum-of.ts";
-import { toScope } from "./to-scope.ts";
 
 export interface RecentCall {
   readonly at: number;

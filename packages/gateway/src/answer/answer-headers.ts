@@ -1,0 +1,51 @@
+import type { Event } from "@tollgate/core/event";
+import type { Call } from "../call/call.ts";
+
+/** Built in place, one object an answer: spreading several into one costs more than anything in them. */
+export type AnswerHeaders = Record<string, string>;
+
+/** Headers of every answer to a call that is, or will be, an event. */
+export function answerHeaders(call: Call, contentType: string): AnswerHeaders {
+  const { limitHeaders, hold } = call;
+  const headers: AnswerHeaders = {
+    "content-type": contentType,
+    "x-gateway-event-id": call.id,
+    "ratelimit-limit": limitHeaders["ratelimit-limit"],
+    "ratelimit-remaining": limitHeaders["ratelimit-remaining"],
+    "ratelimit-reset": limitHeaders["ratelimit-reset"],
+  };
+  if (hold !== null && hold.warning !== null) headers["x-gateway-budget-warning"] = hold.warning;
+  if (call.steering?.isSwitchSkipped === true) headers["x-gateway-optimization"] = "skipped";
+  // Where Anthropic's clients look for an id. The provider's own has another name, or there is none.
+  if (call.endpoint.dialect.id === "anthropic-messages" && !call.exchange.isNative) {
+    headers["request-id"] = call.id;
+  }
+  return headers;
+}
+
+export function addSettled(headers: AnswerHeaders, call: Call, event: Event): void {
+  headers["x-gateway-latency"] = `${event.latency_ms}ms`;
+  // The event of a model without a price has the cost 0: shown as a number, unknown would read as free.
+  if (event.cost_basis !== "unpriced") headers["x-gateway-cost"] = String(event.cost_microcents);
+  addServedModel(headers, call, event.served_model);
+}
+
+export function addServedModel(headers: AnswerHeaders, call: Call, servedModel: string | null): void {
+  // A call that was sent to another model says so even if that model never answered.
+  const served = servedModel ?? call.model;
+  const asked = call.steering === null ? call.model : call.steering.asked.model;
+  if (served === asked || !isHeaderSafe(served)) return;
+  headers["x-gateway-model"] = served;
+}
+
+/** What of the provider's own headers the client may see. */
+export function addReturned(headers: AnswerHeaders, call: Call, upstream: Headers): void {
+  for (const name of call.provider.returnedHeaders) {
+    const value = upstream.get(name);
+    if (value !== null) headers[name] = value;
+  }
+}
+
+function isHeaderSafe(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}

@@ -1,0 +1,268 @@
+import type { CostBasis, Event, EventStatus } from "@tollgate/core/event";
+import { askedService } from "@tollgate/core/pricing/asked-service";
+import { spanIdOf, traceIdOf } from "@tollgate/core/wire/traceparent";
+import type { Meter, Reading } from "@tollgate/providers/meter";
+import type { Settlement } from "@tollgate/storage/ledger/settling";
+import { flagsOf } from "../budgets/hold.ts";
+import type { Gateway } from "../gateway.ts";
+import { hiddenOutput } from "../pricing/hidden-output.ts";
+import { believableReading } from "../pricing/plausible-reading.ts";
+import { type Ending, type Priced, priceReading } from "../pricing/price-reading.ts";
+import type { Call } from "./call.ts";
+import type { Listener, Watch } from "./deadlines.ts";
+import type { InterruptibleCall } from "./in-flight.ts";
+import { giveBackController, takeController } from "./spare-controllers.ts";
+
+/** Why we broke off ourselves, if we did. */
+export type BreakOff = "timeout" | "client_left" | "interrupted";
+
+export interface Outcome {
+  readonly status: EventStatus;
+  /** The status the provider answered with; null if it never did. */
+  readonly httpStatus: number | null;
+  readonly errorCode: string | null;
+  readonly ending: Ending;
+}
+
+/**
+ * An admitted call on its way to its one event. Whatever happens, `settle` is called, and only the first call of
+ * it counts: the client leaving, the provider breaking off and a shutdown may well coincide.
+ */
+export class Attempt implements Listener, InterruptibleCall {
+  /** Among the calls under way. */
+  place = -1;
+  readonly meter: Meter;
+  readonly watch: Watch;
+  brokenOff: BreakOff | null = null;
+  /** The provider may have read the request. */
+  wasSent = false;
+  private firstOutputAt: number | null = null;
+  /** Once the provider's head is here. */
+  httpStatus: number | null = null;
+  /** null once the provider's answer was read to its end: there is nothing left to abort. */
+  #controller: AbortController | null = takeController();
+  #event: Promise<Event> | null = null;
+  #outputFrames = 0;
+  /** What had been read when a strict budget cut the stream. */
+  #cutAt: Reading | null = null;
+
+  constructor(
+    readonly call: Call,
+    private readonly gateway: Gateway,
+  ) {
+    this.meter = call.exchange.meter();
+    this.watch = gateway.deadlines.watch(this);
+    gateway.inFlight.enter(this);
+    gateway.metrics.inFlight++;
+  }
+
+  get signal(): AbortSignal | null {
+    return this.#controller?.signal ?? null;
+  }
+
+  get isSettled(): boolean {
+    return this.#event !== null;
+  }
+
+  fellSilent(): void {
+    this.breakOff("timeout");
+  }
+
+  interrupt(): void {
+    this.breakOff("interrupted");
+  }
+
+  /** Ends the upstream call now. What was waiting for it sees the abort and settles. */
+  breakOff(why: BreakOff): void {
+    this.brokenOff ??= why;
+    this.abortUpstream();
+  }
+
+  /**
+   * A streamed call is worth nothing to a client that is gone, and to end it saves money. It is read on where its exact
+   * cost is worth more: by setting, or because a strict budget would have to withhold what is not known.
+   */
+  get isDrained(): boolean {
+    return (
+      this.gateway.onDisconnect === "drain" || (this.call.hold !== null && this.call.hold.strict !== null)
+    );
+  }
+
+  clientLeft(): void {
+    if (this.isDrained) this.brokenOff ??= "client_left";
+    else this.breakOff("client_left");
+  }
+
+  abortUpstream(): void {
+    this.#controller?.abort();
+  }
+
+  /** The provider's head is here. */
+  answered(httpStatus: number): void {
+    this.watch.listen();
+    this.httpStatus = httpStatus;
+  }
+
+  noteFirstOutput(): void {
+    this.firstOutputAt ??= this.gateway.uptimeMs();
+  }
+
+  /** The provider's answer was read to its end. */
+  upstreamEnded(): void {
+    if (this.#controller) giveBackController(this.#controller);
+    this.#controller = null;
+  }
+
+  /** Resolves with the event once it is on disk. */
+  settle(outcome: Outcome): Promise<Event> {
+    this.#event ??= this.#settle(outcome);
+    return this.#event;
+  }
+
+  #settle(outcome: Outcome): Promise<Event> {
+    this.watch.stop();
+    let settlement: Settlement;
+    try {
+      settlement = this.#conclude(outcome);
+    } catch (fault) {
+      // The intent stands then, and a shutdown must not wait for this call for ever.
+      this.gateway.budgets.giveBack(this.call.caller, this.call.hold);
+      this.#left();
+      return Promise.reject(fault);
+    }
+    const settled = this.gateway.ledger.settle(settlement, () => {
+      this.gateway.metrics.call(settlement.event);
+      if (this.#tellsPace()) this.gateway.answerPace.learn(settlement.event);
+      this.#left();
+    });
+    // After the ledger has it: what a budget is read to have spent must not miss it.
+    this.gateway.budgets.conclude(settlement.event, this.call.hold);
+    return settled;
+  }
+
+  /**
+   * A frame was read, after `before`. True if the answer now costs more than a strict budget has reserved for it:
+   * then it must end here, and what came with this frame is neither passed on nor counted. A frame that only
+   * states what was used is the truth, and comes too late to save anything.
+   */
+  outruns(before: Reading, amount: number): boolean {
+    const reading = believableReading(this.meter);
+    if (reading.outputBytes <= before.outputBytes) return false;
+    this.#outputFrames++;
+    // As if it ended here: what time alone makes likely must not cut an answer.
+    if (this.#price(atLeast(reading, this.#outputFrames), "completed").fields.cost_microcents <= amount) {
+      return false;
+    }
+    this.#cutAt = atLeast(before, this.#outputFrames - 1);
+    return true;
+  }
+
+  #pace(): number {
+    const { caller, provider, model } = this.call;
+    return this.gateway.answerPace.tokensPerSecond(caller.orgId, provider.id, model);
+  }
+
+  /**
+   * Several answers are written side by side: their sum says nothing about the pace of one. Nor does an answer that had to
+   * wait for its client.
+   */
+  #tellsPace(): boolean {
+    return this.call.summary.choices === 1 && !this.watch.wasPaused;
+  }
+
+  #left(): void {
+    this.gateway.metrics.inFlight--;
+    this.gateway.inFlight.leave(this);
+  }
+
+  #conclude(outcome: Outcome): Settlement {
+    const { call } = this;
+    const reading = this.#cutAt ?? believableReading(this.meter);
+    const priced = this.#price(reading, outcome.ending);
+    const assignment = call.steering === null ? null : call.steering.assignment;
+    const event: Event = {
+      id: call.id,
+      external_id: null,
+      org_id: call.caller.orgId,
+      mode: call.caller.mode,
+      created_at: call.createdAt,
+      source: "gateway",
+      endpoint: call.endpoint.path,
+      stream: call.summary.stream,
+      agent_key: call.agentKey,
+      session_id: call.sessionId,
+      customer_id: call.customerId,
+      config_version: call.configVersion,
+      provider: call.provider.id,
+      model: call.model,
+      requested_model: call.summary.model,
+      served_model: bounded(reading.servedModel),
+      status: outcome.status,
+      http_status: outcome.httpStatus,
+      error_code: bounded(outcome.errorCode),
+      latency_ms: Math.round(this.gateway.uptimeMs() - call.startedAt),
+      ttft_ms: this.firstOutputAt === null ? null : Math.round(this.firstOutputAt - call.startedAt),
+      // Written out: with a spread in it, the record is slow to make and slow to read ever after.
+      input_tokens: priced.fields.input_tokens,
+      output_tokens: priced.fields.output_tokens,
+      usage: priced.fields.usage,
+      additional_usage: priced.fields.additional_usage,
+      usage_source: priced.fields.usage_source,
+      cost_microcents: priced.fields.cost_microcents,
+      cost_basis: priced.fields.cost_basis,
+      price_version: priced.fields.price_version,
+      service_tier: bounded(reading.served.serviceTier),
+      response_id: bounded(reading.responseId),
+      request_hash: call.requestHash,
+      prefix_hash: call.prefixHash,
+      experiment_id: assignment === null ? null : assignment.experimentId,
+      arm: assignment === null ? null : assignment.arm,
+      budget_flags:
+        call.hold === null
+          ? null
+          : flagsOf(call.hold, priced.fields.cost_microcents, isCostKnown(priced.fields.cost_basis)),
+      trace_id: call.traceparent === null ? null : traceIdOf(call.traceparent),
+      span_id: call.traceparent === null ? null : spanIdOf(call.traceparent),
+      instrumentation: null,
+    };
+    return { event, cards: priced.cards };
+  }
+
+  #price(reading: Reading, ending: Ending): Priced {
+    const { call } = this;
+    return priceReading(
+      {
+        provider: call.provider.id,
+        model: call.model,
+        createdAt: call.createdAt,
+        promptBytes: call.exchange.promptBytes,
+        ending,
+        asked:
+          reading.usage === null ? askedService(call.provider.id, call.body, call.exchange.isNative) : null,
+        hidden:
+          ending === "cut"
+            ? hiddenOutput(call, this.gateway.uptimeMs() - call.startedAt, this.#pace())
+            : null,
+      },
+      reading,
+      this.gateway.catalogue,
+    );
+  }
+}
+
+function isCostKnown(basis: CostBasis): boolean {
+  return basis === "priced" || basis === "reported";
+}
+
+/** A frame with output in it holds a token at least, however few bytes it has. */
+function atLeast(reading: Reading, outputFrames: number): Reading {
+  return { ...reading, outputBytes: Math.max(reading.outputBytes, outputFrames * BYTES_OF_A_TOKEN) };
+}
+
+/** As `estimateTokens` counts them. */
+const BYTES_OF_A_TOKEN = 4;
+
+/** Text from a provider is kept, but not at any length. */
+function bounded(text: string | null): string | null {
+  return text === null ? null : text.slice(0, 256);
+}

@@ -1,0 +1,77 @@
+import type { RateLimitHeaders } from "@tollgate/core/limits/rate-limit-answer";
+import type { Assignment, Target } from "@tollgate/core/steering";
+import type { Dialect, JsonObject, RequestSummary } from "@tollgate/providers/dialect";
+import type { Exchange, SteeredPlan } from "@tollgate/providers/exchange";
+import type { Provider } from "@tollgate/providers/provider";
+import type { Caller } from "@tollgate/storage/config/directory";
+import type { Hold } from "../budgets/hold.ts";
+
+/** A path that takes calls, and the dialect spoken there. */
+export interface Endpoint {
+  readonly path: string;
+  readonly dialect: Dialect;
+  /** A query such as `?beta=true` goes along to the provider. */
+  readonly forwardsQuery: boolean;
+  /** Where clients of this endpoint name their session by themselves, for calls without `X-Session-ID`. */
+  readonly sessionHeaders: readonly string[];
+}
+
+/** Who calls, and how the call is tagged. */
+export interface Identified {
+  readonly caller: Caller;
+  readonly providerKey: string;
+  readonly agentKey: string;
+  readonly sessionId: string | null;
+  readonly customerId: string | null;
+  readonly configVersion: string | null;
+  /** Of the client's trace, if the call is part of one. */
+  readonly traceparent: string | null;
+}
+
+export interface Parsed {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly body: JsonObject;
+  readonly summary: RequestSummary;
+}
+
+/** What the rules of its agent make of a call. */
+export interface Steering {
+  readonly asked: Target;
+  readonly target: Target;
+  /** Of the provider that the call goes to. */
+  readonly providerKey: string;
+  /** As the client's, but for what the rules change; the model's name is put in last. */
+  readonly body: JsonObject;
+  readonly summary: RequestSummary;
+  readonly plan: SteeredPlan;
+  readonly assignment: Assignment | null;
+  readonly isSwitchSkipped: boolean;
+}
+
+export interface Routed extends Parsed {
+  /** What the bytes say: `body`, unless the call was steered. */
+  readonly source: JsonObject;
+  readonly provider: Provider;
+  /** The bare name, as the provider knows it. */
+  readonly model: string;
+  readonly exchange: Exchange;
+  /** null for nearly every call: its agent has no rules. */
+  readonly steering: Steering | null;
+}
+
+/** A call that was let in and journalled. From here on it ends in exactly one event. */
+export interface Call extends Identified, Routed {
+  readonly id: string;
+  readonly endpoint: Endpoint;
+  /** Epoch milliseconds of admission. */
+  readonly createdAt: number;
+  /** The same moment on the monotonic clock. */
+  readonly startedAt: number;
+  readonly requestHash: string;
+  readonly prefixHash: string | null;
+  readonly clientHeaders: Headers;
+  /** What it has reserved; null where no budget applies. */
+  readonly hold: Hold | null;
+  /** `RateLimit-*`, for every answer to this call. */
+  readonly limitHeaders: RateLimitHeaders;
+}

@@ -1,0 +1,98 @@
+import { afterAll, describe, expect, it } from "bun:test";
+import { eventually } from "../../../../test/support/test-gateway.ts";
+import { Deadlines, type Watch } from "./deadlines.ts";
+
+const deadlines = new Deadlines(50);
+afterAll(() => deadlines.close());
+
+function watch() {
+  const state = { silences: 0, heardAt: 0 };
+  const watch = deadlines.watch({
+    fellSilent() {
+      state.silences++;
+      state.heardAt = performance.now();
+    },
+  });
+  return { state, watch };
+}
+
+describe("deadlines", () => {
+  it("tells silence once, and not before the time is over", async () => {
+    const { state, watch: listening } = watch();
+    const from = performance.now();
+    listening.listen();
+    await eventually("silence is told", () => state.silences > 0);
+    expect(state.heardAt - from).toBeGreaterThanOrEqual(50);
+    const another = watch();
+    another.watch.listen();
+    await eventually("another silence", () => another.state.silences > 0);
+    expect(state.silences).toBe(1);
+  });
+
+  it("does not count the time before it listens, while it is paused, nor after it stopped", async () => {
+    const notYet = watch();
+    const paused = watch();
+    paused.watch.listen();
+    paused.watch.pause();
+    const stopped = watch();
+    stopped.watch.listen();
+    stopped.watch.stop();
+    const later = watch();
+    later.watch.listen();
+    await eventually("a later silence", () => later.state.silences > 0);
+    expect([notYet, paused, stopped].map(({ state }) => state.silences)).toEqual([0, 0, 0]);
+  });
+
+  it("MON-019 notices who was paused, and takes nobody for it who only listened or had not begun", async () => {
+    const notYet = watch();
+    const paused = watch();
+    paused.watch.listen();
+    paused.watch.pause();
+    const later = watch();
+    later.watch.listen();
+    await eventually("a later silence", () => later.state.silences > 0);
+    expect([notYet, paused, later].map(({ watch }) => watch.wasPaused)).toEqual([false, true, false]);
+  });
+
+  it("starts anew with every sign of life", async () => {
+    const kept = watch();
+    kept.watch.listen();
+    const keepAlive = setInterval(() => kept.watch.listen(), 5);
+    const other = watch();
+    other.watch.listen();
+    await eventually("the other's silence", () => other.state.silences > 0);
+    clearInterval(keepAlive);
+    expect(kept.state.silences).toBe(0);
+  });
+
+  it("tells nobody who was stopped by the one told before", async () => {
+    const told: string[] = [];
+    const first: Watch = deadlines.watch({
+      fellSilent() {
+        told.push("first");
+        second.stop();
+      },
+    });
+    const second: Watch = deadlines.watch({
+      fellSilent() {
+        told.push("second");
+        first.stop();
+      },
+    });
+    first.listen();
+    second.listen();
+    await eventually("silence is told", () => told.length > 0);
+    await Bun.sleep(20);
+    expect(told).toHaveLength(1);
+  });
+
+  it("does not take our own standing still for the provider's silence", async () => {
+    const { state, watch: listening } = watch();
+    listening.listen();
+    const from = performance.now();
+    while (performance.now() - from < 150);
+    await eventually("the timer ran again", () => performance.now() - from > 160);
+    expect(state.silences).toBe(0);
+    await eventually("silence is told in the end", () => state.silences > 0);
+  });
+});

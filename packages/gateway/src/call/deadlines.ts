@@ -1,0 +1,81 @@
+import { Crowd, type Member } from "./swap-remove-list.ts";
+
+export interface Listener {
+  /** The provider has said nothing for too long. */
+  fellSilent(): void;
+}
+
+/**
+ * How long the provider may be silent. One timer looks after every call: a timer a call would cost more than the
+ * rest of its bookkeeping.
+ */
+export class Deadlines {
+  readonly #watches = new Crowd<Watch>();
+  readonly #timer: Timer;
+  readonly #everyMs: number;
+  #sweptAt = performance.now();
+
+  constructor(private readonly timeoutMs: number) {
+    this.#everyMs = Math.min(250, Math.max(5, Math.floor(timeoutMs / 10)));
+    this.#timer = setInterval(() => this.#sweep(), this.#everyMs);
+    this.#timer.unref();
+  }
+
+  watch(listener: Listener): Watch {
+    const watch = new Watch(this.timeoutMs, listener, this.#watches);
+    this.#watches.add(watch);
+    return watch;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    // While we stood still ourselves (a suspended machine, a long pause), nobody listened: what the provider said
+    // meanwhile waits in the socket, and is no silence.
+    const lateMs = now - this.#sweptAt - this.#everyMs;
+    const deafMs = lateMs > this.#everyMs ? lateMs : 0;
+    this.#sweptAt = now;
+    for (const watch of this.#watches.all()) {
+      // Looked at now and then instead of measured with every chunk: a client that is slow for long is seen.
+      if (watch.expiresAt === PAUSED) watch.wasPaused = true;
+      watch.expiresAt += deafMs;
+      // One that was told before it may have stopped it.
+      if (watch.expiresAt > now || watch.place === -1) continue;
+      watch.stop();
+      watch.listener.fellSilent();
+    }
+  }
+}
+
+const PAUSED = Number.POSITIVE_INFINITY;
+const NOT_YET = Number.MAX_VALUE;
+
+export class Watch implements Member {
+  place = -1;
+  expiresAt = NOT_YET;
+  /** The provider had to wait for a client that did not read. */
+  wasPaused = false;
+
+  constructor(
+    private readonly timeoutMs: number,
+    readonly listener: Listener,
+    private readonly watches: Crowd<Watch>,
+  ) {}
+
+  /** We wait for the provider from now on. */
+  listen(): void {
+    this.expiresAt = performance.now() + this.timeoutMs;
+  }
+
+  /** We do not: a slow client is not a silent provider. */
+  pause(): void {
+    this.expiresAt = PAUSED;
+  }
+
+  stop(): void {
+    this.watches.remove(this);
+  }
+}

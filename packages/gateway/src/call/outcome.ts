@@ -1,0 +1,40 @@
+import type { TollgateError } from "@tollgate/core/errors";
+import type { CanonicalError } from "@tollgate/providers/canonical/answer";
+import type { Ending } from "../pricing/price-reading.ts";
+import type { Attempt, Outcome } from "./attempt.ts";
+
+/** The provider answered, all of it. If the client left meanwhile, that is what happened to the call. */
+export function completed(attempt: Attempt, httpStatus: number): Outcome {
+  return {
+    status: attempt.brokenOff === "client_left" ? "cancelled" : "success",
+    httpStatus,
+    errorCode: null,
+    ending: "completed",
+  };
+}
+
+/** The answer never came, or not to its end. */
+export function brokenOff(attempt: Attempt, httpStatus: number | null, error: TollgateError): Outcome {
+  const ending = endingOf(attempt, httpStatus);
+  switch (attempt.brokenOff) {
+    case "timeout":
+    case "interrupted":
+      return { status: attempt.brokenOff, httpStatus, errorCode: error.code, ending };
+    case "client_left":
+      return { status: "cancelled", httpStatus, errorCode: null, ending };
+    case null:
+      return { status: "error", httpStatus, errorCode: error.code, ending };
+  }
+}
+
+/** A status that is no success is a refusal, whatever became of its body. */
+function endingOf(attempt: Attempt, httpStatus: number | null): Ending {
+  if (!attempt.wasSent) return "unsent";
+  return httpStatus === null || (httpStatus >= 200 && httpStatus < 300) ? "cut" : "refused";
+}
+
+/** The provider said itself that it failed. */
+export function refused(httpStatus: number, error: CanonicalError): Outcome {
+  const errorCode = error.code ?? error.type ?? `http_${error.status}`;
+  return { status: "error", httpStatus, errorCode, ending: "refused" };
+}

@@ -1,0 +1,125 @@
+import { afterAll, describe, expect, it } from "bun:test";
+import { createCatalogue } from "@tollgate/core/pricing/catalogue";
+import { Ledger } from "@tollgate/storage/ledger/ledger";
+import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { SAMPLE_DAY, sampleIntent } from "../../../../test/support/sample-event.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { AnswerPace } from "./answer-pace.ts";
+import { recover } from "./recover.ts";
+
+const file = temporaryFolder()("ledger.db");
+const opened: { close(): void }[] = [];
+afterAll(() => {
+  for (const handle of opened) handle.close();
+});
+
+describe("a call that was under way when the gateway died", () => {
+  it("EXP-002 becomes an event of its own arm, and of none where it was in no experiment", async () => {
+    const dying = new Ledger(file, "normal", () => {});
+    await dying.journal(
+      sampleIntent("a", { experiment_id: "e", arm: "treatment", requested_model: "gpt-4.1" }),
+      null,
+    );
+    await dying.journal(sampleIntent("b"), null);
+    dying.close();
+    const ledger = new Ledger(file, "normal", () => {});
+    const reader = new LedgerReader(file);
+    opened.push(ledger, reader);
+    expect(await recover(ledger, createCatalogue(), new AnswerPace(), SAMPLE_DAY)).toBe(2);
+    const events = reader.after(0, 10).map(({ event }) => event);
+    expect(events).toMatchObject([
+      {
+        id: "a",
+        status: "interrupted",
+        experiment_id: "e",
+        arm: "treatment",
+        model: "gpt-4o-mini",
+        requested_model: "gpt-4.1",
+      },
+      { id: "b", status: "interrupted", experiment_id: null, arm: null },
+    ]);
+  });
+
+  it("ING-011 keeps the span that its client named, so that telemetry finds it after the start", async () => {
+    const file = temporaryFolder()("traced.db");
+    const dying = new Ledger(file, "normal", () => {});
+    const [traceId, spanId] = ["a".repeat(32), "b".repeat(16)];
+    await dying.journal(sampleIntent("a", { traceparent: `00-${traceId}-${spanId}-01` }), null);
+    dying.close();
+    const ledger = new Ledger(file, "normal", () => {});
+    const reader = new LedgerReader(file);
+    opened.push(ledger, reader);
+    await recover(ledger, createCatalogue(), new AnswerPace(), SAMPLE_DAY);
+    expect(reader.after(0, 10)).toMatchObject([
+      { event: { status: "interrupted", trace_id: traceId, span_id: spanId, instrumentation: null } },
+    ]);
+  });
+
+  it("MON-018 costs what the service that it asked for costs", async () => {
+    const file = temporaryFolder()("served.db");
+    const dying = new Ledger(file, "normal", () => {});
+    const fast = { serviceTier: null, speed: "fast", region: null };
+    const intent = { provider: "anthropic", model: "claude-opus-4-6", prompt_bytes: 4000 } as const;
+    await dying.journal(sampleIntent("a", { ...intent, asked_service: fast }), null);
+    await dying.journal(sampleIntent("b", intent), null);
+    dying.close();
+    const ledger = new Ledger(file, "normal", () => {});
+    const reader = new LedgerReader(file);
+    opened.push(ledger, reader);
+    await recover(ledger, createCatalogue(), new AnswerPace(), SAMPLE_DAY);
+    const [asked, list] = reader.after(0, 10).map(({ event }) => event);
+    expect(asked?.usage).toEqual(list?.usage as never);
+    expect(Number(asked?.cost_microcents)).toBe(6 * Number(list?.cost_microcents));
+  });
+
+  it("keeps the config version that its client sent, and none where it sent none", async () => {
+    const file = temporaryFolder()("versioned.db");
+    const dying = new Ledger(file, "normal", () => {});
+    await dying.journal(sampleIntent("a", { config_version: "v1 / Zoë" }), null);
+    await dying.journal(sampleIntent("b"), null);
+    dying.close();
+    const ledger = new Ledger(file, "normal", () => {});
+    const reader = new LedgerReader(file);
+    opened.push(ledger, reader);
+    await recover(ledger, createCatalogue(), new AnswerPace(), SAMPLE_DAY);
+    expect(reader.after(0, 10).map(({ event }) => event.config_version)).toEqual(["v1 / Zoë", null]);
+  });
+
+  it("BUD-022 keeps the rest of its worst case withheld from strict budgets", async () => {
+    const file = temporaryFolder()("strict.db");
+    const dying = new Ledger(file, "normal", () => {});
+    const strict = { id: "b", since: 7 };
+    await dying.journal(
+      sampleIntent("a", {
+        worst_microcents: 1_000_000,
+        strict_budgets: [strict],
+        budget_flags: ["soft_block:c"],
+      }),
+      null,
+    );
+    dying.close();
+    const ledger = new Ledger(file, "normal", () => {});
+    const reader = new LedgerReader(file);
+    opened.push(ledger, reader);
+    await recover(ledger, createCatalogue(), new AnswerPace(), SAMPLE_DAY);
+    const [event] = reader.after(0, 10).map(row => row.event);
+    const rest = 1_000_000 - Number(event?.cost_microcents);
+    expect(event?.budget_flags).toEqual(["soft_block:c", `withheld:b@7:${rest}`]);
+  });
+
+  it("MON-019 is billed what a model that thinks may have written meanwhile, for a minute at most", async () => {
+    const file = temporaryFolder()("thinking.db");
+    const dying = new Ledger(file, "normal", () => {});
+    const sent = { model: "o3", max_output_tokens: null, created_at: SAMPLE_DAY };
+    await dying.journal(sampleIntent("a", sent), null);
+    await dying.journal(sampleIntent("b", { ...sent, max_output_tokens: 3000 }), null);
+    await dying.journal(sampleIntent("c", { ...sent, model: "gpt-4o" }), null);
+    dying.close();
+    const ledger = new Ledger(file, "normal", () => {});
+    const reader = new LedgerReader(file);
+    opened.push(ledger, reader);
+    await recover(ledger, createCatalogue(), new AnswerPace(), SAMPLE_DAY + 3_600_000);
+    const events = new Map(reader.after(0, 10).map(({ event }) => [event.id, event.output_tokens]));
+    expect([events.get("a"), events.get("b"), events.get("c")]).toEqual([12_000, 3000, 1000]);
+  });
+});

@@ -1,0 +1,107 @@
+import { type BudgetFlags, withheldFlag } from "@tollgate/core/budgets/flags";
+import type { Event } from "@tollgate/core/event";
+import { doesReason } from "@tollgate/core/models/curated-models";
+import { outputBound } from "@tollgate/core/models/output-bound";
+import { type Microcents, microcents } from "@tollgate/core/money/money";
+import type { Catalogue } from "@tollgate/core/pricing/catalogue";
+import { tokensWritten, unseenTokens } from "@tollgate/core/pricing/estimate";
+import { spanIdOf, traceIdOf } from "@tollgate/core/wire/traceparent";
+import { emptyReading } from "@tollgate/providers/exchange";
+import type { Intent } from "@tollgate/storage/ledger/intent";
+import type { Ledger } from "@tollgate/storage/ledger/ledger";
+import type { Settlement } from "@tollgate/storage/ledger/settling";
+import { type HiddenOutput, priceReading } from "../pricing/price-reading.ts";
+import type { AnswerPace } from "./answer-pace.ts";
+
+const BATCH = 500;
+
+/**
+ * Runs before the first call is taken: every call that was sent and never settled becomes one `interrupted`
+ * event at the estimate. Who dies here repeats nothing: an intent whose event exists is not open.
+ */
+export async function recover(
+  ledger: Ledger,
+  catalogue: Catalogue,
+  pace: AnswerPace,
+  now: number,
+): Promise<number> {
+  const open = ledger.openIntents();
+  for (let from = 0; from < open.length; from += BATCH) {
+    await ledger.append(
+      open.slice(from, from + BATCH).map(intent => interrupted(intent, catalogue, pace, now)),
+    );
+  }
+  ledger.forgetIntents();
+  return open.length;
+}
+
+function interrupted(intent: Intent, catalogue: Catalogue, pace: AnswerPace, now: number): Settlement {
+  const {
+    prompt_bytes,
+    max_output_tokens,
+    worst_microcents,
+    strict_budgets,
+    budget_flags,
+    traceparent,
+    asked_service,
+    ...known
+  } = intent;
+  const priced = priceReading(
+    {
+      provider: intent.provider,
+      model: intent.model,
+      createdAt: intent.created_at,
+      promptBytes: prompt_bytes,
+      ending: "cut",
+      asked: asked_service ?? null,
+      hidden: unseenOutput(intent, pace, now),
+    },
+    emptyReading(),
+    catalogue,
+  );
+  const event: Event = {
+    ...known,
+    external_id: null,
+    source: "gateway",
+    config_version: intent.config_version ?? null,
+    served_model: null,
+    status: "interrupted",
+    http_status: null,
+    error_code: "interrupted",
+    latency_ms: Math.max(0, Math.round(now - intent.created_at)),
+    ttft_ms: null,
+    ...priced.fields,
+    service_tier: null,
+    response_id: null,
+    experiment_id: intent.experiment_id ?? null,
+    arm: intent.arm ?? null,
+    budget_flags: flagsOf(intent, priced.fields.cost_microcents),
+    trace_id: traceparent === undefined ? null : traceIdOf(traceparent),
+    span_id: traceparent === undefined ? null : spanIdOf(traceparent),
+    instrumentation: null,
+  };
+  return { event, cards: priced.cards };
+}
+
+function flagsOf(
+  { budget_flags, worst_microcents = 0, strict_budgets = [] }: Intent,
+  cost: Microcents,
+): BudgetFlags {
+  const rest = microcents(Math.max(0, worst_microcents - cost));
+  const withheld = rest > 0 ? strict_budgets.map(budget => withheldFlag(budget, rest)) : [];
+  const flags = [...(budget_flags ?? []), ...withheld];
+  return flags.length === 0 ? null : flags;
+}
+
+/** Nobody knows when the call ended: a provider goes on for a while after its client is gone, but not for ever. */
+const LONGEST_RUN_MS = 60_000;
+
+function unseenOutput(intent: Intent, pace: AnswerPace, now: number): HiddenOutput | null {
+  if (intent.endpoint === "/v1/embeddings") return null;
+  const { org_id, provider, model } = intent;
+  const bound = outputBound(provider, model, intent.max_output_tokens, 1);
+  if (!doesReason(provider, model)) return { kind: "output", tokens: unseenTokens(bound) };
+  const ranMs = Math.min(now - intent.created_at, LONGEST_RUN_MS);
+  const written = tokensWritten(ranMs, pace.tokensPerSecond(org_id, provider, model), bound);
+  return { kind: "reasoning", tokens: Math.max(unseenTokens(bound), written) };
+}

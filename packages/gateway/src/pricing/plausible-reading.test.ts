@@ -1,0 +1,40 @@
+import { describe, expect, it } from "bun:test";
+import { emptyReading } from "@tollgate/providers/exchange";
+import type { Meter, Reading } from "@tollgate/providers/meter";
+import { believableReading } from "./plausible-reading.ts";
+
+const meterOf = (reading: () => Reading): Meter => ({ readAnswer() {}, readFrame() {}, reading });
+const absurd = 9_007_199_254_740_991;
+
+describe("believableReading", () => {
+  it("leaves what a call can have used as it is", () => {
+    const reading: Reading = { ...emptyReading(), usage: { input: 2_000_000, output: 128_000 } };
+    expect(believableReading(meterOf(() => reading))).toBe(reading);
+  });
+
+  const unbelievable: [string, Partial<Reading>][] = [
+    ["usage", { usage: { input: absurd } }],
+    ["a part of it", { partial: { cache_read: absurd } }],
+    [
+      "another model's usage",
+      { usage: { input: 1 }, additional: [{ model: "m", usage: { output: absurd } }] },
+    ],
+  ];
+  for (const [what, said] of unbelievable) {
+    it(`MON-010 takes ${what} that no call can have for not said, and keeps the rest`, () => {
+      const reading = { ...emptyReading(), outputBytes: 40, responseId: "id", ...said };
+      expect(believableReading(meterOf(() => reading))).toEqual({
+        ...emptyReading(),
+        outputBytes: 40,
+        responseId: "id",
+      });
+    });
+  }
+
+  it("lets no meter's fault keep a call from its event", () => {
+    const meter = meterOf(() => {
+      throw new RangeError("input cannot be 1e300");
+    });
+    expect(believableReading(meter)).toEqual(emptyReading());
+  });
+});

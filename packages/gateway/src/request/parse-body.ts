@@ -1,0 +1,23 @@
+import { fail } from "@tollgate/core/errors";
+import { parseExactly } from "@tollgate/core/wire/exact-json";
+import { parseJsonObject } from "@tollgate/core/wire/request-body";
+import type { Dialect, JsonObject } from "@tollgate/providers/dialect";
+import type { Parsed } from "../call/call.ts";
+import { isNestedDeeperThan } from "./nesting-depth.ts";
+
+const MAX_NESTING = 256;
+
+export function parseBody(bytes: Uint8Array<ArrayBuffer>, dialect: Dialect): Parsed {
+  // Translated, it is written anew: the id of an order in a tool's arguments must still be the same.
+  const body = parseObject(bytes, parseExactly);
+  return { bytes, body, summary: dialect.summarize(body) };
+}
+
+export function parseObject(bytes: Uint8Array, parse?: (text: string) => unknown): JsonObject {
+  if (isNestedDeeperThan(MAX_NESTING, bytes)) throw tooDeep();
+  return parseJsonObject(bytes, parse);
+}
+
+export function tooDeep() {
+  return fail("invalid_request", `the request is nested deeper than ${MAX_NESTING} levels`);
+}

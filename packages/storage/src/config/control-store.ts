@@ -1,0 +1,217 @@
+import type { Mode } from "@tollgate/core/event";
+import { isTier, type Tier } from "@tollgate/core/limits/tiers";
+import { type Kysely, type Selectable, sql } from "kysely";
+import {
+  type ControlDatabase,
+  type ControlDatabaseOptions,
+  openControlDatabase,
+} from "../database/open-control-database.ts";
+import type { ControlSchema } from "../database/schema.ts";
+import { newKey } from "./new-key.ts";
+
+export type OrganizationStatus = "active" | "inactive" | "suspended";
+export type Scope = "read" | "write";
+
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
+  readonly tier: Tier;
+  readonly status: OrganizationStatus;
+  readonly burst_per_minute: number | null;
+  readonly monthly_calls: number | null;
+  readonly created_at: number;
+}
+
+export interface CreatedKey {
+  readonly id: string;
+  /** Shown once, stored nowhere. */
+  readonly key: string;
+}
+
+/** A key as it can be shown for ever: by its last four characters. */
+export interface ListedKey {
+  readonly id: string;
+  readonly mode: Mode;
+  readonly scope: Scope;
+  readonly last_four: string;
+  readonly created_by: string | null;
+  readonly created_at: number;
+  readonly revoked_at: number | null;
+}
+
+export interface OrganizationChange {
+  readonly tier?: Tier;
+  readonly status?: OrganizationStatus;
+  /** null: the tier's own. */
+  readonly burst_per_minute?: number | null;
+  readonly monthly_calls?: number | null;
+}
+
+export interface Adjustment {
+  readonly event_id: string;
+  readonly org_id: string;
+  readonly amount_microcents: number;
+  readonly price_version: string;
+  readonly card: string;
+  /** JSON: the cards of `additional_usage`, in its order; null where there is none. */
+  readonly additional_cards: string | null;
+}
+
+const organizationColumns = [
+  "id",
+  "name",
+  "tier",
+  "status",
+  "burst_per_minute",
+  "monthly_calls",
+  "created_at",
+] as const;
+
+/** What the command line writes of the control database: organizations, keys and adjustments. */
+export class ControlStore {
+  private constructor(readonly database: ControlDatabase) {}
+
+  static async open(options: ControlDatabaseOptions): Promise<ControlStore> {
+    return new ControlStore(await openControlDatabase(options));
+  }
+
+  get #db(): Kysely<ControlSchema> {
+    return this.database.db;
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return (
+      (await this.#db.selectFrom("organizations").select("id").limit(1).executeTakeFirst()) === undefined
+    );
+  }
+
+  async createOrganization(name: string, tier: Tier, now: number): Promise<Organization> {
+    const organization: Organization = {
+      id: crypto.randomUUID(),
+      name,
+      tier,
+      status: "active",
+      burst_per_minute: null,
+      monthly_calls: null,
+      created_at: now,
+    };
+    const hash_salt = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex");
+    await this.#db
+      .insertInto("organizations")
+      .values({ ...organization, hash_salt })
+      .execute();
+    return organization;
+  }
+
+  async findOrganization(id: string): Promise<Organization | null> {
+    const row = await this.#db
+      .selectFrom("organizations")
+      .select(organizationColumns)
+      .where("id", "=", id)
+      .executeTakeFirst();
+    return row ? fromRow(row) : null;
+  }
+
+  async updateOrganization(id: string, change: OrganizationChange): Promise<Organization | null> {
+    const row = await this.#db
+      .updateTable("organizations")
+      .set(change)
+      .where("id", "=", id)
+      .returning(organizationColumns)
+      .executeTakeFirst();
+    return row ? fromRow(row) : null;
+  }
+
+  async organizations(): Promise<Organization[]> {
+    const rows = await this.#db
+      .selectFrom("organizations")
+      .select(organizationColumns)
+      .orderBy("created_at")
+      .execute();
+    return rows.map(fromRow);
+  }
+
+  async createKey(orgId: string, mode: Mode, scope: Scope, now: number): Promise<CreatedKey> {
+    const id = crypto.randomUUID();
+    const { key, row } = newKey({
+      id,
+      orgId,
+      mode,
+      scope,
+      role: "owner",
+      name: null,
+      creator: { shownAs: "cli", userId: null },
+      now,
+    });
+    await this.#db.insertInto("api_keys").values(row).execute();
+    return { id, key };
+  }
+
+  async archivedAgents(orgId: string, mode: Mode): Promise<number> {
+    const { count } = await this.#db
+      .selectFrom("agent_settings")
+      .where("org_id", "=", orgId)
+      .where("mode", "=", mode)
+      .where("archived_at", "is not", null)
+      .select(({ fn }) => fn.countAll().as("count"))
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
+  async keysOf(orgId: string): Promise<ListedKey[]> {
+    const rows = await this.#db
+      .selectFrom("api_keys")
+      .select(["id", "mode", "scope", "last_four", "created_by", "created_at", "revoked_at"])
+      .where("org_id", "=", orgId)
+      .orderBy("created_at")
+      .execute();
+    // What stands in these columns is checked by the database.
+    return rows.map(row => ({ ...row, mode: row.mode as Mode, scope: row.scope as Scope }));
+  }
+
+  /** False if there is no such key. A second revocation keeps the first one's time. */
+  async revokeKey(id: string, now: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable("api_keys")
+      .set({ revoked_at: sql`coalesce(revoked_at, ${now})` })
+      .where("id", "=", id)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  /** What an event costs beyond the ledger, for every event that was rerated. */
+  async adjustments(): Promise<Map<string, number>> {
+    const rows = await this.#db
+      .selectFrom("adjustments")
+      .select(({ fn }) => ["event_id", fn.sum<number>("amount_microcents").as("amount")])
+      .groupBy("event_id")
+      .execute();
+    return new Map(rows.map(row => [row.event_id, Number(row.amount)]));
+  }
+
+  async addAdjustments(rows: readonly Adjustment[], now: number): Promise<void> {
+    await this.#db.transaction().execute(async transaction => {
+      for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+        const some = rows.slice(from, from + ROWS_AT_ONCE);
+        await transaction
+          .insertInto("adjustments")
+          .values(some.map(row => ({ ...row, created_at: now })))
+          .execute();
+      }
+    });
+  }
+
+  close(): Promise<void> {
+    return this.database.close();
+  }
+}
+
+const ROWS_AT_ONCE = 500;
+
+type OrganizationRow = Pick<Selectable<ControlSchema["organizations"]>, (typeof organizationColumns)[number]>;
+
+function fromRow(row: OrganizationRow): Organization {
+  const { tier, status } = row;
+  if (!isTier(tier)) throw new Error("an organization has a tier that this program does not know");
+  return { ...row, tier, status: status as OrganizationStatus };
+}

@@ -1,0 +1,213 @@
+import type { Database } from "bun:sqlite";
+import type { Budget } from "@tollgate/core/budgets/budget";
+import type { Mode } from "@tollgate/core/event";
+import { limitsOf, type Tier, type TierLimits } from "@tollgate/core/limits/tiers";
+import { microcents } from "@tollgate/core/money/money";
+import type { AgentRules } from "@tollgate/core/steering";
+import { DatabaseFile } from "../engine/database-file.ts";
+import { ChangeDetector, openForReading } from "../engine/sqlite.ts";
+import { type OptimizationRow, type SplitRow, toAgentRules } from "./agent-rules.ts";
+import type { OrganizationStatus, Scope } from "./control-store.ts";
+
+/** Who calls: the key and the organization behind it, as the gateway needs them. */
+export interface Caller {
+  readonly keyId: string;
+  readonly mode: Mode;
+  readonly scope: Scope;
+  readonly orgId: string;
+  readonly tier: Tier;
+  readonly status: OrganizationStatus;
+  /** Of the tier, and of the organization where it has its own. */
+  readonly limits: TierLimits;
+  readonly hashSalt: string;
+}
+
+interface CallerRow extends Omit<Caller, "limits"> {
+  readonly burstPerMinute: number | null;
+  readonly monthlyCalls: number | null;
+}
+
+/** What an organization has decided about its calls, in one mode. */
+export interface CallRules {
+  /** Active and paused ones. */
+  readonly budgets: readonly Budget[];
+  readonly pausedAgents: ReadonlySet<string>;
+  /** How many: they do not count against the tier's number. */
+  readonly archivedAgents: number;
+  /** Those whose calls are changed on their way, by agent key. */
+  readonly agents: ReadonlyMap<string, AgentRules>;
+}
+
+interface BudgetRow extends Omit<Budget, "limit" | "isStrict" | "allowsUnpriced" | "isPaused"> {
+  readonly limit: number;
+  readonly strict: number;
+  readonly allow_unpriced: number;
+  readonly status: string;
+}
+
+interface AgentSettingsRow {
+  readonly agent_key: string;
+  readonly isPaused: number;
+  readonly isArchived: number;
+}
+
+const budgetColumns = `id, org_id AS orgId, mode, agent_key AS agentKey, period, limit_microcents AS "limit",
+  enforcement_mode AS enforcement, strict, allow_unpriced, status, since`;
+
+/** Most organizations have none, and share this one. */
+const noRules: CallRules = {
+  budgets: [],
+  pausedAgents: new Set(),
+  archivedAgents: 0,
+  agents: new Map(),
+};
+
+const MAX_CACHED = 50_000;
+export const CHECK_EVERY_MS = 50;
+const REFRESH_EVERY_MS = 5;
+
+/**
+ * The gateway's view of keys and organizations: read from `control.db`, kept in memory until a decision changes
+ * there. Looked at on demand, at most every 50 ms, so a revocation counts in well under a second and an idle
+ * gateway does nothing. Unknown keys are remembered too, in the same bounded map: guessing costs us no disk.
+ */
+export class Directory {
+  readonly #database: Database;
+  readonly #changes: ChangeDetector;
+  readonly #revision;
+  readonly #find;
+  readonly #findBudgets;
+  readonly #findSettings;
+  readonly #findOptimizations;
+  readonly #findSplits;
+  readonly #cache = new Map<string, Caller | null>();
+  readonly #rules = { live: new Map<string, CallRules>(), test: new Map<string, CallRules>() };
+  /** On the monotonic clock, which no test sets. */
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  #seenRevision = -1;
+  /** While it is lost, decisions are obeyed as they were. */
+  readonly file: DatabaseFile;
+
+  constructor(path: string) {
+    this.#database = openForReading(path);
+    this.file = new DatabaseFile(path);
+    this.#changes = new ChangeDetector(this.#database);
+    this.#revision = this.#database.query<{ revision: number }, []>("SELECT revision FROM config_revision");
+    this.#find = this.#database.query<CallerRow, [string]>(
+      // A viewer's key reads, whatever it could do when it was made; that of somebody who left does nothing.
+      `SELECT k.id AS keyId, k.mode, CASE m.role WHEN 'viewer' THEN 'read' ELSE k.scope END AS scope, o.id AS orgId, o.tier, o.status,
+              o.burst_per_minute AS burstPerMinute, o.monthly_calls AS monthlyCalls, o.hash_salt AS hashSalt
+       FROM api_keys k JOIN organizations o ON o.id = k.org_id
+       LEFT JOIN members m ON m.user_id = k.created_by_user AND m.org_id = k.org_id AND m.status = 'active'
+       WHERE k.digest = ? AND k.revoked_at IS NULL AND (k.created_by_user IS NULL OR m.id IS NOT NULL)`,
+    );
+    this.#findBudgets = this.#database.query<BudgetRow, [string, string]>(
+      `SELECT ${budgetColumns} FROM budgets WHERE org_id = ? AND mode = ? ORDER BY created_at, id`,
+    );
+    this.#findSettings = this.#database.query<AgentSettingsRow, [string, string]>(
+      `SELECT agent_key, paused_at IS NOT NULL AS isPaused, archived_at IS NOT NULL AS isArchived
+       FROM agent_settings WHERE org_id = ? AND mode = ? AND (paused_at IS NOT NULL OR archived_at IS NOT NULL)`,
+    );
+    this.#findOptimizations = this.#database.query<OptimizationRow, [string, string]>(
+      `SELECT agent_key, optimization_type, payload FROM optimizations
+       WHERE org_id = ? AND mode = ? AND undone_at IS NULL ORDER BY applied_at, id`,
+    );
+    this.#findSplits = this.#database.query<SplitRow, [string, string]>(
+      `SELECT agent_key, id AS experimentId, treatment_model AS treatmentModel, traffic_pct AS trafficPct,
+              ends_at AS endsAt
+       FROM experiments WHERE org_id = ? AND mode = ? AND status = 'running'`,
+    );
+  }
+
+  findByDigest(digest: string, now: number): Caller | null {
+    this.#forgetIfChanged(now);
+    const cached = this.#cache.get(digest);
+    if (cached !== undefined) return cached;
+    const found = toCaller(this.#find.get(digest));
+    if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+    this.#cache.set(digest, found);
+    return found;
+  }
+
+  /** As decided when the directory was last looked at: a call's key is found first, so that is at most 50 ms ago. */
+  rulesOf(orgId: string, mode: Mode): CallRules {
+    const rules = this.#rules[mode];
+    const cached = rules.get(orgId);
+    if (cached !== undefined) return cached;
+    const found = this.#readRules(orgId, mode);
+    if (rules.size >= MAX_CACHED) rules.clear();
+    rules.set(orgId, found);
+    return found;
+  }
+
+  budgetsOf(orgId: string, mode: Mode): readonly Budget[] {
+    return this.rulesOf(orgId, mode).budgets;
+  }
+
+  /** Every budget there is, for a verification. */
+  allBudgets(): Budget[] {
+    return this.#database
+      .query<BudgetRow, []>(`SELECT ${budgetColumns} FROM budgets ORDER BY id`)
+      .all()
+      .map(toBudget);
+  }
+
+  /** For whoever writes what was decided, not only obeys it: what was decided 5 ms ago counts. */
+  refresh(): void {
+    const now = performance.now();
+    if (now - this.#lookedAt < REFRESH_EVERY_MS) return;
+    this.#lookedAt = now;
+    this.#look();
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #forgetIfChanged(now: number): void {
+    if (now - this.#checkedAt < CHECK_EVERY_MS && now >= this.#checkedAt) return;
+    this.#checkedAt = now;
+    this.#look();
+  }
+
+  #look(): void {
+    if (!this.#changes.changed()) return;
+    const revision = this.#revision.get()?.revision ?? -1;
+    if (revision === this.#seenRevision) return;
+    this.#seenRevision = revision;
+    this.#cache.clear();
+    this.#rules.live.clear();
+    this.#rules.test.clear();
+  }
+
+  #readRules(orgId: string, mode: Mode): CallRules {
+    const budgets = this.#findBudgets.all(orgId, mode);
+    const settings = this.#findSettings.all(orgId, mode);
+    const agents = toAgentRules(this.#findOptimizations.all(orgId, mode), this.#findSplits.all(orgId, mode));
+    if (budgets.length === 0 && settings.length === 0 && agents.size === 0) return noRules;
+    const paused = settings.filter(({ isPaused }) => isPaused === 1);
+    return {
+      budgets: budgets.map(toBudget),
+      pausedAgents: new Set(paused.map(({ agent_key }) => agent_key)),
+      archivedAgents: settings.filter(({ isArchived }) => isArchived === 1).length,
+      agents,
+    };
+  }
+}
+
+function toBudget({ strict, allow_unpriced, status, limit, ...same }: BudgetRow): Budget {
+  return {
+    ...same,
+    limit: microcents(limit),
+    isStrict: strict === 1,
+    allowsUnpriced: allow_unpriced === 1,
+    isPaused: status === "paused",
+  };
+}
+
+function toCaller(row: CallerRow | null): Caller | null {
+  if (row === null) return null;
+  const { burstPerMinute, monthlyCalls, ...caller } = row;
+  return { ...caller, limits: limitsOf(caller.tier, { burstPerMinute, monthlyCalls }) };
+}

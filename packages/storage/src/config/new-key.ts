@@ -1,0 +1,43 @@
+import type { Mode } from "@tollgate/core/event";
+import type { Insertable } from "kysely";
+import type { ControlSchema } from "../database/schema.ts";
+import { digestOf, newKeyText } from "./api-key.ts";
+
+export interface KeyToMake {
+  readonly id: string;
+  readonly orgId: string;
+  readonly mode: Mode;
+  readonly scope: "read" | "write";
+  readonly role: "viewer" | "admin" | "owner";
+  readonly name: string | null;
+  readonly creator: KeyCreator;
+  readonly now: number;
+}
+
+/** Who makes a key. Its rights are never more than that member's are today. */
+export interface KeyCreator {
+  /** An e-mail address, or `cli`; null: unknown. */
+  readonly shownAs: string | null;
+  /** null: no member. */
+  readonly userId: string | null;
+}
+
+/** A key's text, to be shown once, and the row that is stored: its digest and last four characters. */
+export function newKey(wanted: KeyToMake) {
+  const key = newKeyText(wanted.mode);
+  const row = {
+    id: wanted.id,
+    org_id: wanted.orgId,
+    digest: digestOf(key),
+    last_four: key.slice(-4),
+    mode: wanted.mode,
+    scope: wanted.scope,
+    role: wanted.role,
+    name: wanted.name,
+    created_by: wanted.creator.shownAs,
+    created_by_user: wanted.creator.userId,
+    created_at: wanted.now,
+    revoked_at: null,
+  } satisfies Insertable<ControlSchema["api_keys"]>;
+  return { key, row };
+}

@@ -1,0 +1,205 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, it } from "bun:test";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { controlDatabases, engines } from "../../../../test/support/control-databases.ts";
+import { Directory } from "../config/directory.ts";
+import { controlMigrations } from "./migrations.ts";
+import { type ControlDatabase, openControlDatabase } from "./open-control-database.ts";
+
+const databases = controlDatabases();
+
+async function revision({ db }: ControlDatabase): Promise<number> {
+  return (await db.selectFrom("config_revision").select("revision").executeTakeFirstOrThrow()).revision;
+}
+
+const organization = {
+  id: "org",
+  name: "First",
+  tier: "pro",
+  status: "active",
+  burst_per_minute: null,
+  monthly_calls: null,
+  hash_salt: "salt",
+  created_at: Date.parse("2026-11-15T12:00:00Z"),
+};
+
+describe("a control database of version 1", () => {
+  it("is brought forward with everything that is in it", async () => {
+    const place = await databases.place("sqlite");
+    if (place.kind !== "sqlite") throw new Error("not a file");
+    const old = new Database(place.path, { create: true });
+    old.run(controlMigrations[0] ?? "");
+    old.run("PRAGMA user_version = 1");
+    old.run("INSERT INTO organizations VALUES ('org', 'First', 'pro', 'active', NULL, 5, 'salt', 1)");
+    old.run("INSERT INTO api_keys VALUES ('key', 'org', 'digest', 'abcd', 'live', 'write', 1, NULL)");
+    old.run("INSERT INTO adjustments VALUES (7, 'event', 'org', 12, 'v', '{}', 1)");
+    old.close();
+
+    const database = await openControlDatabase(place);
+    expect(await database.db.selectFrom("organizations").selectAll().execute()).toEqual([
+      { ...organization, monthly_calls: 5, created_at: 1, optimization_model_v3: 0 },
+    ]);
+    expect(await database.db.selectFrom("api_keys").select(["id", "name"]).execute()).toEqual([
+      { id: "key", name: null },
+    ]);
+    expect(await database.db.selectFrom("adjustments").select(["id", "amount_microcents"]).execute()).toEqual(
+      [{ id: 7, amount_microcents: 12 }],
+    );
+    await database.close();
+    // The gateway reads the same file.
+    const directory = new Directory(place.path);
+    expect(directory.findByDigest("digest", 1)).toMatchObject({ orgId: "org", keyId: "key" });
+    directory.close();
+  });
+});
+
+describe.each(engines)("the control database on %s", engine => {
+  it("is made from nothing, and opened again as it was", async () => {
+    const place = await databases.place(engine);
+    const first = await openControlDatabase(place);
+    await first.db.insertInto("organizations").values(organization).execute();
+    await first.close();
+    const second = await openControlDatabase(place);
+    expect(await second.db.selectFrom("organizations").selectAll().execute()).toEqual([
+      { ...organization, optimization_model_v3: 0 },
+    ]);
+    await second.close();
+  });
+
+  it("is migrated once when several start at the same moment", async () => {
+    const place = await databases.place(engine);
+    const opened = await Promise.all(Array.from({ length: 4 }, () => openControlDatabase(place)));
+    for (const database of opened) expect(await revision(database)).toBe(1);
+    await Promise.all(opened.map(database => database.close()));
+  });
+
+  it("is migrated once when several processes start at the same moment", async () => {
+    const place = await databases.place(engine);
+    const script = `import { openControlDatabase } from ${JSON.stringify(join(import.meta.dir, "open-control-database.ts"))};
+      await (await openControlDatabase(${JSON.stringify(place)})).close();`;
+    const started = Array.from({ length: 4 }, () =>
+      Bun.spawn([process.execPath, "-e", script], { stderr: "pipe" }),
+    );
+    for (const one of started)
+      expect({ code: await one.exited, text: await one.stderr.text() }).toEqual({ code: 0, text: "" });
+    const database = await openControlDatabase(place);
+    expect(await revision(database)).toBe(1);
+    await database.close();
+  });
+
+  it("refuses what a newer program has written", async () => {
+    const place = await databases.place(engine);
+    const database = await openControlDatabase(place);
+    await (engine === "sqlite"
+      ? sql`PRAGMA user_version = 99`.execute(database.db)
+      : sql`UPDATE schema_version SET version = 99`.execute(database.db));
+    await database.close();
+    const refused = await openControlDatabase(place).catch((fault: Error) => fault.message);
+    expect(refused).toBe(
+      `the database is of version 99, this program knows ${controlMigrations.length}: it was written by a newer Tollgate`,
+    );
+  });
+
+  it("counts a revision for every change that the gateway obeys, and for no other", async () => {
+    const database = await databases.open(engine);
+    const { db } = database;
+    const seen = [await revision(database)];
+    const step = async (change: { execute(): Promise<unknown> }) => {
+      await change.execute();
+      seen.push(await revision(database));
+    };
+    await step(db.insertInto("organizations").values(organization));
+    const budget = {
+      id: "budget",
+      org_id: "org",
+      mode: "live",
+      agent_id: null,
+      agent_key: null,
+      period: "daily",
+      limit_microcents: 1,
+      warning_pct: 80,
+      enforcement_mode: "hard_block",
+      strict: 0,
+      status: "active",
+      since: 1,
+      created_at: 1,
+      updated_at: 1,
+    };
+    await step(db.insertInto("budgets").values(budget));
+    await step(db.updateTable("budgets").set({ status: "paused" }));
+    const settings = {
+      agent_id: "agent",
+      org_id: "org",
+      mode: "live",
+      agent_key: "default",
+      name: null,
+      metadata: "{}",
+      archived_at: null,
+      paused_at: 1,
+      updated_at: 1,
+    };
+    await step(db.insertInto("agent_settings").values(settings));
+    await step(db.deleteFrom("budgets"));
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
+    await step(
+      db.insertInto("alert_preferences").values({ org_id: "org", preferences: "{}", updated_at: 1 }),
+    );
+    expect(seen.at(-1)).toBe(6);
+  });
+
+  it("keeps whole numbers as numbers up to 2^53, and tells how many rows a change touched", async () => {
+    const { db } = await databases.open(engine);
+    const largest = Number.MAX_SAFE_INTEGER;
+    await db
+      .insertInto("cursors")
+      .values([{ name: "a", position: largest, event_id: null }])
+      .execute();
+    expect(await db.selectFrom("cursors").selectAll().execute()).toEqual([
+      { name: "a", position: largest, event_id: null },
+    ]);
+    const { numUpdatedRows } = await db.updateTable("cursors").set({ position: 5 }).executeTakeFirst();
+    expect(numUpdatedRows).toBe(1n);
+    const { count } = await db
+      .selectFrom("cursors")
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .where("position", "=", 5)
+      .executeTakeFirstOrThrow();
+    expect(count).toBe(1);
+  });
+
+  it("lets nobody's statement into somebody else's transaction", async () => {
+    const { db } = await databases.open(engine);
+    const failed = db
+      .transaction()
+      .execute(async transaction => {
+        await transaction.insertInto("cursors").values({ name: "mine", position: 1 }).execute();
+        await Promise.resolve();
+        throw new Error("no");
+      })
+      .catch((fault: Error) => fault.message);
+    const others = Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        db
+          .insertInto("cursors")
+          .values({ name: `other ${index}`, position: index })
+          .execute(),
+      ),
+    );
+    expect(await failed).toBe("no");
+    await others;
+    const names = await db.selectFrom("cursors").select("name").orderBy("position").execute();
+    expect(names).toEqual(Array.from({ length: 20 }, (_, index) => ({ name: `other ${index}` })));
+  });
+
+  it("rolls all of a transaction back when one statement of it failed", async () => {
+    const { db } = await databases.open(engine);
+    await db.insertInto("cursors").values({ name: "a", position: 1 }).execute();
+    const twice = db.transaction().execute(async transaction => {
+      await transaction.insertInto("cursors").values({ name: "b", position: 1 }).execute();
+      await transaction.insertInto("cursors").values({ name: "a", position: 1 }).execute();
+    });
+    expect(await twice.then(() => "done").catch(() => "failed")).toBe("failed");
+    expect(await db.selectFrom("cursors").select("name").execute()).toEqual([{ name: "a" }]);
+  });
+});

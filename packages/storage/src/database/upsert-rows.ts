@@ -1,0 +1,99 @@
+import { CompiledQuery, type Kysely } from "kysely";
+import type { Engine } from "./open-control-database.ts";
+import type { ControlSchema } from "./schema.ts";
+
+export type Value = string | number | null;
+
+/** What becomes of a row, and of one that is already there under the same key. All names are ours, never a user's. */
+export interface Upsert {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** Empty: a row that is already there is an error. */
+  readonly key: readonly string[];
+  /** Added to what is there. */
+  readonly add: readonly string[];
+  /** The smaller, the larger of the two stays; any number is better than null. */
+  readonly least?: readonly string[];
+  readonly greatest?: readonly string[];
+  readonly returning?: readonly string[];
+}
+
+/** Several rows a statement: the way into the database and back is a good part of an insert. */
+const ROWS_AT_ONCE = [64, 8, 1] as const;
+
+/**
+ * Writes many rows, each key at most once. SQLite gets them as parameters; PostgreSQL as one JSON text, because its
+ * client would prepare another statement for every mix of small and large numbers.
+ */
+export async function upsertRows<Returned>(
+  db: Kysely<ControlSchema>,
+  engine: Engine,
+  upsert: Upsert,
+  rows: readonly (readonly Value[])[],
+): Promise<Returned[]> {
+  if (rows.length === 0) return [];
+  if (engine === "postgres") return upsertAsJson(db, upsert, rows);
+  const returned: Returned[] = [];
+  let from = 0;
+  for (const size of ROWS_AT_ONCE) {
+    const text = sqliteText(upsert, size);
+    for (; from + size <= rows.length; from += size) {
+      const parameters = rows.slice(from, from + size).flat();
+      // Not as its argument: it would freeze thousands of values, which takes longer than to write them.
+      const query = { ...CompiledQuery.raw(text), parameters };
+      const answer = await db.executeQuery<Returned>(query);
+      if (upsert.returning) returned.push(...answer.rows);
+    }
+  }
+  return returned;
+}
+
+async function upsertAsJson<Returned>(
+  db: Kysely<ControlSchema>,
+  upsert: Upsert,
+  rows: readonly (readonly Value[])[],
+): Promise<Returned[]> {
+  const { table, columns, add } = upsert;
+  // Most of what is added is zero (31 of 32 buckets): it is left out, and put back by the database.
+  const objects = rows.map(row => {
+    const object: Record<string, Value> = {};
+    for (const [index, column] of columns.entries()) {
+      const value = row[index] ?? null;
+      if (value !== 0 || !add.includes(column)) object[column] = value;
+    }
+    return object;
+  });
+  const values = columns.map(column => (add.includes(column) ? `coalesce(${column}, 0)` : column));
+  const text = `INSERT INTO ${table} (${columns.join(", ")}) SELECT ${values.join(", ")}
+    FROM json_populate_recordset(NULL::${table}, CAST(CAST($1 AS TEXT) AS JSON)) ${onConflict(upsert)}`;
+  return (await db.executeQuery<Returned>(CompiledQuery.raw(text, [JSON.stringify(objects)]))).rows;
+}
+
+const texts = new WeakMap<Upsert, Map<number, string>>();
+
+function sqliteText(upsert: Upsert, size: number): string {
+  const bySize = texts.get(upsert) ?? new Map<number, string>();
+  texts.set(upsert, bySize);
+  let text = bySize.get(size);
+  if (text === undefined) {
+    const row = `(${upsert.columns.map(() => "?").join(", ")})`;
+    text = `INSERT INTO ${upsert.table} (${upsert.columns.join(", ")})
+      VALUES ${new Array(size).fill(row).join(", ")} ${onConflict(upsert)}`;
+    bySize.set(size, text);
+  }
+  return text;
+}
+
+function onConflict({ table, key, add, least = [], greatest = [], returning }: Upsert): string {
+  const keepIf = (column: string, comparison: string) =>
+    `${column} = CASE WHEN ${table}.${column} ${comparison} excluded.${column}
+      THEN ${table}.${column} ELSE excluded.${column} END`;
+  const changes = [
+    ...add.map(column => `${column} = ${table}.${column} + excluded.${column}`),
+    ...least.map(column => keepIf(column, "<=")),
+    ...greatest.map(column => keepIf(column, ">=")),
+  ];
+  const action = changes.length === 0 ? "NOTHING" : `UPDATE SET ${changes.join(", ")}`;
+  const conflict = key.length === 0 ? "" : `ON CONFLICT (${key.join(", ")}) DO ${action}`;
+  return returning ? `${conflict} RETURNING ${returning.join(", ")}` : conflict;
+}

@@ -1,0 +1,23 @@
+import { type Kysely, sql } from "kysely";
+import type { ControlDatabase } from "./open-control-database.ts";
+import type { ControlSchema } from "./schema.ts";
+
+/**
+ * Work whose loss in a power cut is made good by itself: SQLite does not wait for the disk. What was derived and not
+ * kept is derived again, from the cursor beside it; a message that was sent and not recorded is sent again. What
+ * people decide goes on being written with the wait.
+ */
+export async function withoutSync<Result>(
+  { db, engine }: Pick<ControlDatabase, "db" | "engine">,
+  work: (db: Kysely<ControlSchema>) => Promise<Result>,
+): Promise<Result> {
+  if (engine !== "sqlite") return work(db);
+  return db.connection().execute(async connection => {
+    await sql`PRAGMA synchronous = NORMAL`.execute(connection);
+    try {
+      return await work(connection);
+    } finally {
+      await sql`PRAGMA synchronous = FULL`.execute(connection);
+    }
+  });
+}

@@ -1,0 +1,77 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, it } from "bun:test";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { ChangeDetector, migrate, openForReading, openForWriting } from "./sqlite.ts";
+
+const path = temporaryFolder();
+const versionOf = (database: Database) =>
+  database.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version;
+
+describe("migrate", () => {
+  const first = "CREATE TABLE a (x INTEGER); CREATE TABLE b (y INTEGER);";
+  const second = "ALTER TABLE a ADD COLUMN z INTEGER;";
+
+  it("runs each migration once, in order, and goes on where an older program stopped", () => {
+    const database = openForWriting(path("steps.db"), "normal");
+    migrate(database, [first]);
+    database.run("INSERT INTO a VALUES (1)");
+    migrate(database, [first, second]);
+    migrate(database, [first, second]);
+    expect(database.query("SELECT x, z FROM a").all()).toEqual([{ x: 1, z: null }]);
+    expect(versionOf(database)).toBe(2);
+    database.close();
+  });
+
+  it("leaves nothing of a migration that failed halfway", () => {
+    const database = openForWriting(path("half.db"), "normal");
+    migrate(database, [first]);
+    expect(() => migrate(database, [first, "CREATE TABLE c (x); CREATE TABLE a (x);"])).toThrow();
+    expect(versionOf(database)).toBe(1);
+    expect(database.query("SELECT name FROM sqlite_schema WHERE name = 'c'").all()).toEqual([]);
+    database.close();
+  });
+
+  it("refuses a database that a newer program wrote, and does not touch it", () => {
+    const database = openForWriting(path("newer.db"), "normal");
+    migrate(database, [first, second]);
+    expect(() => migrate(database, [first])).toThrow("newer");
+    expect(versionOf(database)).toBe(2);
+    database.close();
+  });
+});
+
+describe("the connections", () => {
+  it("cannot be written through when opened for reading", () => {
+    const writer = openForWriting(path("read.db"), "normal");
+    writer.run("CREATE TABLE a (x INTEGER)");
+    const reader = openForReading(path("read.db"));
+    expect(() => reader.run("INSERT INTO a VALUES (1)")).toThrow();
+    expect(() => openForReading(path("absent.db"))).toThrow("does not exist");
+    reader.close();
+    writer.close();
+  });
+
+  it("writes through to the disk at every commit with durability full", () => {
+    for (const [durability, synchronous] of [
+      ["normal", 1],
+      ["full", 2],
+    ] as const) {
+      const database = openForWriting(path(`${durability}.db`), durability);
+      expect(database.query("PRAGMA synchronous").get()).toEqual({ synchronous });
+      expect(database.query("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
+      database.close();
+    }
+  });
+
+  it("tells a change of another connection once", () => {
+    const writer = openForWriting(path("changes.db"), "normal");
+    writer.run("CREATE TABLE a (x INTEGER)");
+    const reader = new Database(path("changes.db"), { readonly: true });
+    const changes = new ChangeDetector(reader);
+    expect([changes.changed(), changes.changed()]).toEqual([true, false]);
+    writer.run("INSERT INTO a VALUES (1)");
+    expect([changes.changed(), changes.changed()]).toEqual([true, false]);
+    reader.close();
+    writer.close();
+  });
+});

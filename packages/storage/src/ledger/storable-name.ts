@@ -1,0 +1,31 @@
+import type { EventSummary } from "./ledger-reader.ts";
+
+const MAX_LENGTH = 256;
+
+/**
+ * A name as both engines can hold and index it: PostgreSQL knows no NUL in a text, and no index entry beyond a third
+ * of a page. A name that is too long ends in its digest, so that two of them stay two. Without this, one such event
+ * would hold up all that come after it.
+ */
+export function storableName(name: string): string {
+  const clean = name.includes("\0") ? name.replaceAll("\0", "\ufffd") : name;
+  if (clean.length <= MAX_LENGTH || [...clean.slice(0, 2 * MAX_LENGTH + 1)].length <= MAX_LENGTH)
+    return clean;
+  const digest = new Bun.SHA256().update(name).digest("hex");
+  return `${clean.slice(0, MAX_LENGTH - digest.length - 1)}:${digest}`.toWellFormed();
+}
+
+const orNull = (name: string | null) => (name === null ? null : storableName(name));
+
+export function storableEvent(event: EventSummary): EventSummary {
+  return {
+    ...event,
+    external_id: orNull(event.external_id),
+    agent_key: storableName(event.agent_key),
+    session_id: orNull(event.session_id),
+    customer_id: orNull(event.customer_id),
+    config_version: orNull(event.config_version),
+    provider: storableName(event.provider),
+    model: storableName(event.model),
+  };
+}
