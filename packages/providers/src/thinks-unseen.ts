@@ -1,6 +1,6 @@
 import { doesReason } from "@tollgate/core/models/curated-models";
 import type { ProviderId } from "@tollgate/core/provider-id";
-import { modelCapabilities } from "./anthropic/model-capabilities.ts";
+import { modelCapabilities } from "./anthropic/model-traits.ts";
 import { fieldsOf, type JsonFields } from "./json-fields.ts";
 import { modelTraits } from "./openai/model-traits.ts";
 

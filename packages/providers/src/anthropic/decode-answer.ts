@@ -2,7 +2,7 @@ import { fail } from "@tollgate/core/errors";
 import type { AnswerPart, CanonicalAnswer } from "../canonical/answer.ts";
 import { isFields, type JsonFields } from "../json-fields.ts";
 import { answerToolName } from "./answer-tool.ts";
-import { mapStopReason } from "./map-stop-reason.ts";
+import { mapStopReason } from "./map-finish-reason.ts";
 
 export function decodeAnswer(body: unknown): CanonicalAnswer {
   if (!isFields(body)) throw invalid("not an object");

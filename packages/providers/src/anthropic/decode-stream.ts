@@ -4,7 +4,7 @@ import { isFields, type JsonFields } from "../json-fields.ts";
 import type { StreamDecoder } from "../provider.ts";
 import { answerToolName } from "./answer-tool.ts";
 import { refusalExplanation } from "./decode-answer.ts";
-import { mapStopReason } from "./map-stop-reason.ts";
+import { mapStopReason } from "./map-finish-reason.ts";
 
 /** A tool_use block that is open. `call` is null for the answer tool, whose input is text to the caller. */
 interface OpenTool {

@@ -6,7 +6,7 @@ import { closeSchema } from "./close-schema.ts";
 import { encodeThinking } from "./encode-thinking.ts";
 import { encodeTools } from "./encode-tools.ts";
 import { encodeTurns } from "./encode-turns.ts";
-import { type ModelCapabilities, modelCapabilities } from "./model-capabilities.ts";
+import { type ModelCapabilities, modelCapabilities } from "./model-traits.ts";
 
 /** Translated calls speak the version that older models and their sampling parameters still need. */
 export const anthropicVersion = "2023-06-01";

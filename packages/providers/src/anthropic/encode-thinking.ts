@@ -1,7 +1,7 @@
 import type { CanonicalRequest, Effort } from "../canonical/request.ts";
 import type { JsonFields } from "../json-fields.ts";
 import type { WireMessage } from "./encode-turns.ts";
-import type { ModelCapabilities } from "./model-capabilities.ts";
+import type { ModelCapabilities } from "./model-traits.ts";
 
 export interface EncodedThinking {
   readonly thinking?: JsonFields;

@@ -3,7 +3,7 @@ import type { CanonicalRequest, ToolDefinition } from "../canonical/request.ts";
 import type { JsonFields } from "../json-fields.ts";
 import { answerTool, answerToolName } from "./answer-tool.ts";
 import { cacheControl } from "./encode-content.ts";
-import type { ModelCapabilities } from "./model-capabilities.ts";
+import type { ModelCapabilities } from "./model-traits.ts";
 
 export interface EncodedTools {
   readonly tools: readonly JsonFields[];

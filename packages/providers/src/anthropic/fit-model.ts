@@ -1,6 +1,6 @@
 import type { JsonObject } from "../dialect.ts";
 import { isFields } from "../json-fields.ts";
-import { type ModelCapabilities, modelCapabilities } from "./model-capabilities.ts";
+import { type ModelCapabilities, modelCapabilities } from "./model-traits.ts";
 
 /** A request that was written for another Claude model: what this one would refuse is left out, or said its way. */
 export function fitModel(body: JsonObject, model: string): JsonObject {

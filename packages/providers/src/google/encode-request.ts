@@ -3,8 +3,8 @@ import type { UpstreamRequest } from "../provider.ts";
 import { encodeThinking } from "./encode-thinking.ts";
 import { encodeTools } from "./encode-tools.ts";
 import { encodeTurns } from "./encode-turns.ts";
-import { type ModelFamily, modelFamily } from "./model-family.ts";
 import { modelPath } from "./model-path.ts";
+import { type ModelFamily, modelFamily } from "./model-traits.ts";
 
 /** `user` and `parallelToolCalls` have no counterpart at Google, and change no answer that could be wrong. */
 export function encodeRequest(request: CanonicalRequest): UpstreamRequest {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
 import type { Effort } from "../canonical/request.ts";
 import { encodeThinking } from "./encode-thinking.ts";
-import { modelFamily } from "./model-family.ts";
+import { modelFamily } from "./model-traits.ts";
 
 const efforts: Effort[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 

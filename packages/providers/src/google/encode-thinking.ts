@@ -1,5 +1,5 @@
 import type { CanonicalRequest, Effort } from "../canonical/request.ts";
-import type { ModelFamily } from "./model-family.ts";
+import type { ModelFamily } from "./model-traits.ts";
 
 /** Level or budget, never both: Gemini answers 400 to the pair. */
 export interface ThinkingConfig {

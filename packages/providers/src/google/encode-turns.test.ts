@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import type { AssistantPart, Turn } from "../canonical/request.ts";
 import { encodeTurns } from "./encode-turns.ts";
-import { modelFamily } from "./model-family.ts";
+import { modelFamily } from "./model-traits.ts";
 
 const encode = (turns: Turn[], model = "gemini-2.5-flash") => encodeTurns(turns, modelFamily(model));
 const system = (text: string): Turn => ({ role: "system", parts: [{ kind: "text", text }] });

@@ -5,7 +5,7 @@ import { fieldsOf } from "../json-fields.ts";
 import type { Content, ContentPart, FunctionCallPart } from "./content.ts";
 import { encodeToolResults } from "./encode-tool-results.ts";
 import { encodeUserPart } from "./encode-user-part.ts";
-import type { ModelFamily } from "./model-family.ts";
+import type { ModelFamily } from "./model-traits.ts";
 
 /** Google's own word for "this signature is lost": without it Gemini 3 refuses a call that it cannot verify. */
 const LOST_SIGNATURE = "skip_thought_signature_validator";

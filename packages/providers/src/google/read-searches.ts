@@ -1,5 +1,5 @@
 import { fieldsOf } from "../json-fields.ts";
-import { modelFamily } from "./model-family.ts";
+import { modelFamily } from "./model-traits.ts";
 
 /** The queries of a grounded answer, empty ones left out: those are not billed. */
 export function readSearches(body: unknown): number {

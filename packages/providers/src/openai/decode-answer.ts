@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
 import type { AnswerPart, CanonicalAnswer } from "../canonical/answer.ts";
 import { countOf, fieldsOf, listOf, nameOf } from "../json-fields.ts";
-import { mapFinish } from "./map-finish.ts";
+import { mapFinish } from "./map-finish-reason.ts";
 
 /** A `chat.completion`, of which only the first choice is read: a translated call asks for no other. */
 export function decodeAnswer(body: unknown): CanonicalAnswer {

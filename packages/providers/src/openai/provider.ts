@@ -1,15 +1,15 @@
 import type { Provider } from "../provider.ts";
-import { ChatMeter } from "./chat-meter.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 import { decodeError } from "./decode-error.ts";
-import { createEmbeddingsMeter, embeddingsCodec } from "./embeddings-codec.ts";
+import { createStreamDecoder } from "./decode-stream.ts";
+import { createEmbeddingsMeter, embeddingsCodec } from "./embeddings.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { fitChat, fitResponses } from "./fit-model.ts";
+import { ChatMeter } from "./meter.ts";
 import { openaiStyleHeaders } from "./openai-style-headers.ts";
 import { countTools } from "./read-responses-usage.ts";
 import { readSearchingUsage } from "./read-searching-usage.ts";
 import { createResponsesMeter } from "./responses-meter.ts";
-import { createStreamDecoder } from "./stream-decoder.ts";
 
 /** OpenAI states no amount: its cost is always computed from the tokens. */
 const noCost = () => null;

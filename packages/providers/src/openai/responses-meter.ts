@@ -2,7 +2,7 @@ import type { Microcents } from "@tollgate/core/money/money";
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
 import { fieldsOf, type JsonFields, listOf, nameOf } from "../json-fields.ts";
 import type { Meter, Reading } from "../meter.ts";
-import { bytesOf } from "./chat-meter.ts";
+import { bytesOf } from "./meter.ts";
 import { readDrawnImages } from "./read-drawn-images.ts";
 import {
   countPasses,

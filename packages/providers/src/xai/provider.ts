@@ -1,8 +1,8 @@
-import { ChatMeter } from "../openai/chat-meter.ts";
 import { decodeAnswer } from "../openai/decode-answer.ts";
+import { createStreamDecoder } from "../openai/decode-stream.ts";
+import { ChatMeter } from "../openai/meter.ts";
 import { openaiStyleHeaders } from "../openai/openai-style-headers.ts";
 import { createResponsesMeter } from "../openai/responses-meter.ts";
-import { createStreamDecoder } from "../openai/stream-decoder.ts";
 import type { Provider } from "../provider.ts";
 import { countTools } from "./count-tools.ts";
 import { decodeError } from "./decode-error.ts";

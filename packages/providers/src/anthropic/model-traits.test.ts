@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { type ModelCapabilities, modelCapabilities } from "./model-capabilities.ts";
+import { type ModelCapabilities, modelCapabilities } from "./model-traits.ts";
 
 /** a: adaptive, b: budget, d: can disable, x: xhigh, s: sampling, o: structured output, t: system turns. */
 function letters(capabilities: ModelCapabilities): string {

@@ -2,7 +2,7 @@ import type { AnswerEvent } from "../canonical/answer.ts";
 import { countOf, fieldsOf, type JsonFields, listOf, nameOf } from "../json-fields.ts";
 import type { StreamDecoder } from "../provider.ts";
 import { decodeStreamError } from "./decode-error.ts";
-import { mapFinish } from "./map-finish.ts";
+import { mapFinish } from "./map-finish-reason.ts";
 
 interface OpenCall {
   readonly index: number;

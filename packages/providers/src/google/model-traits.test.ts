@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { modelFamily } from "./model-family.ts";
+import { modelFamily } from "./model-traits.ts";
 
 describe("modelFamily", () => {
   it.each([
