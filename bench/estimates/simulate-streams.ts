@@ -1,6 +1,6 @@
 import type { ProviderId } from "@tollgate/core/provider-id";
 import { simulate } from "@tollgate/simulator/simulate";
-import { simulatedRequest } from "@tollgate/simulator/simulated-request";
+import { simulatedRequest } from "../../test/support/servers/simulated-request.ts";
 import type { RecordedStream } from "./recording.ts";
 
 const counted = { stream_options: { include_usage: true } };

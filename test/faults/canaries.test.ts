@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "@tollgate/simulator/http-bytes";
-import type { Step } from "@tollgate/simulator/scripted-server";
 import { type CallRoute, callRoutes, nativeChat } from "../support/call-routes.ts";
 import { expectOwnError, startFaultBench } from "../support/fault-bench.ts";
 import { openRawCall } from "../support/raw-call.ts";
+import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
+import type { Step } from "../support/servers/scripted-server.ts";
 import { startTestGateway } from "../support/test-gateway.ts";
 
 const canary = (kind: string) => `canary-${kind}-${randomBytes(12).toString("hex")}`;

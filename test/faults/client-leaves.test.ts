@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "@tollgate/simulator/http-bytes";
-import type { Step } from "@tollgate/simulator/scripted-server";
 import { type CallRoute, callRoutes, nativeChat } from "../support/call-routes.ts";
 import { expectPromptBilled, type FaultBench, startFaultBench } from "../support/fault-bench.ts";
 import { openRawCall } from "../support/raw-call.ts";
+import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
+import type { Step } from "../support/servers/scripted-server.ts";
 import { eventually } from "../support/test-gateway.ts";
 import { inputTokens, outputTokens } from "../support/wire-formats.ts";
 

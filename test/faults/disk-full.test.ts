@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
-import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "@tollgate/simulator/http-bytes";
 import { callRoutes, nativeChat } from "../support/call-routes.ts";
 import { expectOwnError, startFaultBench } from "../support/fault-bench.ts";
+import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small-disk.ts";
 import { eventually } from "../support/test-gateway.ts";
 

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { writeAnswer, writeChunk, writeChunkedHead, writeHead } from "@tollgate/simulator/http-bytes";
-import type { Step } from "@tollgate/simulator/scripted-server";
 import {
   expectOwnError,
   expectPromptBilled,
@@ -8,6 +6,8 @@ import {
   nothingUsed,
   startFaultBench,
 } from "../support/fault-bench.ts";
+import { writeAnswer, writeChunk, writeChunkedHead, writeHead } from "../support/servers/http-bytes.ts";
+import type { Step } from "../support/servers/scripted-server.ts";
 
 let bench: FaultBench;
 beforeAll(async () => {

@@ -1,13 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { createGzip } from "node:zlib";
-import {
-  encodeChunk,
-  writeChunk,
-  writeChunkedHead,
-  writeHead,
-  writeLastChunk,
-} from "@tollgate/simulator/http-bytes";
-import type { Step } from "@tollgate/simulator/scripted-server";
 import { callRoutes, chatToGoogle, nativeChat } from "../support/call-routes.ts";
 import {
   expectOwnError,
@@ -17,6 +9,14 @@ import {
 } from "../support/fault-bench.ts";
 import { MEGABYTE, memoryPeak } from "../support/memory-peak.ts";
 import { openRawCall } from "../support/raw-call.ts";
+import {
+  encodeChunk,
+  writeChunk,
+  writeChunkedHead,
+  writeHead,
+  writeLastChunk,
+} from "../support/servers/http-bytes.ts";
+import type { Step } from "../support/servers/scripted-server.ts";
 import { eventually } from "../support/test-gateway.ts";
 
 let bench: FaultBench;

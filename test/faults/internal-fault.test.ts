@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { expect, it } from "bun:test";
 import { join } from "node:path";
-import { writeAnswer } from "@tollgate/simulator/http-bytes";
 import { callRoutes, nativeChat } from "../support/call-routes.ts";
 import { expectOwnError, startFaultBench } from "../support/fault-bench.ts";
+import { writeAnswer } from "../support/servers/http-bytes.ts";
 
 it("GW-030 SEC-001 a fault inside the gateway is a 500 that tells nothing, and passes", async () => {
   const bench = await startFaultBench();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { writeChunk, writeChunkedHead } from "@tollgate/simulator/http-bytes";
 import { type FaultBench, startFaultBench } from "../support/fault-bench.ts";
 import { openRawCall } from "../support/raw-call.ts";
+import { writeChunk, writeChunkedHead } from "../support/servers/http-bytes.ts";
 
 let bench: FaultBench;
 beforeAll(async () => {

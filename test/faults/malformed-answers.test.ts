@@ -1,13 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { gzipSync } from "node:zlib";
-import {
-  writeAnswer,
-  writeChunk,
-  writeChunkedHead,
-  writeHead,
-  writeLastChunk,
-} from "@tollgate/simulator/http-bytes";
-import type { Step } from "@tollgate/simulator/scripted-server";
 import { type CallRoute, callRoutes, nativeChat } from "../support/call-routes.ts";
 import {
   expectOwnError,
@@ -15,6 +7,14 @@ import {
   type FaultBench,
   startFaultBench,
 } from "../support/fault-bench.ts";
+import {
+  writeAnswer,
+  writeChunk,
+  writeChunkedHead,
+  writeHead,
+  writeLastChunk,
+} from "../support/servers/http-bytes.ts";
+import type { Step } from "../support/servers/scripted-server.ts";
 import { inputTokens, outputTokens } from "../support/wire-formats.ts";
 
 const pieces = ["Grüße ", "aus ", "東京 ", "🗼!"];

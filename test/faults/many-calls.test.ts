@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from "bun:test";
-import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "@tollgate/simulator/http-bytes";
-import { serveScript } from "@tollgate/simulator/scripted-server";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
 import { nativeChat } from "../support/call-routes.ts";
 import { openRawCall } from "../support/raw-call.ts";
+import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
+import { serveScript } from "../support/servers/scripted-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { eventually } from "../support/test-gateway.ts";
 import { printedKeys, startTollgate } from "../support/tollgate-process.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "@tollgate/simulator/http-bytes";
 import { type CallRoute, callRoutes } from "../support/call-routes.ts";
 import { type FaultBench, startFaultBench } from "../support/fault-bench.ts";
+import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import { eventually } from "../support/test-gateway.ts";
 
 /** What a provider may put where something else is promised. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { writeAnswer, writeChunk, writeChunkedHead, writeHead } from "@tollgate/simulator/http-bytes";
-import { serveScript } from "@tollgate/simulator/scripted-server";
 import { callRoutes } from "../support/call-routes.ts";
 import { expectOwnError, type FaultBench, nothingUsed, startFaultBench } from "../support/fault-bench.ts";
+import { writeAnswer, writeChunk, writeChunkedHead, writeHead } from "../support/servers/http-bytes.ts";
+import { serveScript } from "../support/servers/scripted-server.ts";
 
 const sentence = "the model is having a bad day";
 

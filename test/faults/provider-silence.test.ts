@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { encodeChunk, writeChunk, writeChunkedHead, writeHead } from "@tollgate/simulator/http-bytes";
-import type { Step } from "@tollgate/simulator/scripted-server";
 import { type CallRoute, callRoutes } from "../support/call-routes.ts";
 import {
   expectOwnError,
@@ -9,6 +7,8 @@ import {
   nothingUsed,
   startFaultBench,
 } from "../support/fault-bench.ts";
+import { encodeChunk, writeChunk, writeChunkedHead, writeHead } from "../support/servers/http-bytes.ts";
+import type { Step } from "../support/servers/scripted-server.ts";
 
 /** Long enough for what is sent before the silence to be read, also on a busy machine. */
 const TIMEOUT_MS = 300;

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { serveScript } from "@tollgate/simulator/scripted-server";
 import { callRoutes } from "../support/call-routes.ts";
 import {
   expectOwnError,
@@ -8,6 +7,7 @@ import {
   nothingUsed,
   startFaultBench,
 } from "../support/fault-bench.ts";
+import { serveScript } from "../support/servers/scripted-server.ts";
 
 /** Where nobody listens any more. */
 async function closedPort(): Promise<string> {

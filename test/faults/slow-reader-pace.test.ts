@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "bun:test";
-import { encodeChunk, writeChunk, writeChunkedHead, writeLastChunk } from "@tollgate/simulator/http-bytes";
 import { type FaultBench, startFaultBench } from "../support/fault-bench.ts";
 import { MEGABYTE } from "../support/memory-peak.ts";
 import { openRawCall } from "../support/raw-call.ts";
+import { encodeChunk, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import { eventually } from "../support/test-gateway.ts";
 
 /** More than the buffers between provider and client hold. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { encodeChunk, writeChunk, writeChunkedHead, writeLastChunk } from "@tollgate/simulator/http-bytes";
-import type { Step } from "@tollgate/simulator/scripted-server";
 import { type CallRoute, chatToGoogle, nativeChat, nativeMessages } from "../support/call-routes.ts";
 import { type FaultBench, startFaultBench } from "../support/fault-bench.ts";
 import { MEGABYTE, memoryPeak } from "../support/memory-peak.ts";
 import { openRawCall } from "../support/raw-call.ts";
+import { encodeChunk, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
+import type { Step } from "../support/servers/scripted-server.ts";
 import { eventually } from "../support/test-gateway.ts";
 import { inputTokens, outputTokens } from "../support/wire-formats.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { writeChunk, writeChunkedHead, writeHead, writeLastChunk } from "@tollgate/simulator/http-bytes";
-import type { Step } from "@tollgate/simulator/scripted-server";
 import { type CallRoute, callRoutes } from "../support/call-routes.ts";
 import { expectOwnError, type FaultBench, startFaultBench } from "../support/fault-bench.ts";
+import { writeChunk, writeChunkedHead, writeHead, writeLastChunk } from "../support/servers/http-bytes.ts";
+import type { Step } from "../support/servers/scripted-server.ts";
 import { eventually } from "../support/test-gateway.ts";
 import { inputTokens, outputTokens } from "../support/wire-formats.ts";
 

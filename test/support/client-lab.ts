@@ -2,15 +2,15 @@ import { expect } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import type { Event } from "@tollgate/core/event";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
+import AnthropicOlder from "anthropic-sdk-older";
+import OpenAI from "openai";
+import OpenAIOlder from "openai-older";
 import {
   type RecordedRequest,
   type ServedProvider,
   type ServeProviderOptions,
   serveProvider,
-} from "@tollgate/simulator/serve-provider";
-import AnthropicOlder from "anthropic-sdk-older";
-import OpenAI from "openai";
-import OpenAIOlder from "openai-older";
+} from "./servers/serve-provider.ts";
 import { startTestGateway } from "./test-gateway.ts";
 
 export interface Target {

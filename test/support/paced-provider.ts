@@ -1,4 +1,4 @@
-import { serveProvider } from "@tollgate/simulator/serve-provider";
+import { serveProvider } from "./servers/serve-provider.ts";
 
 const frame = (delta: object, finish: string | null = null, usage?: object) =>
   `data: ${JSON.stringify({

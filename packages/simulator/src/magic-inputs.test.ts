@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
+import { serveProvider } from "../../../test/support/servers/serve-provider.ts";
+import { simulatedRequest } from "../../../test/support/servers/simulated-request.ts";
 import { findMagicInput, MAGIC_PREFIX, type MagicInput, magicInputs } from "./magic-inputs.ts";
-import { serveProvider } from "./serve-provider.ts";
 import { simulate } from "./simulate.ts";
-import { simulatedRequest } from "./simulated-request.ts";
 
 const say = (what: MagicInput) => `Please answer. ${MAGIC_PREFIX}${what}.`;
 

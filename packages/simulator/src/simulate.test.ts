@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
+import { simulatedRequest } from "../../../test/support/servers/simulated-request.ts";
 import { simulate } from "./simulate.ts";
-import { simulatedRequest } from "./simulated-request.ts";
 
 const frozen = { now: () => 1_790_000_000_000, paceMs: 0 };
 

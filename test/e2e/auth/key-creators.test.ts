@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { join } from "node:path";
 import { startGateway } from "@tollgate/gateway/start-gateway";
-import { serveProvider } from "@tollgate/simulator/serve-provider";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { CHECK_EVERY_MS } from "@tollgate/storage/config/directory";
 import { chat } from "../../support/call-endpoints.ts";
 import { controlDatabases, engines } from "../../support/control-databases.ts";
 import { jsonBody } from "../../support/json-body.ts";
+import { serveProvider } from "../../support/servers/serve-provider.ts";
 import { next, watch } from "../live/watch.ts";
 import { startControlLab } from "../web/control-lab.ts";
 import type { Browser } from "./browser.ts";

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
-import { writeChunk, writeChunkedHead, writeLastChunk } from "@tollgate/simulator/http-bytes";
-import type { Step } from "@tollgate/simulator/scripted-server";
 import { type FaultBench, startFaultBench } from "../../support/fault-bench.ts";
 import { openRawCall } from "../../support/raw-call.ts";
+import { writeChunk, writeChunkedHead, writeLastChunk } from "../../support/servers/http-bytes.ts";
+import type { Step } from "../../support/servers/scripted-server.ts";
 import { eventually, type TestGatewayOptions } from "../../support/test-gateway.ts";
 import { budgetRow } from "./budget-bench.ts";
 

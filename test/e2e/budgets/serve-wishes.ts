@@ -1,4 +1,4 @@
-import { serveProvider } from "@tollgate/simulator/serve-provider";
+import { serveProvider } from "../../support/servers/serve-provider.ts";
 
 export const INPUT_TOKENS = 10;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
-import { type ServedProvider, serveProvider } from "@tollgate/simulator/serve-provider";
+import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
 import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
 import { budgetRow } from "./budget-bench.ts";
 

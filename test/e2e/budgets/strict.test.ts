@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
-import { serveProvider } from "@tollgate/simulator/serve-provider";
+import { serveProvider } from "../../support/servers/serve-provider.ts";
 import { startTestGateway } from "../../support/test-gateway.ts";
 import { type BudgetBench, budgetRow, costOf, flatPrice, startBudgetBench } from "./budget-bench.ts";
 import { chatFrame } from "./serve-wishes.ts";

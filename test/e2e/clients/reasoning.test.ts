@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import type { RecordedRequest } from "@tollgate/simulator/serve-provider";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import {
   type ClientLab,
@@ -10,6 +9,7 @@ import {
   type Target,
   targets,
 } from "../../support/client-lab.ts";
+import type { RecordedRequest } from "../../support/servers/serve-provider.ts";
 
 let lab: ClientLab;
 beforeAll(async () => {

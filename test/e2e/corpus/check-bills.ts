@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
-import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "@tollgate/simulator/http-bytes";
-import type { Step } from "@tollgate/simulator/scripted-server";
 import { type FaultBench, startFaultBench } from "../../support/fault-bench.ts";
+import {
+  writeAnswer,
+  writeChunk,
+  writeChunkedHead,
+  writeLastChunk,
+} from "../../support/servers/http-bytes.ts";
+import type { Step } from "../../support/servers/scripted-server.ts";
 import type { RawAnswer } from "./raw-answer.ts";
 
 /** The day whose prices the bills are computed at. */

@@ -3,9 +3,14 @@
  * 100 tokens: four bytes each. The text seen is counted in the same way, and rounded up.
  */
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "@tollgate/simulator/http-bytes";
 import { type FaultBench, startFaultBench } from "../../support/fault-bench.ts";
 import { openRawCall } from "../../support/raw-call.ts";
+import {
+  writeAnswer,
+  writeChunk,
+  writeChunkedHead,
+  writeLastChunk,
+} from "../../support/servers/http-bytes.ts";
 import { eventually } from "../../support/test-gateway.ts";
 import { anthropicAnswer } from "./anthropic-answer.ts";
 import { BILL_DAY, type Bill, billOf, type Endpoint } from "./check-bills.ts";

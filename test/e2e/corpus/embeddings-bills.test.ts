@@ -1,7 +1,7 @@
 /** Bills by hand: only what goes in is billed. */
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { writeAnswer } from "@tollgate/simulator/http-bytes";
 import { type FaultBench, startFaultBench } from "../../support/fault-bench.ts";
+import { writeAnswer } from "../../support/servers/http-bytes.ts";
 import { BILL_DAY, type Bill, billOf } from "./check-bills.ts";
 
 interface EmbeddingCase {

@@ -3,13 +3,18 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Event, EventStatus } from "@tollgate/core/event";
-import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "@tollgate/simulator/http-bytes";
-import type { Script, Step } from "@tollgate/simulator/scripted-server";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { nativeChat } from "../../support/call-routes.ts";
 import { type FaultBench, startFaultBench } from "../../support/fault-bench.ts";
 import { openRawCall } from "../../support/raw-call.ts";
 import { sampleIntent } from "../../support/sample-event.ts";
+import {
+  writeAnswer,
+  writeChunk,
+  writeChunkedHead,
+  writeLastChunk,
+} from "../../support/servers/http-bytes.ts";
+import type { Script, Step } from "../../support/servers/scripted-server.ts";
 import { eventually, startTestGateway } from "../../support/test-gateway.ts";
 
 /** `Record`: a status that is added to or taken from the type does not compile here. */

@@ -1,7 +1,7 @@
 /** docs/decisions/0003-prices.md: a tier applies above the threshold of the data, which follows each provider's words. */
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { writeAnswer } from "@tollgate/simulator/http-bytes";
 import { type FaultBench, startFaultBench } from "../../support/fault-bench.ts";
+import { writeAnswer } from "../../support/servers/http-bytes.ts";
 import { anthropicAnswer } from "./anthropic-answer.ts";
 import { BILL_DAY, type Endpoint, requestBody, streamSteps } from "./check-bills.ts";
 import { googleAnswer } from "./google-answer.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { type ServedProvider, serveProvider } from "@tollgate/simulator/serve-provider";
 import { callEndpoints, chat } from "../../support/call-endpoints.ts";
+import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
 import { eventually, startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
 
 let openai: ServedProvider;

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { join } from "node:path";
-import { type ServedProvider, serveProvider } from "@tollgate/simulator/serve-provider";
 import { callEndpoints, chat } from "../../support/call-endpoints.ts";
+import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
 import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
 
 let gateway: TestGateway;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { join } from "node:path";
-import { type ServedProvider, serveProvider } from "@tollgate/simulator/serve-provider";
 import { readIntents } from "@tollgate/storage/ledger/intent-journal";
 import { callEndpoints, chat } from "../../support/call-endpoints.ts";
 import { sendBytes } from "../../support/send-bytes.ts";
+import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
 import { eventually, startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
 
 let gateway: TestGateway;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { type ServedProvider, serveProvider } from "@tollgate/simulator/serve-provider";
 import { chat } from "../../support/call-endpoints.ts";
 import { sendBytes } from "../../support/send-bytes.ts";
+import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
 import { eventually, startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
 
 let gateway: TestGateway;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { type Tier, tiers } from "@tollgate/core/limits/tiers";
-import { type ServedProvider, serveProvider } from "@tollgate/simulator/serve-provider";
 import { callEndpoints, chat } from "../../support/call-endpoints.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { jsonBody } from "../../support/json-body.ts";
+import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from "../../support/test-gateway.ts";
 
 let openai: ServedProvider;

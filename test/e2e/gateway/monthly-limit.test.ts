@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { monthOf } from "@tollgate/core/time/month";
-import { type ServedProvider, serveProvider } from "@tollgate/simulator/serve-provider";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { chat } from "../../support/call-endpoints.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { jsonBody } from "../../support/json-body.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
+import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startTestGateway } from "../../support/test-gateway.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { magicInputs } from "@tollgate/simulator/magic-inputs";
-import { type ServedProvider, serveProvider } from "@tollgate/simulator/serve-provider";
 import { callEndpoints, chat } from "../../support/call-endpoints.ts";
 import { sendBytes } from "../../support/send-bytes.ts";
+import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
 import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
 
 /** What the spec leaves open and docs/decisions/0004 decides, where no other test of the gateway holds it. */

@@ -6,8 +6,8 @@ import { costOfParts } from "@tollgate/core/pricing/cost";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
 import { decodeRateCard } from "@tollgate/core/pricing/rates";
 import { isProviderId } from "@tollgate/core/provider-id";
-import { type ServedProvider, serveProvider } from "@tollgate/simulator/serve-provider";
 import { callEndpoints, chat, chatModels } from "../../support/call-endpoints.ts";
+import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "bun:test";
-import { type ServedProvider, serveProvider } from "@tollgate/simulator/serve-provider";
 import { jsonBody } from "../../support/json-body.ts";
 import { sendBytes } from "../../support/send-bytes.ts";
+import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
 import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
 import { otlpRequest, otlpSpan } from "./otlp-span.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { type ServedProvider, serveProvider } from "@tollgate/simulator/serve-provider";
 import { simulate } from "@tollgate/simulator/simulate";
+import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
 import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
 import { type Attributes, otlpRequest, otlpSpan } from "./otlp-span.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { serveProvider } from "@tollgate/simulator/serve-provider";
 import { chat } from "../../support/call-endpoints.ts";
+import { serveProvider } from "../../support/servers/serve-provider.ts";
 import { startInTest } from "../../support/start-in-test.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { eventually } from "../../support/test-gateway.ts";

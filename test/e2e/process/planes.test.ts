@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import { getPriority } from "node:os";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
-import { serveProvider } from "@tollgate/simulator/serve-provider";
 import { chat } from "../../support/call-endpoints.ts";
+import { serveProvider } from "../../support/servers/serve-provider.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { eventually } from "../../support/test-gateway.ts";
 import {

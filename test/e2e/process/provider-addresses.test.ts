@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "bun:test";
 import { providerIds } from "@tollgate/core/provider-id";
-import { serveProvider } from "@tollgate/simulator/serve-provider";
 import { chat, chatModels } from "../../support/call-endpoints.ts";
+import { serveProvider } from "../../support/servers/serve-provider.ts";
 import { startInTest } from "../../support/start-in-test.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { printedKeys } from "../../support/tollgate-process.ts";

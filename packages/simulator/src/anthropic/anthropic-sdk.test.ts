@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import AnthropicOlder from "anthropic-sdk-older";
-import { serveProvider } from "../serve-provider.ts";
+import { serveProvider } from "../../../../test/support/servers/serve-provider.ts";
 
 const served = serveProvider("anthropic");
 afterAll(() => served.stop());

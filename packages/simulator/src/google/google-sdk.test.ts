@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { FinishReason, GoogleGenAI } from "@google/genai";
-import { serveProvider } from "../serve-provider.ts";
+import { serveProvider } from "../../../../test/support/servers/serve-provider.ts";
 
 const served = serveProvider("google");
 afterAll(() => served.stop());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
+import { simulatedRequest } from "../../../../test/support/servers/simulated-request.ts";
 import type { JsonObject } from "../json-object.ts";
 import { simulate } from "../simulate.ts";
-import { simulatedRequest } from "../simulated-request.ts";
 
 const send = (body: JsonObject, model = "gemini-2.5-flash") =>
   simulate("google", simulatedRequest("google", "Hi", { body, model }), { paceMs: 0 });

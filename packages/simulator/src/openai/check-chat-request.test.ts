@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
+import { simulatedRequest } from "../../../../test/support/servers/simulated-request.ts";
 import type { JsonObject } from "../json-object.ts";
 import { simulate } from "../simulate.ts";
-import { simulatedRequest } from "../simulated-request.ts";
 
 const refusal = async (body: JsonObject, model?: string) => {
   const request = simulatedRequest("openai", "Hi", { body, ...(model ? { model } : {}) });

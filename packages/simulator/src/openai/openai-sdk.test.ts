@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import OpenAI from "openai";
-import { serveProvider } from "../serve-provider.ts";
+import { serveProvider } from "../../../../test/support/servers/serve-provider.ts";
 
 const served = serveProvider("openai");
 afterAll(() => served.stop());

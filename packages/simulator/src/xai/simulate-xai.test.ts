@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import OpenAI from "openai";
+import { serveProvider } from "../../../../test/support/servers/serve-provider.ts";
+import { simulatedRequest } from "../../../../test/support/servers/simulated-request.ts";
 import { type JsonObject, objectOf } from "../json-object.ts";
-import { serveProvider } from "../serve-provider.ts";
 import { simulate } from "../simulate.ts";
-import { simulatedRequest } from "../simulated-request.ts";
 
 const served = serveProvider("xai");
 afterAll(() => served.stop());

@@ -1,6 +1,6 @@
 import type { ProviderId } from "@tollgate/core/provider-id";
-import { ConnectionFault } from "./connection-fault.ts";
-import { type SimulateOptions, simulate } from "./simulate.ts";
+import { ConnectionFault } from "@tollgate/simulator/connection-fault";
+import { type SimulateOptions, simulate } from "@tollgate/simulator/simulate";
 
 export interface RecordedRequest {
   readonly method: string;
