@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { openPage, startBrowser } from "../support/browser.ts";
-import { chat } from "../support/call-endpoints.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { eventually } from "../support/test-gateway.ts";
-import { isAlive, printedKeys, type RunningTollgate, startTollgate } from "../support/tollgate-process.ts";
+import { chat } from "../support/clients/call-endpoints.ts";
+import { openPage, startBrowser } from "../support/clients/chromium.ts";
+import { temporaryFolder } from "../support/labs/temporary-folder.ts";
+import { eventually } from "../support/labs/test-gateway.ts";
+import {
+  isAlive,
+  printedKeys,
+  type RunningTollgate,
+  startTollgate,
+} from "../support/labs/tollgate-process.ts";
 
 const folder = temporaryFolder();
 let tollgate: RunningTollgate;

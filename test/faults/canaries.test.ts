@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type CallRoute, callRoutes, nativeChat } from "../support/call-routes.ts";
-import { expectOwnError, startFaultBench } from "../support/fault-bench.ts";
-import { openRawCall } from "../support/raw-call.ts";
+import { type CallRoute, callRoutes, nativeChat } from "../support/clients/call-routes.ts";
+import { openRawCall } from "../support/clients/raw-call.ts";
+import { expectOwnError, startFaultBench } from "../support/labs/fault-lab.ts";
+import { startTestGateway } from "../support/labs/test-gateway.ts";
 import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import type { Step } from "../support/servers/scripted-server.ts";
-import { startTestGateway } from "../support/test-gateway.ts";
 
 const canary = (kind: string) => `canary-${kind}-${randomBytes(12).toString("hex")}`;
 const prompt = canary("prompt");

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { type CallRoute, callRoutes, nativeChat } from "../support/call-routes.ts";
-import { expectPromptBilled, type FaultBench, startFaultBench } from "../support/fault-bench.ts";
-import { openRawCall } from "../support/raw-call.ts";
+import { type CallRoute, callRoutes, nativeChat } from "../support/clients/call-routes.ts";
+import { openRawCall } from "../support/clients/raw-call.ts";
+import { inputTokens, outputTokens } from "../support/clients/wire-formats.ts";
+import { expectPromptBilled, type FaultBench, startFaultBench } from "../support/labs/fault-lab.ts";
+import { eventually } from "../support/labs/test-gateway.ts";
 import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import type { Step } from "../support/servers/scripted-server.ts";
-import { eventually } from "../support/test-gateway.ts";
-import { inputTokens, outputTokens } from "../support/wire-formats.ts";
 
 const pieces = ["Grüße ", "aus ", "東京 ", "🗼!"];
 const hang: Step = { do: "hang" };

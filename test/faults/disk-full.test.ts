@@ -1,9 +1,9 @@
 import { describe, expect, it } from "bun:test";
-import { callRoutes, nativeChat } from "../support/call-routes.ts";
-import { expectOwnError, startFaultBench } from "../support/fault-bench.ts";
+import { callRoutes, nativeChat } from "../support/clients/call-routes.ts";
+import { expectOwnError, startFaultBench } from "../support/labs/fault-lab.ts";
+import { mountSmallDisk, type SmallDisk } from "../support/labs/small-disk.ts";
+import { eventually } from "../support/labs/test-gateway.ts";
 import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
-import { mountSmallDisk, type SmallDisk } from "../support/small-disk.ts";
-import { eventually } from "../support/test-gateway.ts";
 
 async function onSmallDisk(work: (disk: SmallDisk) => Promise<void>): Promise<void> {
   const disk = mountSmallDisk(4);

@@ -5,7 +5,7 @@ import {
   type FaultBench,
   nothingUsed,
   startFaultBench,
-} from "../support/fault-bench.ts";
+} from "../support/labs/fault-lab.ts";
 import { writeAnswer, writeChunk, writeChunkedHead, writeHead } from "../support/servers/http-bytes.ts";
 import type { Step } from "../support/servers/scripted-server.ts";
 

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { createGzip } from "node:zlib";
-import { callRoutes, chatToGoogle, nativeChat } from "../support/call-routes.ts";
+import { callRoutes, chatToGoogle, nativeChat } from "../support/clients/call-routes.ts";
+import { openRawCall } from "../support/clients/raw-call.ts";
 import {
   expectOwnError,
   expectPromptBilled,
   type FaultBench,
   startFaultBench,
-} from "../support/fault-bench.ts";
+} from "../support/labs/fault-lab.ts";
+import { eventually } from "../support/labs/test-gateway.ts";
 import { MEGABYTE, memoryPeak } from "../support/memory-peak.ts";
-import { openRawCall } from "../support/raw-call.ts";
 import {
   encodeChunk,
   writeChunk,
@@ -17,7 +18,6 @@ import {
   writeLastChunk,
 } from "../support/servers/http-bytes.ts";
 import type { Step } from "../support/servers/scripted-server.ts";
-import { eventually } from "../support/test-gateway.ts";
 
 let bench: FaultBench;
 beforeAll(async () => {

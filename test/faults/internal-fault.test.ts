@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { expect, it } from "bun:test";
 import { join } from "node:path";
-import { callRoutes, nativeChat } from "../support/call-routes.ts";
-import { expectOwnError, startFaultBench } from "../support/fault-bench.ts";
+import { callRoutes, nativeChat } from "../support/clients/call-routes.ts";
+import { expectOwnError, startFaultBench } from "../support/labs/fault-lab.ts";
 import { writeAnswer } from "../support/servers/http-bytes.ts";
 
 it("GW-030 SEC-001 a fault inside the gateway is a 500 that tells nothing, and passes", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { type FaultBench, startFaultBench } from "../support/fault-bench.ts";
-import { openRawCall } from "../support/raw-call.ts";
+import { openRawCall } from "../support/clients/raw-call.ts";
+import { type FaultBench, startFaultBench } from "../support/labs/fault-lab.ts";
 import { writeChunk, writeChunkedHead } from "../support/servers/http-bytes.ts";
 
 let bench: FaultBench;

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { gzipSync } from "node:zlib";
-import { type CallRoute, callRoutes, nativeChat } from "../support/call-routes.ts";
+import { type CallRoute, callRoutes, nativeChat } from "../support/clients/call-routes.ts";
+import { inputTokens, outputTokens } from "../support/clients/wire-formats.ts";
 import {
   expectOwnError,
   expectPromptBilled,
   type FaultBench,
   startFaultBench,
-} from "../support/fault-bench.ts";
+} from "../support/labs/fault-lab.ts";
 import {
   writeAnswer,
   writeChunk,
@@ -15,7 +16,6 @@ import {
   writeLastChunk,
 } from "../support/servers/http-bytes.ts";
 import type { Step } from "../support/servers/scripted-server.ts";
-import { inputTokens, outputTokens } from "../support/wire-formats.ts";
 
 const pieces = ["Grüße ", "aus ", "東京 ", "🗼!"];
 const text = pieces.join("");

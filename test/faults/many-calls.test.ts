@@ -1,13 +1,13 @@
 import { expect, it, onTestFinished } from "bun:test";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
-import { nativeChat } from "../support/call-routes.ts";
-import { openRawCall } from "../support/raw-call.ts";
+import { nativeChat } from "../support/clients/call-routes.ts";
+import { openRawCall } from "../support/clients/raw-call.ts";
+import { temporaryFolder } from "../support/labs/temporary-folder.ts";
+import { eventually } from "../support/labs/test-gateway.ts";
+import { printedKeys, startTollgate } from "../support/labs/tollgate-process.ts";
 import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import { serveScript } from "../support/servers/scripted-server.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { eventually } from "../support/test-gateway.ts";
-import { printedKeys, startTollgate } from "../support/tollgate-process.ts";
 
 const CALLS = 400;
 const folder = temporaryFolder();

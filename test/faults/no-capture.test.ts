@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { readConfig } from "@tollgate/cli/config";
 import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
-import { callEndpoints } from "../support/call-endpoints.ts";
+import { callEndpoints } from "../support/clients/call-endpoints.ts";
+import { startInTest } from "../support/labs/start-in-test.ts";
+import { temporaryFolder } from "../support/labs/temporary-folder.ts";
+import { eventually } from "../support/labs/test-gateway.ts";
+import { printedKeys, svc } from "../support/labs/tollgate-process.ts";
 import { serveProvider } from "../support/servers/serve-provider.ts";
-import { startInTest } from "../support/start-in-test.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { eventually } from "../support/test-gateway.ts";
-import { printedKeys, svc } from "../support/tollgate-process.ts";
 
 const folder = temporaryFolder();
 const start = startInTest();

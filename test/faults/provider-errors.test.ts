@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { callRoutes } from "../support/call-routes.ts";
-import { expectOwnError, type FaultBench, nothingUsed, startFaultBench } from "../support/fault-bench.ts";
+import { callRoutes } from "../support/clients/call-routes.ts";
+import { expectOwnError, type FaultBench, nothingUsed, startFaultBench } from "../support/labs/fault-lab.ts";
 import { writeAnswer, writeChunk, writeChunkedHead, writeHead } from "../support/servers/http-bytes.ts";
 import { serveScript } from "../support/servers/scripted-server.ts";
 

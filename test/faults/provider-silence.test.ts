@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { type CallRoute, callRoutes } from "../support/call-routes.ts";
+import { type CallRoute, callRoutes } from "../support/clients/call-routes.ts";
 import {
   expectOwnError,
   expectPromptBilled,
   type FaultBench,
   nothingUsed,
   startFaultBench,
-} from "../support/fault-bench.ts";
+} from "../support/labs/fault-lab.ts";
 import { encodeChunk, writeChunk, writeChunkedHead, writeHead } from "../support/servers/http-bytes.ts";
 import type { Step } from "../support/servers/scripted-server.ts";
 

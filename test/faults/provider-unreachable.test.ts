@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { callRoutes } from "../support/call-routes.ts";
+import { callRoutes } from "../support/clients/call-routes.ts";
 import {
   expectOwnError,
   expectPromptBilled,
   type FaultBench,
   nothingUsed,
   startFaultBench,
-} from "../support/fault-bench.ts";
+} from "../support/labs/fault-lab.ts";
 import { serveScript } from "../support/servers/scripted-server.ts";
 
 /** Where nobody listens any more. */

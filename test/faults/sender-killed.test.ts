@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { chat } from "../support/call-endpoints.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { eventually } from "../support/test-gateway.ts";
+import { chat } from "../support/clients/call-endpoints.ts";
+import { temporaryFolder } from "../support/labs/temporary-folder.ts";
+import { eventually } from "../support/labs/test-gateway.ts";
 import {
   isAlive,
   printedKeys,
   type RunningTollgate,
   startTollgate,
   svc,
-} from "../support/tollgate-process.ts";
-import { startWebhookReceiver } from "../support/webhook-receiver.ts";
+} from "../support/labs/tollgate-process.ts";
+import { startWebhookReceiver } from "../support/servers/webhook-receiver.ts";
 
 const KILLS = 10;
 const CALLS_A_ROUND = 100;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { type CallRoute, chatToGoogle, nativeChat, nativeMessages } from "../support/call-routes.ts";
-import { type FaultBench, startFaultBench } from "../support/fault-bench.ts";
+import { type CallRoute, chatToGoogle, nativeChat, nativeMessages } from "../support/clients/call-routes.ts";
+import { openRawCall } from "../support/clients/raw-call.ts";
+import { inputTokens, outputTokens } from "../support/clients/wire-formats.ts";
+import { type FaultBench, startFaultBench } from "../support/labs/fault-lab.ts";
+import { eventually } from "../support/labs/test-gateway.ts";
 import { MEGABYTE, memoryPeak } from "../support/memory-peak.ts";
-import { openRawCall } from "../support/raw-call.ts";
 import { encodeChunk, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import type { Step } from "../support/servers/scripted-server.ts";
-import { eventually } from "../support/test-gateway.ts";
-import { inputTokens, outputTokens } from "../support/wire-formats.ts";
 
 /** Long enough that a busy machine does not make a provider that sends all the time look silent. */
 const TIMEOUT_MS = 1000;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
-import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../../test/support/labs/temporary-folder.ts";
 import { ConfigError, readConfig } from "./config.ts";
 
 const path = temporaryFolder();

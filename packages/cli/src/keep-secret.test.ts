@@ -1,7 +1,7 @@
 import { expect, it } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../../test/support/labs/temporary-folder.ts";
 import { readConfig } from "./config.ts";
 import { keepSecret } from "./keep-secret.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
-import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../../test/support/labs/temporary-folder.ts";
 import { hasEvents } from "./refuse-lost-data.ts";
 
 const folder = temporaryFolder();

@@ -5,7 +5,7 @@ import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { Directory } from "@tollgate/storage/config/directory";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
-import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../../test/support/labs/temporary-folder.ts";
 import { Budgets } from "./budgets/budgets.ts";
 import { AnswerPace } from "./call/answer-pace.ts";
 import { Deadlines } from "./call/deadlines.ts";

@@ -1,6 +1,16 @@
 import { describe, expect, it } from "bun:test";
-import { engines } from "../../support/control-databases.ts";
-import { alertLab, costing, DAY, failed, HOUR, look, MINUTE, NOON, times } from "./alert-lab.ts";
+import {
+  alertLab,
+  costing,
+  DAY,
+  failed,
+  HOUR,
+  look,
+  MINUTE,
+  NOON,
+  times,
+} from "../../support/labs/alert-lab.ts";
+import { engines } from "../../support/labs/control-databases.ts";
 
 const openLab = alertLab();
 const at = (time: string) => ({ created_at: Date.parse(time) });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
-import { engines } from "../../support/control-databases.ts";
-import { budgetRow } from "../budgets/budget-bench.ts";
-import { alertLab, look } from "./alert-lab.ts";
+import { alertLab, look } from "../../support/labs/alert-lab.ts";
+import { budgetRow } from "../../support/labs/budget-lab.ts";
+import { engines } from "../../support/labs/control-databases.ts";
 
 const openLab = alertLab();
 

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { microcents } from "@tollgate/core/money/money";
 import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../support/sample-event.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-const script = join(import.meta.dir, "../../support/watch-alerts.ts");
+const script = join(import.meta.dir, "../../support/waiting/watch-alerts.ts");
 const databases = controlDatabases();
 const inFolder = temporaryFolder();
 const ORGANIZATIONS = 60;

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { join } from "node:path";
 import { ALERTS_POLL_MS } from "@tollgate/control/alerts/watch-alerts";
 import { microcents } from "@tollgate/core/money/money";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
 
 const databases = controlDatabases();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { sql } from "kysely";
-import { engines } from "../../support/control-databases.ts";
-import { alertLab, costing, failed, HOUR, look, MINUTE, times } from "./alert-lab.ts";
+import { alertLab, costing, failed, HOUR, look, MINUTE, times } from "../../support/labs/alert-lab.ts";
+import { engines } from "../../support/labs/control-databases.ts";
 
 const openLab = alertLab();
 

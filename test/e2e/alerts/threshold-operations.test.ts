@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { eventually } from "../../support/test-gateway.ts";
-import { type ControlLab, NOON, startControlLab } from "../web/control-lab.ts";
-import { refusal } from "../web/refusal.ts";
+import { refusal } from "../../support/clients/refusal.ts";
+import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
-import { engines } from "../../support/control-databases.ts";
-import { alertLab, costing, DAY, failed, HOUR, look, MINUTE, times } from "./alert-lab.ts";
+import { alertLab, costing, DAY, failed, HOUR, look, MINUTE, times } from "../../support/labs/alert-lab.ts";
+import { engines } from "../../support/labs/control-databases.ts";
 
 const openLab = alertLab();
 const slow = (latency_ms: number) => ({ latency_ms });

@@ -3,10 +3,10 @@ import { existsSync } from "node:fs";
 import { digestOf } from "@tollgate/storage/config/api-key";
 import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { sql } from "kysely";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
-import { jsonBody } from "../../support/json-body.ts";
-import { Browser } from "./browser.ts";
-import { type Lab, startLab } from "./identity-lab.ts";
+import { Browser } from "../../support/clients/browser-session.ts";
+import { jsonBody } from "../../support/clients/json-body.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { type Lab, startLab } from "../../support/labs/identity-lab.ts";
 
 const databases = controlDatabases();
 

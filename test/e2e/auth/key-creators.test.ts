@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { startGateway } from "@tollgate/gateway/start-gateway";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { CHECK_EVERY_MS } from "@tollgate/storage/config/directory";
-import { chat } from "../../support/call-endpoints.ts";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
-import { jsonBody } from "../../support/json-body.ts";
+import type { Browser } from "../../support/clients/browser-session.ts";
+import { chat } from "../../support/clients/call-endpoints.ts";
+import { jsonBody } from "../../support/clients/json-body.ts";
+import { next, watch } from "../../support/clients/watch.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { startControlLab } from "../../support/labs/control-lab.ts";
+import { startLab } from "../../support/labs/identity-lab.ts";
 import { serveProvider } from "../../support/servers/serve-provider.ts";
-import { next, watch } from "../live/watch.ts";
-import { startControlLab } from "../web/control-lab.ts";
-import type { Browser } from "./browser.ts";
-import { startLab } from "./identity-lab.ts";
 
 const databases = controlDatabases();
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "bun:test";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
+import { Browser } from "../../support/clients/browser-session.ts";
+import { jsonBody } from "../../support/clients/json-body.ts";
 import { cpuTimeMs } from "../../support/cpu-time.ts";
-import { jsonBody } from "../../support/json-body.ts";
-import { Browser } from "./browser.ts";
-import { type Lab, PASSWORD, startLab } from "./identity-lab.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { type Lab, PASSWORD, startLab } from "../../support/labs/identity-lab.ts";
 
 const databases = controlDatabases();
 const WINDOW_MS = 15 * 60_000;

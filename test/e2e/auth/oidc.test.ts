@@ -2,11 +2,11 @@ import { describe, expect, it } from "bun:test";
 import { createUser } from "@tollgate/control/auth/create-user";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { sql } from "kysely";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
-import { jsonBody } from "../../support/json-body.ts";
-import { Browser } from "./browser.ts";
-import { type Lab, startLab } from "./identity-lab.ts";
-import { CLIENT, type OidcServer, type Person, startOidcServer } from "./oidc-server.ts";
+import { Browser } from "../../support/clients/browser-session.ts";
+import { jsonBody } from "../../support/clients/json-body.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { type Lab, startLab } from "../../support/labs/identity-lab.ts";
+import { CLIENT, type OidcServer, type Person, startOidcServer } from "../../support/servers/oidc-server.ts";
 
 const databases = controlDatabases();
 

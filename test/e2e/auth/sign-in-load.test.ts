@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from "bun:test";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { startTollgate } from "../../support/tollgate-process.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { startTollgate } from "../../support/labs/tollgate-process.ts";
 
 const inFolder = temporaryFolder();
 // Each client its own address, or the limit on failures would answer instead.

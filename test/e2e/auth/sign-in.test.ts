@@ -2,10 +2,10 @@ import { describe, expect, it } from "bun:test";
 import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
 import { createUser } from "@tollgate/control/auth/create-user";
 import { sql } from "kysely";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
-import { jsonBody } from "../../support/json-body.ts";
-import { Browser } from "./browser.ts";
-import { PASSWORD, startLab } from "./identity-lab.ts";
+import { Browser } from "../../support/clients/browser-session.ts";
+import { jsonBody } from "../../support/clients/json-body.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { PASSWORD, startLab } from "../../support/labs/identity-lab.ts";
 
 const databases = controlDatabases();
 const cookieName = "tollgate.session_token";

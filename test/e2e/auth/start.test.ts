@@ -2,9 +2,9 @@ import { expect, it } from "bun:test";
 import { createIdentity } from "@tollgate/control/auth/create-identity";
 import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { sql } from "kysely";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
-import { Browser } from "./browser.ts";
-import { PASSWORD, SECRET, startLab } from "./identity-lab.ts";
+import { Browser } from "../../support/clients/browser-session.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { PASSWORD, SECRET, startLab } from "../../support/labs/identity-lab.ts";
 
 const databases = controlDatabases();
 

@@ -5,10 +5,10 @@ import { ControlStore } from "@tollgate/storage/config/control-store";
 import { Directory } from "@tollgate/storage/config/directory";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { budgetRow } from "./budget-bench.ts";
-import { serveWishes } from "./serve-wishes.ts";
+import { budgetRow } from "../../support/labs/budget-lab.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import { serveWishes } from "../../support/servers/serve-wishes.ts";
 
 const KILLS = 8;
 const dataDir = temporaryFolder()("data");

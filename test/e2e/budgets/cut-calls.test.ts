@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
-import { type FaultBench, startFaultBench } from "../../support/fault-bench.ts";
-import { openRawCall } from "../../support/raw-call.ts";
+import { openRawCall } from "../../support/clients/raw-call.ts";
+import { budgetRow } from "../../support/labs/budget-lab.ts";
+import { type FaultBench, startFaultBench } from "../../support/labs/fault-lab.ts";
+import { eventually, type TestGatewayOptions } from "../../support/labs/test-gateway.ts";
 import { writeChunk, writeChunkedHead, writeLastChunk } from "../../support/servers/http-bytes.ts";
 import type { Step } from "../../support/servers/scripted-server.ts";
-import { eventually, type TestGatewayOptions } from "../../support/test-gateway.ts";
-import { budgetRow } from "./budget-bench.ts";
 
 const PATH = "/v1/chat/completions";
 const hang: Step = { do: "hang" };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "bun:test";
-import { openRawCall } from "../../support/raw-call.ts";
-import { type BudgetBench, costOf, startBudgetBench } from "./budget-bench.ts";
-import type { Wish } from "./serve-wishes.ts";
+import { openRawCall } from "../../support/clients/raw-call.ts";
+import { type BudgetBench, costOf, startBudgetBench } from "../../support/labs/budget-lab.ts";
+import type { Wish } from "../../support/servers/serve-wishes.ts";
 
 /** The two errors that a budget can make: letting too much through, and refusing what would have fitted. */
 let bench: BudgetBench;

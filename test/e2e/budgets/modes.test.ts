@@ -4,9 +4,9 @@ import { periodSpan } from "@tollgate/core/budgets/period";
 import { BUDGET_PATIENCE_MS } from "@tollgate/gateway/budgets/budgets";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
 import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
-import { openRawCall } from "../../support/raw-call.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { type BudgetBench, costOf, startBudgetBench } from "./budget-bench.ts";
+import { openRawCall } from "../../support/clients/raw-call.ts";
+import { type BudgetBench, costOf, startBudgetBench } from "../../support/labs/budget-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 
 let bench: BudgetBench;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "bun:test";
-import { fakeClock } from "../../support/fake-clock.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { type BudgetBench, costOf, startBudgetBench } from "./budget-bench.ts";
+import { type BudgetBench, costOf, startBudgetBench } from "../../support/labs/budget-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import { fakeClock } from "../../support/waiting/fake-clock.ts";
 
 let bench: BudgetBench;
 afterEach(() => bench.stop());

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
+import { budgetRow } from "../../support/labs/budget-lab.ts";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
-import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
-import { budgetRow } from "./budget-bench.ts";
 
 const WINDOW = 1000;
 const priceOverrides = parsePriceOverrides(

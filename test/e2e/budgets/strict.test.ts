@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
+import {
+  type BudgetBench,
+  budgetRow,
+  costOf,
+  flatPrice,
+  startBudgetBench,
+} from "../../support/labs/budget-lab.ts";
+import { startTestGateway } from "../../support/labs/test-gateway.ts";
 import { serveProvider } from "../../support/servers/serve-provider.ts";
-import { startTestGateway } from "../../support/test-gateway.ts";
-import { type BudgetBench, budgetRow, costOf, flatPrice, startBudgetBench } from "./budget-bench.ts";
-import { chatFrame } from "./serve-wishes.ts";
+import { chatFrame } from "../../support/servers/serve-wishes.ts";
 
 let bench: BudgetBench;
 beforeAll(async () => {

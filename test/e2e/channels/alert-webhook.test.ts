@@ -6,10 +6,10 @@ import {
 } from "@tollgate/control/channels/alert-webhook-secret";
 import { createTransports } from "@tollgate/control/channels/create-transports";
 import { Webhook } from "standardwebhooks";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { sampleAlert } from "./sample-alert.ts";
-import { startReceiver } from "./start-receiver.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { sampleAlert } from "../../support/labs/sample-alert.ts";
+import { startReceiver } from "../../support/servers/start-receiver.ts";
 
 let answer = () => new Response("thanks");
 const backend = startReceiver(() => answer());

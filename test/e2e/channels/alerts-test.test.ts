@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { startReceiver } from "./start-receiver.ts";
-import { refusal, startSmtp } from "./start-smtp.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { startReceiver } from "../../support/servers/start-receiver.ts";
+import { refusal, startSmtp } from "../../support/servers/start-smtp.ts";
 
 const token = "1:canary-TOKEN";
 const backend = startReceiver(({ path }) => {

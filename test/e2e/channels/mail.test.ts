@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { createServer } from "node:net";
 import { createTransports } from "@tollgate/control/channels/create-transports";
 import type { SMTPServerOptions } from "smtp-server";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { sampleAlert } from "./sample-alert.ts";
-import { refusal, startSmtp } from "./start-smtp.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { sampleAlert } from "../../support/labs/sample-alert.ts";
+import { refusal, startSmtp } from "../../support/servers/start-smtp.ts";
 
 let lab: ControlLab;
 const undo: (() => unknown)[] = [];

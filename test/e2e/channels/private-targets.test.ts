@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { startReceiver } from "./start-receiver.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { startReceiver } from "../../support/servers/start-receiver.ts";
 
 const inside = startReceiver(() => new Response("the secret of the house"));
 let asked = 0;

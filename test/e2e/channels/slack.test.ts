@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { createTransports } from "@tollgate/control/channels/create-transports";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { sampleAlert } from "./sample-alert.ts";
-import { startReceiver } from "./start-receiver.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { sampleAlert } from "../../support/labs/sample-alert.ts";
+import { startReceiver } from "../../support/servers/start-receiver.ts";
 
 let answer = () => new Response("ok");
 const slack = startReceiver(() => answer());

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 
 let gateway: TestGateway;
 

@@ -7,7 +7,7 @@ import {
   messagesUsage,
   startClientLab,
   targets,
-} from "../../support/client-lab.ts";
+} from "../../support/labs/client-lab.ts";
 
 let lab: ClientLab;
 beforeAll(async () => {

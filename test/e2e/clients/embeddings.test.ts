@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { BadRequestError } from "openai";
-import { type ClientLab, startClientLab, type Target } from "../../support/client-lab.ts";
+import { type ClientLab, startClientLab, type Target } from "../../support/labs/client-lab.ts";
 
 let lab: ClientLab;
 beforeAll(async () => {

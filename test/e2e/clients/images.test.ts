@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { BadRequestError as AnthropicBadRequest } from "@anthropic-ai/sdk";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import { BadRequestError } from "openai";
-import { type ClientLab, startClientLab, targets } from "../../support/client-lab.ts";
+import { type ClientLab, startClientLab, targets } from "../../support/labs/client-lab.ts";
 
 let lab: ClientLab;
 beforeAll(async () => {

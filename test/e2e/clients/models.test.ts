@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import { BASE_PRICES_DAY } from "@tollgate/core/pricing/base-prices";
 import OpenAI from "openai";
-import { jsonBody } from "../../support/json-body.ts";
-import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
+import { jsonBody } from "../../support/clients/json-body.ts";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 
 let gateway: TestGateway;
 let anthropic: Anthropic;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { BadRequestError as AnthropicBadRequest } from "@anthropic-ai/sdk";
 import { providerIds } from "@tollgate/core/provider-id";
-import { type ClientLab, startClientLab, type Target, targets } from "../../support/client-lab.ts";
+import { type ClientLab, startClientLab, type Target, targets } from "../../support/labs/client-lab.ts";
 import type { RecordedRequest } from "../../support/servers/serve-provider.ts";
 
 let lab: ClientLab;

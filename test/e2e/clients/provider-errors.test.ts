@@ -4,7 +4,7 @@ import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import AnthropicOlder from "anthropic-sdk-older";
 import OpenAI from "openai";
 import OpenAIOlder from "openai-older";
-import { type ClientLab, PROVIDER_KEY, startClientLab } from "../../support/client-lab.ts";
+import { type ClientLab, PROVIDER_KEY, startClientLab } from "../../support/labs/client-lab.ts";
 
 const models: Readonly<Record<ProviderId, string>> = {
   openai: "gpt-4o-mini",

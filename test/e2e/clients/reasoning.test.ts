@@ -8,7 +8,7 @@ import {
   startClientLab,
   type Target,
   targets,
-} from "../../support/client-lab.ts";
+} from "../../support/labs/client-lab.ts";
 import type { RecordedRequest } from "../../support/servers/serve-provider.ts";
 
 let lab: ClientLab;

@@ -2,7 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { BadRequestError, NotFoundError } from "openai";
 import type { ResponseInput } from "openai/resources/responses/responses";
-import { type ClientLab, expectSameTokens, startClientLab, type Target } from "../../support/client-lab.ts";
+import {
+  type ClientLab,
+  expectSameTokens,
+  startClientLab,
+  type Target,
+} from "../../support/labs/client-lab.ts";
 
 let lab: ClientLab;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import {
   type Target,
   type ToldUsage,
   targets,
-} from "../../support/client-lab.ts";
+} from "../../support/labs/client-lab.ts";
 
 let lab: ClientLab;
 beforeAll(async () => {

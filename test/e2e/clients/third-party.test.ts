@@ -21,7 +21,7 @@ import {
   startClientLab,
   type Target,
   targets,
-} from "../../support/client-lab.ts";
+} from "../../support/labs/client-lab.ts";
 
 let lab: ClientLab;
 beforeAll(async () => {

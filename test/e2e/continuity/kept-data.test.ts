@@ -3,11 +3,11 @@ import { ledgerConsumers } from "@tollgate/control/startup/ledger-consumers";
 import { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import { type EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
-import { engines } from "../../support/control-databases.ts";
-import { adjust } from "../../support/read-model-lab.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { watch } from "../live/watch.ts";
-import { type ContinuityLab, continuityLabs } from "./continuity-lab.ts";
+import { watch } from "../../support/clients/watch.ts";
+import { type ContinuityLab, continuityLabs } from "../../support/labs/continuity-lab.ts";
+import { engines } from "../../support/labs/control-databases.ts";
+import { adjust } from "../../support/labs/read-model-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 
 const startLab = continuityLabs();
 

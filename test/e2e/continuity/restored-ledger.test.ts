@@ -1,8 +1,8 @@
 import { describe, expect, it } from "bun:test";
-import { engines } from "../../support/control-databases.ts";
+import { type ContinuityLab, continuityLabs } from "../../support/labs/continuity-lab.ts";
+import { engines } from "../../support/labs/control-databases.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { type ContinuityLab, continuityLabs } from "./continuity-lab.ts";
 
 const startLab = continuityLabs();
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
-import { type FaultBench, startFaultBench } from "../../support/fault-bench.ts";
+import { type FaultBench, startFaultBench } from "../../support/labs/fault-lab.ts";
 import {
   writeAnswer,
   writeChunk,

@@ -3,15 +3,15 @@
  * 100 tokens: four bytes each. The text seen is counted in the same way, and rounded up.
  */
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { type FaultBench, startFaultBench } from "../../support/fault-bench.ts";
-import { openRawCall } from "../../support/raw-call.ts";
+import { openRawCall } from "../../support/clients/raw-call.ts";
+import { type FaultBench, startFaultBench } from "../../support/labs/fault-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 import {
   writeAnswer,
   writeChunk,
   writeChunkedHead,
   writeLastChunk,
 } from "../../support/servers/http-bytes.ts";
-import { eventually } from "../../support/test-gateway.ts";
 import { anthropicAnswer } from "./anthropic-answer.ts";
 import { BILL_DAY, type Bill, billOf, type Endpoint } from "./check-bills.ts";
 import { googleAnswer } from "./google-answer.ts";

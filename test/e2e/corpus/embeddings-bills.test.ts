@@ -1,6 +1,6 @@
 /** Bills by hand: only what goes in is billed. */
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { type FaultBench, startFaultBench } from "../../support/fault-bench.ts";
+import { type FaultBench, startFaultBench } from "../../support/labs/fault-lab.ts";
 import { writeAnswer } from "../../support/servers/http-bytes.ts";
 import { BILL_DAY, type Bill, billOf } from "./check-bills.ts";
 

@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Event, EventStatus } from "@tollgate/core/event";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
-import { nativeChat } from "../../support/call-routes.ts";
-import { type FaultBench, startFaultBench } from "../../support/fault-bench.ts";
-import { openRawCall } from "../../support/raw-call.ts";
+import { nativeChat } from "../../support/clients/call-routes.ts";
+import { openRawCall } from "../../support/clients/raw-call.ts";
+import { type FaultBench, startFaultBench } from "../../support/labs/fault-lab.ts";
+import { eventually, startTestGateway } from "../../support/labs/test-gateway.ts";
 import { sampleIntent } from "../../support/sample-event.ts";
 import {
   writeAnswer,
@@ -15,7 +16,6 @@ import {
   writeLastChunk,
 } from "../../support/servers/http-bytes.ts";
 import type { Script, Step } from "../../support/servers/scripted-server.ts";
-import { eventually, startTestGateway } from "../../support/test-gateway.ts";
 
 /** `Record`: a status that is added to or taken from the type does not compile here. */
 const documented: Record<EventStatus, string> = {

@@ -1,6 +1,6 @@
 /** docs/decisions/0003-prices.md: a tier applies above the threshold of the data, which follows each provider's words. */
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { type FaultBench, startFaultBench } from "../../support/fault-bench.ts";
+import { type FaultBench, startFaultBench } from "../../support/labs/fault-lab.ts";
 import { writeAnswer } from "../../support/servers/http-bytes.ts";
 import { anthropicAnswer } from "./anthropic-answer.ts";
 import { BILL_DAY, type Endpoint, requestBody, streamSteps } from "./check-bills.ts";

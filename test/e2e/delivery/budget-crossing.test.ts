@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { chat } from "../../support/call-endpoints.ts";
-import { startMailServer } from "../../support/mail-server.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { isAlive, printedKeys, type RunningTollgate, startTollgate } from "../../support/tollgate-process.ts";
-import { startWebhookReceiver } from "../../support/webhook-receiver.ts";
+import { chat } from "../../support/clients/call-endpoints.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import {
+  isAlive,
+  printedKeys,
+  type RunningTollgate,
+  startTollgate,
+} from "../../support/labs/tollgate-process.ts";
+import { startMailServer } from "../../support/servers/mail-server.ts";
+import { startWebhookReceiver } from "../../support/servers/webhook-receiver.ts";
 
 const secret = "told to the customer's backend";
 const dataDir = temporaryFolder()("data");

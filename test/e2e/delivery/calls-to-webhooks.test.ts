@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "bun:test";
-import { chat } from "../../support/call-endpoints.ts";
+import { chat } from "../../support/clients/call-endpoints.ts";
 import { expectIsoTimes } from "../../support/expect-iso-times.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { printedKeys, type RunningTollgate, startTollgate } from "../../support/tollgate-process.ts";
-import { startWebhookReceiver } from "../../support/webhook-receiver.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import { printedKeys, type RunningTollgate, startTollgate } from "../../support/labs/tollgate-process.ts";
+import { startWebhookReceiver } from "../../support/servers/webhook-receiver.ts";
 
 const folder = temporaryFolder();
 const receiver = startWebhookReceiver("s");

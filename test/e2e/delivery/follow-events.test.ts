@@ -4,10 +4,10 @@ import type { Event } from "@tollgate/core/event";
 import type { ControlDatabase, Engine } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { startDeliveryLab } from "../../support/labs/delivery-lab.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { startDeliveryLab } from "./delivery-lab.ts";
 
 const databases = controlDatabases();
 const inFolder = temporaryFolder();

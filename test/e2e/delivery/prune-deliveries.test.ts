@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { KEPT_MS, pruneDeliveries } from "@tollgate/control/delivery/prune-deliveries";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
-import { startDeliveryLab } from "./delivery-lab.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { startDeliveryLab } from "../../support/labs/delivery-lab.ts";
 
 const databases = controlDatabases();
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "bun:test";
 import { raiseAlert } from "@tollgate/control/alerts/raise-alert";
 import { receiverOf } from "@tollgate/control/delivery/delivery";
 import { defaultAlertPreferences } from "@tollgate/core/alerts/preferences";
-import { controlDatabases } from "../../support/control-databases.ts";
-import { startDeliveryLab } from "./delivery-lab.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
+import { startDeliveryLab } from "../../support/labs/delivery-lab.ts";
 
 const databases = controlDatabases();
 

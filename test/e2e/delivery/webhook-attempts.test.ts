@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { createServer, type Server } from "node:net";
 import { webhookSchedule } from "@tollgate/core/delivery/schedule";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { startWebhookReceiver } from "../../support/webhook-receiver.ts";
-import { type DeliveryLab, SECRET, startDeliveryLab } from "./delivery-lab.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { type DeliveryLab, SECRET, startDeliveryLab } from "../../support/labs/delivery-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import { startWebhookReceiver } from "../../support/servers/webhook-receiver.ts";
 
 const databases = controlDatabases();
 const undo: (() => unknown)[] = [];

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { cancelPending } from "@tollgate/control/delivery/due-deliveries";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { startWebhookReceiver } from "../../support/webhook-receiver.ts";
-import { SECRET, startDeliveryLab } from "./delivery-lab.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { SECRET, startDeliveryLab } from "../../support/labs/delivery-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import { startWebhookReceiver } from "../../support/servers/webhook-receiver.ts";
 
 const databases = controlDatabases();
 const undo: (() => unknown)[] = [];

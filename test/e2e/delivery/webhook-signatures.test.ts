@@ -2,9 +2,9 @@ import { afterAll, describe, expect, it } from "bun:test";
 import { createHmac } from "node:crypto";
 import { signedHeaders } from "@tollgate/control/delivery/sign-webhook";
 import { Webhook } from "standardwebhooks";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
-import { startWebhookReceiver } from "../../support/webhook-receiver.ts";
-import { SECRET, startDeliveryLab } from "./delivery-lab.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { SECRET, startDeliveryLab } from "../../support/labs/delivery-lab.ts";
+import { startWebhookReceiver } from "../../support/servers/webhook-receiver.ts";
 
 const databases = controlDatabases();
 const undo: (() => unknown)[] = [];

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { Webhook } from "standardwebhooks";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { type Received, startWebhookReceiver } from "../../support/webhook-receiver.ts";
-import { type ControlLab, NOON, startControlLab } from "../web/control-lab.ts";
-import { refusal } from "../web/refusal.ts";
-import { SECRET } from "./delivery-lab.ts";
+import { refusal } from "../../support/clients/refusal.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
+import { SECRET } from "../../support/labs/delivery-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import { type Received, startWebhookReceiver } from "../../support/servers/webhook-receiver.ts";
 
 const databases = controlDatabases();
 const undo: (() => unknown)[] = [];

@@ -2,11 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { primaryMetrics } from "@tollgate/core/experiments/experiment";
 import { microcents } from "@tollgate/core/money/money";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { refusal } from "../web/refusal.ts";
-import { AGENT, begin, callsOf, counted, type LabOrganization, switches } from "./experiment-lab.ts";
+import { refusal } from "../../support/clients/refusal.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import {
+  AGENT,
+  begin,
+  callsOf,
+  counted,
+  type LabOrganization,
+  switches,
+} from "../../support/labs/experiment-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 
 const DAY_MS = 86_400_000;
 const databases = controlDatabases();

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { join } from "node:path";
 import { startControl } from "@tollgate/control/start-control";
 import { createClient } from "@tollgate/sdk/client";
-import { type SteeringLab, startSteeringLab } from "../../support/steering-lab.ts";
-import { eventually } from "../../support/test-gateway.ts";
+import { type SteeringLab, startSteeringLab } from "../../support/labs/steering-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 
 const CONTROL = "gpt-4.1";
 const TREATMENT = "gpt-4.1-nano";

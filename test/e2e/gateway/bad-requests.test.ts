@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { callEndpoints, chat } from "../../support/call-endpoints.ts";
-import { jsonBody } from "../../support/json-body.ts";
+import { callEndpoints, chat } from "../../support/clients/call-endpoints.ts";
+import { jsonBody } from "../../support/clients/json-body.ts";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
-import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
 
 let gateway: TestGateway;
 let openai: ServedProvider;

@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { join } from "node:path";
-import { callEndpoints, chat } from "../../support/call-endpoints.ts";
+import { callEndpoints, chat } from "../../support/clients/call-endpoints.ts";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
-import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
 
 let gateway: TestGateway;
 let hanging: ServedProvider;

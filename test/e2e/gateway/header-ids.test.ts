@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { join } from "node:path";
 import { readIntents } from "@tollgate/storage/ledger/intent-journal";
-import { callEndpoints, chat } from "../../support/call-endpoints.ts";
-import { sendBytes } from "../../support/send-bytes.ts";
+import { callEndpoints, chat } from "../../support/clients/call-endpoints.ts";
+import { sendBytes } from "../../support/clients/send-bytes.ts";
+import { eventually, startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
-import { eventually, startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
 
 let gateway: TestGateway;
 let openai: ServedProvider;

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { type Tier, tiers } from "@tollgate/core/limits/tiers";
-import { callEndpoints, chat } from "../../support/call-endpoints.ts";
-import { fakeClock } from "../../support/fake-clock.ts";
-import { jsonBody } from "../../support/json-body.ts";
+import { callEndpoints, chat } from "../../support/clients/call-endpoints.ts";
+import { jsonBody } from "../../support/clients/json-body.ts";
+import {
+  startTestGateway,
+  type TestGateway,
+  type TestGatewayOptions,
+} from "../../support/labs/test-gateway.ts";
 import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
-import { startTestGateway, type TestGateway, type TestGatewayOptions } from "../../support/test-gateway.ts";
+import { fakeClock } from "../../support/waiting/fake-clock.ts";
 
 let openai: ServedProvider;
 let anthropic: ServedProvider;

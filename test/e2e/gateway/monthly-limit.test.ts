@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { monthOf } from "@tollgate/core/time/month";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
-import { chat } from "../../support/call-endpoints.ts";
-import { fakeClock } from "../../support/fake-clock.ts";
-import { jsonBody } from "../../support/json-body.ts";
+import { chat } from "../../support/clients/call-endpoints.ts";
+import { jsonBody } from "../../support/clients/json-body.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { startTestGateway } from "../../support/labs/test-gateway.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
 import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { startTestGateway } from "../../support/test-gateway.ts";
+import { fakeClock } from "../../support/waiting/fake-clock.ts";
 
 let openai: ServedProvider;
 beforeAll(() => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { magicInputs } from "@tollgate/simulator/magic-inputs";
-import { callEndpoints, chat } from "../../support/call-endpoints.ts";
-import { sendBytes } from "../../support/send-bytes.ts";
+import { callEndpoints, chat } from "../../support/clients/call-endpoints.ts";
+import { sendBytes } from "../../support/clients/send-bytes.ts";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
-import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
 
 /** What the spec leaves open and docs/decisions/0004 decides, where no other test of the gateway holds it. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { callEndpoints } from "../../support/call-endpoints.ts";
-import { jsonBody } from "../../support/json-body.ts";
-import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
+import { callEndpoints } from "../../support/clients/call-endpoints.ts";
+import { jsonBody } from "../../support/clients/json-body.ts";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -6,10 +6,10 @@ import { costOfParts } from "@tollgate/core/pricing/cost";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
 import { decodeRateCard } from "@tollgate/core/pricing/rates";
 import { isProviderId } from "@tollgate/core/provider-id";
-import { callEndpoints, chat, chatModels } from "../../support/call-endpoints.ts";
+import { callEndpoints, chat, chatModels } from "../../support/clients/call-endpoints.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
 
 const overrides = [
   { provider: "openai", model: "gpt-4o-mini", input_per_million_cents: 1000, output_per_million_cents: 7000 },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { callEndpoints } from "../../support/call-endpoints.ts";
-import { drip, dripBody } from "../../support/drip-body.ts";
-import { sendBytes } from "../../support/send-bytes.ts";
-import { eventually, startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
+import { callEndpoints } from "../../support/clients/call-endpoints.ts";
+import { drip, dripBody } from "../../support/clients/drip-body.ts";
+import { sendBytes } from "../../support/clients/send-bytes.ts";
+import { eventually, startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 
 let gateway: TestGateway;
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Event } from "@tollgate/core/event";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { costOf } from "@tollgate/core/pricing/cost";
-import { type SteeringLab, startSteeringLab } from "../../support/steering-lab.ts";
+import { type SteeringLab, startSteeringLab } from "../../support/labs/steering-lab.ts";
 
 let lab: SteeringLab;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { costOf } from "@tollgate/core/pricing/cost";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
-import { type SteeringLab, startSteeringLab } from "../../support/steering-lab.ts";
-import { eventually } from "../../support/test-gateway.ts";
+import { type SteeringLab, startSteeringLab } from "../../support/labs/steering-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 
 let lab: SteeringLab;
 beforeAll(async () => {

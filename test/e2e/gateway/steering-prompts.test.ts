@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { type SteeringLab, startSteeringLab } from "../../support/steering-lab.ts";
+import { type SteeringLab, startSteeringLab } from "../../support/labs/steering-lab.ts";
 
 let lab: SteeringLab;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { Mode } from "@tollgate/core/event";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { magicInputs } from "@tollgate/simulator/magic-inputs";
-import { callEndpoints, chat, chatModels } from "../../support/call-endpoints.ts";
-import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
+import { callEndpoints, chat, chatModels } from "../../support/clients/call-endpoints.ts";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 
 let gateway: TestGateway;
 let trap: ReturnType<typeof Bun.serve>;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "bun:test";
-import { jsonBody } from "../../support/json-body.ts";
-import { sendBytes } from "../../support/send-bytes.ts";
+import { jsonBody } from "../../support/clients/json-body.ts";
+import { sendBytes } from "../../support/clients/send-bytes.ts";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
-import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
 import { otlpRequest, otlpSpan } from "./otlp-span.ts";
 
 let gateway: TestGateway;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { simulate } from "@tollgate/simulator/simulate";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
-import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
 import { type Attributes, otlpRequest, otlpSpan } from "./otlp-span.ts";
 
 let provider: ServedProvider;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
-import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 import { type Attributes, otlpRequest, otlpSpan, type SpanChange } from "./otlp-span.ts";
 
 let gateway: TestGateway;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { toWireEvent } from "@tollgate/core/event";
-import { jsonBody } from "../../support/json-body.ts";
-import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
+import { jsonBody } from "../../support/clients/json-body.ts";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 
 let gateway: TestGateway;
 let seen = 0;

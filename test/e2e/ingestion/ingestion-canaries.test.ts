@@ -1,7 +1,7 @@
 import { expect, it } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { startTestGateway } from "../../support/test-gateway.ts";
+import { startTestGateway } from "../../support/labs/test-gateway.ts";
 import { otlpRequest, otlpSpan } from "./otlp-span.ts";
 
 const canary = "canary-7f3a-prompt";

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import type { Event } from "@tollgate/core/event";
 import { simulate } from "@tollgate/simulator/simulate";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
-import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
 import { type Attributes, otlpSpan, type SpanChange } from "./otlp-span.ts";
 
 let provider: ServedProvider;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { SpanExporter } from "@tollgate/sdk/span-exporter";
-import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 
 let gateway: TestGateway;
 

@@ -4,9 +4,9 @@ import { SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import { OTLPTraceExporter as JsonExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { OTLPTraceExporter as ProtobufExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
-import { jsonBody } from "../../support/json-body.ts";
+import { jsonBody } from "../../support/clients/json-body.ts";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 import { MEGABYTE, memoryPeak } from "../../support/memory-peak.ts";
-import { startTestGateway, type TestGateway } from "../../support/test-gateway.ts";
 import { otlpRequest, otlpSpan } from "./otlp-span.ts";
 
 let gateway: TestGateway;

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { type ControlLab, NOON, startControlLab } from "../web/control-lab.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 
 const databases = controlDatabases();
 const labs: ControlLab[] = [];

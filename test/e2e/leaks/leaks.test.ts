@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { findingOf, type LeakLab, type Report, startLeakLab, textOf } from "./leak-lab.ts";
+import { findingOf, type LeakLab, type Report, startLeakLab, textOf } from "../../support/labs/leak-lab.ts";
 
 let lab: LeakLab;
 let organization: Awaited<ReturnType<LeakLab["organization"]>>;

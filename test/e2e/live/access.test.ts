@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { digestOf } from "@tollgate/storage/config/api-key";
 import { sql } from "kysely";
-import { jsonBody } from "../../support/json-body.ts";
-import type { Browser } from "../auth/browser.ts";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { next, watch } from "./watch.ts";
+import type { Browser } from "../../support/clients/browser-session.ts";
+import { jsonBody } from "../../support/clients/json-body.ts";
+import { next, watch } from "../../support/clients/watch.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "bun:test";
 import { eventAtOrBefore } from "@tollgate/core/live/live-seq";
 import { controlMigrations } from "@tollgate/storage/database/migrations";
 import { sql } from "kysely";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 
 const databases = controlDatabases();
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { liveChannels } from "@tollgate/core/live/live-channels";
 import { microcents } from "@tollgate/core/money/money";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
-import { adjust } from "../../support/read-model-lab.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { next, type Watching, watch } from "./watch.ts";
+import { next, type Watching, watch } from "../../support/clients/watch.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { adjust } from "../../support/labs/read-model-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 
 const databases = controlDatabases();
 const costing = (amount: number) => ({ cost_microcents: microcents(amount) });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { eventually } from "../../support/test-gateway.ts";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { next, watch } from "./watch.ts";
+import { next, watch } from "../../support/clients/watch.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

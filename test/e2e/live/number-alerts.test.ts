@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { numberAlerts } from "@tollgate/control/live/number-alerts";
 import { eventAtOrBefore, seqOfEvent } from "@tollgate/core/live/live-seq";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 
 const databases = controlDatabases();
 

@@ -2,14 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { connect, createServer, type Socket } from "node:net";
 import type { LiveMessage } from "@tollgate/core/live/live-message";
 import { watchLive } from "@tollgate/sdk/live";
-import { chat } from "../../support/call-endpoints.ts";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
+import { chat } from "../../support/clients/call-endpoints.ts";
+import { next, watch } from "../../support/clients/watch.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import {
+  isAlive,
+  printedKeys,
+  type RunningTollgate,
+  startTollgate,
+} from "../../support/labs/tollgate-process.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { isAlive, printedKeys, type RunningTollgate, startTollgate } from "../../support/tollgate-process.ts";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { next, watch } from "./watch.ts";
 
 const databases = controlDatabases();
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { liveSocketHandler } from "@tollgate/control/live/live-channel";
-import { controlDatabases } from "../../support/control-databases.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { openLazy } from "./open-lazy.ts";
-import { startRoomLab } from "./room-lab.ts";
+import { openLazy } from "../../support/clients/open-lazy.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
+import { startRoomLab } from "../../support/labs/room-lab.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 
 const databases = controlDatabases();
 const folder = temporaryFolder();

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "bun:test";
 import type { Event } from "@tollgate/core/event";
-import { chat } from "../../support/call-endpoints.ts";
+import { chat } from "../../support/clients/call-endpoints.ts";
+import { openLazy } from "../../support/clients/open-lazy.ts";
+import { next, watch } from "../../support/clients/watch.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import { printedKeys, startTollgate } from "../../support/labs/tollgate-process.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { printedKeys, startTollgate } from "../../support/tollgate-process.ts";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { openLazy } from "./open-lazy.ts";
-import { next, watch } from "./watch.ts";
 
 const folder = temporaryFolder();
 let lab: ControlLab;

@@ -12,10 +12,15 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { servePacedProvider } from "../../support/paced-provider.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { printedKeys, type RunningTollgate, startTollgate, svc } from "../../support/tollgate-process.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import {
+  printedKeys,
+  type RunningTollgate,
+  startTollgate,
+  svc,
+} from "../../support/labs/tollgate-process.ts";
+import { servePacedProvider } from "../../support/servers/paced-provider.ts";
 
 const folder = temporaryFolder();
 const cleanups: (() => unknown)[] = [];

@@ -4,9 +4,10 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { chat } from "../../support/call-endpoints.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { eventually } from "../../support/test-gateway.ts";
+import { Browser } from "../../support/clients/browser-session.ts";
+import { chat } from "../../support/clients/call-endpoints.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 import {
   type CommandOutcome,
   plainEnvironment,
@@ -14,8 +15,7 @@ import {
   type RunningTollgate,
   startTollgate,
   svc,
-} from "../../support/tollgate-process.ts";
-import { Browser } from "../auth/browser.ts";
+} from "../../support/labs/tollgate-process.ts";
 
 const root = join(import.meta.dir, "../../..");
 const folder = temporaryFolder();

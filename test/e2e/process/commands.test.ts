@@ -5,17 +5,17 @@ import { join } from "node:path";
 import { commands } from "@tollgate/cli/commands";
 import { programs } from "@tollgate/cli/programs";
 import { costExplanationResource } from "@tollgate/core/contract/events/cost-explanation-resource";
-import { chat } from "../../support/call-endpoints.ts";
+import { chat } from "../../support/clients/call-endpoints.ts";
 import { expectExplained } from "../../support/expect-explained.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { eventually } from "../../support/test-gateway.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 import {
   checkout,
   plainEnvironment,
   type RunningTollgate,
   startTollgate,
   svc,
-} from "../../support/tollgate-process.ts";
+} from "../../support/labs/tollgate-process.ts";
 
 const folder = temporaryFolder();
 const dataDir = folder("data");

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { Event } from "@tollgate/core/event";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { servePacedProvider } from "../../support/paced-provider.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { plainEnvironment, svc } from "../../support/tollgate-process.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { plainEnvironment, svc } from "../../support/labs/tollgate-process.ts";
+import { servePacedProvider } from "../../support/servers/paced-provider.ts";
 
 const KILLS = 50;
 const CALLERS = 16;

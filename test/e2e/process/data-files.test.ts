@@ -3,11 +3,11 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync }
 import { join } from "node:path";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { chat } from "../../support/call-endpoints.ts";
-import { startInTest } from "../../support/start-in-test.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { isAlive, printedKeys, svc } from "../../support/tollgate-process.ts";
+import { chat } from "../../support/clients/call-endpoints.ts";
+import { startInTest } from "../../support/labs/start-in-test.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import { isAlive, printedKeys, svc } from "../../support/labs/tollgate-process.ts";
 
 const folder = temporaryFolder();
 const start = startInTest();

@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { chat } from "../../support/call-endpoints.ts";
+import { chat } from "../../support/clients/call-endpoints.ts";
+import { startInTest } from "../../support/labs/start-in-test.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import { printedKeys, svc } from "../../support/labs/tollgate-process.ts";
 import { serveProvider } from "../../support/servers/serve-provider.ts";
-import { startInTest } from "../../support/start-in-test.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { printedKeys, svc } from "../../support/tollgate-process.ts";
 
 const folder = temporaryFolder();
 const start = startInTest();
@@ -23,7 +23,7 @@ describe("svc demo", () => {
   it("OPS-014 fills an organization with traffic of the simulator, seen in analytics and agents, and connects to nobody else", async () => {
     const dataDir = folder("data");
     const connections = folder("connections");
-    const preload = join(import.meta.dir, "../../support/watch-connections.ts");
+    const preload = join(import.meta.dir, "../../support/servers/watch-connections.ts");
     const watched = { BUN_OPTIONS: `--preload=${preload}`, CONNECTIONS_FILE: connections };
     const provider = serveProvider("openai");
     onTestFinished(() => provider.stop());

@@ -2,10 +2,15 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { chmodSync, closeSync, cpSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { chat } from "../../support/call-endpoints.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { printedKeys, type RunningTollgate, startTollgate, svc } from "../../support/tollgate-process.ts";
+import { chat } from "../../support/clients/call-endpoints.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import {
+  printedKeys,
+  type RunningTollgate,
+  startTollgate,
+  svc,
+} from "../../support/labs/tollgate-process.ts";
 
 const folder = temporaryFolder();
 const dataDir = folder("data");

@@ -1,10 +1,10 @@
 import { expect, it } from "bun:test";
 import { createClient } from "@tollgate/sdk/client";
-import { chat } from "../../support/call-endpoints.ts";
-import { startInTest } from "../../support/start-in-test.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { printedKeys } from "../../support/tollgate-process.ts";
+import { chat } from "../../support/clients/call-endpoints.ts";
+import { startInTest } from "../../support/labs/start-in-test.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import { printedKeys } from "../../support/labs/tollgate-process.ts";
 import { otlpRequest, otlpSpan } from "../ingestion/otlp-span.ts";
 
 const folder = temporaryFolder();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { jsonBody } from "../../support/json-body.ts";
-import { startInTest } from "../../support/start-in-test.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { plainEnvironment, printedKeys, svc } from "../../support/tollgate-process.ts";
+import { jsonBody } from "../../support/clients/json-body.ts";
+import { startInTest } from "../../support/labs/start-in-test.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { plainEnvironment, printedKeys, svc } from "../../support/labs/tollgate-process.ts";
 
 const folder = temporaryFolder();
 const start = startInTest();

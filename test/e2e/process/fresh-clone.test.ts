@@ -10,9 +10,9 @@ import {
   symlinkSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { printedKeys, startTollgate, svc } from "../../support/tollgate-process.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import { printedKeys, startTollgate, svc } from "../../support/labs/tollgate-process.ts";
 
 const root = join(import.meta.dir, "../../..");
 const folder = temporaryFolder();

@@ -4,8 +4,8 @@ import { commands } from "@tollgate/cli/commands";
 import { findHelp, helpText } from "@tollgate/cli/help";
 import { programs } from "@tollgate/cli/programs";
 import { GATEWAY_VERSION } from "@tollgate/gateway/routes";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { type CommandOutcome, svc } from "../../support/tollgate-process.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { type CommandOutcome, svc } from "../../support/labs/tollgate-process.ts";
 
 const folder = temporaryFolder();
 const dataDir = folder("never-made");

@@ -2,10 +2,15 @@ import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, it } from "bun:test";
 import { copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { freshPostgres } from "../../support/postgres.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { printedKeys, type RunningTollgate, startTollgate, svc } from "../../support/tollgate-process.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import {
+  printedKeys,
+  type RunningTollgate,
+  startTollgate,
+  svc,
+} from "../../support/labs/tollgate-process.ts";
+import { freshPostgres } from "../../support/servers/postgres.ts";
 
 const folder = temporaryFolder();
 const running: RunningTollgate[] = [];

@@ -3,17 +3,17 @@ import { connect } from "node:net";
 import { getPriority } from "node:os";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
-import { chat } from "../../support/call-endpoints.ts";
-import { serveProvider } from "../../support/servers/serve-provider.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { eventually } from "../../support/test-gateway.ts";
+import { chat } from "../../support/clients/call-endpoints.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 import {
   isAlive,
   printedKeys,
   type RunningTollgate,
   startTollgate,
   svc,
-} from "../../support/tollgate-process.ts";
+} from "../../support/labs/tollgate-process.ts";
+import { serveProvider } from "../../support/servers/serve-provider.ts";
 
 const folder = temporaryFolder();
 const dataDir = folder("data");

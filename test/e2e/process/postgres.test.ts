@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { join } from "node:path";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { chat } from "../../support/call-endpoints.ts";
-import { freshPostgres, type TestDatabase } from "../../support/postgres.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { printedKeys, type RunningTollgate, startTollgate, svc } from "../../support/tollgate-process.ts";
+import { chat } from "../../support/clients/call-endpoints.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import {
+  printedKeys,
+  type RunningTollgate,
+  startTollgate,
+  svc,
+} from "../../support/labs/tollgate-process.ts";
+import { freshPostgres, type TestDatabase } from "../../support/servers/postgres.ts";
 
 const folder = temporaryFolder();
 const dataDir = folder("data");

@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from "bun:test";
 import { providerIds } from "@tollgate/core/provider-id";
-import { chat, chatModels } from "../../support/call-endpoints.ts";
+import { chat, chatModels } from "../../support/clients/call-endpoints.ts";
+import { startInTest } from "../../support/labs/start-in-test.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { printedKeys } from "../../support/labs/tollgate-process.ts";
 import { serveProvider } from "../../support/servers/serve-provider.ts";
-import { startInTest } from "../../support/start-in-test.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { printedKeys } from "../../support/tollgate-process.ts";
 
 const folder = temporaryFolder();
 const start = startInTest();

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "bun:test";
 import { existsSync } from "node:fs";
-import { servePacedProvider } from "../../support/paced-provider.ts";
-import { startInTest } from "../../support/start-in-test.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { isAlive, printedKeys, type RunningTollgate } from "../../support/tollgate-process.ts";
+import { startInTest } from "../../support/labs/start-in-test.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import { isAlive, printedKeys, type RunningTollgate } from "../../support/labs/tollgate-process.ts";
+import { servePacedProvider } from "../../support/servers/paced-provider.ts";
 
 const folder = temporaryFolder();
 const start = startInTest();

@@ -3,10 +3,15 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
-import { servePacedProvider } from "../../support/paced-provider.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { isAlive, printedKeys, type RunningTollgate, startTollgate } from "../../support/tollgate-process.ts";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import {
+  isAlive,
+  printedKeys,
+  type RunningTollgate,
+  startTollgate,
+} from "../../support/labs/tollgate-process.ts";
+import { servePacedProvider } from "../../support/servers/paced-provider.ts";
 
 const folder = temporaryFolder();
 const cleanups: (() => Promise<unknown> | unknown)[] = [];
@@ -164,7 +169,7 @@ describe("the supervisor", () => {
 
   it("ends with npm, or with the tests that started it, though they are killed hard", async () => {
     const script = `
-      import { startTollgate } from ${JSON.stringify(join(import.meta.dir, "../../support/tollgate-process.ts"))};
+      import { startTollgate } from ${JSON.stringify(join(import.meta.dir, "../../support/labs/tollgate-process.ts"))};
       const tollgate = startTollgate(${JSON.stringify(folder("owner"))});
       await tollgate.ready();
       console.log(JSON.stringify([tollgate.pid, tollgate.gatewayPid(), tollgate.controlPid()]));

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { refusal } from "../web/refusal.ts";
+import { refusal } from "../../support/clients/refusal.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 
 const databases = controlDatabases();
 

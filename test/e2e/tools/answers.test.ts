@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { expectIsoTimes } from "../../support/expect-iso-times.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { fillOrganization } from "../web/fill-organization.ts";
-import { type Door, doorKinds, openDoor, record } from "./doors.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { fillOrganization } from "../../support/labs/fill-organization.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import { type Door, doorKinds, openDoor, record } from "../../support/labs/tool-doors.ts";
 
 let lab: ControlLab;
 let org: Awaited<ReturnType<typeof fillOrganization>>;

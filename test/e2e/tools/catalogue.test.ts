@@ -5,8 +5,8 @@ import { domains } from "@tollgate/tools/tool";
 import manifest from "../../../packages/tools/package.json" with { type: "json" };
 import registryEntry from "../../../packages/tools/server.json" with { type: "json" };
 import { awaited, hostedOnlyTools } from "../../spec-surface.ts";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { type Door, doorKinds, openDoor } from "./doors.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { type Door, doorKinds, openDoor } from "../../support/labs/tool-doors.ts";
 
 /** The spec's, by domain. */
 const stdioTools = {

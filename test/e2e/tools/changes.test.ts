@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { fillOrganization } from "../web/fill-organization.ts";
-import { type Door, type DoorKind, openDoor, record } from "./doors.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { fillOrganization } from "../../support/labs/fill-organization.ts";
+import { type Door, type DoorKind, openDoor, record } from "../../support/labs/tool-doors.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

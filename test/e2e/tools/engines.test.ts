@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { sharedTools } from "@tollgate/tools/catalog";
+import { refusal } from "../../support/clients/refusal.ts";
 import { expectIsoTimes } from "../../support/expect-iso-times.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { fillOrganization } from "../web/fill-organization.ts";
-import { refusal } from "../web/refusal.ts";
-import { type Door, type DoorKind, openDoor, record } from "./doors.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { fillOrganization } from "../../support/labs/fill-organization.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import { type Door, type DoorKind, openDoor, record } from "../../support/labs/tool-doors.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

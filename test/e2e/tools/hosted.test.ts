@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { request as httpRequest } from "node:http";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 
 let lab: ControlLab;
 let org: Awaited<ReturnType<ControlLab["organization"]>>;

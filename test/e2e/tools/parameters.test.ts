@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "bun:test";
 import { surfaces } from "@tollgate/tools/surfaces";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { fillOrganization } from "../web/fill-organization.ts";
-import { type Door, openDoor, record } from "./doors.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { fillOrganization } from "../../support/labs/fill-organization.ts";
+import { type Door, openDoor, record } from "../../support/labs/tool-doors.ts";
 
 /**
  * Every parameter as the spec states it, held against the schema that clients see and against what really happens:

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "bun:test";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { type Door, doorKinds, openDoor } from "./doors.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { type Door, doorKinds, openDoor } from "../../support/labs/tool-doors.ts";
 
 let lab: ControlLab;
 const doors: Door[] = [];

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { surfaces } from "@tollgate/tools/surfaces";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { fillOrganization } from "../web/fill-organization.ts";
-import { type Door, type DoorKind, openDoor } from "./doors.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { fillOrganization } from "../../support/labs/fill-organization.ts";
+import { type Door, type DoorKind, openDoor } from "../../support/labs/tool-doors.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { prompts } from "@tollgate/tools/prompts";
 import { surfaces } from "@tollgate/tools/surfaces";
-import { eventually } from "../../support/test-gateway.ts";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { openDoor } from "./doors.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import { openDoor } from "../../support/labs/tool-doors.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { readConfig } from "@tollgate/cli/config";
-import { type ControlLab, startControlLab } from "../web/control-lab.ts";
-import { openDoor, record } from "./doors.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { openDoor, record } from "../../support/labs/tool-doors.ts";
 
 const root = join(import.meta.dir, "../../..");
 let lab: ControlLab;

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { type AnyOperation, roles } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
 import { awaited, specEndpoints } from "../../spec-surface.ts";
-import { type ControlLab, startControlLab } from "./control-lab.ts";
-import { fillOrganization } from "./fill-organization.ts";
-import { sampleRequests } from "./sample-requests.ts";
-import { toRequest } from "./to-request.ts";
+import { sampleRequests } from "../../support/clients/sample-requests.ts";
+import { toRequest } from "../../support/clients/to-request.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { fillOrganization } from "../../support/labs/fill-organization.ts";
 
 let lab: ControlLab;
 let mine: Awaited<ReturnType<typeof fillOrganization>>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
 import { ClientError } from "@tollgate/sdk/client-error";
-import { type ControlLab, NOON, startControlLab } from "./control-lab.ts";
+import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

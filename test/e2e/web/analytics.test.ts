@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "bun:test"
 import type { Event } from "@tollgate/core/event";
 import { type Tier, tierNames } from "@tollgate/core/limits/tiers";
 import { microcents } from "@tollgate/core/money/money";
-import { eventually } from "../../support/test-gateway.ts";
-import { type ControlLab, NOON, startControlLab } from "./control-lab.ts";
-import { refusal } from "./refusal.ts";
+import { refusal } from "../../support/clients/refusal.ts";
+import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
-import { eventually } from "../../support/test-gateway.ts";
-import { type ControlLab, NOON, startControlLab } from "./control-lab.ts";
+import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

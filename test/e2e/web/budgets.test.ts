@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "bun:test";
 import { type Tier, tiers } from "@tollgate/core/limits/tiers";
 import { microcents } from "@tollgate/core/money/money";
-import { type ControlLab, NOON, startControlLab } from "./control-lab.ts";
-import { refusal } from "./refusal.ts";
+import { refusal } from "../../support/clients/refusal.ts";
+import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

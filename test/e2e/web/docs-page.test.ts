@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { operations } from "@tollgate/core/contract/operations";
 import type { Browser } from "playwright-core";
-import { startBrowser } from "../../support/browser.ts";
-import { type ControlLab, startControlLab } from "./control-lab.ts";
+import { startBrowser } from "../../support/clients/chromium.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 
 let lab: ControlLab;
 let browser: Browser;

@@ -4,11 +4,11 @@ import type { Event } from "@tollgate/core/event";
 import { microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
+import { refusal } from "../../support/clients/refusal.ts";
 import { expectExplained } from "../../support/expect-explained.ts";
-import { adjust } from "../../support/read-model-lab.ts";
-import { type ControlLab, startControlLab } from "./control-lab.ts";
-import { refusal } from "./refusal.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { adjust } from "../../support/labs/read-model-lab.ts";
 
 const databases = controlDatabases();
 const DAY_MS = 86_400_000;

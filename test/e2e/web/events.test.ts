@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { toWireEvent } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
-import { type ControlLab, NOON, startControlLab } from "./control-lab.ts";
-import { refusal } from "./refusal.ts";
+import { refusal } from "../../support/clients/refusal.ts";
+import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

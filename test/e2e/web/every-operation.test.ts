@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { ProtectedOperationId } from "@tollgate/control/kernel/handler";
 import { operations } from "@tollgate/core/contract/operations";
 import { ClientError } from "@tollgate/sdk/client-error";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
+import { refusal } from "../../support/clients/refusal.ts";
+import { type SampleIds, sampleRequests } from "../../support/clients/sample-requests.ts";
 import { expectIsoTimes } from "../../support/expect-iso-times.ts";
-import { type ControlLab, startControlLab } from "./control-lab.ts";
-import { fillOrganization } from "./fill-organization.ts";
-import { refusal } from "./refusal.ts";
-import { type SampleIds, sampleRequests } from "./sample-requests.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { fillOrganization } from "../../support/labs/fill-organization.ts";
 
 const databases = controlDatabases();
 

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
 import { splitInput } from "@tollgate/core/contract/split-input";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
-import { type ControlLab, startControlLab } from "./control-lab.ts";
-import { fillOrganization } from "./fill-organization.ts";
-import { sampleRequests } from "./sample-requests.ts";
-import { toRequest } from "./to-request.ts";
+import { sampleRequests } from "../../support/clients/sample-requests.ts";
+import { toRequest } from "../../support/clients/to-request.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { fillOrganization } from "../../support/labs/fill-organization.ts";
 
 const databases = controlDatabases();
 

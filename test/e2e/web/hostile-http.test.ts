@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { sendBytes } from "../../support/send-bytes.ts";
-import { type ControlLab, startControlLab } from "./control-lab.ts";
+import { sendBytes } from "../../support/clients/send-bytes.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

@@ -3,11 +3,11 @@ import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
 import type { Mode } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
-import { eventually } from "../../support/test-gateway.ts";
-import { type ControlLab, startControlLab } from "./control-lab.ts";
-import { fillOrganization } from "./fill-organization.ts";
-import { sampleRequests } from "./sample-requests.ts";
-import { toRequest } from "./to-request.ts";
+import { sampleRequests } from "../../support/clients/sample-requests.ts";
+import { toRequest } from "../../support/clients/to-request.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { fillOrganization } from "../../support/labs/fill-organization.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { openApiDocument } from "@tollgate/core/contract/openapi";
 import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
 import { awaited, specEndpoints } from "../../spec-surface.ts";
-import { type ControlLab, startControlLab } from "./control-lab.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

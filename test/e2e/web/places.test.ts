@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { next, watch } from "../live/watch.ts";
-import { type ControlLab, startControlLab } from "./control-lab.ts";
+import { next, watch } from "../../support/clients/watch.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { jsonBody } from "../../support/json-body.ts";
-import { type ControlLab, startControlLab } from "./control-lab.ts";
+import { jsonBody } from "../../support/clients/json-body.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 
 const PER_MINUTE = 5;
 

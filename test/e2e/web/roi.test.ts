@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "bun:test"
 import { microcents } from "@tollgate/core/money/money";
 import { attributeTask } from "@tollgate/tools/catalog/attribute-task";
 import { getUpgradeJustification } from "@tollgate/tools/catalog/get-upgrade-justification";
-import { type ControlLab, NOON, startControlLab } from "./control-lab.ts";
-import { refusal } from "./refusal.ts";
+import { refusal } from "../../support/clients/refusal.ts";
+import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

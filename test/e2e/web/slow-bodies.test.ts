@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { drip, dripBody } from "../../support/drip-body.ts";
-import { sendBytes } from "../../support/send-bytes.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { type ControlLab, startControlLab } from "./control-lab.ts";
+import { drip, dripBody } from "../../support/clients/drip-body.ts";
+import { sendBytes } from "../../support/clients/send-bytes.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 
 let lab: ControlLab;
 let liveKey: string;

@@ -4,9 +4,9 @@ import { microcents } from "@tollgate/core/money/money";
 import { Directory } from "@tollgate/storage/config/directory";
 import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
+import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../support/sample-event.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { eventually } from "../../support/test-gateway.ts";
 
 const inFolder = temporaryFolder();
 

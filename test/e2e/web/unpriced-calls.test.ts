@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { join } from "node:path";
 import { microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { Directory } from "@tollgate/storage/config/directory";
-import { controlDatabases, engines } from "../../support/control-databases.ts";
-import { adjust } from "../../support/read-model-lab.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { watch } from "../live/watch.ts";
-import { openDoor } from "../tools/doors.ts";
-import { type ControlLab, startControlLab } from "./control-lab.ts";
+import { watch } from "../../support/clients/watch.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { adjust } from "../../support/labs/read-model-lab.ts";
+import { eventually } from "../../support/labs/test-gateway.ts";
+import { openDoor } from "../../support/labs/tool-doors.ts";
 
 const databases = controlDatabases();
 const unpriced = {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
+import { jsonBody } from "../../support/clients/json-body.ts";
 import { expectIsoTimes } from "../../support/expect-iso-times.ts";
-import { jsonBody } from "../../support/json-body.ts";
-import { type ControlLab, NOON, startControlLab } from "./control-lab.ts";
-import { fillOrganization } from "./fill-organization.ts";
+import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
+import { fillOrganization } from "../../support/labs/fill-organization.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { type ControlLab, NOON, startControlLab } from "./control-lab.ts";
-import { refusal } from "./refusal.ts";
+import { refusal } from "../../support/clients/refusal.ts";
+import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

@@ -5,10 +5,10 @@ import type { ControlDatabase } from "@tollgate/storage/database/open-control-da
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { sql } from "kysely";
-import { callsOf } from "../../../../test/e2e/experiments/experiment-lab.ts";
-import { controlDatabases, engines } from "../../../../test/support/control-databases.ts";
+import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
+import { callsOf } from "../../../../test/support/labs/experiment-lab.ts";
+import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { endExperiment } from "./end-experiment.ts";
 import { EXPERIMENTS_CURSOR, ExperimentFollower } from "./follow-experiments.ts";
 import { toExperiment } from "./to-experiment.ts";

@@ -7,7 +7,7 @@ import {
   seeded,
   simulateAgent,
   wandering,
-} from "../../../../test/support/simulated-fleet.ts";
+} from "../../../../test/support/labs/simulated-fleet.ts";
 import { simulationRuns } from "../../../../test/support/simulation-runs.ts";
 import { concludeFleet } from "./conclude-fleet.ts";
 import { examineAgent, examineOrganization } from "./examine-fleet.ts";

@@ -6,7 +6,7 @@ import {
   type Rates,
   seeded,
   simulateAgent,
-} from "../../../../test/support/simulated-fleet.ts";
+} from "../../../../test/support/labs/simulated-fleet.ts";
 import { type Conclusion, concludeFleet } from "./conclude-fleet.ts";
 import { examineAgent, examineOrganization } from "./examine-fleet.ts";
 import type { BudgetCourse, FleetLimits } from "./fleet-limits.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
-import { seeded } from "../../../../test/support/simulated-fleet.ts";
+import { seeded } from "../../../../test/support/labs/simulated-fleet.ts";
 import { projectBurn } from "./project-burn.ts";
 
 const HOUR_MS = 3_600_000;

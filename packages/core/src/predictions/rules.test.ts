@@ -6,7 +6,7 @@ import {
   type Rates,
   seeded,
   simulateAgent,
-} from "../../../../test/support/simulated-fleet.ts";
+} from "../../../../test/support/labs/simulated-fleet.ts";
 import { concludeFleet } from "./conclude-fleet.ts";
 import { examineAgent, examineOrganization } from "./examine-fleet.ts";
 import type { FleetLimits, ThresholdRule } from "./fleet-limits.ts";

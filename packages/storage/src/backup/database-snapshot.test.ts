@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, it } from "bun:test";
 import { closeSync, existsSync, openSync, writeSync } from "node:fs";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { emptyLog, openForWriting } from "../engine/sqlite.ts";
 import { checkDatabase } from "./check-database.ts";
 import { DatabaseSnapshot } from "./database-snapshot.ts";

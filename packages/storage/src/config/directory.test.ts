@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { tiers } from "@tollgate/core/limits/tiers";
 import { keptObjects } from "../../../../test/support/kept-objects.ts";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { digestOf } from "./api-key.ts";
 import { ControlStore } from "./control-store.ts";
 import { Directory } from "./directory.ts";

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, it } from "bun:test";
-import { controlDatabases } from "../../../../test/support/control-databases.ts";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { eventually } from "../../../../test/support/test-gateway.ts";
+import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
+import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
+import { eventually } from "../../../../test/support/labs/test-gateway.ts";
 import { CHECK_EVERY_MS, Directory } from "./directory.ts";
 import { ConfigMirror, MIRROR_POLL_MS } from "./mirror-config.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import { sql } from "kysely";
-import { controlDatabases, engines } from "../../../../test/support/control-databases.ts";
+import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
 import { listOfTexts } from "./list-of.ts";
 
 const databases = controlDatabases();

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, it } from "bun:test";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { controlDatabases, engines } from "../../../../test/support/control-databases.ts";
+import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
 import { Directory } from "../config/directory.ts";
 import { controlMigrations } from "./migrations.ts";
 import { type ControlDatabase, openControlDatabase } from "./open-control-database.ts";

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, it } from "bun:test";
 import { copyFileSync, existsSync, renameSync, writeFileSync } from "node:fs";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { DatabaseFile } from "./database-file.ts";
 import { openForWriting } from "./sqlite.ts";
 

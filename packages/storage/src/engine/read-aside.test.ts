@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import { type CompiledQuery, sql } from "kysely";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { openControlDatabase } from "../database/open-control-database.ts";
 
 const inFolder = temporaryFolder();

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, it } from "bun:test";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { ChangeDetector, migrate, openForReading, openForWriting } from "./sqlite.ts";
 
 const path = temporaryFolder();

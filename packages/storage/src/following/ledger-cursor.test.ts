@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "bun:test";
-import { controlDatabases, engines } from "../../../../test/support/control-databases.ts";
+import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
+import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { LEDGER_START, LedgerDiverged, type LedgerPlace } from "../ledger/ledger-place.ts";

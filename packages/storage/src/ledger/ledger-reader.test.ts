@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "bun:test";
 import { statSync } from "node:fs";
+import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { sampleIntent, sampleSettlement } from "../../../../test/support/sample-event.ts";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { Ledger } from "./ledger.ts";
 import { LedgerReader } from "./ledger-reader.ts";
 

@@ -3,9 +3,9 @@ import { agentStatus, agentStatuses } from "@tollgate/core/agents/status";
 import type { Event } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
 import fc from "fast-check";
-import { engines } from "../../../../test/support/control-databases.ts";
-import { someEvent, someWindow } from "../../../../test/support/random-traffic.ts";
-import { adjust, allPages, readModelLab } from "../../../../test/support/read-model-lab.ts";
+import { engines } from "../../../../test/support/labs/control-databases.ts";
+import { someEvent, someWindow } from "../../../../test/support/labs/random-traffic.ts";
+import { adjust, allPages, readModelLab } from "../../../../test/support/labs/read-model-lab.ts";
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { bucketOf, histogramColumns, percentileMs } from "./latency-histogram.ts";
 import type {

@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
-import { engines } from "../../../../test/support/control-databases.ts";
-import { START } from "../../../../test/support/random-traffic.ts";
-import { allPages, readModelLab } from "../../../../test/support/read-model-lab.ts";
+import { engines } from "../../../../test/support/labs/control-databases.ts";
+import { START } from "../../../../test/support/labs/random-traffic.ts";
+import { allPages, readModelLab } from "../../../../test/support/labs/read-model-lab.ts";
 import { SAMPLE_DAY, sampleIntent, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { DAY_MS } from "./sum-rollups.ts";
 import { verifyReadModel } from "./verify-read-model.ts";

@@ -3,10 +3,10 @@ import { describe, expect, it } from "bun:test";
 import { ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { SQL } from "bun";
 import { Kysely } from "kysely";
-import { controlDatabases, engines } from "../../../../test/support/control-databases.ts";
-import { adjust } from "../../../../test/support/read-model-lab.ts";
+import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
+import { adjust } from "../../../../test/support/labs/read-model-lab.ts";
+import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { controlMigrations } from "../database/migrations.ts";
 import {
   type ControlDatabase,

@@ -2,9 +2,9 @@ import { describe, expect, it } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { controlDatabases, engines } from "../../../../test/support/control-databases.ts";
+import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
+import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { type Engine, openControlDatabase } from "../database/open-control-database.ts";
 import { movePlace } from "../following/stored-place.ts";
 import { Ledger } from "../ledger/ledger.ts";
@@ -19,7 +19,7 @@ const databases = controlDatabases();
 const inFolder = temporaryFolder();
 const scope = { orgId: "org", mode: "live" } as const;
 const always = { from: 0, to: SAMPLE_DAY * 2 };
-const child = join(import.meta.dir, "../../../../test/support/follow-read-model.ts");
+const child = join(import.meta.dir, "../../../../test/support/waiting/follow-read-model.ts");
 let made = 0;
 
 async function filledLedger(events: number): Promise<{ path: string; ledger: Ledger; reader: LedgerReader }> {

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { expect, it, onTestFinished } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
+import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openControlDatabase } from "../database/open-control-database.ts";
 import { eventColumns } from "../ledger/event-row.ts";
 import { Ledger } from "../ledger/ledger.ts";

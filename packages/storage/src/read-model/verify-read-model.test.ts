@@ -1,9 +1,9 @@
 import { describe, expect, it } from "bun:test";
 import { ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { sql } from "kysely";
-import { controlDatabases, engines } from "../../../../test/support/control-databases.ts";
+import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
+import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { LedgerReader } from "../ledger/ledger-reader.ts";
 import { LedgerFollower } from "./follow-ledger.ts";

@@ -10,7 +10,7 @@ import {
   type ServedProvider,
   type ServeProviderOptions,
   serveProvider,
-} from "./servers/serve-provider.ts";
+} from "../servers/serve-provider.ts";
 import { startTestGateway } from "./test-gateway.ts";
 
 export interface Target {

@@ -16,7 +16,7 @@ import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import { digestOf, newKeyText } from "@tollgate/storage/config/api-key";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { ReadModel } from "@tollgate/storage/read-model/queries";
-import { Browser } from "./browser.ts";
+import { Browser } from "../clients/browser-session.ts";
 
 export const SECRET = "a secret that is long enough for every test";
 

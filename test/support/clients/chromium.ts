@@ -1,5 +1,5 @@
 import { type Browser, chromium, type Page } from "playwright-core";
-import { installPackage } from "./install-package.ts";
+import { installPackage } from "../labs/install-package.ts";
 
 /** Headless, and without the browser's own talk to the network: these machines have none. */
 const flags = [

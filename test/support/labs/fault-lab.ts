@@ -1,9 +1,9 @@
 import { expect } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { explainEvent } from "@tollgate/storage/read-model/explain-event";
-import type { CallRoute } from "./call-routes.ts";
-import { expectExplained } from "./expect-explained.ts";
-import { type Script, type Step, serveScript } from "./servers/scripted-server.ts";
+import type { CallRoute } from "../clients/call-routes.ts";
+import { expectExplained } from "../expect-explained.ts";
+import { type Script, type Step, serveScript } from "../servers/scripted-server.ts";
 import { eventually, startTestGateway, type TestGatewayOptions } from "./test-gateway.ts";
 
 /** A gateway whose four providers are one raw server, and the checks that every fault must pass afterwards. */

@@ -5,7 +5,7 @@ import {
   type Engine,
   openControlDatabase,
 } from "@tollgate/storage/database/open-control-database";
-import { freshPostgres } from "./postgres.ts";
+import { freshPostgres } from "../servers/postgres.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export const engines: readonly Engine[] = ["sqlite", "postgres"];

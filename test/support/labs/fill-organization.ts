@@ -1,6 +1,6 @@
 import type { Tier } from "@tollgate/core/limits/tiers";
+import type { SampleIds } from "../clients/sample-requests.ts";
 import type { ControlLab } from "./control-lab.ts";
-import type { SampleIds } from "./sample-requests.ts";
 
 /** An organization with one thing of each kind. */
 export async function fillOrganization(lab: ControlLab, tier: Tier = "enterprise") {

@@ -5,7 +5,7 @@ import {
   type SubscribedMessage,
   subscribedMessage,
 } from "@tollgate/core/live/live-message";
-import { eventually } from "../../support/test-gateway.ts";
+import { eventually } from "../labs/test-gateway.ts";
 
 export interface WatchOptions {
   readonly key?: string;

@@ -1,6 +1,6 @@
 import type { Event } from "@tollgate/core/event";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
-import { type RecordedRequest, type ServedProvider, serveProvider } from "./servers/serve-provider.ts";
+import { type RecordedRequest, type ServedProvider, serveProvider } from "../servers/serve-provider.ts";
 import { startTestGateway } from "./test-gateway.ts";
 
 export interface SteeredCall {

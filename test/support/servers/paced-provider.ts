@@ -1,4 +1,4 @@
-import { serveProvider } from "./servers/serve-provider.ts";
+import { serveProvider } from "./serve-provider.ts";
 
 const frame = (delta: object, finish: string | null = null, usage?: object) =>
   `data: ${JSON.stringify({

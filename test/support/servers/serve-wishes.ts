@@ -1,4 +1,4 @@
-import { serveProvider } from "../../support/servers/serve-provider.ts";
+import { serveProvider } from "./serve-provider.ts";
 
 export const INPUT_TOKENS = 10;
 

@@ -18,9 +18,9 @@ import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
 import { verifyProfile } from "@tollgate/storage/profile/verify-profile";
 import { verifyReadModel } from "@tollgate/storage/read-model/verify-read-model";
-import { controlDatabases } from "../../support/control-databases.ts";
-import { sampleSettlement } from "../../support/sample-event.ts";
-import { eventually } from "../../support/test-gateway.ts";
+import { sampleSettlement } from "../sample-event.ts";
+import { controlDatabases } from "./control-databases.ts";
+import { eventually } from "./test-gateway.ts";
 
 const FRAME_BYTES = 24 + 4096;
 

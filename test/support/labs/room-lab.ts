@@ -9,8 +9,8 @@ import type { ControlDatabase } from "@tollgate/storage/database/open-control-da
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createLiveSeeds } from "@tollgate/storage/read-model/live-seeds";
-import { sampleSettlement } from "../../support/sample-event.ts";
-import { watch } from "./watch.ts";
+import { watch } from "../clients/watch.ts";
+import { sampleSettlement } from "../sample-event.ts";
 
 const orgId = "org";
 const mode: Mode = "live";

@@ -19,10 +19,10 @@ import {
   openControlDatabase,
 } from "@tollgate/storage/database/open-control-database";
 import { Ledger, type NewAgent } from "@tollgate/storage/ledger/ledger";
-import { fakeClock } from "../../support/fake-clock.ts";
-import { sampleSettlement } from "../../support/sample-event.ts";
-import { eventually } from "../../support/test-gateway.ts";
-import { Browser } from "../auth/browser.ts";
+import { Browser } from "../clients/browser-session.ts";
+import { sampleSettlement } from "../sample-event.ts";
+import { fakeClock } from "../waiting/fake-clock.ts";
+import { eventually } from "./test-gateway.ts";
 
 export const NOON = "2026-11-15T12:00:00.000Z"; // a Sunday
 
