@@ -3,13 +3,13 @@ import type { Browser, Page } from "playwright-core";
 import { chat } from "../support/clients/call-endpoints.ts";
 import { openPage, startBrowser } from "../support/clients/chromium.ts";
 import { temporaryFolder } from "../support/labs/temporary-folder.ts";
-import { eventually } from "../support/labs/test-gateway.ts";
 import {
   isAlive,
   printedKeys,
   type RunningTollgate,
   startTollgate,
 } from "../support/labs/tollgate-process.ts";
+import { eventually } from "../support/waiting/eventually.ts";
 
 const folder = temporaryFolder();
 let tollgate: RunningTollgate;

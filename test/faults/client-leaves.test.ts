@@ -3,9 +3,9 @@ import { type CallRoute, callRoutes, nativeChat } from "../support/clients/call-
 import { openRawCall } from "../support/clients/raw-call.ts";
 import { inputTokens, outputTokens } from "../support/clients/wire-formats.ts";
 import { expectPromptBilled, type FaultBench, startFaultBench } from "../support/labs/fault-lab.ts";
-import { eventually } from "../support/labs/test-gateway.ts";
 import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import type { Step } from "../support/servers/scripted-server.ts";
+import { eventually } from "../support/waiting/eventually.ts";
 
 const pieces = ["Grüße ", "aus ", "東京 ", "🗼!"];
 const hang: Step = { do: "hang" };

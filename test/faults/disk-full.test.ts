@@ -2,8 +2,8 @@ import { describe, expect, it } from "bun:test";
 import { callRoutes, nativeChat } from "../support/clients/call-routes.ts";
 import { expectOwnError, startFaultBench } from "../support/labs/fault-lab.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/labs/small-disk.ts";
-import { eventually } from "../support/labs/test-gateway.ts";
 import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
+import { eventually } from "../support/waiting/eventually.ts";
 
 async function onSmallDisk(work: (disk: SmallDisk) => Promise<void>): Promise<void> {
   const disk = mountSmallDisk(4);

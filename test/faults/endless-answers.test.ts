@@ -8,7 +8,6 @@ import {
   type FaultBench,
   startFaultBench,
 } from "../support/labs/fault-lab.ts";
-import { eventually } from "../support/labs/test-gateway.ts";
 import { MEGABYTE, memoryPeak } from "../support/memory-peak.ts";
 import {
   encodeChunk,
@@ -18,6 +17,7 @@ import {
   writeLastChunk,
 } from "../support/servers/http-bytes.ts";
 import type { Step } from "../support/servers/scripted-server.ts";
+import { eventually } from "../support/waiting/eventually.ts";
 
 let bench: FaultBench;
 beforeAll(async () => {

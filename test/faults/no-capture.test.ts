@@ -8,9 +8,9 @@ import { operations } from "@tollgate/core/contract/operations";
 import { callEndpoints } from "../support/clients/call-endpoints.ts";
 import { startInTest } from "../support/labs/start-in-test.ts";
 import { temporaryFolder } from "../support/labs/temporary-folder.ts";
-import { eventually } from "../support/labs/test-gateway.ts";
 import { printedKeys, svc } from "../support/labs/tollgate-process.ts";
 import { serveProvider } from "../support/servers/serve-provider.ts";
+import { eventually } from "../support/waiting/eventually.ts";
 
 const folder = temporaryFolder();
 const start = startInTest();

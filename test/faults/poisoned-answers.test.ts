@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { type CallRoute, callRoutes } from "../support/clients/call-routes.ts";
 import { type FaultBench, startFaultBench } from "../support/labs/fault-lab.ts";
-import { eventually } from "../support/labs/test-gateway.ts";
 import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
+import { eventually } from "../support/waiting/eventually.ts";
 
 /** What a provider may put where something else is promised. */
 const poisons: readonly unknown[] = [

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { chat } from "../support/clients/call-endpoints.ts";
 import { temporaryFolder } from "../support/labs/temporary-folder.ts";
-import { eventually } from "../support/labs/test-gateway.ts";
 import {
   isAlive,
   printedKeys,
@@ -10,6 +9,7 @@ import {
   svc,
 } from "../support/labs/tollgate-process.ts";
 import { startWebhookReceiver } from "../support/servers/webhook-receiver.ts";
+import { eventually } from "../support/waiting/eventually.ts";
 
 const KILLS = 10;
 const CALLS_A_ROUND = 100;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "bun:test";
 import { openRawCall } from "../support/clients/raw-call.ts";
 import { type FaultBench, startFaultBench } from "../support/labs/fault-lab.ts";
-import { eventually } from "../support/labs/test-gateway.ts";
 import { MEGABYTE } from "../support/memory-peak.ts";
 import { encodeChunk, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
+import { eventually } from "../support/waiting/eventually.ts";
 
 /** More than the buffers between provider and client hold. */
 const TOTAL_BYTES = 64 * MEGABYTE;

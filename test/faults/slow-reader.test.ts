@@ -3,10 +3,10 @@ import { type CallRoute, chatToGoogle, nativeChat, nativeMessages } from "../sup
 import { openRawCall } from "../support/clients/raw-call.ts";
 import { inputTokens, outputTokens } from "../support/clients/wire-formats.ts";
 import { type FaultBench, startFaultBench } from "../support/labs/fault-lab.ts";
-import { eventually } from "../support/labs/test-gateway.ts";
 import { MEGABYTE, memoryPeak } from "../support/memory-peak.ts";
 import { encodeChunk, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import type { Step } from "../support/servers/scripted-server.ts";
+import { eventually } from "../support/waiting/eventually.ts";
 
 /** Long enough that a busy machine does not make a provider that sends all the time look silent. */
 const TIMEOUT_MS = 1000;

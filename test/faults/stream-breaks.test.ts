@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { type CallRoute, callRoutes } from "../support/clients/call-routes.ts";
 import { inputTokens, outputTokens } from "../support/clients/wire-formats.ts";
 import { expectOwnError, type FaultBench, startFaultBench } from "../support/labs/fault-lab.ts";
-import { eventually } from "../support/labs/test-gateway.ts";
 import { writeChunk, writeChunkedHead, writeHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import type { Step } from "../support/servers/scripted-server.ts";
+import { eventually } from "../support/waiting/eventually.ts";
 
 const pieces = ["Grüße ", "aus ", "東京 ", "🗼!"];
 

@@ -5,8 +5,8 @@ import { ALERTS_POLL_MS } from "@tollgate/control/alerts/watch-alerts";
 import { microcents } from "@tollgate/core/money/money";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 

@@ -7,8 +7,8 @@ import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
 import { budgetRow } from "../../support/labs/budget-lab.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import { serveWishes } from "../../support/servers/serve-wishes.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const KILLS = 8;
 const dataDir = temporaryFolder()("data");

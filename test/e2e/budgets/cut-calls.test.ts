@@ -3,9 +3,10 @@ import type { Event } from "@tollgate/core/event";
 import { openRawCall } from "../../support/clients/raw-call.ts";
 import { budgetRow } from "../../support/labs/budget-lab.ts";
 import { type FaultBench, startFaultBench } from "../../support/labs/fault-lab.ts";
-import { eventually, type TestGatewayOptions } from "../../support/labs/test-gateway.ts";
+import type { TestGatewayOptions } from "../../support/labs/test-gateway.ts";
 import { writeChunk, writeChunkedHead, writeLastChunk } from "../../support/servers/http-bytes.ts";
 import type { Step } from "../../support/servers/scripted-server.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const PATH = "/v1/chat/completions";
 const hang: Step = { do: "hang" };

@@ -6,7 +6,7 @@ import { createReadModel } from "@tollgate/storage/read-model/control-read-model
 import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
 import { openRawCall } from "../../support/clients/raw-call.ts";
 import { type BudgetBench, costOf, startBudgetBench } from "../../support/labs/budget-lab.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 let bench: BudgetBench;
 beforeAll(async () => {

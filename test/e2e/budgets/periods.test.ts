@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "bun:test";
 import { type BudgetBench, costOf, startBudgetBench } from "../../support/labs/budget-lab.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 import { fakeClock } from "../../support/waiting/fake-clock.ts";
 
 let bench: BudgetBench;

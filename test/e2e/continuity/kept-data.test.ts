@@ -7,7 +7,7 @@ import { watch } from "../../support/clients/watch.ts";
 import { type ContinuityLab, continuityLabs } from "../../support/labs/continuity-lab.ts";
 import { engines } from "../../support/labs/control-databases.ts";
 import { adjust } from "../../support/labs/read-model-lab.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const startLab = continuityLabs();
 

@@ -7,7 +7,8 @@ import { createClient } from "@tollgate/sdk/client";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { eventually, startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const undo: (() => Promise<unknown>)[] = [];
 afterAll(async () => {

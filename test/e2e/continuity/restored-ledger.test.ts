@@ -1,8 +1,8 @@
 import { describe, expect, it } from "bun:test";
 import { type ContinuityLab, continuityLabs } from "../../support/labs/continuity-lab.ts";
 import { engines } from "../../support/labs/control-databases.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const startLab = continuityLabs();
 

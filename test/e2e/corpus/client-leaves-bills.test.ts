@@ -5,13 +5,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { openRawCall } from "../../support/clients/raw-call.ts";
 import { type FaultBench, startFaultBench } from "../../support/labs/fault-lab.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import {
   writeAnswer,
   writeChunk,
   writeChunkedHead,
   writeLastChunk,
 } from "../../support/servers/http-bytes.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 import { anthropicAnswer } from "./anthropic-answer.ts";
 import { BILL_DAY, type Bill, billOf, type Endpoint } from "./check-bills.ts";
 import { googleAnswer } from "./google-answer.ts";

@@ -7,7 +7,7 @@ import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { nativeChat } from "../../support/clients/call-routes.ts";
 import { openRawCall } from "../../support/clients/raw-call.ts";
 import { type FaultBench, startFaultBench } from "../../support/labs/fault-lab.ts";
-import { eventually, startTestGateway } from "../../support/labs/test-gateway.ts";
+import { startTestGateway } from "../../support/labs/test-gateway.ts";
 import { sampleIntent } from "../../support/sample-event.ts";
 import {
   writeAnswer,
@@ -16,6 +16,7 @@ import {
   writeLastChunk,
 } from "../../support/servers/http-bytes.ts";
 import type { Script, Step } from "../../support/servers/scripted-server.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 /** `Record`: a status that is added to or taken from the type does not compile here. */
 const documented: Record<EventStatus, string> = {

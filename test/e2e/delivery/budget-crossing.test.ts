@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { chat } from "../../support/clients/call-endpoints.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import {
   isAlive,
   printedKeys,
@@ -10,6 +9,7 @@ import {
 } from "../../support/labs/tollgate-process.ts";
 import { startMailServer } from "../../support/servers/mail-server.ts";
 import { startWebhookReceiver } from "../../support/servers/webhook-receiver.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const secret = "told to the customer's backend";
 const dataDir = temporaryFolder()("data");
@@ -61,17 +61,23 @@ interface LiveMessage {
 }
 
 async function watch(channels: readonly string[]) {
-  const messages: (LiveMessage & { at: number })[] = [];
+  const messages: LiveMessage[] = [];
+  let isSubscribed = false;
   const socket = new WebSocket(`${tollgate.addressOf("web").replace("http", "ws")}/api/live`, {
     headers: { authorization: `Bearer ${key}` },
   });
-  socket.onmessage = ({ data }) =>
-    messages.push({ ...(JSON.parse(String(data)) as LiveMessage), at: Date.now() });
+  socket.onmessage = ({ data }) => {
+    const message = JSON.parse(String(data)) as LiveMessage | { readonly subscribed: readonly string[] };
+    if ("subscribed" in message) isSubscribed = true;
+    else messages.push(message);
+  };
   await new Promise((opened, failed) => {
     socket.onopen = opened;
     socket.onerror = failed;
   });
-  socket.send(JSON.stringify({ subscribe: channels }));
+  socket.send(JSON.stringify({ subscribe: channels, ack: true }));
+  // The first subscription begins now: an alert raised before it is taken would not be sent.
+  await eventually("the subscription is acknowledged", () => isSubscribed);
   return { messages, close: () => socket.close() };
 }
 

@@ -3,8 +3,8 @@ import { createServer, type Server } from "node:net";
 import { webhookSchedule } from "@tollgate/core/delivery/schedule";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 import { type DeliveryLab, SECRET, startDeliveryLab } from "../../support/labs/delivery-lab.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import { startWebhookReceiver } from "../../support/servers/webhook-receiver.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 const undo: (() => unknown)[] = [];

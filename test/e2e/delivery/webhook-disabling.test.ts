@@ -2,8 +2,8 @@ import { afterAll, describe, expect, it } from "bun:test";
 import { cancelPending } from "@tollgate/control/delivery/due-deliveries";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 import { SECRET, startDeliveryLab } from "../../support/labs/delivery-lab.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import { startWebhookReceiver } from "../../support/servers/webhook-receiver.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 const undo: (() => unknown)[] = [];

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type DeliveryLab, SECRET, startDeliveryLab } from "../../support/labs/delivery-lab.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import { startWebhookReceiver } from "../../support/servers/webhook-receiver.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 const undo: (() => unknown)[] = [];

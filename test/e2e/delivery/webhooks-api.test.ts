@@ -4,8 +4,8 @@ import { refusal } from "../../support/clients/refusal.ts";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
 import { SECRET } from "../../support/labs/delivery-lab.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import { type Received, startWebhookReceiver } from "../../support/servers/webhook-receiver.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 const undo: (() => unknown)[] = [];

@@ -13,7 +13,7 @@ import {
   type LabOrganization,
   switches,
 } from "../../support/labs/experiment-lab.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const DAY_MS = 86_400_000;
 const databases = controlDatabases();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { startControl } from "@tollgate/control/start-control";
 import { createClient } from "@tollgate/sdk/client";
 import { type SteeringLab, startSteeringLab } from "../../support/labs/steering-lab.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const CONTROL = "gpt-4.1";
 const TREATMENT = "gpt-4.1-nano";

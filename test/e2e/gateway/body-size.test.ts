@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { type CallEndpoint, callEndpoints } from "../../support/clients/call-endpoints.ts";
 import { sendBytes } from "../../support/clients/send-bytes.ts";
-import { eventually, startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const LIMIT = 10_485_760;
 const tooLarge = { error: "the request body is larger than 10485760 bytes" };

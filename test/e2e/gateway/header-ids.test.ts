@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { readIntents } from "@tollgate/storage/ledger/intent-journal";
 import { callEndpoints, chat } from "../../support/clients/call-endpoints.ts";
 import { sendBytes } from "../../support/clients/send-bytes.ts";
-import { eventually, startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 let gateway: TestGateway;
 let openai: ServedProvider;

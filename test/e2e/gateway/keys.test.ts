@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { callEndpoints, chat } from "../../support/clients/call-endpoints.ts";
-import { eventually, startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 let gateway: TestGateway;
 let openai: ServedProvider;

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { callEndpoints } from "../../support/clients/call-endpoints.ts";
 import { drip, dripBody } from "../../support/clients/drip-body.ts";
 import { sendBytes } from "../../support/clients/send-bytes.ts";
-import { eventually, startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
+import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 let gateway: TestGateway;
 

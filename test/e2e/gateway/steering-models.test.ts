@@ -3,7 +3,7 @@ import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { costOf } from "@tollgate/core/pricing/cost";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { type SteeringLab, startSteeringLab } from "../../support/labs/steering-lab.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 let lab: SteeringLab;
 beforeAll(async () => {

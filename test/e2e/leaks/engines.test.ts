@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 const labs: ControlLab[] = [];

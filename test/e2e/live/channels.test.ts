@@ -5,7 +5,7 @@ import { next, type Watching, watch } from "../../support/clients/watch.ts";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { adjust } from "../../support/labs/read-model-lab.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 const costing = (amount: number) => ({ cost_microcents: microcents(amount) });

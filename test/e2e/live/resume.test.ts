@@ -7,7 +7,6 @@ import { next, watch } from "../../support/clients/watch.ts";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import {
   isAlive,
   printedKeys,
@@ -15,6 +14,7 @@ import {
   startTollgate,
 } from "../../support/labs/tollgate-process.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 

@@ -4,7 +4,7 @@ import { openLazy } from "../../support/clients/open-lazy.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { startRoomLab } from "../../support/labs/room-lab.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 const folder = temporaryFolder();

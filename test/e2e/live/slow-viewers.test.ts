@@ -5,9 +5,9 @@ import { openLazy } from "../../support/clients/open-lazy.ts";
 import { next, watch } from "../../support/clients/watch.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import { printedKeys, startTollgate } from "../../support/labs/tollgate-process.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const folder = temporaryFolder();
 let lab: ControlLab;

@@ -13,7 +13,6 @@ import {
 import { join } from "node:path";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import {
   printedKeys,
   type RunningTollgate,
@@ -21,6 +20,7 @@ import {
   svc,
 } from "../../support/labs/tollgate-process.ts";
 import { servePacedProvider } from "../../support/servers/paced-provider.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const folder = temporaryFolder();
 const cleanups: (() => unknown)[] = [];

@@ -7,7 +7,6 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Browser } from "../../support/clients/browser-session.ts";
 import { chat } from "../../support/clients/call-endpoints.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import {
   type CommandOutcome,
   plainEnvironment,
@@ -16,6 +15,7 @@ import {
   startTollgate,
   svc,
 } from "../../support/labs/tollgate-process.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const root = join(import.meta.dir, "../../..");
 const folder = temporaryFolder();

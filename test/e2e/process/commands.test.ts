@@ -8,7 +8,6 @@ import { costExplanationResource } from "@tollgate/core/contract/events/cost-exp
 import { chat } from "../../support/clients/call-endpoints.ts";
 import { expectExplained } from "../../support/expect-explained.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import {
   checkout,
   plainEnvironment,
@@ -16,6 +15,7 @@ import {
   startTollgate,
   svc,
 } from "../../support/labs/tollgate-process.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const folder = temporaryFolder();
 const dataDir = folder("data");

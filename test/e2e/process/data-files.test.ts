@@ -6,8 +6,8 @@ import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { chat } from "../../support/clients/call-endpoints.ts";
 import { startInTest } from "../../support/labs/start-in-test.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import { isAlive, printedKeys, svc } from "../../support/labs/tollgate-process.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const folder = temporaryFolder();
 const start = startInTest();

@@ -4,13 +4,13 @@ import { chmodSync, closeSync, cpSync, openSync, rmSync, statSync, writeSync } f
 import { join } from "node:path";
 import { chat } from "../../support/clients/call-endpoints.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import {
   printedKeys,
   type RunningTollgate,
   startTollgate,
   svc,
 } from "../../support/labs/tollgate-process.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const folder = temporaryFolder();
 const dataDir = folder("data");

@@ -3,8 +3,8 @@ import { createClient } from "@tollgate/sdk/client";
 import { chat } from "../../support/clients/call-endpoints.ts";
 import { startInTest } from "../../support/labs/start-in-test.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import { printedKeys } from "../../support/labs/tollgate-process.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 import { otlpRequest, otlpSpan } from "../ingestion/otlp-span.ts";
 
 const folder = temporaryFolder();

@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import { printedKeys, startTollgate, svc } from "../../support/labs/tollgate-process.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const root = join(import.meta.dir, "../../..");
 const folder = temporaryFolder();

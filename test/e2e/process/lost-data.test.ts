@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it } from "bun:test";
 import { copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import {
   printedKeys,
   type RunningTollgate,
@@ -11,6 +10,7 @@ import {
   svc,
 } from "../../support/labs/tollgate-process.ts";
 import { freshPostgres } from "../../support/servers/postgres.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const folder = temporaryFolder();
 const running: RunningTollgate[] = [];

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { chat } from "../../support/clients/call-endpoints.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import {
   printedKeys,
   type RunningTollgate,
@@ -11,6 +10,7 @@ import {
   svc,
 } from "../../support/labs/tollgate-process.ts";
 import { freshPostgres, type TestDatabase } from "../../support/servers/postgres.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const folder = temporaryFolder();
 const dataDir = folder("data");

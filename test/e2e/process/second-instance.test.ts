@@ -2,9 +2,9 @@ import { describe, expect, it } from "bun:test";
 import { existsSync } from "node:fs";
 import { startInTest } from "../../support/labs/start-in-test.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import { isAlive, printedKeys, type RunningTollgate } from "../../support/labs/tollgate-process.ts";
 import { servePacedProvider } from "../../support/servers/paced-provider.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const folder = temporaryFolder();
 const start = startInTest();

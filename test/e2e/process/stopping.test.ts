@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import {
   isAlive,
   printedKeys,
@@ -12,6 +11,7 @@ import {
   startTollgate,
 } from "../../support/labs/tollgate-process.ts";
 import { servePacedProvider } from "../../support/servers/paced-provider.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const folder = temporaryFolder();
 const cleanups: (() => Promise<unknown> | unknown)[] = [];

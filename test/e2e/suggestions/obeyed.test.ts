@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { createClient } from "@tollgate/sdk/client";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import { printedKeys, type RunningTollgate, startTollgate } from "../../support/labs/tollgate-process.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const folder = temporaryFolder();
 let tollgate: RunningTollgate;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { expectIsoTimes } from "../../support/expect-iso-times.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { fillOrganization } from "../../support/labs/fill-organization.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import { type Door, doorKinds, openDoor, record } from "../../support/labs/tool-doors.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 let lab: ControlLab;
 let org: Awaited<ReturnType<typeof fillOrganization>>;

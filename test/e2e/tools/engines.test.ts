@@ -5,8 +5,8 @@ import { refusal } from "../../support/clients/refusal.ts";
 import { expectIsoTimes } from "../../support/expect-iso-times.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { fillOrganization } from "../../support/labs/fill-organization.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import { type Door, type DoorKind, openDoor, record } from "../../support/labs/tool-doors.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

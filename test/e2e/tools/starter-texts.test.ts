@@ -3,8 +3,8 @@ import type { Event } from "@tollgate/core/event";
 import { prompts } from "@tollgate/tools/prompts";
 import { surfaces } from "@tollgate/tools/surfaces";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import { openDoor } from "../../support/labs/tool-doors.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

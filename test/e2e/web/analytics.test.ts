@@ -4,7 +4,7 @@ import { type Tier, tierNames } from "@tollgate/core/limits/tiers";
 import { microcents } from "@tollgate/core/money/money";
 import { refusal } from "../../support/clients/refusal.ts";
 import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

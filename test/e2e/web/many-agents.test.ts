@@ -10,8 +10,8 @@ import { toRequest } from "../../support/clients/to-request.ts";
 import { next, watch } from "../../support/clients/watch.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { fillOrganization } from "../../support/labs/fill-organization.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const AGENTS = 40_000;
 const MODELS = 1000;

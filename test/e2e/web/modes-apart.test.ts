@@ -7,7 +7,7 @@ import { sampleRequests } from "../../support/clients/sample-requests.ts";
 import { toRequest } from "../../support/clients/to-request.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { fillOrganization } from "../../support/labs/fill-organization.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {

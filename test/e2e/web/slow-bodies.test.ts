@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { drip, dripBody } from "../../support/clients/drip-body.ts";
 import { sendBytes } from "../../support/clients/send-bytes.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 let lab: ControlLab;
 let liveKey: string;

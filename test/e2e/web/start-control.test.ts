@@ -5,8 +5,8 @@ import { Directory } from "@tollgate/storage/config/directory";
 import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { eventually } from "../../support/labs/test-gateway.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../support/sample-event.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const inFolder = temporaryFolder();
 

@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { eventually } from "../labs/test-gateway.ts";
+import { eventually } from "../waiting/eventually.ts";
 
 /** Two bytes of a frame, and the code; the reason follows. */
 const CLOSE_FRAME_BYTES = 4;

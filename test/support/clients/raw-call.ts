@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { eventually } from "../labs/test-gateway.ts";
+import { eventually } from "../waiting/eventually.ts";
 
 const KEPT_BYTES = 65_536;
 

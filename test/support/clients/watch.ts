@@ -5,7 +5,7 @@ import {
   type SubscribedMessage,
   subscribedMessage,
 } from "@tollgate/core/live/live-message";
-import { eventually } from "../labs/test-gateway.ts";
+import { eventually } from "../waiting/eventually.ts";
 
 export interface WatchOptions {
   readonly key?: string;

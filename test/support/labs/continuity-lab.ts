@@ -19,8 +19,8 @@ import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
 import { verifyProfile } from "@tollgate/storage/profile/verify-profile";
 import { verifyReadModel } from "@tollgate/storage/read-model/verify-read-model";
 import { sampleSettlement } from "../sample-event.ts";
+import { eventually } from "../waiting/eventually.ts";
 import { controlDatabases } from "./control-databases.ts";
-import { eventually } from "./test-gateway.ts";
 
 const FRAME_BYTES = 24 + 4096;
 

@@ -21,8 +21,8 @@ import {
 import { Ledger, type NewAgent } from "@tollgate/storage/ledger/ledger";
 import { Browser } from "../clients/browser-session.ts";
 import { sampleSettlement } from "../sample-event.ts";
+import { eventually } from "../waiting/eventually.ts";
 import { fakeClock } from "../waiting/fake-clock.ts";
-import { eventually } from "./test-gateway.ts";
 
 export const NOON = "2026-11-15T12:00:00.000Z"; // a Sunday
 

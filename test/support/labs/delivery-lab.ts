@@ -4,8 +4,8 @@ import { bodyOf, type Delivery } from "@tollgate/control/delivery/delivery";
 import { DeliverySender, type SenderOptions } from "@tollgate/control/delivery/delivery-sender";
 import { writeDeliveries } from "@tollgate/control/delivery/write-deliveries";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
+import { eventually } from "../waiting/eventually.ts";
 import { fakeClock } from "../waiting/fake-clock.ts";
-import { eventually } from "./test-gateway.ts";
 
 export const SECRET = "a secret between two";
 const NOON = "2026-11-15T12:00:00.000Z";

@@ -4,7 +4,8 @@ import { explainEvent } from "@tollgate/storage/read-model/explain-event";
 import type { CallRoute } from "../clients/call-routes.ts";
 import { expectExplained } from "../expect-explained.ts";
 import { type Script, type Step, serveScript } from "../servers/scripted-server.ts";
-import { eventually, startTestGateway, type TestGatewayOptions } from "./test-gateway.ts";
+import { eventually } from "../waiting/eventually.ts";
+import { startTestGateway, type TestGatewayOptions } from "./test-gateway.ts";
 
 /** A gateway whose four providers are one raw server, and the checks that every fault must pass afterwards. */
 export async function startFaultBench(options: TestGatewayOptions = {}) {

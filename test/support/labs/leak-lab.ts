@@ -5,8 +5,9 @@ import type { Operations } from "@tollgate/core/contract/operations";
 import type { LeakCheckName } from "@tollgate/core/leaks/finding";
 import { createClient } from "@tollgate/sdk/client";
 import { createProfile } from "@tollgate/storage/profile/control-profile";
+import { eventually } from "../waiting/eventually.ts";
 import { fakeClock } from "../waiting/fake-clock.ts";
-import { eventually, startTestGateway } from "./test-gateway.ts";
+import { startTestGateway } from "./test-gateway.ts";
 
 export type Report = OutputOf<Operations["cost_leak_scan.run"]>;
 

@@ -99,15 +99,3 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
 }
 
 export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>;
-
-/** A safety net: nothing that a test asserts is a matter of time. */
-const PATIENCE_MS = 240_000;
-
-/** Waits for something that will become true; says what, if it does not. */
-export async function eventually(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const until = performance.now() + PATIENCE_MS;
-  while (!(await isTrue())) {
-    if (performance.now() > until) throw new Error(`did not happen within ${PATIENCE_MS} ms: ${what}`);
-    await Bun.sleep(5);
-  }
-}

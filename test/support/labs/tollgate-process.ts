@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { eventually } from "./test-gateway.ts";
+import { eventually } from "../waiting/eventually.ts";
 
 /** The program as it runs in a checkout. */
 export const checkout: readonly string[] = [process.execPath, join(import.meta.dir, "@tollgate/cli/main")];

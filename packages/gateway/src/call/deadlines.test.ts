@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "bun:test";
-import { eventually } from "../../../../test/support/labs/test-gateway.ts";
+import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import { Deadlines, type Watch } from "./deadlines.ts";
 
 const deadlines = new Deadlines(50);

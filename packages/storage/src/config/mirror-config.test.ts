@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, it } from "bun:test";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
-import { eventually } from "../../../../test/support/labs/test-gateway.ts";
+import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import { CHECK_EVERY_MS, Directory } from "./directory.ts";
 import { ConfigMirror, MIRROR_POLL_MS } from "./mirror-config.ts";
 
