@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { eventually } from "../waiting/eventually.ts";
 
 /** The program as it runs in a checkout. */
-export const checkout: readonly string[] = [process.execPath, join(import.meta.dir, "@tollgate/cli/main")];
+export const checkout: readonly string[] = [
+  process.execPath,
+  join(import.meta.dir, "../../../packages/cli/src/main.ts"),
+];
 
 /** This machine's environment without any setting of Tollgate's or npm's. */
 export function plainEnvironment(settings: Record<string, string> = {}): Record<string, string> {
