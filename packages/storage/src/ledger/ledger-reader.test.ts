@@ -91,7 +91,12 @@ describe("following the ledger", () => {
   it("sees a new event from another process, in order, none skipped and none twice", async () => {
     const { file, ledger } = openLedger();
     const follower = Bun.spawn(
-      [process.execPath, `${import.meta.dir}/../../../../test/support/waiting/follow-ledger.ts`, file, "1500"],
+      [
+        process.execPath,
+        `${import.meta.dir}/../../../../test/support/waiting/follow-ledger.ts`,
+        file,
+        "1500",
+      ],
       { stdout: "pipe", stderr: "inherit" },
     );
     opened.push({ close: () => follower.kill() });
@@ -104,7 +109,12 @@ describe("following the ledger", () => {
     const { file, ledger } = openLedger();
     const calls = 40_000;
     const follower = Bun.spawn(
-      [process.execPath, `${import.meta.dir}/../../../../test/support/waiting/follow-ledger.ts`, file, String(calls)],
+      [
+        process.execPath,
+        `${import.meta.dir}/../../../../test/support/waiting/follow-ledger.ts`,
+        file,
+        String(calls),
+      ],
       { stdout: "ignore", stderr: "inherit" },
     );
     opened.push({ close: () => follower.kill() });
