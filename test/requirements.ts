@@ -1,36 +1,55 @@
 /**
- * The requirement ledger: every id by area, and what is claimed to hold. A test proves a requirement by citing its
- * id in its title; `requirements.test.ts` fails when a claimed id is cited nowhere.
+ * Which requirements of `requirements.tsv` are claimed to hold. A test proves a requirement by citing its id in its
+ * title; `requirements.test.ts` fails when a claimed id is cited nowhere.
  */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
-const ids = (prefix: string, count: number): string[] =>
-  Array.from({ length: count }, (_, index) => `${prefix}-${String(index + 1).padStart(3, "0")}`);
+export interface Requirement {
+  readonly id: string;
+  readonly area: Area;
+  readonly sentence: string;
+}
 
-export const areas = {
-  gateway: ids("GW", 48),
-  money: ids("MON", 21),
-  limits: ids("LIM", 17),
-  budgets: ids("BUD", 24),
-  "web API": ids("WEB", 22),
-  auth: ids("AUTH", 10),
-  ingestion: ids("ING", 11),
-  webhooks: ids("HOOK", 14),
-  alerts: ids("ALERT", 20),
-  "live channel": ids("LIVE", 8),
-  "tool server": ids("TOOL", 62),
-  optimisation: ids("OPT", 18),
-  experiments: ids("EXP", 9),
-  "attribution and ROI": ids("ROI", 8),
-  "verification and loop": ids("LOOP", 34),
-  security: ids("SEC", 11),
-  reliability: ids("REL", 22),
-  operation: ids("OPS", 16),
-  dashboard: ids("DASH", 8),
-} as const satisfies Record<string, readonly string[]>;
+const areaNames = [
+  "gateway",
+  "money",
+  "limits",
+  "budgets",
+  "web API",
+  "auth",
+  "ingestion",
+  "webhooks",
+  "alerts",
+  "live channel",
+  "tool server",
+  "optimisation",
+  "experiments",
+  "attribution and ROI",
+  "verification and loop",
+  "security",
+  "reliability",
+  "operation",
+  "dashboard",
+] as const;
 
-export type Area = keyof typeof areas;
+export type Area = (typeof areaNames)[number];
 
-/** An area counts as complete when it stands here. What waits for another capability is named, with the reason. */
+function parseRow(line: string): Requirement {
+  const [id = "", areaName, sentence = ""] = line.split("\t");
+  const area = areaNames.find(name => name === areaName);
+  if (area === undefined || sentence === "") throw new Error(`requirements.tsv: cannot read "${line}"`);
+  return { id, area, sentence };
+}
+
+const table = readFileSync(join(import.meta.dir, "requirements.tsv"), "utf8");
+
+export const requirements: readonly Requirement[] = table.trim().split("\n").slice(1).map(parseRow);
+
+export const idsOf = (area: Area): readonly string[] =>
+  requirements.filter(requirement => requirement.area === area).map(({ id }) => id);
+
+/** A listed area counts as complete, except for the ids that wait for another capability, each with the reason. */
 export interface Claim {
   readonly area: Area;
   readonly awaiting: Readonly<Record<string, string>>;
@@ -47,7 +66,7 @@ const manyNodes = "needs PostgreSQL and Redis: several nodes";
 
 /** TOOL-001, TOOL-002 and TOOL-062 are about them, TOOL-042 to TOOL-056 are them. */
 const hostedOnly = Object.fromEntries(
-  areas["tool server"]
+  idsOf("tool server")
     .filter((_, index) => index <= 1 || (index >= 41 && index <= 55) || index === 61)
     .map(id => [id, "hosted-only tools come with verification and the loop"]),
 );
@@ -82,7 +101,7 @@ export const claims: readonly Claim[] = [
       "REL-010": manyNodes,
       "REL-011": manyNodes,
       ...Object.fromEntries(
-        ids("REL", 22)
+        idsOf("reliability")
           .slice(16)
           .map(id => [id, manyNodes]),
       ),
