@@ -8,7 +8,7 @@ export const API_VERSION = "1.11.0";
 
 type Json = Record<string, unknown>;
 
-/** The web API in OpenAPI 3.1, made from the contract. `docs/openapi.json` is held equal to it by a test. */
+/** The web API in OpenAPI 3.1, made from the contract. `generated/openapi.json` is held equal to it by a test. */
 export function openApiDocument(): Json {
   const schemas: Record<string, unknown> = {
     Error: {
