@@ -32,6 +32,9 @@ const built = await Bun.build({
   // All in one folder: inside the binary, every module's `import.meta.url` is in it.
   naming: { entry: "[name].[ext]" },
   target: "bun",
+  // Parsed and compiled at build time: a process starts in a quarter of the time.
+  bytecode: true,
+  format: "esm",
   // Faults in the log name lines of our source.
   sourcemap: "inline",
   // What lies in the folder that it is started in must not change what it does.
