@@ -1,9 +1,10 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { builtProgram } from "../../../scripts/built-program.ts";
 import { Browser } from "../../support/clients/browser-session.ts";
 import { chat } from "../../support/clients/call-endpoints.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
@@ -17,7 +18,6 @@ import {
 } from "../../support/labs/tollgate-process.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
-const root = join(import.meta.dir, "../../..");
 const folder = temporaryFolder();
 const dataDir = folder("data");
 /** Outside of the checkout, in a folder with nothing beside it: what is not in the file is not there. */
@@ -25,15 +25,9 @@ const binary = folder("elsewhere/tollgate");
 let tollgate: RunningTollgate;
 
 beforeAll(async () => {
+  expect(readdirSync(dirname(builtProgram()))).toEqual(["tollgate"]);
   mkdirSync(folder("elsewhere"));
-  const build = Bun.spawn([process.execPath, join(root, "scripts/build.ts"), binary], {
-    env: plainEnvironment(),
-    stdout: "ignore",
-    stderr: "pipe",
-  });
-  const said = await new Response(build.stderr).text();
-  expect([await build.exited, said]).toEqual([0, ""]);
-  expect(readdirSync(folder("elsewhere"))).toEqual(["tollgate"]);
+  copyFileSync(builtProgram(), binary);
   tollgate = startTollgate(dataDir, {}, [binary]);
   await tollgate.ready();
 });

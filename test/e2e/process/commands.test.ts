@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { commands } from "@tollgate/cli/commands";
 import { programs } from "@tollgate/cli/programs";
 import { costExplanationResource } from "@tollgate/core/contract/events/cost-explanation-resource";
+import { builtProgram } from "../../../scripts/built-program.ts";
 import { chat } from "../../support/clients/call-endpoints.ts";
 import { expectExplained } from "../../support/expect-explained.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import {
-  checkout,
   plainEnvironment,
   type RunningTollgate,
   startTollgate,
@@ -492,7 +492,7 @@ describe("svc", () => {
 
 /** `ledger tail --follow`, and the agents whose calls it has shown. */
 function followLedger(args: readonly string[]) {
-  const child = Bun.spawn([...checkout, "ledger", "tail", "--follow", ...args], {
+  const child = Bun.spawn([builtProgram(), "ledger", "tail", "--follow", ...args], {
     env: plainEnvironment({ SVC_DATA_DIR: dataDir }),
     stdout: "pipe",
   });

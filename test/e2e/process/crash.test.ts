@@ -4,13 +4,13 @@ import { join } from "node:path";
 import type { Event } from "@tollgate/core/event";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { builtProgram } from "../../../scripts/built-program.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { plainEnvironment, svc } from "../../support/labs/tollgate-process.ts";
 import { servePacedProvider } from "../../support/servers/paced-provider.ts";
 
 const KILLS = 50;
 const CALLERS = 16;
-const main = join(import.meta.dir, "../../../packages/cli/src/main.ts");
 const dataDir = temporaryFolder()("data");
 const cleanups: (() => unknown)[] = [];
 afterAll(async () => {
@@ -31,7 +31,7 @@ function randomFrom(seed: number): () => number {
 /** The data plane alone: the supervisor would wait longer and longer before it starts it again. */
 async function startGatewayProcess(settings: Record<string, string>) {
   const ready = Promise.withResolvers<number>();
-  const child = Bun.spawn([process.execPath, main, "gateway"], {
+  const child = Bun.spawn([builtProgram(), "gateway"], {
     env: plainEnvironment(settings),
     stdio: ["ignore", "ignore", "ignore"],
     ipc: (message: { port: number }) => ready.resolve(message.port),

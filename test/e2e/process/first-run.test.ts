@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { jsonBody } from "../../support/clients/json-body.ts";
 import { startInTest } from "../../support/labs/start-in-test.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { plainEnvironment, printedKeys, svc } from "../../support/labs/tollgate-process.ts";
+import { checkout, plainEnvironment, printedKeys, svc } from "../../support/labs/tollgate-process.ts";
 
 const folder = temporaryFolder();
 const start = startInTest();
@@ -11,7 +11,7 @@ const start = startInTest();
 describe("the first run", () => {
   it("OPS-003 prints one live key, one test key, and a curl that works as printed; OPS-006 and its address", async () => {
     const dataDir = folder("first");
-    const tollgate = start(dataDir);
+    const tollgate = start(dataDir, {}, checkout);
     const url = await tollgate.ready();
     const keys = printedKeys(tollgate.stdout);
     expect([keys.live.length, keys.test.length]).toEqual([1, 1]);

@@ -5,13 +5,14 @@ import { findHelp, helpText } from "@tollgate/cli/help";
 import { programs } from "@tollgate/cli/programs";
 import { GATEWAY_VERSION } from "@tollgate/gateway/routes";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { type CommandOutcome, svc } from "../../support/labs/tollgate-process.ts";
+import { type CommandOutcome, checkout, svc } from "../../support/labs/tollgate-process.ts";
 
 const folder = temporaryFolder();
 const dataDir = folder("never-made");
 
 /** Bad settings stop everything but help and the version; so whatever answers here has read no configuration. */
-const ask = (...args: string[]): Promise<CommandOutcome> => svc(dataDir, args, { SVC_NONSENSE: "1" });
+const ask = (...args: string[]): Promise<CommandOutcome> =>
+  svc(dataDir, args, { SVC_NONSENSE: "1" }, checkout);
 
 describe("help", () => {
   it("lists every command, start among them, with --help, -h and help", async () => {
