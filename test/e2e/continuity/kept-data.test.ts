@@ -216,8 +216,7 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
     await lab.caughtUp();
     const copy = lab.backUp();
     const viewer = await watch(lab.url(), { key: lab.key });
-    viewer.socket.send(JSON.stringify({ subscribe: ["events"], ack: true }));
-    await eventually("it is subscribed", () => viewer.acks.length > 0);
+    await viewer.subscribe(["events"]);
     await lab.call("two", 4);
     await eventually("they are shown", () => viewer.of("events").length === 4);
     await lab.restore(copy);
@@ -226,10 +225,10 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
     await lab.caughtUp();
     // Its number is one of this ledger too, but another event's.
     const back = await watch(lab.url(), { key: lab.key });
-    back.subscribe(["events"], viewer.of("events")[2]?.seq ?? "none");
+    back.askFor(["events"], viewer.of("events")[2]?.seq ?? "none");
     expect(await back.ended()).toBe(4409);
     const older = await watch(lab.url(), { key: lab.key });
-    older.subscribe(["events"], viewer.acks[0]?.seq ?? "none");
+    await older.subscribe(["events"], viewer.acks[0]?.seq ?? "none");
     await eventually("the new ones are shown", () => older.of("events").length === 6);
     await older.close();
   });

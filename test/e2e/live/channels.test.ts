@@ -20,7 +20,7 @@ for (const engine of engines) {
 
     async function watchAll(key: string): Promise<Watching> {
       const watching = await watch(lab.url, { key });
-      watching.subscribe(liveChannels);
+      await watching.subscribe(liveChannels);
       await eventually("all states are there", () =>
         (["totals", "agents", "topology"] as const).every(channel => watching.of(channel).length > 0),
       );
@@ -164,9 +164,12 @@ for (const engine of engines) {
       const ours = await lab.organization();
       const theirs = await lab.organization();
       const onlyEvents = await watch(lab.url, { key: ours.readKey });
-      onlyEvents.subscribe(["events", "totals"]);
+      await onlyEvents.subscribe(["events", "totals"]);
       await eventually("subscribed", () => onlyEvents.of("totals").length > 0);
       onlyEvents.socket.send(JSON.stringify({ unsubscribe: ["totals"] }));
+      // Messages are taken in their order: once this one is answered, that one was obeyed.
+      onlyEvents.socket.send("nonsense");
+      await eventually("unsubscribed", () => onlyEvents.errors.length === 1);
       const all = await watchAll(ours.liveKey);
       const testMode = await watchAll(ours.testKey);
       await theirs.addEvents({ agent_key: "theirs", ...costing(9) });
@@ -187,7 +190,7 @@ for (const engine of engines) {
       for (const name of ["theirs", "tested", theirs.id]) expect(foreign).not.toContain(name);
       expect(JSON.stringify(testMode.messages)).not.toContain('"ours"');
       // Asked again, the subscription is another one.
-      onlyEvents.subscribe(["agents"]);
+      await onlyEvents.subscribe(["agents"]);
       await eventually("agents", () => onlyEvents.of("agents").length > 0);
       await ours.addEvents({ agent_key: "late" });
       await eventually("the agent is told", () => onlyEvents.of("agents").length > 1);

@@ -48,19 +48,17 @@ describe("what a viewer says", () => {
     const { readKey, addEvents } = await lab.organization();
     await addEvents({});
     const strict = await watch(lab.url, { key: readKey });
-    const before = await next(strict, "totals", () => strict.subscribe(["totals", "events"]));
+    const before = await next(strict, "totals", () => strict.askFor(["totals", "events"]));
     const watching = await watch(lab.url, { key: readKey });
-    watching.socket.send(JSON.stringify({ subscribe: ["events", "alerts"], ack: true }));
-    await eventually("it is answered", () => watching.acks.length === 1);
+    await watching.subscribe(["events", "alerts"]);
     expect(watching.acks).toEqual([{ subscribed: ["events", "alerts"], seq: before.seq }]);
     const told = await next(watching, "events", () => addEvents({}));
     // A place that the viewer named itself is where that subscription begins.
-    watching.socket.send(JSON.stringify({ subscribe: ["events"], since: before.seq, ack: true }));
-    await eventually("it is answered, and told again", () => watching.of("events").length === 2);
+    await watching.subscribe(["events"], before.seq);
+    await eventually("it is told again", () => watching.of("events").length === 2);
     expect(watching.acks[1]).toEqual({ subscribed: ["events"], seq: before.seq });
     // Without one, it begins where the connection stands.
-    watching.socket.send(JSON.stringify({ subscribe: ["events"], ack: true }));
-    await eventually("it is answered", () => watching.acks.length === 3);
+    await watching.subscribe(["events"]);
     expect(watching.acks[2]?.seq).toBe(told.seq);
     expect([strict.acks, strict.errors, watching.errors]).toEqual([[], [], []]);
     await strict.close();
@@ -83,14 +81,14 @@ describe("what a viewer says", () => {
     await addEvents({});
     const watching = await watch(lab.url, { key: readKey });
     const { seq } = await next(watching, "totals", () => watching.subscribe(["totals"]));
-    for (let sent = 0; sent < 10; sent++) watching.subscribe(["events"], seq);
+    for (let sent = 0; sent < 10; sent++) watching.askFor(["events"], seq);
     await next(watching, "events", () => addEvents({}));
     expect(watching.errors).toEqual([]);
-    watching.subscribe(["alerts"], seq);
+    watching.askFor(["alerts"], seq);
     await eventually("it is refused", () => watching.errors.length === 1);
     // What was subscribed before goes on.
     await next(watching, "events", () => addEvents({}));
-    for (let sent = 0; sent < 5; sent++) watching.subscribe(["events"], seq);
+    for (let sent = 0; sent < 5; sent++) watching.askFor(["events"], seq);
     expect(await watching.ended()).toBe(4400);
   });
 
@@ -98,11 +96,11 @@ describe("what a viewer says", () => {
     const { readKey, addEvents } = await lab.organization();
     const watching = await watch(lab.url, { key: readKey });
     await next(watching, "totals", () => {
-      for (let sent = 0; sent < 100; sent++) watching.subscribe(["totals", "events"]);
+      for (let sent = 0; sent < 100; sent++) watching.askFor(["totals", "events"]);
     });
     await next(watching, "events", () => addEvents({}));
     expect(watching.of("totals").length).toBeLessThan(10);
-    for (let sent = 0; sent < 100; sent++) watching.subscribe(["totals"]);
+    for (let sent = 0; sent < 100; sent++) watching.askFor(["totals"]);
     expect(await watching.ended()).toBe(4400);
   });
 });

@@ -140,7 +140,7 @@ describe.each(engines)("calls without a known price, on %s", engine => {
   it("MON-021 are counted in the live totals and the topology, seeded and as they come", async () => {
     const { readKey, addEvents } = await organization();
     const watching = await watch(lab.url, { key: readKey });
-    watching.subscribe(["totals", "topology"]);
+    await watching.subscribe(["totals", "topology"]);
     const told = (calls: number) => () => {
       const totals = watching.of("totals").at(-1)?.data;
       const node = watching.of("topology").at(-1)?.data.nodes[0];

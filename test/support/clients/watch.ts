@@ -25,6 +25,7 @@ export async function watch(url: string, { key, headers, query = "" }: WatchOpti
   const messages: LiveMessage[] = [];
   const errors: string[] = [];
   const acks: SubscribedMessage[] = [];
+  let asked = 0;
   let closed: number | null = null;
   socket.onmessage = ({ data }) => {
     const value: unknown = JSON.parse(String(data));
@@ -40,6 +41,7 @@ export async function watch(url: string, { key, headers, query = "" }: WatchOpti
       resolve();
     };
   });
+  const say = (wish: Readonly<Record<string, unknown>>) => socket.send(JSON.stringify(wish));
   return {
     messages,
     errors,
@@ -52,8 +54,15 @@ export async function watch(url: string, { key, headers, query = "" }: WatchOpti
     socket,
     of: <Channel extends LiveChannel>(channel: Channel) =>
       messages.filter((message): message is Of<Channel> => message.channel === channel),
-    subscribe(channels: readonly LiveChannel[], since?: string | number) {
-      socket.send(JSON.stringify({ subscribe: channels, ...(since === undefined ? {} : { since }) }));
+    /** Resolves once it is subscribed: what happens from then on is told, however busy the machine is. */
+    async subscribe(channels: readonly LiveChannel[], since?: string | number): Promise<void> {
+      const own = ++asked;
+      say({ subscribe: channels, since, ack: true });
+      await eventually(`the subscription is acknowledged: ${channels}`, () => acks.length >= own);
+    },
+    /** For a subscription that is refused, or that is not to be answered. */
+    askFor(channels: readonly LiveChannel[], since?: string | number): void {
+      say({ subscribe: channels, since });
     },
     async ended(): Promise<number | null> {
       await eventually("the connection is closed", () => closed !== null);
