@@ -1,11 +1,15 @@
-/** `npm test`: types, lint and boundaries first, then every test; the last line counts. */
+/** `npm test`: types, lint and boundaries beside every test; the last line counts. */
 import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { builtProgram } from "./built-program.ts";
 
 /** A safety net against a test that hangs, never something that a test measures. */
 const TEST_TIMEOUT_MS = 600_000;
 /** Each test process may start a PostgreSQL and a Chromium of its own: more of them would cost more than they save. */
 const MAX_PROCESSES = 4;
+/** Many files wait as long as they compute. */
+const PROCESSES_A_CORE = 2;
 /** How long each file took the last time, so that the slowest ones start first. */
 const TIMINGS = "node_modules/.tollgate-test-timings.json";
 
@@ -14,19 +18,54 @@ interface Result {
   readonly output: string;
 }
 
-function run(command: readonly string[]): Promise<Result> {
+function run(command: readonly string[], print: (text: string) => void): Promise<Result> {
   return new Promise(resolve => {
     const [program = "", ...args] = command;
     const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
-    const pass = (to: NodeJS.WriteStream) => (chunk: Buffer) => {
+    const keep = (chunk: Buffer) => {
       output += chunk.toString("utf8");
-      to.write(chunk);
+      print(chunk.toString("utf8"));
     };
-    child.stdout.on("data", pass(process.stdout));
-    child.stderr.on("data", pass(process.stderr));
+    child.stdout.on("data", keep);
+    child.stderr.on("data", keep);
     child.on("close", code => resolve({ exitCode: code ?? 1, output }));
   });
+}
+
+const print = (text: string) => void process.stdout.write(text);
+
+/** Its output in one piece, after the tests': between theirs nobody would find it. */
+const checkAll = (): Promise<Result> => run(["npm", "run", "--silent", "check"], () => {});
+
+const runTests = (files: readonly string[]): Promise<Result> =>
+  run(
+    [
+      process.execPath,
+      "test",
+      `--timeout=${TEST_TIMEOUT_MS}`,
+      `--parallel=${Math.min(MAX_PROCESSES, PROCESSES_A_CORE * availableParallelism())}`,
+      // Files of one process share its PostgreSQL.
+      "--no-isolate",
+      "--no-orphans",
+      `--timings=${TIMINGS}`,
+      "--update-timings",
+      ...files,
+    ],
+    print,
+  );
+
+/** The ten slowest files of this run, in seconds. */
+function slowest(output: string): string {
+  const ran = new Set([...output.matchAll(/^(\S+\.test\.ts):$/gm)].map(([, path]) => path));
+  if (!existsSync(TIMINGS)) return "";
+  const { files } = JSON.parse(readFileSync(TIMINGS, "utf8")) as { files: Record<string, number> };
+  return Object.entries(files)
+    .filter(([path]) => ran.has(path))
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, 10)
+    .map(([path, ms]) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${path}`)
+    .join("\n");
 }
 
 /** The runner's last count: a test may print one of its own before. */
@@ -34,23 +73,15 @@ const count = (output: string, word: "pass" | "fail") =>
   Number([...output.matchAll(new RegExp(`^\\s*(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0);
 
 const wanted = process.argv.slice(2);
-const check = wanted.length > 0 ? null : await run(["npm", "run", "--silent", "check"]);
-const tests = await run([
-  process.execPath,
-  "test",
-  `--timeout=${TEST_TIMEOUT_MS}`,
-  `--parallel=${Math.min(MAX_PROCESSES, availableParallelism())}`,
-  // Files of one process share its PostgreSQL.
-  "--no-isolate",
-  "--no-orphans",
-  `--timings=${TIMINGS}`,
-  "--update-timings",
-  ...wanted,
-]);
+const isWhole = wanted.length === 0;
+// Before the test processes: each of them would build it.
+if (isWhole) builtProgram();
+const [check, tests] = await Promise.all([isWhole ? checkAll() : null, runTests(wanted)]);
 
 const checkFailed = check !== null && check.exitCode !== 0;
 const passed = count(tests.output, "pass") + (check === null || checkFailed ? 0 : 1);
 // A crash of the runner prints no count; it must not look like nothing failed.
 const failed = Math.max(count(tests.output, "fail"), tests.exitCode === 0 ? 0 : 1) + (checkFailed ? 1 : 0);
-console.log(`\n${passed} passed, ${failed} failed`);
+if (checkFailed) console.log(`\n${check.output}`);
+console.log(`\n${slowest(tests.output)}\n\n${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
