@@ -8,6 +8,7 @@ import { builtProgram } from "../../../scripts/built-program.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { plainEnvironment, svc } from "../../support/labs/tollgate-process.ts";
 import { servePacedProvider } from "../../support/servers/paced-provider.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const KILLS = 50;
 const CALLERS = 16;
@@ -97,7 +98,10 @@ it("REL-003 REL-004 fifty kill -9 under load lose no event and double none", asy
   };
 
   for (let kill = 0; kill < KILLS; kill++) {
-    await Bun.sleep(50 + Math.floor(random() * 550));
+    const before = provider.served.length;
+    const isAtOnce = random() < 0.2;
+    await eventually("calls are under way", () => isAtOnce || provider.served.length > before + CALLERS);
+    await Bun.sleep(Math.floor(random() * 100));
     child.kill("SIGKILL");
     await child.exited;
     const served = [...provider.served];
