@@ -11,8 +11,9 @@ import {
 import { startWebhookReceiver } from "../support/servers/webhook-receiver.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
-const KILLS = 10;
-const CALLS_A_ROUND = 100;
+/** The supervisor waits twice as long each time. */
+const KILLS = 4;
+const CALLS_A_ROUND = 50;
 const secret = "a secret between two";
 
 const folder = temporaryFolder();
