@@ -184,13 +184,17 @@ describe("the supervisor", () => {
   });
 
   it("killed hard while its planes start, it leaves neither behind", async () => {
-    const tollgate = start(folder("orphans"));
-    const planes = () => [tollgate.gatewayPid(), tollgate.controlPid()].filter(pid => pid !== null);
-    await eventually("both planes are starting", () => planes().length === 2);
-    const pids = planes();
-    tollgate.kill("SIGKILL");
-    await eventually("both have ended", () => !pids.some(isAlive));
-    expect(tollgate.stdout).toBe("");
+    let made = 0;
+    await eventually("it was killed before they were up", async () => {
+      const tollgate = start(folder(`orphans-${made++}`));
+      const planes = () => [tollgate.gatewayPid(), tollgate.controlPid()].filter(pid => pid !== null);
+      await eventually("both planes are starting", () => planes().length === 2);
+      const pids = planes();
+      tollgate.kill("SIGKILL");
+      await eventually("both have ended", () => !pids.some(isAlive));
+      await tollgate.ended();
+      return tollgate.stdout === "";
+    });
   });
 
   it("REL-003 killed hard and started again at once, it waits for what is left of the first, and comes up", async () => {
