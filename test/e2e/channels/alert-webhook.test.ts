@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import {
   alertWebhookSecret,
   rotateAlertWebhookSecret,
-} from "@tollgate/control/channels/alert-webhook-secret";
+} from "@tollgate/control/alert-preferences/webhook-secret";
 import { createTransports } from "@tollgate/control/channels/create-transports";
 import { Webhook } from "standardwebhooks";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";

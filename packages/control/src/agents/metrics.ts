@@ -1,7 +1,7 @@
 import type { agentsMetrics as operation } from "@tollgate/core/contract/agents/metrics";
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { groupDays } from "@tollgate/core/time/group-days";
-import { byModelName } from "../analytics/by-model-name.ts";
+import { byModelName } from "../kernel/by-model-name.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 import { findAgent } from "./find-agent.ts";

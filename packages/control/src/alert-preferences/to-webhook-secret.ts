@@ -1,7 +1,7 @@
 import type { alertsWebhookSecretResource } from "@tollgate/core/contract/alert-preferences/webhook-secret-resource";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { z } from "zod";
-import type { AlertWebhookSecret } from "../channels/alert-webhook-secret.ts";
+import type { AlertWebhookSecret } from "./webhook-secret.ts";
 
 export function toAlertWebhookSecret(
   row: AlertWebhookSecret,

@@ -7,8 +7,8 @@ import type { Transaction } from "kysely";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import { bodyOf, type DeliveryChannel, type NewDelivery, receiverOf } from "../delivery/delivery.ts";
 import { enqueueDeliveries } from "../delivery/enqueue-deliveries.ts";
+import { enqueueWebhooks } from "../delivery/enqueue-webhooks.ts";
 import type { Control } from "../kernel/context.ts";
-import { enqueueWebhooks } from "../webhooks/enqueue-webhooks.ts";
 import { type AlertRow, toAlert } from "./to-alert.ts";
 
 type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "wakeSender">;

@@ -9,14 +9,14 @@ import { dateLabel } from "@tollgate/core/time/group-days";
 import type { AgentTotals } from "@tollgate/storage/read-model/queries";
 import { sql } from "kysely";
 import { listAgents } from "../agents/read-agents.ts";
-import { countAlerts } from "../alerts/count-alerts.ts";
 import { listBudgets } from "../budgets/read-budgets.ts";
+import { averageLatencyMs, errorRate } from "../kernel/averages.ts";
 import type { Context } from "../kernel/context.ts";
+import { countAlerts } from "../kernel/count-alerts.ts";
+import { effectiveDays } from "../kernel/effective-days.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 import { dashboardOptimization } from "../optimizations/dashboard-optimization.ts";
-import { effectiveDays } from "../roi/effective-days.ts";
-import { averageLatencyMs, errorRate } from "./averages.ts";
 
 const TOP_MODELS = 10;
 const TOP_AGENTS = 200;

@@ -2,10 +2,10 @@ import type { analyticsGet as operation } from "@tollgate/core/contract/analytic
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { dateLabel } from "@tollgate/core/time/group-days";
 import { findAgent } from "../agents/find-agent.ts";
+import { averageLatencyMs, errorRate } from "../kernel/averages.ts";
+import { byModelName } from "../kernel/by-model-name.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { toPeriod } from "../kernel/to-period.ts";
-import { averageLatencyMs, errorRate } from "./averages.ts";
-import { byModelName } from "./by-model-name.ts";
 
 export const analyticsGet: Handler<typeof operation> = async (context, input) => {
   const window = historyWindow(input, context.organization.tier, context.now());

@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
 import { networkOf } from "@tollgate/core/wire/ip-address";
 import { z } from "zod";
-import type { Accounts } from "./accounts.ts";
+import type { Accounts } from "../kernel/accounts.ts";
 import { claimInvitation, findInvitation, isInvitationCode } from "./invitation.ts";
 import { type OpenedSession, openSession, signInNames } from "./open-session.ts";
 import { requireJson, requireOwnOrigin } from "./own-origin.ts";

@@ -3,8 +3,8 @@ import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-b
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Kysely } from "kysely";
+import type { Accounts } from "../kernel/accounts.ts";
 import type { ResolveCaller } from "../kernel/context.ts";
-import type { Accounts } from "./accounts.ts";
 import { type BetterAuthSettings, betterAuthOptions, createBetterAuth } from "./better-auth.ts";
 import { type HandleIdentity, identityRoutes } from "./identity-routes.ts";
 import { joinOrganizations } from "./join-organizations.ts";

@@ -1,4 +1,4 @@
-import type { Account } from "./accounts.ts";
+import type { Account } from "../kernel/accounts.ts";
 import type { BetterAuth } from "./better-auth.ts";
 import { toAccount } from "./stored-accounts.ts";
 

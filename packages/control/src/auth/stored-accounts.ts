@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
 import { digestOf } from "@tollgate/storage/config/api-key";
 import { createLocalAccountIssuer } from "better-auth/db";
-import type { Account, Accounts } from "./accounts.ts";
+import type { Account, Accounts } from "../kernel/accounts.ts";
 import { AUTH_PATH, type BetterAuth } from "./better-auth.ts";
 import type { PasswordHasher } from "./password-hasher.ts";
 import { sharesOfAccount } from "./password-share.ts";

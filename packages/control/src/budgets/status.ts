@@ -3,7 +3,7 @@ import { budgetPeriods } from "@tollgate/core/budgets/period";
 import type { budgetsStatus as operation } from "@tollgate/core/contract/budgets/status";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { startOfMonth, startOfNextMonth } from "@tollgate/core/time/month";
-import { countAlerts } from "../alerts/count-alerts.ts";
+import { countAlerts } from "../kernel/count-alerts.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { listBudgets } from "./read-budgets.ts";
 import { enforcementModeOf, statusOf } from "./to-budget.ts";

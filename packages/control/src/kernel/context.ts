@@ -9,11 +9,11 @@ import type { LedgerContinuity } from "@tollgate/storage/following/ledger-contin
 import type { ProfileQueries } from "@tollgate/storage/profile/profile-queries";
 import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
-import type { Accounts } from "../auth/accounts.ts";
 import type { Transports } from "../delivery/delivery.ts";
 import type { ExperimentFollower } from "../experiments/follow-experiments.ts";
 import type { TargetGuard } from "../outgoing/target-guard.ts";
 import type { PredictionBoard } from "../predictions/prediction-board.ts";
+import type { Accounts } from "./accounts.ts";
 import type { SealedPlaces } from "./sealed-places.ts";
 
 /** Who asks: an API key, or a signed-in member. */

@@ -1,8 +1,8 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { outcomesConfirm as operation } from "@tollgate/core/contract/outcomes/confirm";
+import { enqueueWebhooks } from "../delivery/enqueue-webhooks.ts";
 import { actorName } from "../kernel/actor-name.ts";
 import type { Handler } from "../kernel/handler.ts";
-import { enqueueWebhooks } from "../webhooks/enqueue-webhooks.ts";
 import { findOutcome } from "./find-outcome.ts";
 import { toOutcome } from "./to-outcome.ts";
 

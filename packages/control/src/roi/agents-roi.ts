@@ -3,12 +3,12 @@ import type { agentsRoi as operation } from "@tollgate/core/contract/roi/agents-
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { findAgent } from "../agents/find-agent.ts";
 import { agentSettings } from "../agents/settings.ts";
-import { averageCostMicrocents } from "../analytics/averages.ts";
-import { byModelName } from "../analytics/by-model-name.ts";
+import { averageCostMicrocents } from "../kernel/averages.ts";
+import { byModelName } from "../kernel/by-model-name.ts";
+import { effectiveDays } from "../kernel/effective-days.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { toPeriod } from "../kernel/to-period.ts";
-import { effectiveDays } from "./effective-days.ts";
-import { readCredits } from "./read-credits.ts";
+import { readCredits } from "../outcomes/read-credits.ts";
 
 export const agentsRoi: Handler<typeof operation> = async (context, { id, days }) => {
   const agent = await findAgent(context, id);

@@ -3,10 +3,10 @@ import type { attributionGet as operation } from "@tollgate/core/contract/roi/at
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { agentNames } from "../agents/agent-names.ts";
 import { findAgent } from "../agents/find-agent.ts";
+import { effectiveDays } from "../kernel/effective-days.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { toPeriod } from "../kernel/to-period.ts";
-import { effectiveDays } from "./effective-days.ts";
-import { readCredits } from "./read-credits.ts";
+import { readCredits } from "../outcomes/read-credits.ts";
 
 const TOP = 5;
 const MOST_AGENTS = 200;

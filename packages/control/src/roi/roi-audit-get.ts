@@ -7,13 +7,13 @@ import { historyWindow } from "@tollgate/core/limits/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import type { AgentTotals, Window } from "@tollgate/storage/read-model/queries";
 import { agentNames } from "../agents/agent-names.ts";
-import { errorRate } from "../analytics/averages.ts";
+import { errorRate } from "../kernel/averages.ts";
 import type { Context } from "../kernel/context.ts";
+import { effectiveDays } from "../kernel/effective-days.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
 import { toPeriod } from "../kernel/to-period.ts";
-import { effectiveDays } from "./effective-days.ts";
-import { readCredits } from "./read-credits.ts";
+import { readCredits } from "../outcomes/read-credits.ts";
 
 type Line = OutputOf<typeof operation>["agents"][number];
 

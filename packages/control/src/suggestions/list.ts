@@ -6,7 +6,7 @@ import { findAgent } from "../agents/find-agent.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { toPeriod } from "../kernel/to-period.ts";
-import { readCredits } from "../roi/read-credits.ts";
+import { readCredits } from "../outcomes/read-credits.ts";
 import { makeSuggestions } from "./make-suggestions.ts";
 
 const MOST = 200;

@@ -12,9 +12,9 @@ import { toScope } from "@tollgate/storage/ledger/to-scope";
 import type { Kysely } from "kysely";
 import { bodyOf, type Delivery } from "../delivery/delivery.ts";
 import { pendingDelivery } from "../delivery/enqueue-deliveries.ts";
+import { selects } from "../delivery/enqueue-webhooks.ts";
 import { writeDeliveries } from "../delivery/write-deliveries.ts";
 import type { Control } from "../kernel/context.ts";
-import { selects } from "./enqueue-webhooks.ts";
 import { eventCreatedData } from "./event-created-data.ts";
 import { eventDeliveryId } from "./event-delivery-id.ts";
 

@@ -1,7 +1,7 @@
 import type { HistoryWindow } from "@tollgate/core/limits/history-window";
 import { sumOf } from "@tollgate/storage/read-model/sum-of";
 import { sql } from "kysely";
-import type { Context } from "../kernel/context.ts";
+import type { Context } from "./context.ts";
 
 export interface AlertCounts {
   readonly triggered: number;
@@ -9,7 +9,10 @@ export interface AlertCounts {
   readonly critical: number;
 }
 
-/** How many alerts fired within the window, how many of them nobody has read, how many are critical. */
+/**
+ * How many alerts fired within the window, how many of them nobody has read, how many are critical. In the kernel
+ * because budgets show the count, and alerts watch budgets.
+ */
 export async function countAlerts({ db, scope }: Context, window: HistoryWindow): Promise<AlertCounts> {
   const row = await db
     .selectFrom("alerts")

@@ -2,9 +2,9 @@ import type { webhookKinds } from "@tollgate/core/contract/webhooks/kinds";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
-import { bodyOf } from "../delivery/delivery.ts";
-import { enqueueDeliveries } from "../delivery/enqueue-deliveries.ts";
 import type { Control } from "../kernel/context.ts";
+import { bodyOf } from "./delivery.ts";
+import { enqueueDeliveries } from "./enqueue-deliveries.ts";
 
 export type WebhookKind = (typeof webhookKinds)[number];
 
