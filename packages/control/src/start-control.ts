@@ -24,18 +24,20 @@ import { keepPruning } from "./delivery/prune-deliveries.ts";
 import { ExperimentFollower } from "./experiments/follow-experiments.ts";
 import { watchExperiments } from "./experiments/watch-experiments.ts";
 import { errorResponse } from "./http/error-response.ts";
+import { withSecurityHeaders } from "./http/security-headers.ts";
 import type { Control } from "./kernel/context.ts";
 import { SealedPlaces } from "./kernel/sealed-places.ts";
 import { isLiveRequest, LiveChannel, type LiveSocket, liveSocketHandler } from "./live/live-channel.ts";
 import { EffectsFollower } from "./optimizations/follow-effects.ts";
 import { TargetGuard } from "./outgoing/target-guard.ts";
-import { PredictionBoard } from "./predictions/prediction-board.ts";
+import { MemoryPredictionBoard } from "./predictions/memory-prediction-board.ts";
 import { watchPredictions } from "./predictions/watch-predictions.ts";
 import { ledgerConsumers } from "./startup/ledger-consumers.ts";
 import { openLedger } from "./startup/open-ledger.ts";
 import { waitForDatabase } from "./startup/wait-for-database.ts";
 import { watchFiles } from "./startup/watch-files.ts";
 import { createApp, type WebApp } from "./web/create-app.ts";
+import { disableWebhook } from "./webhooks/disable-webhook.ts";
 import { WebhookFollower } from "./webhooks/follow-events.ts";
 
 export interface ControlOptions {
@@ -138,8 +140,15 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     onFault: fault => log("error", "a message could not be sent; trying again", describeFault(fault)),
     ...options.outgoing,
   });
+  const wakeSender: Control["wakeSender"] = receivers => sender.wake(receivers);
   const sender = new DeliverySender(
-    { db, engine, now, newId, transports },
+    {
+      db,
+      engine,
+      now,
+      transports,
+      disableWebhook: (id, why) => disableWebhook({ db, engine, now, newId, wakeSender }, id, why),
+    },
     { onFault: fault => log("error", "deliveries had a fault; trying again", describeFault(fault)) },
   );
   const experiments = new ExperimentFollower(
@@ -166,9 +175,9 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     targetGuard: TargetGuard.of(options.outgoing?.allowedPrivateTargets),
     files: { database: database.file, ledger: ledger.file },
     continuity,
-    wakeSender: receivers => sender.wake(receivers),
+    wakeSender,
     experiments,
-    predictionBoard: new PredictionBoard(),
+    predictionBoard: new MemoryPredictionBoard(),
   };
   const follower = new LedgerFollower(database, ledger, {
     continuity,
@@ -196,6 +205,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     continuity,
     places,
     resolveCaller: identity.resolveCaller,
+    answerFault: fault => withSecurityHeaders(errorResponse(fault, log), true),
     now,
     log,
   });

@@ -1,8 +1,9 @@
 import { createTransports, type OutgoingOptions } from "@tollgate/control/channels/create-transports";
-import type { Transports } from "@tollgate/control/delivery/delivery";
 import { bodyOf, type Delivery } from "@tollgate/control/delivery/delivery";
 import { DeliverySender, type SenderOptions } from "@tollgate/control/delivery/delivery-sender";
 import { writeDeliveries } from "@tollgate/control/delivery/write-deliveries";
+import type { Transports } from "@tollgate/control/kernel/transport";
+import { disableWebhook } from "@tollgate/control/webhooks/disable-webhook";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { eventually } from "../waiting/eventually.ts";
 import { fakeClock } from "../waiting/fake-clock.ts";
@@ -40,8 +41,16 @@ export async function startDeliveryLab(database: ControlDatabase, outgoing: Outg
 
   function startSender(options: Partial<SenderOptions> & { readonly transports?: Transports } = {}) {
     const stopping = new AbortController();
-    const sender = new DeliverySender(
-      { db, engine, now: clock.now, newId, transports: options.transports ?? transports },
+    const wakeSender = (receivers?: Iterable<string>) => sender.wake(receivers);
+    const sender: DeliverySender = new DeliverySender(
+      {
+        db,
+        engine,
+        now: clock.now,
+        transports: options.transports ?? transports,
+        disableWebhook: (id, why) =>
+          disableWebhook({ db, engine, now: clock.now, newId, wakeSender }, id, why),
+      },
       { onFault: fault => faults.push(fault), lookEveryMs: 20, ...options },
     );
     const ended = sender.run(stopping.signal);

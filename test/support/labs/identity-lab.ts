@@ -7,7 +7,7 @@ import { PasswordHasher } from "@tollgate/control/auth/password-hasher";
 import { createTransports } from "@tollgate/control/channels/create-transports";
 import { SealedPlaces } from "@tollgate/control/kernel/sealed-places";
 import { TargetGuard } from "@tollgate/control/outgoing/target-guard";
-import { PredictionBoard } from "@tollgate/control/predictions/prediction-board";
+import { MemoryPredictionBoard } from "@tollgate/control/predictions/memory-prediction-board";
 import { createApp } from "@tollgate/control/web/create-app";
 import type { Role } from "@tollgate/core/contract/operation";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
@@ -88,7 +88,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
       experiments: { catchUp: async () => {} },
       continuity: { isDegraded: false, rebuilds: 0 },
       files: { database: null, ledger: { isLost: false } },
-      predictionBoard: new PredictionBoard(),
+      predictionBoard: new MemoryPredictionBoard(),
     },
     resolveCaller: identity.resolveCaller,
     identity: identity.handle,

@@ -5,10 +5,11 @@ import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Transaction } from "kysely";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
-import { bodyOf, type DeliveryChannel, type NewDelivery, receiverOf } from "../delivery/delivery.ts";
+import { bodyOf, type NewDelivery, receiverOf } from "../delivery/delivery.ts";
 import { enqueueDeliveries } from "../delivery/enqueue-deliveries.ts";
 import { enqueueWebhooks } from "../delivery/enqueue-webhooks.ts";
 import type { Control } from "../kernel/context.ts";
+import type { DeliveryChannel } from "../kernel/transport.ts";
 import { type AlertRow, toAlert } from "./to-alert.ts";
 
 type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "wakeSender">;

@@ -2,10 +2,11 @@ import { alertChannels } from "@tollgate/core/alerts/alert-types";
 import type { alertsTest as operation } from "@tollgate/core/contract/alerts/send-test";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
-import { type Attempt, bodyOf, receiverOf } from "../delivery/delivery.ts";
+import { bodyOf, receiverOf } from "../delivery/delivery.ts";
 import { UnderWay } from "../delivery/under-way.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
+import type { Attempt } from "../kernel/transport.ts";
 import { addressIn, wayOf } from "./raise-alert.ts";
 
 /** Somebody waits for the answer: what takes longer is told as such. */

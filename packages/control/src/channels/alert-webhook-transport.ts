@@ -1,8 +1,8 @@
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import { alertWebhookSecret } from "../alert-preferences/webhook-secret.ts";
-import type { Transport } from "../delivery/delivery.ts";
 import { signedHeaders } from "../delivery/sign-webhook.ts";
 import type { Control } from "../kernel/context.ts";
+import type { Transport } from "../kernel/transport.ts";
 import type { GuardedClient } from "../outgoing/guarded-client.ts";
 import { hopeless } from "./hopeless.ts";
 import { postAttempt } from "./post-attempt.ts";

@@ -1,5 +1,5 @@
-import type { Attempt, Transport, Transports } from "../delivery/delivery.ts";
 import type { Control } from "../kernel/context.ts";
+import type { Attempt, Transport, Transports } from "../kernel/transport.ts";
 import { GuardedClient, type Resolve } from "../outgoing/guarded-client.ts";
 import { TargetGuard } from "../outgoing/target-guard.ts";
 import { alertWebhookTransport } from "./alert-webhook-transport.ts";

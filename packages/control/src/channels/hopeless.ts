@@ -1,4 +1,4 @@
-import type { Attempt } from "../delivery/delivery.ts";
+import type { Attempt } from "../kernel/transport.ts";
 
 /** Nothing was sent, and nothing will be, until somebody changes what the sentence names. */
 export function hopeless(error: string): Attempt {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Attempt } from "../delivery/delivery.ts";
+import type { Attempt } from "../kernel/transport.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
 /** What nodemailer tells of a mail that was not taken. Its messages may name hosts and users: they stay here. */

@@ -1,7 +1,7 @@
 import { createTransport } from "nodemailer";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
-import type { Attempt, Transport } from "../delivery/delivery.ts";
 import type { Control } from "../kernel/context.ts";
+import type { Attempt, Transport } from "../kernel/transport.ts";
 import { alertMessage } from "./alert-message.ts";
 import { hopeless } from "./hopeless.ts";
 import { mailFault } from "./mail-fault.ts";

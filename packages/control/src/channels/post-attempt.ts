@@ -1,5 +1,5 @@
 import { parseRetryAfter } from "@tollgate/core/delivery/schedule";
-import type { Attempt } from "../delivery/delivery.ts";
+import type { Attempt } from "../kernel/transport.ts";
 import type { OutgoingAnswer } from "../outgoing/guarded-client.ts";
 import { OutgoingFault } from "../outgoing/outgoing-fault.ts";
 import { shownAnswer } from "./shown-answer.ts";

@@ -1,6 +1,6 @@
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
-import type { Transport } from "../delivery/delivery.ts";
 import type { Control } from "../kernel/context.ts";
+import type { Transport } from "../kernel/transport.ts";
 import type { GuardedClient } from "../outgoing/guarded-client.ts";
 import { alertMessage } from "./alert-message.ts";
 import { hopeless } from "./hopeless.ts";

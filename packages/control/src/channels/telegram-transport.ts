@@ -1,8 +1,8 @@
 import { cleanText } from "@tollgate/core/wire/clean-text";
 import { z } from "zod";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
-import type { Attempt, Transport } from "../delivery/delivery.ts";
 import type { Control } from "../kernel/context.ts";
+import type { Attempt, Transport } from "../kernel/transport.ts";
 import type { GuardedClient, OutgoingAnswer } from "../outgoing/guarded-client.ts";
 import { alertMessage } from "./alert-message.ts";
 import { hopeless } from "./hopeless.ts";

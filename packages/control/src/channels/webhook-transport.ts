@@ -1,8 +1,8 @@
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Selectable } from "kysely";
-import type { Attempt, Transport } from "../delivery/delivery.ts";
 import { signedHeaders } from "../delivery/sign-webhook.ts";
 import type { Control } from "../kernel/context.ts";
+import type { Attempt, Transport } from "../kernel/transport.ts";
 import type { GuardedClient } from "../outgoing/guarded-client.ts";
 import { postAttempt } from "./post-attempt.ts";
 

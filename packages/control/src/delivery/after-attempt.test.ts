@@ -7,8 +7,8 @@ import {
   webhookSchedule,
 } from "@tollgate/core/delivery/schedule";
 import fc from "fast-check";
+import type { Attempt } from "../kernel/transport.ts";
 import { afterAttempt } from "./after-attempt.ts";
-import type { Attempt } from "./delivery.ts";
 
 const NOW = Date.parse("2026-11-15T12:00:00Z");
 const FIRST = NOW - 60_000;

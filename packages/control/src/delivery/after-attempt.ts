@@ -5,7 +5,8 @@ import {
   WEBHOOK_SPAN_MS,
   webhookSchedule,
 } from "@tollgate/core/delivery/schedule";
-import type { Attempt, Delivery } from "./delivery.ts";
+import type { Attempt } from "../kernel/transport.ts";
+import type { Delivery } from "./delivery.ts";
 
 /** What a delivery is after a try. */
 export interface NextState {

@@ -1,8 +1,8 @@
 import type { Control } from "../kernel/context.ts";
-import { disableWebhook, FAILING_TOO_LONG_MS } from "../webhooks/disable-webhook.ts";
+import type { DeliveryChannel, Transports } from "../kernel/transport.ts";
 import { afterAttempt } from "./after-attempt.ts";
 import { AttemptRecorder } from "./attempt-recorder.ts";
-import type { Delivery, DeliveryChannel, Transports } from "./delivery.ts";
+import type { Delivery } from "./delivery.ts";
 import { DeliveryLane, type LaneParts } from "./delivery-lane.ts";
 import { cancelPending, isListening, nextDueAfter, readDue, readReceivers } from "./due-deliveries.ts";
 import { type Failing, type Result, recordAttempts } from "./record-attempts.ts";
@@ -14,6 +14,8 @@ const BUSY = 500;
 const LOOK_EVERY_MS = 5000;
 const RECEIVERS_A_LOOK = 200;
 const PATIENCE_MS = 5000;
+/** A webhook to which every try has failed for so long is disabled. */
+const FAILING_TOO_LONG_MS = 5 * 86_400_000;
 
 export interface SenderOptions {
   /** What it survived. */
@@ -25,7 +27,17 @@ export interface SenderOptions {
   readonly patienceMs?: number;
 }
 
-type Parts = Pick<Control, "db" | "engine" | "now" | "newId"> & { readonly transports: Transports };
+/** Why a webhook is to get nothing more, and when the try began that showed it. */
+export interface DisableReason {
+  readonly reason: string;
+  readonly triedAt: number;
+}
+
+type Parts = Pick<Control, "db" | "engine" | "now"> & {
+  readonly transports: Transports;
+  /** Resolves with when it was disabled; null: it was not, for it was changed after the try began. */
+  readonly disableWebhook: (webhookId: string, why: DisableReason) => Promise<number | null>;
+};
 
 /**
  * Sends whatever is pending when it is due, over every channel, at least once. Nothing is marked as begun: who dies
@@ -203,7 +215,7 @@ export class DeliverySender {
   /** Of receivers that are to get nothing more. What goes wrong here is done at the next failure. */
   async #close(results: readonly Result[], failing: ReadonlyMap<string, Failing>): Promise<void> {
     const { now } = this.parts;
-    const disabling = new Map<string, { readonly reason: string; readonly triedAt: number }>();
+    const disabling = new Map<string, DisableReason>();
     for (const [id, { since, lastTriedAt }] of failing) {
       if (now() - since < FAILING_TOO_LONG_MS) continue;
       disabling.set(id, { reason: "every try of the last five days has failed", triedAt: lastTriedAt });
@@ -217,9 +229,8 @@ export class DeliverySender {
       }
       if (attempt.outcome === "withdrawn") withdrawn.add(receiver);
     }
-    const parts = { ...this.parts, wakeSender: (receivers?: Iterable<string>) => this.wake(receivers) };
     for (const [id, why] of disabling) {
-      const disabledAt = await disableWebhook(parts, id, why);
+      const disabledAt = await this.parts.disableWebhook(id, why);
       if (disabledAt !== null) await this.#cancel(id, disabledAt);
     }
     for (const id of withdrawn) {

@@ -2,8 +2,9 @@ import type { ControlDatabase, Engine } from "@tollgate/storage/database/open-co
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import { withoutSync } from "@tollgate/storage/database/without-sync";
 import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { Attempt } from "../kernel/transport.ts";
 import type { NextState } from "./after-attempt.ts";
-import type { Attempt, Delivery } from "./delivery.ts";
+import type { Delivery } from "./delivery.ts";
 
 export interface Made {
   readonly delivery: Pick<Delivery, "id">;

@@ -1,6 +1,7 @@
 import type { Role } from "@tollgate/core/contract/operation";
 import type { TierPrices } from "@tollgate/core/limits/tier-prices";
 import type { Tier } from "@tollgate/core/limits/tiers";
+import type { InsufficientData } from "@tollgate/core/predictions/prediction";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { KeyCreator } from "@tollgate/storage/config/new-key";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
@@ -9,12 +10,9 @@ import type { LedgerContinuity } from "@tollgate/storage/following/ledger-contin
 import type { ProfileQueries } from "@tollgate/storage/profile/profile-queries";
 import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
-import type { Transports } from "../delivery/delivery.ts";
-import type { ExperimentFollower } from "../experiments/follow-experiments.ts";
-import type { TargetGuard } from "../outgoing/target-guard.ts";
-import type { PredictionBoard } from "../predictions/prediction-board.ts";
 import type { Accounts } from "./accounts.ts";
 import type { SealedPlaces } from "./sealed-places.ts";
+import type { Transports } from "./transport.ts";
 
 /** Who asks: an API key, or a signed-in member. */
 export type Actor =
@@ -40,7 +38,26 @@ export interface OrganizationContext {
   readonly tier: Tier;
 }
 
-/** Everything that operations share, made once. */
+/** When the predictions of an organization were last computed, and what could not be. */
+export interface PredictionLook {
+  readonly computedAt: number;
+  readonly insufficient: readonly InsufficientData[];
+}
+
+export interface PredictionBoard {
+  note(scope: Scope, computedAt: number, insufficient: readonly InsufficientData[]): void;
+  /** Everybody was looked at; who is not named has not called for so long that nothing is kept. */
+  finishRound(at: number, looked: readonly Scope[]): void;
+  /** null: there was no look yet, or nobody called. */
+  of(scope: Scope): PredictionLook | null;
+  /** When the last look at everybody began; null: there was none. */
+  readonly roundAt: number | null;
+}
+
+/**
+ * Everything that operations share, made once. What features do for each other is declared here as a port, and
+ * implemented above: the kernel imports no other folder of this package.
+ */
 export interface Control {
   readonly db: Kysely<ControlSchema>;
   readonly engine: "sqlite" | "postgres";
@@ -60,7 +77,10 @@ export interface Control {
   readonly places: SealedPlaces;
   readonly transports: Transports;
   /** Which addresses users may name. */
-  readonly targetGuard: TargetGuard;
+  readonly targetGuard: {
+    /** Throws 400, with the field's name, for an address that no delivery could ever reach. */
+    refuseAtRegistration(field: string, address: string | null | undefined): void;
+  };
   /** The files that this plane works with: whether they are still there. */
   readonly files: {
     /** null: PostgreSQL. */
@@ -70,7 +90,7 @@ export interface Control {
   /** Whether what is derived is what the ledger says. */
   readonly continuity: Pick<LedgerContinuity, "isDegraded" | "rebuilds">;
   /** Before an experiment ends, every call that it has had is counted. */
-  readonly experiments: Pick<ExperimentFollower, "catchUp">;
+  readonly experiments: { catchUp(): Promise<void> };
   /** What the last look at coming failures could not say. */
   readonly predictionBoard: PredictionBoard;
   /**

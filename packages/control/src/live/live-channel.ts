@@ -8,8 +8,6 @@ import { repeatUntil } from "@tollgate/storage/following/repeat-until";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createLiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
-import { errorResponse } from "../http/error-response.ts";
-import { withSecurityHeaders } from "../http/security-headers.ts";
 import type { Caller, ResolveCaller } from "../kernel/context.ts";
 import type { SealedPlaces } from "../kernel/sealed-places.ts";
 import { type Credential, credentialOf } from "./credential.ts";
@@ -25,6 +23,8 @@ export interface LiveParts {
   readonly continuity?: LedgerContinuity;
   readonly places: SealedPlaces;
   readonly resolveCaller: ResolveCaller;
+  /** A fault as an answer: what every other request would be told. */
+  readonly answerFault: (fault: unknown) => Response;
   readonly now: () => number;
   readonly log: Log;
 }
@@ -113,7 +113,7 @@ export class LiveChannel {
       if (server.upgrade(request, { data, headers })) return undefined;
       throw fail("invalid_request", "the WebSocket handshake is not valid");
     } catch (fault) {
-      return withSecurityHeaders(errorResponse(fault, this.parts.log), true);
+      return this.parts.answerFault(fault);
     }
   }
 

@@ -3,9 +3,9 @@ import type { predictionsList as operation } from "@tollgate/core/contract/predi
 import { historyStart } from "@tollgate/core/limits/history-window";
 import { predictionTypes } from "@tollgate/core/predictions/prediction";
 import { findAgent } from "../agents/find-agent.ts";
-import type { Context } from "../kernel/context.ts";
+import type { Context, PredictionLook } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
-import type { Look } from "./prediction-board.ts";
+
 import { ACTIVE_MS } from "./read-fleet-series.ts";
 import { toPrediction } from "./to-prediction.ts";
 
@@ -36,7 +36,7 @@ export const predictionsList: Handler<typeof operation> = async (context, input)
 /** Whoever did not call for long is not looked at, and who has begun to call not yet: which of them it is, is said. */
 async function lookOf(context: Context): Promise<{
   readonly computedAt: number | null;
-  readonly insufficient: Look["insufficient"];
+  readonly insufficient: PredictionLook["insufficient"];
 } | null> {
   const { predictionBoard, readModel, scope } = context;
   const look = predictionBoard.of(scope);

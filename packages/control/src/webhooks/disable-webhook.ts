@@ -1,9 +1,8 @@
 import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
 import { toScope } from "@tollgate/storage/ledger/to-scope";
 import { raiseAlert } from "../alerts/raise-alert.ts";
+import type { DisableReason } from "../delivery/delivery-sender.ts";
 import type { Control } from "../kernel/context.ts";
-
-export const FAILING_TOO_LONG_MS = 5 * 86_400_000;
 
 /** What an open alert of a disabled webhook is known by; it is resolved when somebody enables or deletes it. */
 export function disabledRuleKey(webhookId: string): string {
@@ -18,7 +17,7 @@ export function disabledRuleKey(webhookId: string): string {
 export async function disableWebhook(
   parts: Pick<Control, "db" | "engine" | "now" | "newId" | "wakeSender">,
   webhookId: string,
-  { reason, triedAt }: { readonly reason: string; readonly triedAt: number },
+  { reason, triedAt }: DisableReason,
 ): Promise<number | null> {
   const webhook = await parts.db
     .selectFrom("webhooks")
