@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { nextCursor } from "../fields/cursor.ts";
 import { operation } from "../operation.ts";
-import { subjectPageQuery } from "../subjects/page-query.ts";
-import { subjectTotals } from "../subjects/totals.ts";
+import { subjectPageQuery } from "./page-query.ts";
+import { subjectTotals } from "./totals.ts";
 
 export const configVersionsList = operation({
   id: "config_versions.list",

@@ -1,8 +1,8 @@
-import type { configVersionsList as operation } from "@tollgate/core/contract/agents/config-versions-list";
+import type { configVersionsList as operation } from "@tollgate/core/contract/subjects/config-versions-list";
 import { visibleWindow } from "@tollgate/core/limits/history-window";
 import type { Handler } from "../kernel/handler.ts";
 import { nextCursorOf, placeOfCursor } from "../kernel/next-cursor.ts";
-import { toSubject } from "../subjects/to-subject.ts";
+import { toSubject } from "./to-subject.ts";
 
 export const configVersionsList: Handler<typeof operation> = async (context, input) => {
   const window = visibleWindow(input, context.organization.tier, context.now());
