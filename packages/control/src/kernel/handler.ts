@@ -11,6 +11,13 @@ export type PublicHandler<O extends AnyOperation> = (
   input: InputOf<O>,
 ) => Promise<OutputOf<O>>;
 
+type Declared = Readonly<Record<string, AnyOperation>>;
+
+/** The handlers of one feature: one for each of its operations, or it does not compile. */
+export type Handlers<Of extends Declared> = { readonly [Id in keyof Of]: Handler<Of[Id]> };
+
+export type PublicHandlers<Of extends Declared> = { readonly [Id in keyof Of]: PublicHandler<Of[Id]> };
+
 export type PublicOperationId = {
   [Id in OperationId]: Operations[Id]["scope"] extends null ? Id : never;
 }[OperationId];

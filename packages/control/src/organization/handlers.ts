@@ -1,0 +1,9 @@
+import type { organizationOperations } from "@tollgate/core/contract/organization/operations";
+import type { Handlers } from "../kernel/handler.ts";
+import { organizationGet } from "./get.ts";
+import { organizationUpdate } from "./update.ts";
+
+export const organizationHandlers: Handlers<typeof organizationOperations> = {
+  "organization.get": organizationGet,
+  "organization.update": organizationUpdate,
+};

@@ -1,0 +1,7 @@
+import type { suggestionOperations } from "@tollgate/core/contract/suggestions/operations";
+import type { Handlers } from "../kernel/handler.ts";
+import { suggestionsList } from "./list.ts";
+
+export const suggestionHandlers: Handlers<typeof suggestionOperations> = {
+  "suggestions.list": suggestionsList,
+};

@@ -1,0 +1,15 @@
+import { agentsGet } from "./get.ts";
+import { agentsList } from "./list.ts";
+import { agentsMetrics } from "./metrics.ts";
+import { agentsResume } from "./resume.ts";
+import { agentsRoute } from "./route.ts";
+import { agentsUpdate } from "./update.ts";
+
+export const agentOperations = {
+  "agents.get": agentsGet,
+  "agents.list": agentsList,
+  "agents.metrics": agentsMetrics,
+  "agents.resume": agentsResume,
+  "agents.route": agentsRoute,
+  "agents.update": agentsUpdate,
+} as const;

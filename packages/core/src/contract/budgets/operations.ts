@@ -1,0 +1,19 @@
+import { budgetsCreate } from "./create.ts";
+import { budgetsDelete } from "./delete.ts";
+import { budgetsGet } from "./get.ts";
+import { budgetsList } from "./list.ts";
+import { budgetsResume } from "./resume.ts";
+import { budgetsSet } from "./set.ts";
+import { budgetsStatus } from "./status.ts";
+import { budgetsUpdate } from "./update.ts";
+
+export const budgetOperations = {
+  "budgets.create": budgetsCreate,
+  "budgets.delete": budgetsDelete,
+  "budgets.get": budgetsGet,
+  "budgets.list": budgetsList,
+  "budgets.resume": budgetsResume,
+  "budgets.set": budgetsSet,
+  "budgets.status": budgetsStatus,
+  "budgets.update": budgetsUpdate,
+} as const;

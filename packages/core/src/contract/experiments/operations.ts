@@ -1,0 +1,15 @@
+import { experimentsCreate } from "./create.ts";
+import { experimentsGet } from "./get.ts";
+import { experimentsList } from "./list.ts";
+import { experimentsPause } from "./pause.ts";
+import { experimentsResume } from "./resume.ts";
+import { experimentsStop } from "./stop.ts";
+
+export const experimentOperations = {
+  "experiments.create": experimentsCreate,
+  "experiments.get": experimentsGet,
+  "experiments.list": experimentsList,
+  "experiments.pause": experimentsPause,
+  "experiments.resume": experimentsResume,
+  "experiments.stop": experimentsStop,
+} as const;

@@ -1,0 +1,5 @@
+import { healthGet } from "./get.ts";
+
+export const healthOperations = {
+  "health.get": healthGet,
+} as const;

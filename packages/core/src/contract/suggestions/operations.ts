@@ -1,0 +1,5 @@
+import { suggestionsList } from "./list.ts";
+
+export const suggestionOperations = {
+  "suggestions.list": suggestionsList,
+} as const;
