@@ -258,6 +258,8 @@ describe("budgets over the web API", () => {
           upgrade_url: "http://tollgate.test/settings/plan",
         },
       });
+      const set = client.call("budgets.set", { period: "monthly", limit_microcents: 1000 });
+      expect((await refusal(set)).status).toBe(402);
       // Test traffic has its own.
       expect(await testClient.call("budgets.create", { ...daily })).toMatchObject({ status: "active" });
     },

@@ -79,6 +79,18 @@ describe("the API's description", () => {
       }
     }
   });
+
+  it("documents 402 where a tier refuses: by its minimum, or because it includes no more budgets", () => {
+    const document: { paths: Document["paths"] } = JSON.parse(JSON.stringify(openApiDocument()));
+    const refusing = Object.values(document.paths)
+      .flatMap(methods => Object.values(methods))
+      .filter(({ responses }) => "402" in responses)
+      .map(({ operationId }) => operationId);
+    const tiered = Object.values<AnyOperation>(operations).filter(({ minTier }) => minTier !== undefined);
+    expect(refusing.toSorted()).toEqual(
+      [...tiered.map(({ id }) => id), "budgets.create", "budgets.set"].toSorted(),
+    );
+  });
 });
 
 function referencesIn(value: unknown): string[] {

@@ -159,15 +159,12 @@ function failures(operation: AnyOperation): Json {
           429,
           500,
           ...(operation.params ? [404] : []),
-          ...(paysFor(operation) ? [402] : []),
+          ...(operation.minTier === undefined ? [] : [402]),
+          ...(operation.refusals ?? []),
         ];
   return Object.fromEntries(
     statuses.toSorted().map(status => [status, { $ref: `#/components/responses/Error${status}` }]),
   );
-}
-
-function paysFor(operation: AnyOperation): boolean {
-  return operation.minTier !== undefined || operation.id === "budgets.create";
 }
 
 /** A schema's JSON; resources with a name move to the components, once. */

@@ -28,6 +28,8 @@ export interface AnyOperation {
   /** Keys are refused, whatever their scope: it is about an account, which only a signed-in person has. */
   readonly isForPeople?: true;
   readonly minTier?: Tier;
+  /** What else it may answer: 402 where the tier limits how many there may be, not whether. */
+  readonly refusals?: readonly 402[];
 }
 
 export const roles = ["viewer", "admin", "owner"] as const;

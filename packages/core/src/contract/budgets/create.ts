@@ -24,4 +24,5 @@ export const budgetsCreate = operation({
   status: 201,
   scope: "write",
   role: "admin",
+  refusals: [402],
 });

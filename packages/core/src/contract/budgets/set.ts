@@ -26,4 +26,5 @@ export const budgetsSet = operation({
   status: 200,
   scope: "write",
   role: "admin",
+  refusals: [402],
 });
