@@ -32,8 +32,8 @@ describe("the catalogue of errors", () => {
     }
   });
 
-  it("uses only statuses of the spec's table, 408 for a request that never ends, and 503 for a gateway that is stopping", () => {
-    const known = [400, 401, 402, 403, 404, 408, 413, 429, 500, 502, 503, 504];
+  it("uses only statuses of the spec's table, 408 for a request that never ends, 499 for a client that left, and 503 while stopping", () => {
+    const known = [400, 401, 402, 403, 404, 408, 413, 429, 499, 500, 502, 503, 504];
     expect(Object.values(errorKinds).filter(({ status }) => !known.includes(status))).toEqual([]);
   });
 

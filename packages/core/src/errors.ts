@@ -55,6 +55,7 @@ export const errorKinds = {
   too_many_attempts: kind(429, "web API: too many failed sign-ins; `Retry-After` says when to try again"),
   too_many_at_once: kind(429, "web API: too many sign-ins, or tests of webhooks or channels, are under way"),
   budget_exceeded: kind(429, "a `hard_block` budget has reached its limit", false),
+  client_left: kind(499, "the client closed its connection first; counted in metrics, never sent"),
   internal: kind(500, "a fault inside the gateway"),
   ledger_unavailable: kind(500, "the ledger cannot be written, so the call was not made"),
   provider_unreachable: kind(502, "the provider cannot be reached, or broke off its answer"),

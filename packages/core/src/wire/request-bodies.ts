@@ -66,7 +66,7 @@ export class RequestBodies {
         },
         fault => {
           this.#pending.delete(body);
-          reject(fault instanceof TollgateError ? fault : brokenOff());
+          reject(fault instanceof TollgateError ? fault : clientLeft());
         },
       );
     });
@@ -76,7 +76,7 @@ export class RequestBodies {
     const arrived = this.#arrived;
     this.#arrived = [];
     for (const { request, bytes, resolve, reject } of arrived) {
-      if (request.signal.aborted) reject(brokenOff());
+      if (request.signal.aborted) reject(clientLeft());
       else resolve(bytes);
     }
   };
@@ -161,9 +161,9 @@ async function readCounted(request: Request, maxBytes: number): Promise<Uint8Arr
   return new Uint8Array(Buffer.concat(pieces, size));
 }
 
-/** The connection is closed: nobody reads this, but it is no fault of ours. */
-function brokenOff(): TollgateError {
-  return fail("invalid_json", "the connection was closed before the request could be answered");
+/** Never sent: the connection is closed. */
+function clientLeft(): TollgateError {
+  return fail("client_left", "the connection was closed before the request could be answered");
 }
 
 function tooSlow(timeoutMs: number): TollgateError {

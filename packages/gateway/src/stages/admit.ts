@@ -125,7 +125,7 @@ function waitForPlace(arrival: Arrival, gateway: Gateway): Promise<Place> {
     if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
     // Nobody reads this: the client left while its call waited, and the provider must not be paid for it.
     if (arrival.request.signal.aborted)
-      throw fail("invalid_json", "the client left before the call was made");
+      throw fail("client_left", "the client left before the call was made");
     return takePlace(arrival, gateway, isLastTime);
   });
 }
