@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { API_VERSION } from "@tollgate/core/contract/openapi";
-import { GATEWAY_VERSION } from "@tollgate/gateway/routes";
+import { GATEWAY_VERSION } from "@tollgate/gateway/version";
 
 /** The version that `/health` and backups name; the web API is versioned on its own. */
 export async function printVersion(args: readonly string[]): Promise<number> {

@@ -16,7 +16,7 @@ import type { Metrics } from "./metrics.ts";
 /** `fetch`, or the simulator in test mode: the only way out of the gateway. It rejects, and never throws. */
 export type Transport = (provider: ProviderId, path: string, init: RequestInit) => Promise<Response>;
 
-/** Everything that the stages share. Made once, in `create-gateway.ts`. */
+/** Everything that the stages share. Made once, in `start-gateway.ts`. */
 export interface Gateway {
   readonly ledger: Ledger;
   readonly directory: Directory;

@@ -21,7 +21,7 @@ import type { Gateway } from "./gateway.ts";
 import { Agents } from "./limits/agents.ts";
 import { CallLimits } from "./limits/call-limits.ts";
 import { Metrics } from "./metrics.ts";
-import { callRoutes, dispatch } from "./routes.ts";
+import { answerUnknown, gatewayRoutes } from "./routes.ts";
 
 export interface GatewayOptions {
   readonly host: string;
@@ -138,8 +138,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     development: false,
     // Outside of development Bun shares a port with whoever listens there: calls would be split between two ledgers.
     reusePort: false,
-    routes: callRoutes(gateway),
-    fetch: (request, self) => dispatch(request, () => self.requestIP(request)?.address ?? null, gateway),
+    routes: gatewayRoutes(gateway),
+    fetch: request => answerUnknown(request, gateway),
     error: fault => errorResponse(fault, gateway),
   });
 

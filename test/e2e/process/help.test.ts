@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { commands } from "@tollgate/cli/commands";
 import { findHelp, helpText } from "@tollgate/cli/help";
 import { programs } from "@tollgate/cli/programs";
-import { GATEWAY_VERSION } from "@tollgate/gateway/routes";
+import { GATEWAY_VERSION } from "@tollgate/gateway/version";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { type CommandOutcome, checkout, svc } from "../../support/labs/tollgate-process.ts";
 

@@ -10,7 +10,7 @@ export const backup: Command = {
   async run(input) {
     const target = resolve(requirePositional(input, "the directory of the backup"));
     const { takeBackup } = await import("../backup/take-backup.ts");
-    const { GATEWAY_VERSION } = await import("@tollgate/gateway/routes");
+    const { GATEWAY_VERSION } = await import("@tollgate/gateway/version");
     const { config, note } = input;
     const { dataDir } = config;
     const manifest = await takeBackup({ dataDir, target, version: GATEWAY_VERSION, now: Date.now(), note });

@@ -124,8 +124,7 @@ function waitForPlace(arrival: Arrival, gateway: Gateway): Promise<Place> {
   return gateway.budgets.waitForRoom(arrival.identified.caller, isLastTime => {
     if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
     // Nobody reads this: the client left while its call waited, and the provider must not be paid for it.
-    if (arrival.request.signal.aborted)
-      throw fail("client_left", "the client left before the call was made");
+    if (arrival.request.signal.aborted) throw fail("client_left", "the client left before the call was made");
     return takePlace(arrival, gateway, isLastTime);
   });
 }

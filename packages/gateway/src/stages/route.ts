@@ -38,7 +38,7 @@ export function chooseProvider(name: string, forced: string | null, catalogue: C
   if (!isModelName(name)) {
     throw fail("invalid_request", `model must be 1 to ${MAX_MODEL_LENGTH} printable ASCII characters`);
   }
-  const provider = forced === null ? null : readForced(forced);
+  const provider = forced === null ? null : toProviderId(forced);
   const slash = name.indexOf("/");
   const prefix = name.slice(0, slash);
   if (slash > 0 && isProviderId(prefix) && (provider === null || provider === prefix)) {
@@ -54,7 +54,13 @@ export function chooseProvider(name: string, forced: string | null, catalogue: C
   });
 }
 
-function readForced(value: string): ProviderId {
+/** The provider that the caller chose; null: it left the choice to us. */
+export function readForcedProvider(headers: Headers): ProviderId | null {
+  const value = headers.get("x-provider");
+  return value === null ? null : toProviderId(value);
+}
+
+function toProviderId(value: string): ProviderId {
   const id = value.trim().toLowerCase();
   if (isProviderId(id)) return id;
   throw fail("unknown_provider", `X-Provider must be one of ${providerIds.join(", ")}`, {

@@ -1,0 +1,29 @@
+import { fail } from "@tollgate/core/errors";
+import type { Gateway } from "../gateway.ts";
+import { passThrough } from "../passthrough.ts";
+import { parseObject } from "../request/parse-body.ts";
+import { splitUrl } from "../request/split-url.ts";
+import { authenticate } from "../stages/identify.ts";
+import { chooseProvider } from "../stages/route.ts";
+
+export const COUNT_TOKENS_PATH = "/v1/messages/count_tokens";
+
+/** Anthropic counts for free; the other providers have no such endpoint. */
+export async function countTokens(request: Request, gateway: Gateway): Promise<Response> {
+  authenticate(request.headers, gateway);
+  const bytes = await gateway.bodies.read(request);
+  const body = parseObject(bytes);
+  const { model } = body;
+  if (typeof model !== "string" || model === "")
+    throw fail("invalid_request", "model must be a non-empty string");
+  const chosen = chooseProvider(model, request.headers.get("x-provider"), gateway.catalogue);
+  if (chosen.provider !== "anthropic") {
+    throw fail("unsupported_feature", `${chosen.provider} has no endpoint that counts tokens`);
+  }
+  const sent =
+    chosen.model === model
+      ? bytes
+      : new TextEncoder().encode(JSON.stringify({ ...body, model: chosen.model }));
+  const path = COUNT_TOKENS_PATH + splitUrl(request.url).query;
+  return await passThrough(request, "anthropic", path, gateway, sent);
+}

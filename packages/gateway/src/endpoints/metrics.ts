@@ -1,0 +1,16 @@
+import type { Gateway } from "../gateway.ts";
+import { authenticate } from "../stages/identify.ts";
+
+/** `GET /metrics`: open to programs on this machine; all others need a key. The control plane has the same rule. */
+export function metrics(request: Request, peerAddress: string | null, gateway: Gateway): Response {
+  if (!gateway.trustedProxies.isLocal(request.headers, peerAddress)) authenticate(request.headers, gateway);
+  const { ledger, directory } = gateway;
+  const text = gateway.metrics.render({
+    svc_gateway_unsettled_events: ledger.unsettled,
+    svc_gateway_ledger_file_lost: ledger.file.isLost ? 1 : 0,
+    svc_gateway_control_file_lost: directory.file.isLost ? 1 : 0,
+  });
+  return new Response(text, {
+    headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+  });
+}

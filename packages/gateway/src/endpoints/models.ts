@@ -1,0 +1,37 @@
+import { fail } from "@tollgate/core/errors";
+import type { Gateway } from "../gateway.ts";
+import { isAnthropicClient, pageOfModels, toAnthropicModel } from "../models/anthropic-models.ts";
+import { listModels, toWireModel } from "../models/models.ts";
+import { splitUrl } from "../request/split-url.ts";
+import { authenticate } from "../stages/identify.ts";
+
+/** `GET /v1/models`, as Anthropic's or OpenAI's clients expect it. */
+export function allModels(request: Request, gateway: Gateway): Response {
+  authenticate(request.headers, gateway);
+  const { catalogue, now } = gateway;
+  const at = new Date(now());
+  if (!isAnthropicClient(request.headers)) return Response.json(listModels(catalogue, at));
+  return Response.json(pageOfModels(catalogue, at, new URLSearchParams(splitUrl(request.url).query)));
+}
+
+export const MODEL_PREFIX = "/v1/models/";
+
+/** `GET /v1/models/<id>`. As in calls, the id may have its provider before it: `openai/gpt-4o`. */
+export function oneModel(request: Request, gateway: Gateway): Response {
+  const escapedId = splitUrl(request.url).path.slice(MODEL_PREFIX.length);
+  if (escapedId === "") throw fail("not_found", "no such endpoint");
+  authenticate(request.headers, gateway);
+  const asked = unescaped(escapedId);
+  const models = gateway.catalogue.models(new Date(gateway.now()));
+  const model = models.find(({ id, provider }) => id === asked || `${provider}/${id}` === asked);
+  if (!model) throw fail("not_found", "no such model");
+  return Response.json(isAnthropicClient(request.headers) ? toAnthropicModel(model) : toWireModel(model));
+}
+
+function unescaped(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,16 @@
+import { fail } from "@tollgate/core/errors";
+import type { Gateway } from "../gateway.ts";
+import { passThrough } from "../passthrough.ts";
+import { splitUrl } from "../request/split-url.ts";
+import { readForcedProvider } from "../stages/route.ts";
+
+/** An id with other characters could lead out of this path at the provider. */
+const responsePath = /^\/v1\/responses\/[\w-]+(\/\w+)?$/;
+
+/** Reads, deletes or cancels what `POST /v1/responses` stored at the provider. */
+export function storedResponse(request: Request, gateway: Gateway): Promise<Response> {
+  const { path, query } = splitUrl(request.url);
+  if (!responsePath.test(path)) throw fail("not_found", "no such endpoint");
+  const provider = readForcedProvider(request.headers) ?? "openai";
+  return passThrough(request, provider, path + query, gateway);
+}

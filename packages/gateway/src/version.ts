@@ -1,0 +1,1 @@
+export const GATEWAY_VERSION = "1.0.0";
