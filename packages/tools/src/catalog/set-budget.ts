@@ -22,8 +22,13 @@ export const setBudget = tool({
       .number()
       .gt(0)
       .max(HIGHEST_DOLLARS)
-      .refine(amount => microcentsOfDollars(amount) !== null, "must have at most 7 decimals")
-      .meta({ description: "Most that may be spent in a period, in dollars, with at most 7 decimals" }),
+      .meta({ description: "Most that may be spent in a period, in dollars, with at most 7 decimals" })
+      .transform((amount, context) => {
+        const limitMicrocents = microcentsOfDollars(amount);
+        if (limitMicrocents !== null) return limitMicrocents;
+        context.addIssue("must have at most 7 decimals");
+        return z.NEVER;
+      }),
     // The defaults are the web API's, for it knows whether the budget is new; here they are only shown.
     warning_pct: z
       .int()
@@ -38,10 +43,10 @@ export const setBudget = tool({
   }),
   output: budgetsSet.output,
   annotations: sets,
-  run: (call, { limit_dollars, agent_id, period, warning_pct, enforcement_mode }) =>
+  run: (call, { limit_dollars: limitMicrocents, agent_id, period, warning_pct, enforcement_mode }) =>
     call("budgets.set", {
       period,
-      limit_microcents: microcentsOfDollars(limit_dollars) ?? 0,
+      limit_microcents: limitMicrocents,
       ...(agent_id === undefined ? {} : { agent_id }),
       ...(warning_pct === undefined ? {} : { warning_pct }),
       ...(enforcement_mode === undefined ? {} : { enforcement_mode }),
