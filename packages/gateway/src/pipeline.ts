@@ -1,16 +1,17 @@
 import { fail } from "@tollgate/core/errors";
-import type { RateLimitHeaders } from "@tollgate/core/limits/rate-limit-answer";
 import { answerUnread } from "@tollgate/core/wire/request-bodies";
 import type { Caller } from "@tollgate/storage/config/directory";
 import { addSettled, answerHeaders } from "./answer/answer-headers.ts";
 import { asTollgateError, errorResponse } from "./answer/error-response.ts";
+import { limitHeaders } from "./answer/limit-headers.ts";
 import { Attempt } from "./call/attempt.ts";
 import type { Call, Endpoint } from "./call/call.ts";
 import { brokenOff } from "./call/outcome.ts";
 import type { Gateway } from "./gateway.ts";
+import { refuseTwoHosts } from "./request/authenticate.ts";
 import { parseBody, tooDeep } from "./request/parse-body.ts";
 import { admit } from "./stages/admit.ts";
-import { authenticate, identify, refuseTwoHosts } from "./stages/identify.ts";
+import { identify } from "./stages/identify.ts";
 import { relay } from "./stages/relay.ts";
 import { route } from "./stages/route.ts";
 import { send } from "./stages/send.ts";
@@ -31,13 +32,14 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
     gateway.limits.check(caller, caller.limits, gateway.now());
     const parsed = parseBody(await gateway.bodies.read(request), endpoint.dialect);
     const id = gateway.newId();
-    const steering = steer(id, identified, parsed, endpoint, request, gateway);
-    const routed = route(parsed, steering, endpoint, request, gateway.catalogue);
+    const routed =
+      steer(id, identified, parsed, endpoint, request, gateway) ??
+      route(parsed, endpoint, request, gateway.catalogue);
     call = await admit({ id, identified, routed, endpoint, request }, gateway);
   } catch (fault) {
     // JSON within JSON (a tool's arguments) may be nested without end, too.
     const refusal = isStackOverflow(fault) ? tooDeep() : fault;
-    return await reject(refusal, request, gateway, { ...limitHeaders(request, gateway) });
+    return await reject(refusal, request, gateway, limitHeaders(request.headers, gateway));
   }
   const attempt = new Attempt(call, gateway);
   try {
@@ -70,16 +72,6 @@ export function reject(
   const error = asTollgateError(fault, gateway);
   gateway.metrics.rejected(error.status, error.code);
   return answerUnread(request, errorResponse(error, gateway, headers));
-}
-
-/** `RateLimit-*` stand on refusals too, as far as it is known whose limits they are. */
-function limitHeaders(request: Request, gateway: Gateway): RateLimitHeaders | Record<string, never> {
-  try {
-    const caller = authenticate(request.headers, gateway);
-    return gateway.limits.headers(caller, caller.limits, gateway.now());
-  } catch {
-    return {};
-  }
 }
 
 /** Whatever went wrong on the way, an admitted call is settled. */

@@ -17,7 +17,7 @@ import { handleTraces, TRACES_PATH } from "./ingestion/handle-traces.ts";
 import { RecentCalls } from "./ingestion/recent-calls.ts";
 import { SeenAnswers } from "./ingestion/seen-answers.ts";
 import { handleCall, reject } from "./pipeline.ts";
-import { refuseTwoHosts } from "./stages/identify.ts";
+import { refuseTwoHosts } from "./request/authenticate.ts";
 
 const claudeCode = "x-claude-code-session-id";
 const openCode = "x-opencode-session";

@@ -16,12 +16,15 @@ import type { Metrics } from "../metrics.ts";
 import { AnswerLengths } from "./answer-lengths.ts";
 import { BudgetAccounts } from "./budget-accounts.ts";
 import { budgetExceeded, notBounded, type Refusal, retryAt } from "./budget-exceeded.ts";
-import type { Hold, Reservation, StrictHold } from "./hold.ts";
+import type { Hold, Reservation, Reserved, StrictHold } from "./hold.ts";
 import { StrictPlan } from "./strict-plan.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
 /** How long a call waits for reservations to be settled. */
 export const BUDGET_PATIENCE_MS = 250;
+
+const UNBUDGETED: Reserved = { kind: "unbudgeted" };
+const WAIT: Reserved = { kind: "wait" };
 
 interface Applying {
   readonly budget: Budget;
@@ -52,18 +55,18 @@ export class Budgets {
   }
 
   /**
-   * null: no budget applies. "wait": only reservations are in the way (see `waitForRoom`). Throws the 429 of a
-   * budget that is spent, or of any that is in the way when `mustDecide`.
+   * "wait": only reservations of other calls use up the headroom (see `waitForHeadroom`). Throws the 429 of a budget
+   * that is spent; with `mustDecide`, also of one whose headroom is only reserved.
    */
-  reserve(identified: Identified, routed: Routed, at: number, mustDecide: boolean): Hold | null | "wait" {
+  reserve(identified: Identified, routed: Routed, at: number, mustDecide: boolean): Reserved {
     const { caller } = identified;
     const budgets = this.source.budgetsOf(caller.orgId, caller.mode);
-    if (budgets.length === 0) return null;
+    if (budgets.length === 0) return UNBUDGETED;
     const applying = this.#applying(budgets, identified.agentKey, at);
-    if (applying.length === 0) return null;
+    if (applying.length === 0) return UNBUDGETED;
     const strict = applying.some(isStrict) ? this.#plan(routed, at) : null;
     const card = this.catalogue.card(routed.provider.id, routed.model, new Date(at), 0, listPrice);
-    if (judge(applying, strict, card !== null, at, mustDecide) === "wait") return "wait";
+    if (judge(applying, strict, card !== null, at, mustDecide) === "wait") return WAIT;
     return this.#hold(identified, routed, at, applying, strict, card);
   }
 
@@ -161,7 +164,7 @@ export class Budgets {
       account.reserve(expected);
       reservations.push({ budget, account, expected });
     }
-    return { reservations, flags, warning, strict, isOpen: true };
+    return { kind: "held", reservations, flags, warning, strict, isOpen: true };
   }
 
   /** A model without a price has no estimate either: what is not known is not held against anybody. */

@@ -6,6 +6,7 @@ import { type Microcents, microcents } from "@tollgate/core/money/money";
 
 /** What a call has reserved on every budget that it counts toward, and what the budgets have to say about it. */
 export interface Hold {
+  readonly kind: "held";
   readonly reservations: readonly Reservation[];
   /** For the event (`budget-flags.ts`); null where there is nothing to say, as for nearly every call. */
   readonly flags: readonly string[] | null;
@@ -16,6 +17,9 @@ export interface Hold {
   /** Cleared once, when the call ends. */
   isOpen: boolean;
 }
+
+/** What becomes of a call at its budgets, unless they refuse it. */
+export type Reserved = Hold | { readonly kind: "unbudgeted" } | { readonly kind: "wait" };
 
 export interface Reservation {
   readonly budget: Budget;

@@ -37,12 +37,8 @@ export interface Parsed {
 /** What the rules of its agent make of a call. */
 export interface Steering {
   readonly asked: Target;
-  readonly target: Target;
   /** Of the provider that the call goes to. */
   readonly providerKey: string;
-  /** As the client's, but for what the rules change; the model's name is put in last. */
-  readonly body: JsonObject;
-  readonly summary: RequestSummary;
   readonly plan: SteeredPlan;
   readonly assignment: Assignment | null;
   readonly isSwitchSkipped: boolean;

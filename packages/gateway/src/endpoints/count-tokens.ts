@@ -1,10 +1,10 @@
 import { fail } from "@tollgate/core/errors";
 import type { Gateway } from "../gateway.ts";
 import { passThrough } from "../passthrough.ts";
+import { authenticate } from "../request/authenticate.ts";
+import { chooseProvider } from "../request/choose-provider.ts";
 import { parseObject } from "../request/parse-body.ts";
 import { splitUrl } from "../request/split-url.ts";
-import { authenticate } from "../stages/identify.ts";
-import { chooseProvider } from "../stages/route.ts";
 
 export const COUNT_TOKENS_PATH = "/v1/messages/count_tokens";
 
@@ -16,7 +16,7 @@ export async function countTokens(request: Request, gateway: Gateway): Promise<R
   const { model } = body;
   if (typeof model !== "string" || model === "")
     throw fail("invalid_request", "model must be a non-empty string");
-  const chosen = chooseProvider(model, request.headers.get("x-provider"), gateway.catalogue);
+  const chosen = chooseProvider(model, request.headers, gateway.catalogue);
   if (chosen.provider !== "anthropic") {
     throw fail("unsupported_feature", `${chosen.provider} has no endpoint that counts tokens`);
   }

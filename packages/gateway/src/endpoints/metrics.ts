@@ -1,5 +1,5 @@
 import type { Gateway } from "../gateway.ts";
-import { authenticate } from "../stages/identify.ts";
+import { authenticate } from "../request/authenticate.ts";
 
 /** `GET /metrics`: open to programs on this machine; all others need a key. The control plane has the same rule. */
 export function metrics(request: Request, peerAddress: string | null, gateway: Gateway): Response {

@@ -2,8 +2,8 @@ import { fail } from "@tollgate/core/errors";
 import type { Gateway } from "../gateway.ts";
 import { isAnthropicClient, pageOfModels, toAnthropicModel } from "../models/anthropic-models.ts";
 import { listModels, toWireModel } from "../models/models.ts";
+import { authenticate } from "../request/authenticate.ts";
 import { splitUrl } from "../request/split-url.ts";
-import { authenticate } from "../stages/identify.ts";
 
 /** `GET /v1/models`, as Anthropic's or OpenAI's clients expect it. */
 export function allModels(request: Request, gateway: Gateway): Response {

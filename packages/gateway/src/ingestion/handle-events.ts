@@ -2,11 +2,12 @@ import { fail } from "@tollgate/core/errors";
 import type { IngestedCall } from "@tollgate/core/ingestion/call";
 import { MAX_INGESTED_EVENTS, parseIngestedEvent } from "@tollgate/core/ingestion/event";
 import type { JsonObject } from "@tollgate/providers/dialect";
+import { limitHeaders } from "../answer/limit-headers.ts";
 import type { Gateway } from "../gateway.ts";
 import { reject } from "../pipeline.ts";
 import { parseObject } from "../request/parse-body.ts";
 import type { CallRecorder } from "./call-recorder.ts";
-import { limitHeadersOf, openDoor, settledHeaders } from "./open-door.ts";
+import { openDoor, settledHeaders } from "./open-door.ts";
 
 export const EVENTS_PATH = "/v1/events";
 
@@ -46,10 +47,10 @@ export async function handleEvents(
         duplicates: outcomes.filter(outcome => outcome === "duplicate").length,
         rejected: rejected.sort((a, b) => a.index - b.index),
       },
-      { headers: { ...limitHeadersOf(request.headers, gateway), ...settledHeaders(startedAt, cost) } },
+      { headers: { ...limitHeaders(request.headers, gateway), ...settledHeaders(startedAt, cost) } },
     );
   } catch (fault) {
-    return await reject(fault, request, gateway, limitHeadersOf(request.headers, gateway));
+    return await reject(fault, request, gateway, limitHeaders(request.headers, gateway));
   }
 }
 

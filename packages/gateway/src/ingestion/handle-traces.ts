@@ -2,10 +2,11 @@ import { fail, TollgateError } from "@tollgate/core/errors";
 import type { IngestedCall } from "@tollgate/core/ingestion/call";
 import { answerUnread } from "@tollgate/core/wire/request-bodies";
 import { asTollgateError, errorResponse } from "../answer/error-response.ts";
+import { limitHeaders } from "../answer/limit-headers.ts";
 import type { Gateway } from "../gateway.ts";
 import { parseObject } from "../request/parse-body.ts";
 import type { CallRecorder } from "./call-recorder.ts";
-import { limitHeadersOf, openDoor, settledHeaders } from "./open-door.ts";
+import { openDoor, settledHeaders } from "./open-door.ts";
 import { decodeJson } from "./otlp/decode-json.ts";
 import { decodeProtobuf } from "./otlp/decode-protobuf.ts";
 import { encodeStatus, encodeTraceResponse } from "./otlp/encode-protobuf.ts";
@@ -38,7 +39,7 @@ export async function handleTraces(
     const { outcomes, cost } = await recorder.record(calls, caller, door);
     for (const outcome of outcomes) if (typeof outcome === "object") refusals.add(outcome.error);
     const headers = {
-      ...limitHeadersOf(request.headers, gateway),
+      ...limitHeaders(request.headers, gateway),
       ...settledHeaders(startedAt, cost),
       "content-type": contentType === PROTOBUF ? PROTOBUF : JSON_TYPE,
     };
@@ -46,7 +47,7 @@ export async function handleTraces(
   } catch (fault) {
     const error = asTollgateError(asRefusal(fault), gateway);
     gateway.metrics.rejected(error.status, error.code);
-    const refusal = refuse(error, contentType, gateway, limitHeadersOf(request.headers, gateway));
+    const refusal = refuse(error, contentType, gateway, limitHeaders(request.headers, gateway));
     return await answerUnread(request, refusal);
   }
 }

@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
 import type { Caller } from "@tollgate/storage/config/directory";
 import type { Gateway } from "../gateway.ts";
-import { authenticate, refuseTwoHosts } from "../stages/identify.ts";
+import { authenticate, refuseTwoHosts } from "../request/authenticate.ts";
 
 /** Who may tell us of calls: a key that may write, of an organization that is active and has room in its month. */
 export function openDoor(headers: Headers, gateway: Gateway): Caller {
@@ -13,16 +13,6 @@ export function openDoor(headers: Headers, gateway: Gateway): Caller {
   }
   gateway.limits.checkMonth(caller, caller.limits, gateway.now());
   return caller;
-}
-
-/** `RateLimit-*` stand on every POST answer, as far as it is known whose limits they are. */
-export function limitHeadersOf(headers: Headers, gateway: Gateway): Record<string, string> {
-  try {
-    const caller = authenticate(headers, gateway);
-    return { ...gateway.limits.headers(caller, caller.limits, gateway.now()) };
-  } catch {
-    return {};
-  }
 }
 
 export function settledHeaders(startedAt: number, cost: number | null): Record<string, string> {

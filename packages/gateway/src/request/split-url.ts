@@ -1,3 +1,5 @@
+import type { Endpoint } from "../call/call.ts";
+
 /** Path and query of a request, without building a URL object. */
 export function splitUrl(url: string): { path: string; query: string } {
   const pathStart = url.indexOf("/", url.indexOf("//") + 2);
@@ -5,4 +7,9 @@ export function splitUrl(url: string): { path: string; query: string } {
   const queryStart = url.indexOf("?", pathStart);
   if (queryStart === -1) return { path: url.slice(pathStart), query: "" };
   return { path: url.slice(pathStart, queryStart), query: url.slice(queryStart) };
+}
+
+/** What of the query goes to the provider. */
+export function queryFor(endpoint: Endpoint, request: Request): string {
+  return endpoint.forwardsQuery ? splitUrl(request.url).query : "";
 }

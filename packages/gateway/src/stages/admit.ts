@@ -7,7 +7,7 @@ import { capOutput } from "../budgets/cap-output.ts";
 import { type Hold, strictBudgets } from "../budgets/hold.ts";
 import type { Call, Endpoint, Identified, Routed } from "../call/call.ts";
 import type { Gateway } from "../gateway.ts";
-import { splitUrl } from "../request/split-url.ts";
+import { queryFor } from "../request/split-url.ts";
 
 /** A call that nothing but limits, budgets and the disk can stop. */
 export interface Arrival {
@@ -113,11 +113,11 @@ function takePlace({ identified, routed }: Arrival, gateway: Gateway, mustDecide
   const createdAt = gateway.now();
   gateway.limits.check(caller, caller.limits, createdAt);
   const isNewAgent = gateway.agents.isNew(caller, agentKey, caller.limits);
-  const hold = gateway.budgets.reserve(identified, routed, createdAt, mustDecide);
-  if (hold === "wait") return null;
+  const reserved = gateway.budgets.reserve(identified, routed, createdAt, mustDecide);
+  if (reserved.kind === "wait") return null;
   gateway.limits.take(caller, createdAt);
   if (isNewAgent) gateway.agents.remember(caller, agentKey);
-  return { createdAt, isNewAgent, hold };
+  return { createdAt, isNewAgent, hold: reserved.kind === "held" ? reserved : null };
 }
 
 function waitForPlace(arrival: Arrival, gateway: Gateway): Promise<Place> {
@@ -135,8 +135,7 @@ function withinBudget(arrival: Arrival, place: Place, gateway: Gateway): Routed 
   const strict = place.hold === null ? null : place.hold.strict;
   if (strict === null || strict.isAsAsked) return routed;
   try {
-    const query = endpoint.forwardsQuery ? splitUrl(request.url).query : "";
-    return capOutput(routed, endpoint, query, strict.outputTokens);
+    return capOutput(routed, endpoint, queryFor(endpoint, request), strict.outputTokens);
   } catch (fault) {
     giveBack(arrival, place, gateway);
     throw fault;

@@ -27,7 +27,7 @@ export async function relayWhole(
   }
   // The client's leaving changes nothing for the provider: the answer was drained for its exact usage.
   if (clientLeft()) attempt.brokenOff ??= "client_left";
-  const body = understand(attempt, bytes);
+  const body = decodeAnswer(attempt, bytes);
   const event = await attempt.settle(completed(attempt, upstream.status));
   const headers = answerHeaders(call, "application/json");
   addReturned(headers, call, upstream.headers);
@@ -35,7 +35,7 @@ export async function relayWhole(
   return new Response(call.exchange.isNative ? bytes : body, { headers });
 }
 
-function understand(attempt: Attempt, bytes: Uint8Array): string {
+function decodeAnswer(attempt: Attempt, bytes: Uint8Array): string {
   const { call } = attempt;
   try {
     return call.exchange.readAnswer(decoder.decode(bytes), attempt.meter);

@@ -2,16 +2,17 @@ import { TollgateError } from "@tollgate/core/errors";
 import { type AgentRules, decideModel, type Target } from "@tollgate/core/steering";
 import { boundOutput } from "@tollgate/providers/bound-output";
 import type { JsonObject } from "@tollgate/providers/dialect";
-import { planExchange } from "@tollgate/providers/exchange";
+import { type Exchange, planExchange, type SteeredPlan } from "@tollgate/providers/exchange";
 import { providers } from "@tollgate/providers/registry";
-import type { Endpoint, Identified, Parsed, Steering } from "../call/call.ts";
+import type { Endpoint, Identified, Parsed, Routed } from "../call/call.ts";
 import type { Gateway } from "../gateway.ts";
-import { readOtherProviderKey } from "./identify.ts";
-import { chooseProvider } from "./route.ts";
+import { chooseProvider, findTarget } from "../request/choose-provider.ts";
+import { readOtherProviderKey } from "../request/provider-keys.ts";
+import { queryFor } from "../request/split-url.ts";
 
 /**
- * What applied optimizations and a running experiment make of a call: the model it goes to, how long its answer may
- * be, and what the provider is asked to keep. null: nothing was decided about this agent.
+ * Applies an agent's optimizations and its running experiment to a call: which model it goes to, how long the answer
+ * may be, and what the provider is asked to cache. null: the agent has no rules.
  */
 export function steer(
   id: string,
@@ -20,92 +21,133 @@ export function steer(
   endpoint: Endpoint,
   request: Request,
   gateway: Gateway,
-): Steering | null {
+): Routed | null {
   const { caller, agentKey, sessionId } = identified;
   const rules = gateway.directory.rulesOf(caller.orgId, caller.mode).agents.get(agentKey);
   // Vectors of two models cannot be compared: another model would spoil what is stored already.
   if (rules === undefined || endpoint.dialect.id === "openai-embeddings") return null;
-  const asked = chooseProvider(parsed.summary.model, request.headers.get("x-provider"), gateway.catalogue);
+  const asked = chooseProvider(parsed.summary.model, request.headers, gateway.catalogue);
   const keyFor = (target: Target) =>
     target.provider === asked.provider
       ? identified.providerKey
       : readOtherProviderKey(request.headers, target.provider);
-  const shape = (target: Target) => shapeFor(target, asked, rules, parsed, endpoint);
+  const plans = new Plans(asked, rules, parsed, endpoint, queryFor(endpoint, request));
   const reach = (model: string) => {
-    const target = orNull(() => chooseProvider(model, null, gateway.catalogue));
-    if (target === null || keyFor(target) === null) return null;
-    return canServe(shape(target), parsed, endpoint) ? target : null;
+    const target = findTarget(model, null, gateway.catalogue);
+    if (target instanceof TollgateError || keyFor(target) === null) return null;
+    return plans.canServe(target) ? target : null;
   };
   const decision = decideModel(rules, { id, sessionId, asked, at: gateway.now() }, reach);
+  const { target } = decision;
+  const { body, summary, steered, exchange } = plans.require(target);
   return {
-    ...shape(decision.target),
-    // Only a model whose key is here was reached.
-    providerKey: keyFor(decision.target) ?? identified.providerKey,
-    assignment: decision.assignment,
-    isSwitchSkipped: decision.isSwitchSkipped,
-  };
-}
-
-type Shape = Pick<Steering, "asked" | "target" | "body" | "summary" | "plan">;
-
-/** The request as it would go to that model. */
-function shapeFor(
-  target: Target,
-  asked: Target,
-  rules: AgentRules,
-  { body, summary }: Parsed,
-  { dialect }: Endpoint,
-): Shape {
-  const plan = {
-    isSwitched: target.model !== asked.model,
-    isForeign:
-      target.provider !== asked.provider && providers[asked.provider].native[dialect.id] !== undefined,
-    cachesPrompt: rules.cachesPrompt,
-  };
-  const cap = rules.maxOutputTokens;
-  const limit = summary.maxOutputTokens;
-  if (cap === null || (limit !== null && limit <= cap)) return { asked, target, body, summary, plan };
-  const bounded = boundOutput(dialect, providers[target.provider], target.model, body, cap);
-  return { asked, target, body: bounded, summary: dialect.summarize(bounded), plan };
-}
-
-function canServe(
-  { asked, target, body, summary, plan }: Shape,
-  parsed: Parsed,
-  endpoint: Endpoint,
-): boolean {
-  const { dialect } = endpoint;
-  const provider = providers[target.provider];
-  const isElsewhere = target.provider !== asked.provider;
-  // In its own dialect a provider can be told anything; a translation may find no words for something.
-  if (!isElsewhere && provider.native[dialect.id] !== undefined) return true;
-  if (isElsewhere && dialect.id === "openai-responses" && refersToStored(parsed.body)) return false;
-  const { model } = target;
-  const request = {
-    body,
     bytes: parsed.bytes,
     source: parsed.body,
+    body,
     summary,
-    model,
-    query: "",
-    steered: plan,
+    provider: providers[target.provider],
+    model: target.model,
+    exchange,
+    steering: {
+      asked,
+      // `reach` accepted only models whose key was sent.
+      providerKey: keyFor(target) ?? identified.providerKey,
+      plan: steered,
+      assignment: decision.assignment,
+      isSwitchSkipped: decision.isSwitchSkipped,
+    },
   };
-  return orNull(() => planExchange(dialect, provider, request)) !== null;
 }
 
-/** What lies at one provider, no other has heard of. */
+/** The request as it goes to one target. */
+interface Plan extends Pick<Parsed, "body" | "summary"> {
+  readonly steered: SteeredPlan;
+  readonly exchange: Exchange;
+}
+
+/** The gateway cannot send the request there: no translation, or nested too deeply to translate. */
+interface Refusal {
+  readonly fault: TollgateError | RangeError;
+}
+
+/** Plans a call for the targets that it could go to, for each at most once. */
+class Plans {
+  readonly #planned: { readonly target: Target; readonly plan: Plan | Refusal }[] = [];
+
+  constructor(
+    private readonly asked: Target,
+    private readonly rules: AgentRules,
+    private readonly parsed: Parsed,
+    private readonly endpoint: Endpoint,
+    private readonly query: string,
+  ) {}
+
+  canServe(target: Target): boolean {
+    const { dialect } = this.endpoint;
+    const isElsewhere = target.provider !== this.asked.provider;
+    // A provider accepts everything in its own dialect; a translation may have no equivalent.
+    if (!isElsewhere && providers[target.provider].native[dialect.id] !== undefined) return true;
+    if (isElsewhere && dialect.id === "openai-responses" && refersToStored(this.parsed.body)) return false;
+    return !("fault" in this.planFor(target));
+  }
+
+  /** Throws where the gateway refuses the call. */
+  require(target: Target): Plan {
+    const plan = this.planFor(target);
+    if ("fault" in plan) throw plan.fault;
+    return plan;
+  }
+
+  planFor(target: Target): Plan | Refusal {
+    const known = this.#planned.find(
+      ({ target: { provider, model } }) => provider === target.provider && model === target.model,
+    );
+    if (known !== undefined) return known.plan;
+    const plan = this.#plan(target);
+    this.#planned.push({ target, plan });
+    return plan;
+  }
+
+  #plan(target: Target): Plan | Refusal {
+    const { bytes, body: source } = this.parsed;
+    const { model } = target;
+    const { dialect } = this.endpoint;
+    try {
+      const { body, summary } = this.#bounded(target);
+      const steered = this.#steeredPlan(target);
+      const request = { body, bytes, source, summary, model, query: this.query, steered };
+      return { body, summary, steered, exchange: planExchange(dialect, providers[target.provider], request) };
+    } catch (fault) {
+      if (fault instanceof TollgateError || fault instanceof RangeError) return { fault };
+      throw fault;
+    }
+  }
+
+  #steeredPlan({ provider, model }: Target): SteeredPlan {
+    const { asked } = this;
+    return {
+      isSwitched: model !== asked.model,
+      isForeign:
+        provider !== asked.provider &&
+        providers[asked.provider].native[this.endpoint.dialect.id] !== undefined,
+      cachesPrompt: this.rules.cachesPrompt,
+    };
+  }
+
+  #bounded(target: Target): Pick<Parsed, "body" | "summary"> {
+    const { body, summary } = this.parsed;
+    const cap = this.rules.maxOutputTokens;
+    const limit = summary.maxOutputTokens;
+    if (cap === null || (limit !== null && limit <= cap)) return this.parsed;
+    const { dialect } = this.endpoint;
+    const bounded = boundOutput(dialect, providers[target.provider], target.model, body, cap);
+    return { body: bounded, summary: dialect.summarize(bounded) };
+  }
+}
+
+/** Only the provider that stored them knows these. */
 function refersToStored(body: JsonObject): boolean {
   return ["previous_response_id", "conversation", "prompt"].some(
     field => body[field] !== undefined && body[field] !== null,
   );
-}
-
-/** null where the gateway itself would refuse, or could not follow how deep it goes. */
-function orNull<Value>(attempt: () => Value): Value | null {
-  try {
-    return attempt();
-  } catch (fault) {
-    if (fault instanceof TollgateError || fault instanceof RangeError) return null;
-    throw fault;
-  }
 }

@@ -1,0 +1,12 @@
+import type { Gateway } from "../gateway.ts";
+import { authenticate } from "../request/authenticate.ts";
+
+/** `RateLimit-*` of a refusal; none where the caller, whose limits they would be, is unknown. */
+export function limitHeaders(headers: Headers, gateway: Gateway): Record<string, string> {
+  try {
+    const caller = authenticate(headers, gateway);
+    return { ...gateway.limits.headers(caller, caller.limits, gateway.now()) };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,22 @@
+import { fail } from "@tollgate/core/errors";
+import { apiKeyIn } from "@tollgate/core/wire/api-key-header";
+import { hasTwoHosts } from "@tollgate/core/wire/has-two-hosts";
+import { digestOf } from "@tollgate/storage/config/api-key";
+import type { Caller } from "@tollgate/storage/config/directory";
+import type { Gateway } from "../gateway.ts";
+
+/** Key → caller. Anthropic's clients send the key as `x-api-key`, all others as a bearer token. */
+export function authenticate(headers: Headers, gateway: Gateway): Caller {
+  const key = apiKeyIn(headers);
+  if (!key) throw fail("missing_api_key", "missing API key: send it as Authorization: Bearer <API_KEY>");
+  const caller = gateway.directory.findByDigest(digestOf(key), gateway.now());
+  if (!caller) throw fail("invalid_api_key", "Invalid API key");
+  if (caller.status !== "active") {
+    throw fail("organization_inactive", `the organization of this API key is ${caller.status}`);
+  }
+  return caller;
+}
+
+export function refuseTwoHosts(headers: Headers): void {
+  if (hasTwoHosts(headers)) throw fail("invalid_request", "the Host header is not valid");
+}
