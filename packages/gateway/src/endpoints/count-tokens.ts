@@ -1,10 +1,10 @@
 import { fail } from "@tollgate/core/errors";
 import type { Gateway } from "../gateway.ts";
-import { passThrough } from "../passthrough.ts";
 import { authenticate } from "../request/authenticate.ts";
 import { chooseProvider } from "../request/choose-provider.ts";
 import { parseObject } from "../request/parse-body.ts";
 import { splitUrl } from "../request/split-url.ts";
+import { passThrough } from "./pass-through.ts";
 
 export const COUNT_TOKENS_PATH = "/v1/messages/count_tokens";
 

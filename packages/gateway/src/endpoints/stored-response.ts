@@ -1,8 +1,8 @@
 import { fail } from "@tollgate/core/errors";
 import type { Gateway } from "../gateway.ts";
-import { passThrough } from "../passthrough.ts";
 import { readForcedProvider } from "../request/choose-provider.ts";
 import { splitUrl } from "../request/split-url.ts";
+import { passThrough } from "./pass-through.ts";
 
 /** An id with other characters could lead out of this path at the provider. */
 const responsePath = /^\/v1\/responses\/[\w-]+(\/\w+)?$/;

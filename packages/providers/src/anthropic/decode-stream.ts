@@ -1,9 +1,9 @@
 import type { AnswerEvent, Finish } from "../canonical/answer.ts";
-import { decodeStreamError } from "../dialects/anthropic-messages/decode-error.ts";
 import { isFields, type JsonFields } from "../json-fields.ts";
 import type { StreamDecoder } from "../provider.ts";
 import { answerToolName } from "./answer-tool.ts";
 import { refusalExplanation } from "./decode-answer.ts";
+import { decodeStreamError } from "./decode-error.ts";
 import { mapStopReason } from "./map-finish-reason.ts";
 
 /** A tool_use block that is open. `call` is null for the answer tool, whose input is text to the caller. */

@@ -1,7 +1,7 @@
-import { decodeError } from "../dialects/anthropic-messages/decode-error.ts";
 import type { Provider } from "../provider.ts";
 import { addCacheHints } from "./add-cache-hints.ts";
 import { decodeAnswer } from "./decode-answer.ts";
+import { decodeError } from "./decode-error.ts";
 import { AnthropicStreamDecoder } from "./decode-stream.ts";
 import { anthropicVersion, encodeRequest, messagesPath } from "./encode-request.ts";
 import { fitModel } from "./fit-model.ts";

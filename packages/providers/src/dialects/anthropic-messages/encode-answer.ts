@@ -3,7 +3,7 @@ import { parseExactly } from "@tollgate/core/wire/exact-json";
 import type { AnswerPart, CanonicalAnswer } from "../../canonical/answer.ts";
 import { isFields, type JsonFields } from "../../json-fields.ts";
 import { encodeUsage } from "./encode-usage.ts";
-import { mapFinish } from "./map-finish.ts";
+import { mapFinish } from "./map-finish-reason.ts";
 
 export function encodeAnswer(answer: CanonicalAnswer, usage: Usage | null): string {
   const hasRefusal = answer.parts.some(part => part.kind === "refusal");

@@ -1,5 +1,5 @@
+import { errorTypeOf, isErrorType } from "../../anthropic/error-type.ts";
 import type { CanonicalError } from "../../canonical/answer.ts";
-import { errorTypeOf, isErrorType } from "./error-type.ts";
 
 /** Another provider's word for the failure means nothing to this client: then the status names it. */
 export function encodeError({ status, type, message }: CanonicalError): string {

@@ -4,7 +4,7 @@ import type { RequestSummary, StreamEncoder } from "../../dialect.ts";
 import { isFields, type JsonFields } from "../../json-fields.ts";
 import { encodeError } from "./encode-error.ts";
 import { encodeUsage } from "./encode-usage.ts";
-import { mapFinish } from "./map-finish.ts";
+import { mapFinish } from "./map-finish-reason.ts";
 
 type OpenBlock =
   | { readonly kind: "text" | "refusal" | "reasoning" }

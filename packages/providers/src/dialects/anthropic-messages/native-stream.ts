@@ -1,3 +1,4 @@
+import { decodeStreamError } from "../../anthropic/decode-error.ts";
 import type { CanonicalError } from "../../canonical/answer.ts";
 import type { AnswerStream } from "../../dialect.ts";
 import { isFields } from "../../json-fields.ts";
@@ -5,7 +6,6 @@ import type { Meter } from "../../meter.ts";
 import type { SseFrame } from "../../sse.ts";
 import { closeFrame } from "../openai-chat/close-frame.ts";
 import { passUnread } from "../openai-chat/native-stream.ts";
-import { decodeStreamError } from "./decode-error.ts";
 import { encodeError } from "./encode-error.ts";
 
 /**

@@ -3,9 +3,9 @@ import { capOutput } from "./cap-output.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { encodeAnswer } from "./encode-answer.ts";
 import { encodeError } from "./encode-error.ts";
+import { createStreamEncoder } from "./encode-stream.ts";
 import { NativeChatStream } from "./native-stream.ts";
 import { prepareNative } from "./prepare-native.ts";
-import { createStreamEncoder } from "./stream-encoder.ts";
 import { prefix, summarize } from "./summarize.ts";
 
 /** `now` is in epoch seconds: for `created`, where the provider gives none. */

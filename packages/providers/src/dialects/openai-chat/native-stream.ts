@@ -13,7 +13,7 @@ import { decodeStreamError } from "../../openai/decode-error.ts";
 import type { SseFrame } from "../../sse.ts";
 import { closeFrame, isClosed } from "./close-frame.ts";
 import { encodeErrorFrame } from "./encode-error.ts";
-import { DONE_FRAME } from "./stream-encoder.ts";
+import { DONE_FRAME } from "./encode-stream.ts";
 
 export class NativeChatStream implements AnswerStream {
   failure: CanonicalError | null = null;

@@ -3,9 +3,9 @@ import { describeFault } from "@tollgate/core/log";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import { providers } from "@tollgate/providers/registry";
 import type { Caller } from "@tollgate/storage/config/directory";
-import type { Watch } from "./call/deadlines.ts";
-import type { Gateway } from "./gateway.ts";
-import { identify } from "./stages/identify.ts";
+import type { Watch } from "../call/deadlines.ts";
+import type { Gateway } from "../gateway.ts";
+import { identify } from "../stages/identify.ts";
 
 /**
  * Requests that cost nothing and therefore leave no event: counting tokens, reading stored responses. They need
