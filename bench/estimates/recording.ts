@@ -14,7 +14,7 @@ import {
   type JsonFields,
   listOf,
   nameOf,
-} from "@tollgate/providers/json-fields";
+} from "@tollgate/core/wire/json-fields";
 import type { Meter, Reading } from "@tollgate/providers/meter";
 import type { Provider } from "@tollgate/providers/provider";
 import { providers } from "@tollgate/providers/registry";

@@ -1,7 +1,7 @@
 import { doesReason } from "@tollgate/core/models/curated-models";
 import type { ProviderId } from "@tollgate/core/provider-id";
+import { fieldsOf, type JsonFields } from "@tollgate/core/wire/json-fields";
 import { modelCapabilities } from "./anthropic/model-traits.ts";
-import { fieldsOf, type JsonFields } from "./json-fields.ts";
 import { modelTraits } from "./openai/model-traits.ts";
 
 /**

@@ -1,10 +1,10 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
+import { joinBytes } from "@tollgate/core/wire/join-bytes";
 import type { CanonicalError } from "@tollgate/providers/canonical/answer";
 import type { AnswerStream } from "@tollgate/providers/dialect";
 import { SseSplitter } from "@tollgate/providers/sse";
 import { isTerminalFrame } from "@tollgate/providers/terminal-frame";
 import { addReturned, addServedModel, addSettled, answerHeaders } from "../answer/answer-headers.ts";
-import { joinBytes } from "../answer/join-bytes.ts";
 import type { StrictHold } from "../budgets/hold.ts";
 import type { Attempt, Outcome } from "../call/attempt.ts";
 import { brokenOff, completed, refused } from "../call/outcome.ts";

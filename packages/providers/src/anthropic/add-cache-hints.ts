@@ -1,5 +1,5 @@
+import { isFields, type JsonFields, listOf } from "@tollgate/core/wire/json-fields";
 import type { JsonObject } from "../dialect.ts";
-import { isFields, type JsonFields, listOf } from "../json-fields.ts";
 
 const ephemeral = { type: "ephemeral" };
 

@@ -1,4 +1,4 @@
-import type { JsonFields } from "../json-fields.ts";
+import type { JsonFields } from "@tollgate/core/wire/json-fields";
 
 /**
  * Models without structured output are made to call this tool, whose input is then the answer. The name is

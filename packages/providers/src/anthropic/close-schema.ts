@@ -1,4 +1,4 @@
-import { isFields, type JsonFields } from "../json-fields.ts";
+import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
 
 /**
  * Anthropic's constrained output refuses an object schema that does not say `additionalProperties: false`, and a

@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
+import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
 import type { AnswerPart, CanonicalAnswer } from "../canonical/answer.ts";
-import { isFields, type JsonFields } from "../json-fields.ts";
 import { answerToolName } from "./answer-tool.ts";
 import { mapStopReason } from "./map-finish-reason.ts";
 

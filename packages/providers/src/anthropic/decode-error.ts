@@ -1,5 +1,5 @@
+import { isFields } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../canonical/answer.ts";
-import { isFields } from "../json-fields.ts";
 import { errorStatusOf, errorTypeOf } from "./error-type.ts";
 
 /** `{type: "error", error: {type, message}}`; anything else (a proxy's page, an empty body) is told by its status. */

@@ -1,5 +1,5 @@
+import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
 import type { AnswerEvent, Finish } from "../canonical/answer.ts";
-import { isFields, type JsonFields } from "../json-fields.ts";
 import type { StreamDecoder } from "../provider.ts";
 import { answerToolName } from "./answer-tool.ts";
 import { refusalExplanation } from "./decode-answer.ts";

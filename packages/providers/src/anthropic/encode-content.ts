@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
+import type { JsonFields } from "@tollgate/core/wire/json-fields";
 import type { FilePart, ImagePart, TextPart, UserPart } from "../canonical/request.ts";
-import type { JsonFields } from "../json-fields.ts";
 
 const imageTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 

@@ -1,5 +1,5 @@
+import type { JsonFields } from "@tollgate/core/wire/json-fields";
 import type { CanonicalRequest } from "../canonical/request.ts";
-import type { JsonFields } from "../json-fields.ts";
 import type { UpstreamRequest } from "../provider.ts";
 import { addCacheHints } from "./add-cache-hints.ts";
 import { closeSchema } from "./close-schema.ts";

@@ -1,5 +1,5 @@
+import type { JsonFields } from "@tollgate/core/wire/json-fields";
 import type { CanonicalRequest, Effort } from "../canonical/request.ts";
-import type { JsonFields } from "../json-fields.ts";
 import type { WireMessage } from "./encode-turns.ts";
 import type { ModelCapabilities } from "./model-traits.ts";
 

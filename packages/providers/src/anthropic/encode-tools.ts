@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
+import type { JsonFields } from "@tollgate/core/wire/json-fields";
 import type { CanonicalRequest, ToolDefinition } from "../canonical/request.ts";
-import type { JsonFields } from "../json-fields.ts";
 import { answerTool, answerToolName } from "./answer-tool.ts";
 import { cacheControl } from "./encode-content.ts";
 import type { ModelCapabilities } from "./model-traits.ts";

@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
 import { parseExactly } from "@tollgate/core/wire/exact-json";
+import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
 import type { AssistantPart, ToolCallPart, ToolResult, Turn } from "../canonical/request.ts";
-import { isFields, type JsonFields } from "../json-fields.ts";
 import { cacheControl, encodeText, encodeUserPart } from "./encode-content.ts";
 import { ToolIds } from "./tool-ids.ts";
 

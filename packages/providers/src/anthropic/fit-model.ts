@@ -1,5 +1,5 @@
+import { isFields } from "@tollgate/core/wire/json-fields";
 import type { JsonObject } from "../dialect.ts";
-import { isFields } from "../json-fields.ts";
 import { type ModelCapabilities, modelCapabilities } from "./model-traits.ts";
 
 /** A request that was written for another Claude model: what this one would refuse is left out, or said its way. */

@@ -1,6 +1,6 @@
 import { ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { addUsage, inputTokens, type Usage } from "@tollgate/core/money/usage";
-import { isFields, type JsonFields } from "../json-fields.ts";
+import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
 import type { Meter, Reading } from "../meter.ts";
 import { PassCounter } from "./pass-counter.ts";
 import {

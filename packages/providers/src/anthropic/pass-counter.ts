@@ -1,6 +1,6 @@
 import { estimateTokens, unseenResultTokens } from "@tollgate/core/pricing/estimate";
 import { toolResultBytes } from "@tollgate/core/pricing/prompt-bytes";
-import { isFields, type JsonFields } from "../json-fields.ts";
+import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
 
 /**
  * Counts the model passes behind one message. Blocks come in order, so a block that follows a server tool's result was

@@ -1,5 +1,5 @@
 import { addUsage, inputTokens, type Usage, usageOf } from "@tollgate/core/money/usage";
-import { isFields, type JsonFields } from "../json-fields.ts";
+import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
 
 /**
  * Anthropic's counts, each token in one place. `input_tokens` excludes cache reads and writes, so nothing is

@@ -1,5 +1,5 @@
+import { fieldsOf } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../canonical/answer.ts";
-import { fieldsOf } from "../json-fields.ts";
 
 /** `{error: {code, message, status, details}}`; without `alt=sse` the same stands in an array of one. */
 export function decodeError(status: number, body: unknown): CanonicalError {

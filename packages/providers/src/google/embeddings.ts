@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import { usageOf } from "@tollgate/core/money/usage";
-import { fieldsOf } from "../json-fields.ts";
+import { fieldsOf } from "@tollgate/core/wire/json-fields";
 import { listPrice, type Meter } from "../meter.ts";
 import type { EmbeddingsCodec } from "../provider.ts";
 import { bareModel, modelPath } from "./model-path.ts";

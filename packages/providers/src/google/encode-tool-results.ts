@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
+import { fieldsOf } from "@tollgate/core/wire/json-fields";
 import type { ToolResult } from "../canonical/request.ts";
-import { fieldsOf } from "../json-fields.ts";
 import type { ContentPart } from "./content.ts";
 import { encodeUserPart } from "./encode-user-part.ts";
 

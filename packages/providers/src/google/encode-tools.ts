@@ -1,5 +1,5 @@
+import { fieldsOf } from "@tollgate/core/wire/json-fields";
 import type { ToolChoice, ToolDefinition } from "../canonical/request.ts";
-import { fieldsOf } from "../json-fields.ts";
 
 interface FunctionCallingConfig {
   readonly mode: "AUTO" | "ANY" | "NONE" | "VALIDATED";

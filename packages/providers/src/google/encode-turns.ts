@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
 import { parseExactly } from "@tollgate/core/wire/exact-json";
+import { fieldsOf } from "@tollgate/core/wire/json-fields";
 import type { AssistantPart, TextPart, ToolCallPart, Turn } from "../canonical/request.ts";
-import { fieldsOf } from "../json-fields.ts";
 import type { Content, ContentPart, FunctionCallPart } from "./content.ts";
 import { encodeToolResults } from "./encode-tool-results.ts";
 import { encodeUserPart } from "./encode-user-part.ts";

@@ -1,5 +1,5 @@
 import { addUsage, usageOf } from "@tollgate/core/money/usage";
-import { fieldsOf, type JsonFields } from "../json-fields.ts";
+import { fieldsOf, type JsonFields } from "@tollgate/core/wire/json-fields";
 import { listPrice, type Meter } from "../meter.ts";
 import { bareModel } from "./model-path.ts";
 import { readChunk } from "./read-chunk.ts";

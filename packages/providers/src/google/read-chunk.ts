@@ -1,4 +1,4 @@
-import { fieldsOf } from "../json-fields.ts";
+import { fieldsOf } from "@tollgate/core/wire/json-fields";
 
 /** A whole answer and a frame of a stream have the same shape at Google; this is what we read of it. */
 export interface Chunk {

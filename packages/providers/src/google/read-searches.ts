@@ -1,4 +1,4 @@
-import { fieldsOf } from "../json-fields.ts";
+import { fieldsOf } from "@tollgate/core/wire/json-fields";
 import { modelFamily } from "./model-traits.ts";
 
 /** The queries of a grounded answer, empty ones left out: those are not billed. */

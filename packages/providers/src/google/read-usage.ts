@@ -1,5 +1,5 @@
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
-import { fieldsOf, type JsonFields } from "../json-fields.ts";
+import { fieldsOf, type JsonFields } from "@tollgate/core/wire/json-fields";
 
 export interface ReadCounts {
   readonly usage: Usage;

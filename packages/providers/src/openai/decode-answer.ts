@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
+import { countOf, fieldsOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { AnswerPart, CanonicalAnswer } from "../canonical/answer.ts";
-import { countOf, fieldsOf, listOf, nameOf } from "../json-fields.ts";
 import { mapFinish } from "./map-finish-reason.ts";
 
 /** A `chat.completion`, of which only the first choice is read: a translated call asks for no other. */

@@ -1,5 +1,5 @@
+import { fieldsOf, isFields, nameOf } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../canonical/answer.ts";
-import { fieldsOf, isFields, nameOf } from "../json-fields.ts";
 
 /** `{"error":{"message","type","param","code"}}`; anything else is told by its status alone. */
 export function decodeError(status: number, body: unknown): CanonicalError {

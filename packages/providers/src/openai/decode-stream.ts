@@ -1,5 +1,5 @@
+import { countOf, fieldsOf, type JsonFields, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { AnswerEvent } from "../canonical/answer.ts";
-import { countOf, fieldsOf, type JsonFields, listOf, nameOf } from "../json-fields.ts";
 import type { StreamDecoder } from "../provider.ts";
 import { decodeStreamError } from "./decode-error.ts";
 import { mapFinish } from "./map-finish-reason.ts";

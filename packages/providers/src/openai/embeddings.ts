@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
-import { countOf, fieldsOf, listOf, nameOf } from "../json-fields.ts";
+import { countOf, fieldsOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import { listPrice, type Meter } from "../meter.ts";
 import type { EmbeddingsCodec } from "../provider.ts";
 

@@ -1,6 +1,6 @@
+import { isFields, listOf } from "@tollgate/core/wire/json-fields";
 import type { Effort } from "../canonical/request.ts";
 import type { JsonObject } from "../dialect.ts";
-import { isFields, listOf } from "../json-fields.ts";
 import { type ModelTraits, modelTraits, nearestEffort, readEffort } from "./model-traits.ts";
 
 const samplingFields = [

@@ -1,4 +1,4 @@
-import { fieldsOf } from "../json-fields.ts";
+import { fieldsOf } from "@tollgate/core/wire/json-fields";
 
 /** OpenAI's rule for `strict`: every object names all its properties as required and allows no others. */
 export function isClosedSchema(schema: unknown): boolean {

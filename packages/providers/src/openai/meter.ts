@@ -1,6 +1,6 @@
 import type { Microcents } from "@tollgate/core/money/money";
 import type { Usage } from "@tollgate/core/money/usage";
-import { fieldsOf, listOf, nameOf } from "../json-fields.ts";
+import { fieldsOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { Meter, Reading } from "../meter.ts";
 
 export interface ChatMeterReaders {

@@ -1,5 +1,5 @@
 import { usageOf } from "@tollgate/core/money/usage";
-import { countOf, fieldsOf, type JsonFields, listOf, nameOf } from "../json-fields.ts";
+import { countOf, fieldsOf, type JsonFields, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { Reading } from "../meter.ts";
 
 /** OpenAI's choice where a request names none. */

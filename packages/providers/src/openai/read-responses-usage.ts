@@ -1,7 +1,7 @@
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
 import { estimateTokens, unseenResultTokens } from "@tollgate/core/pricing/estimate";
 import { toolResultBytes } from "@tollgate/core/pricing/prompt-bytes";
-import { countOf, fieldsOf, type JsonFields, listOf, nameOf } from "../json-fields.ts";
+import { countOf, fieldsOf, type JsonFields, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import { splitInput, splitOutput } from "./read-usage.ts";
 
 export type ToolCounts = Pick<Usage, "web_searches" | "file_searches">;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { inputTokens, outputTokens, type Usage } from "@tollgate/core/money/usage";
+import type { JsonFields } from "@tollgate/core/wire/json-fields";
 import fc from "fast-check";
-import type { JsonFields } from "../json-fields.ts";
 import { countTools, readResponsesUsage } from "./read-responses-usage.ts";
 import { readChatUsage } from "./read-usage.ts";
 

@@ -1,5 +1,5 @@
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
-import { countOf, fieldsOf } from "../json-fields.ts";
+import { countOf, fieldsOf } from "@tollgate/core/wire/json-fields";
 
 /**
  * The usage of a chat completion. `prompt_tokens` holds cached, written and audio tokens; `completion_tokens` holds

@@ -1,6 +1,6 @@
 import type { Microcents } from "@tollgate/core/money/money";
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
-import { fieldsOf, type JsonFields, listOf, nameOf } from "../json-fields.ts";
+import { fieldsOf, type JsonFields, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { Meter, Reading } from "../meter.ts";
 import { bytesOf } from "./meter.ts";
 import { readDrawnImages } from "./read-drawn-images.ts";

@@ -1,4 +1,4 @@
-import { countOf, fieldsOf, type JsonFields } from "../json-fields.ts";
+import { countOf, fieldsOf, type JsonFields } from "@tollgate/core/wire/json-fields";
 import { countToolItems, type ToolCounts } from "../openai/read-responses-usage.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { divideHalfEven, type Microcents, microcents } from "@tollgate/core/money/money";
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
-import { countOf, fieldsOf } from "../json-fields.ts";
+import { countOf, fieldsOf } from "@tollgate/core/wire/json-fields";
 import { splitInput, splitOutput } from "../openai/read-usage.ts";
 
 /**

@@ -1,5 +1,5 @@
+import { isFields } from "@tollgate/core/wire/json-fields";
 import type { JsonObject } from "../../dialect.ts";
-import { isFields } from "../../json-fields.ts";
 
 const LEAST_THINKING_TOKENS = 1024;
 

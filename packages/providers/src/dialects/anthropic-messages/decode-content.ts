@@ -1,6 +1,6 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
+import type { JsonFields } from "@tollgate/core/wire/json-fields";
 import type { AssistantPart, TextPart, UserPart } from "../../canonical/request.ts";
-import type { JsonFields } from "../../json-fields.ts";
 import { readField, requireObject, requireString } from "./read-field.ts";
 
 /** `content` as blocks, each with the path that an error sentence names. */

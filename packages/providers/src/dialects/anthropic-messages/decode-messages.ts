@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
+import type { JsonFields } from "@tollgate/core/wire/json-fields";
 import type { ToolResult, Turn } from "../../canonical/request.ts";
-import type { JsonFields } from "../../json-fields.ts";
 import {
   cacheControl,
   decodeAssistantBlock,

@@ -1,4 +1,5 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
+import type { JsonFields } from "@tollgate/core/wire/json-fields";
 import type {
   CanonicalRequest,
   Effort,
@@ -7,7 +8,6 @@ import type {
   ToolDefinition,
 } from "../../canonical/request.ts";
 import type { JsonObject } from "../../dialect.ts";
-import type { JsonFields } from "../../json-fields.ts";
 import { cacheControl } from "./decode-content.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { readField, requireObject, requireString } from "./read-field.ts";

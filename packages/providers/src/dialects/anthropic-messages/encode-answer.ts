@@ -1,7 +1,7 @@
 import type { Usage } from "@tollgate/core/money/usage";
 import { parseExactly } from "@tollgate/core/wire/exact-json";
+import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
 import type { AnswerPart, CanonicalAnswer } from "../../canonical/answer.ts";
-import { isFields, type JsonFields } from "../../json-fields.ts";
 import { encodeUsage } from "./encode-usage.ts";
 import { mapFinish } from "./map-finish-reason.ts";
 

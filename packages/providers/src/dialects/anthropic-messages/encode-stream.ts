@@ -1,7 +1,7 @@
 import type { Usage } from "@tollgate/core/money/usage";
+import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
 import type { AnswerEvent, CanonicalError, Finish } from "../../canonical/answer.ts";
 import type { RequestSummary, StreamEncoder } from "../../dialect.ts";
-import { isFields, type JsonFields } from "../../json-fields.ts";
 import { encodeError } from "./encode-error.ts";
 import { encodeUsage } from "./encode-usage.ts";
 import { mapFinish } from "./map-finish-reason.ts";

@@ -1,5 +1,5 @@
 import { outputTokens, type Usage } from "@tollgate/core/money/usage";
-import type { JsonFields } from "../../json-fields.ts";
+import type { JsonFields } from "@tollgate/core/wire/json-fields";
 
 /**
  * Anthropic's way of counting: `input_tokens` leaves out what was read from or written to a cache.

@@ -1,7 +1,7 @@
+import { isFields } from "@tollgate/core/wire/json-fields";
 import { decodeStreamError } from "../../anthropic/decode-error.ts";
 import type { CanonicalError } from "../../canonical/answer.ts";
 import type { AnswerStream } from "../../dialect.ts";
-import { isFields } from "../../json-fields.ts";
 import type { Meter } from "../../meter.ts";
 import type { SseFrame } from "../../sse.ts";
 import { closeFrame } from "../openai-chat/close-frame.ts";

@@ -1,6 +1,6 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { numberOf } from "@tollgate/core/wire/exact-json";
-import { isFields, type JsonFields } from "../../json-fields.ts";
+import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
 
 /** Typed access to a client's body. null counts as absent: official clients write it for options left alone. */
 export const readField = {

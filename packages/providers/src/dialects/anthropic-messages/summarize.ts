@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
+import { isFields } from "@tollgate/core/wire/json-fields";
 import type { JsonObject, RequestSummary } from "../../dialect.ts";
-import { isFields } from "../../json-fields.ts";
 
 /** Only what every call needs: a native body goes to anthropic as it is, and anthropic judges the rest. */
 export function summarize(body: JsonObject): RequestSummary {

@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
+import { fieldsOf, isFields, type JsonFields, nameOf } from "@tollgate/core/wire/json-fields";
 import type { AssistantPart, ToolCallPart, ToolResult, Turn } from "../../canonical/request.ts";
-import { fieldsOf, isFields, type JsonFields, nameOf } from "../../json-fields.ts";
 import { cacheControl, decodeText, decodeTextParts, decodeUserParts } from "./decode-parts.ts";
 import { decodeReasoning } from "./reasoning-extension.ts";
 import { invalid, readList, readString, requireObject, requireString } from "./request-fields.ts";

@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
+import type { JsonFields } from "@tollgate/core/wire/json-fields";
 import type { FilePart, ImagePart, TextPart, UserPart } from "../../canonical/request.ts";
-import type { JsonFields } from "../../json-fields.ts";
 import { invalid, readString, requireObject, requireString } from "./request-fields.ts";
 
 /** `content` of a user or tool message: a string, or a list of parts. */

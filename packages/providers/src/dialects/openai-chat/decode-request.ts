@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
+import type { JsonFields } from "@tollgate/core/wire/json-fields";
 import type { CanonicalRequest, Effort, OutputFormat } from "../../canonical/request.ts";
 import type { JsonObject } from "../../dialect.ts";
-import type { JsonFields } from "../../json-fields.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeTools } from "./decode-tools.ts";
 import {

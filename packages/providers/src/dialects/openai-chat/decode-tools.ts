@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
+import { fieldsOf, type JsonFields, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { CanonicalRequest, ToolChoice, ToolDefinition } from "../../canonical/request.ts";
-import { fieldsOf, type JsonFields, listOf, nameOf } from "../../json-fields.ts";
 import { cacheControl } from "./decode-parts.ts";
 import {
   invalid,

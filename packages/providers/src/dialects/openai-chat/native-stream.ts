@@ -5,9 +5,10 @@
  *   asked for is not forwarded, and its usage goes onto the last chunk that waits;
  * - an error frame waits for `fail`.
  */
+
+import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../../canonical/answer.ts";
 import type { AnswerStream, RequestSummary } from "../../dialect.ts";
-import { isFields, type JsonFields } from "../../json-fields.ts";
 import type { Meter } from "../../meter.ts";
 import { decodeStreamError } from "../../openai/decode-error.ts";
 import type { SseFrame } from "../../sse.ts";

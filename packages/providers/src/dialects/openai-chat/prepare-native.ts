@@ -1,5 +1,5 @@
+import { isFields } from "@tollgate/core/wire/json-fields";
 import type { JsonObject } from "../../dialect.ts";
-import { isFields } from "../../json-fields.ts";
 
 /** Usage is asked for on every stream: a stream that was not asked for it ends without, and the call costs nothing. */
 export function prepareNative(body: JsonObject, model: string): JsonObject {

@@ -6,8 +6,9 @@
  *   them all, and `reasoning_content` their text for display.
  * Gemini's signatures stand on the tool call instead: `tool_calls[].extra_content.google.thought_signature`.
  */
+
+import { fieldsOf, type JsonFields, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { ReasoningPart, RedactedReasoningPart } from "../../canonical/request.ts";
-import { fieldsOf, type JsonFields, listOf, nameOf } from "../../json-fields.ts";
 
 export type ThinkingPart = ReasoningPart | RedactedReasoningPart;
 

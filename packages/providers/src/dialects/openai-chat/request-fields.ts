@@ -1,6 +1,6 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { numberOf } from "@tollgate/core/wire/exact-json";
-import { isFields, type JsonFields } from "../../json-fields.ts";
+import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
 
 /**
  * Reads optional fields of a client's request. null counts as absent, as it does at OpenAI; a wrong type is a 400

@@ -1,5 +1,5 @@
+import { isFields } from "@tollgate/core/wire/json-fields";
 import type { JsonObject, RequestSummary } from "../../dialect.ts";
-import { isFields } from "../../json-fields.ts";
 import {
   invalid,
   readBoolean,

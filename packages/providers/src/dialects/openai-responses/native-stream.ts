@@ -2,9 +2,10 @@
  * A Responses stream that passes through, byte for byte. From its terminal frame on, everything waits for `finish`:
  * that frame is what tells the client that the call is over. A failure waits for `fail` in the same way.
  */
+
+import { countOf, fieldsOf, isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../../canonical/answer.ts";
 import type { AnswerStream } from "../../dialect.ts";
-import { countOf, fieldsOf, isFields, type JsonFields } from "../../json-fields.ts";
 import type { Meter } from "../../meter.ts";
 import { decodeStreamError } from "../../openai/decode-error.ts";
 import type { SseFrame } from "../../sse.ts";

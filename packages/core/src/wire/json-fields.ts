@@ -1,4 +1,4 @@
-import { isLargeNumber } from "@tollgate/core/wire/exact-json";
+import { isLargeNumber } from "./exact-json.ts";
 
 /** Reading of JSON that somebody else wrote: a value of another type than hoped for is undefined, never coerced. */
 
