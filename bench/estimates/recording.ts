@@ -1,20 +1,20 @@
 import { inputTokens, outputTokens, type Usage } from "@tollgate/core/money/usage";
 import { promptBytes } from "@tollgate/core/pricing/prompt-bytes";
 import type { ProviderId } from "@tollgate/core/provider-id";
+import {
+  countOf,
+  isJsonObject,
+  type JsonObject,
+  jsonObjectOf,
+  listOf,
+  nameOf,
+} from "@tollgate/core/wire/json-fields";
 import type { Endpoint } from "@tollgate/gateway/call/call";
 import { believableReading } from "@tollgate/gateway/pricing/plausible-reading";
 import type { RequestSummary } from "@tollgate/providers/dialect";
 import { anthropicMessages } from "@tollgate/providers/dialects/anthropic-messages/dialect";
 import { openaiChat } from "@tollgate/providers/dialects/openai-chat/dialect";
 import { openaiResponses } from "@tollgate/providers/dialects/openai-responses/dialect";
-import {
-  countOf,
-  fieldsOf,
-  isFields,
-  type JsonFields,
-  listOf,
-  nameOf,
-} from "@tollgate/core/wire/json-fields";
 import type { Meter, Reading } from "@tollgate/providers/meter";
 import type { Provider } from "@tollgate/providers/provider";
 import { providers } from "@tollgate/providers/registry";
@@ -35,7 +35,7 @@ export interface Recording {
   readonly provider: Provider;
   readonly model: string;
   readonly endpoint: Endpoint;
-  readonly body: JsonFields;
+  readonly body: JsonObject;
   readonly summary: RequestSummary;
   /** null: the request was not recorded. */
   readonly promptBytes: number | null;
@@ -112,18 +112,18 @@ export function readRecording(stream: RecordedStream): Recording | Unusable {
   };
 }
 
-function framesOf(sse: Uint8Array): JsonFields[] {
+function framesOf(sse: Uint8Array): JsonObject[] {
   const splitter = new SseSplitter();
   const frames = splitter.push(sse);
   const rest = splitter.end();
   if (rest) frames.push(rest);
   return frames.flatMap(({ data }) => {
     const json = data === null ? undefined : parse(data);
-    return isFields(json) ? [json] : [];
+    return isJsonObject(json) ? [json] : [];
   });
 }
 
-function readingAfter(meter: Meter, frame: JsonFields): Reading {
+function readingAfter(meter: Meter, frame: JsonObject): Reading {
   meter.readFrame(frame);
   return believableReading(meter);
 }
@@ -136,13 +136,13 @@ function parse(text: string): unknown {
   }
 }
 
-function readRequest(text: string | null): JsonFields | null {
-  return text === null ? null : (fieldsOf(parse(text)) ?? null);
+function readRequest(text: string | null): JsonObject | null {
+  return text === null ? null : (jsonObjectOf(parse(text)) ?? null);
 }
 
 /** Which of the billed tokens were thought, and which are the answer. */
 function splitTokens(
-  frames: readonly JsonFields[],
+  frames: readonly JsonObject[],
   readings: readonly Reading[],
   usage: Usage,
 ): WrittenTokens {
@@ -155,32 +155,32 @@ function splitTokens(
   return { reasoning: total - answer, answer };
 }
 
-function opensThinking(frame: JsonFields): boolean {
-  const type = fieldsOf(frame.content_block)?.type;
+function opensThinking(frame: JsonObject): boolean {
+  const type = jsonObjectOf(frame.content_block)?.type;
   return type === "thinking" || type === "redacted_thinking";
 }
 
 /** Text of the model's thoughts, or of their summary. */
-function showsThinking(frame: JsonFields): boolean {
+function showsThinking(frame: JsonObject): boolean {
   if (nameOf(frame.type)?.startsWith("response.reasoning") === true) return true;
-  if (nameOf(fieldsOf(frame.delta)?.thinking) !== undefined) return true;
-  const delta = fieldsOf(fieldsOf(listOf(frame.choices)?.[0])?.delta);
+  if (nameOf(jsonObjectOf(frame.delta)?.thinking) !== undefined) return true;
+  const delta = jsonObjectOf(jsonObjectOf(listOf(frame.choices)?.[0])?.delta);
   if (nameOf(delta?.reasoning_content) !== undefined) return true;
-  const content = fieldsOf(fieldsOf(listOf(frame.candidates)?.[0])?.content);
-  return listOf(content?.parts)?.some(part => fieldsOf(part)?.thought === true) === true;
+  const content = jsonObjectOf(jsonObjectOf(listOf(frame.candidates)?.[0])?.content);
+  return listOf(content?.parts)?.some(part => jsonObjectOf(part)?.thought === true) === true;
 }
 
 /** What the gateway would have read of a request that was not recorded. */
-function assumedRequest(provider: ProviderId, model: string, frames: readonly JsonFields[]): JsonFields {
+function assumedRequest(provider: ProviderId, model: string, frames: readonly JsonObject[]): JsonObject {
   if (provider !== "anthropic" || !frames.some(opensThinking)) return { model };
   return { model, thinking: { type: "enabled" } };
 }
 
 /** google's own format is not one that clients speak to the gateway: what decides an estimate is said in OpenAI's. */
-function inOurWords(request: JsonFields, model: string): JsonFields {
-  const settings = fieldsOf(request.generationConfig);
+function inOurWords(request: JsonObject, model: string): JsonObject {
+  const settings = jsonObjectOf(request.generationConfig);
   if (settings === undefined) return { ...request, model };
-  const budget = countOf(fieldsOf(settings.thinkingConfig)?.thinkingBudget);
+  const budget = countOf(jsonObjectOf(settings.thinkingConfig)?.thinkingBudget);
   return {
     model,
     max_tokens: settings.maxOutputTokens,
@@ -188,7 +188,7 @@ function inOurWords(request: JsonFields, model: string): JsonFields {
   };
 }
 
-function outputLimit(body: JsonFields): number | null {
+function outputLimit(body: JsonObject): number | null {
   return countOf(body.max_completion_tokens ?? body.max_output_tokens ?? body.max_tokens) ?? null;
 }
 

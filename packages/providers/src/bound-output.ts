@@ -1,4 +1,5 @@
-import type { Dialect, JsonObject } from "./dialect.ts";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
+import type { Dialect } from "./dialect.ts";
 import type { Provider } from "./provider.ts";
 
 /** The same request with answers of no more than `tokens`, however this provider counts what it thinks. */

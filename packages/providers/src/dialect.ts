@@ -1,4 +1,5 @@
 import type { Usage } from "@tollgate/core/money/usage";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { AnswerEvent, CanonicalAnswer, CanonicalError } from "./canonical/answer.ts";
 import type { CanonicalRequest } from "./canonical/request.ts";
 import type { Meter } from "./meter.ts";
@@ -16,8 +17,6 @@ export interface RequestSummary {
   /** `n`: how many answers were asked for. */
   readonly choices: number;
 }
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What a client speaks. */
 export interface Dialect {

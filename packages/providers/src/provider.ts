@@ -1,8 +1,9 @@
 import type { ProviderId } from "@tollgate/core/provider-id";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { AnswerEvent, CanonicalAnswer, CanonicalError } from "./canonical/answer.ts";
 import type { CanonicalEmbeddingsAnswer, CanonicalEmbeddingsRequest } from "./canonical/embeddings.ts";
 import type { CanonicalRequest } from "./canonical/request.ts";
-import type { DialectId, JsonObject } from "./dialect.ts";
+import type { DialectId } from "./dialect.ts";
 import type { Meter } from "./meter.ts";
 
 /** What goes out, but for the credential and the base address. */

@@ -1,4 +1,5 @@
-import type { JsonObject } from "./dialect.ts";
+import { joinBytes } from "@tollgate/core/wire/join-bytes";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 
 /**
  * The client's own bytes with some of their top-level fields changed. Everything else stays to the byte: writing the
@@ -24,9 +25,9 @@ export function spliceFields(
   const open = bytes.indexOf(OPEN_BRACE) + 1;
   if (changed.size === 0) return added.length === 0 ? bytes : join(bytes, open, added);
 
-  const pieces: (string | Uint8Array)[] = [bytes.subarray(0, open)];
+  const pieces: (string | Uint8Array<ArrayBuffer>)[] = [bytes.subarray(0, open)];
   let isFirst = true;
-  const put = (...piece: readonly (string | Uint8Array)[]) => {
+  const put = (...piece: readonly (string | Uint8Array<ArrayBuffer>)[]) => {
     if (!isFirst) pieces.push(",");
     isFirst = false;
     pieces.push(...piece);
@@ -41,7 +42,7 @@ export function spliceFields(
     }
   }
   pieces.push(bytes.subarray(scanner.at));
-  return concat(pieces);
+  return joinBytes(pieces);
 }
 
 const OPEN_BRACE = 123;
@@ -53,27 +54,19 @@ const BACKSLASH = 92;
 const COMMA = 44;
 const COLON = 58;
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 function field(name: string, value: unknown): string {
   return `${JSON.stringify(name)}:${JSON.stringify(value)}`;
 }
 
-function join(bytes: Uint8Array, open: number, added: readonly string[]): Uint8Array<ArrayBuffer> {
+function join(
+  bytes: Uint8Array<ArrayBuffer>,
+  open: number,
+  added: readonly string[],
+): Uint8Array<ArrayBuffer> {
   const comma = new Scanner(bytes, open).isEmpty() ? "" : ",";
-  return concat([bytes.subarray(0, open), added.join(",") + comma, bytes.subarray(open)]);
-}
-
-function concat(pieces: readonly (string | Uint8Array)[]): Uint8Array<ArrayBuffer> {
-  const encoded = pieces.map(piece => (typeof piece === "string" ? encoder.encode(piece) : piece));
-  const all = new Uint8Array(encoded.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of encoded) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
+  return joinBytes([bytes.subarray(0, open), added.join(",") + comma, bytes.subarray(open)]);
 }
 
 interface Member {

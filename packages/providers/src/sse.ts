@@ -1,3 +1,5 @@
+import { joinBytes } from "@tollgate/core/wire/join-bytes";
+
 /**
  * Splits a byte stream into server-sent-event frames without ever cutting a character or a line.
  * Frames end at a blank line; lines end with LF, CRLF or CR. `raw` is exactly what came in, so that
@@ -87,13 +89,8 @@ export class SseSplitter {
 
   #takePending(last: Uint8Array): Uint8Array {
     if (this.#pending.length === 0) return last;
-    const whole = new Uint8Array(this.#pendingBytes + last.length);
-    let offset = 0;
-    for (const piece of this.#pending) {
-      whole.set(piece, offset);
-      offset += piece.length;
-    }
-    whole.set(last, offset);
+    this.#pending.push(last);
+    const whole = joinBytes(this.#pending);
     this.#pending = [];
     this.#pendingBytes = 0;
     return whole;

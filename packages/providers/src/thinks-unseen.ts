@@ -1,6 +1,6 @@
 import { doesReason } from "@tollgate/core/models/curated-models";
 import type { ProviderId } from "@tollgate/core/provider-id";
-import { fieldsOf, type JsonFields } from "@tollgate/core/wire/json-fields";
+import { type JsonObject, jsonObjectOf } from "@tollgate/core/wire/json-fields";
 import { modelCapabilities } from "./anthropic/model-traits.ts";
 import { modelTraits } from "./openai/model-traits.ts";
 
@@ -8,9 +8,9 @@ import { modelTraits } from "./openai/model-traits.ts";
  * Whether a model may bill tokens that no frame of its stream shows: it thinks before, or between, its visible words.
  * A request can ask for it in any dialect. It can only ask for none where the model obeys: others think all the same.
  */
-export function thinksUnseen(provider: ProviderId, model: string, body: JsonFields): boolean {
-  const effort = body.reasoning_effort ?? fieldsOf(body.reasoning)?.effort;
-  const thinking = fieldsOf(body.thinking)?.type;
+export function thinksUnseen(provider: ProviderId, model: string, body: JsonObject): boolean {
+  const effort = body.reasoning_effort ?? jsonObjectOf(body.reasoning)?.effort;
+  const thinking = jsonObjectOf(body.thinking)?.type;
   if (typeof effort === "string" && effort !== "none") return true;
   if (typeof thinking === "string" && thinking !== "disabled") return true;
   const name = model.toLowerCase().replace(/^ft:/, "");

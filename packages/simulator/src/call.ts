@@ -1,5 +1,6 @@
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { type Fingerprint, fingerprint } from "./fingerprint.ts";
-import { type JsonObject, parseObject } from "./json-object.ts";
+import { parseObject } from "./json-object.ts";
 
 /** One request, read once, with everything that its answer may depend on. */
 export interface Call {

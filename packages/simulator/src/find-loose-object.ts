@@ -1,11 +1,12 @@
-import { isObject, type JsonObject, listOf, objectOf } from "./json-object.ts";
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
+import { listOf, objectOf } from "./json-object.ts";
 
 /**
  * Where a schema leaves open what strict output has to know: an object that admits other properties or, where
  * `requiresAll`, one with an optional property. null: nowhere. A path like `properties.city`, "" for the root.
  */
 export function findLooseObject(schema: unknown, requiresAll: boolean, path = ""): string | null {
-  if (!isObject(schema)) return null;
+  if (!isJsonObject(schema)) return null;
   if (isLoose(schema, requiresAll)) return path;
   for (const [at, inner] of innerSchemas(schema)) {
     const found = findLooseObject(inner, requiresAll, path === "" ? at : `${path}.${at}`);
@@ -15,7 +16,7 @@ export function findLooseObject(schema: unknown, requiresAll: boolean, path = ""
 }
 
 function isLoose(schema: JsonObject, requiresAll: boolean): boolean {
-  if (schema.type !== "object" && !isObject(schema.properties)) return false;
+  if (schema.type !== "object" && !isJsonObject(schema.properties)) return false;
   if (schema.additionalProperties !== false) return true;
   const required = new Set(listOf(schema.required));
   return requiresAll && Object.keys(objectOf(schema.properties)).some(key => !required.has(key));

@@ -1,12 +1,8 @@
-export type JsonObject = Readonly<Record<string, unknown>>;
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** What is not an object reads as an empty one: a simulator looks at requests of any shape. */
+/** Anything but an object reads as an empty one: a simulator looks at requests of any shape. */
 export function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
 export function listOf(value: unknown): readonly unknown[] {
@@ -24,7 +20,7 @@ export function numberOrNull(value: unknown): number | null {
 export function parseObject(text: string): JsonObject | null {
   try {
     const parsed: unknown = JSON.parse(text);
-    return isObject(parsed) ? parsed : null;
+    return isJsonObject(parsed) ? parsed : null;
   } catch {
     return null;
   }

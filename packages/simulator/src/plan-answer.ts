@@ -1,6 +1,6 @@
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { composeReasoning, composeText, REFUSAL_TEXT } from "./compose-text.ts";
 import { countTokens, takeTokens } from "./count-tokens.ts";
-import type { JsonObject } from "./json-object.ts";
 import { objectOf } from "./json-object.ts";
 import type { Prompt, PromptTool } from "./prompt.ts";
 import { sampleFromSchema } from "./sample-from-schema.ts";

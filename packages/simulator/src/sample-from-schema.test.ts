@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
+import { isJsonObject } from "@tollgate/core/wire/json-fields";
 import fc from "fast-check";
-import type { JsonObject } from "./json-object.ts";
-import { isObject } from "./json-object.ts";
 import { sampleFromSchema } from "./sample-from-schema.ts";
 
 describe("sampleFromSchema", () => {
@@ -86,7 +86,7 @@ describe("sampleFromSchema", () => {
             required: Object.keys(inner),
           },
           fits: value =>
-            isObject(value) && Object.entries(inner).every(([key, { fits }]) => fits(value[key])),
+            isJsonObject(value) && Object.entries(inner).every(([key, { fits }]) => fits(value[key])),
         }),
       ),
     ),

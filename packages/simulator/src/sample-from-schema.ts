@@ -1,5 +1,6 @@
-import type { JsonObject } from "./json-object.ts";
-import { isObject, listOf, numberOrNull, objectOf, textOf } from "./json-object.ts";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
+import { isJsonObject } from "@tollgate/core/wire/json-fields";
+import { listOf, numberOrNull, objectOf, textOf } from "./json-object.ts";
 
 /** Deeper than this only what is required is filled in. */
 const MAX_DEPTH = 6;
@@ -29,7 +30,7 @@ export function sampleFromSchema(schema: JsonObject, userText: string): unknown 
 function sample(schema: unknown, place: Place): unknown {
   place.budget.left -= 1;
   if (place.depth > DEEPEST || place.budget.left < 0) return null;
-  if (!isObject(schema)) return namedWord(place);
+  if (!isJsonObject(schema)) return namedWord(place);
   const target = resolve(schema, place);
   if ("const" in target) return target.const;
   const choices = listOf(target.enum);

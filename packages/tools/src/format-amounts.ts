@@ -2,19 +2,13 @@ import { plusUnpriced } from "@tollgate/core/alerts/plus-unpriced";
 import { formatDollars } from "@tollgate/core/money/format-dollars";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 
-/** For sentences only; the exact number is in the structured answer. */
-export function dollars(amountMicrocents: number): string {
-  const whole = Math.round(amountMicrocents);
-  return whole < 0 ? `-${formatDollars(-whole)}` : formatDollars(whole);
-}
-
 /** A sum of calls, and how many of them it leaves out because nobody knows what they cost. */
 export function cost(amountMicrocents: number, unpricedCalls: number): string {
-  return dollars(amountMicrocents) + plusUnpriced(unpricedCalls);
+  return formatDollars(amountMicrocents) + plusUnpriced(unpricedCalls);
 }
 
 export function dollarsOfCents(cents: number): string {
-  return dollars(cents * MICROCENTS_PER_CENT);
+  return formatDollars(cents * MICROCENTS_PER_CENT);
 }
 
 /** 0.0123 → 1.23 % */

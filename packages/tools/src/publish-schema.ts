@@ -1,10 +1,9 @@
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import { z } from "zod";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** What the protocol's library asks of a schema; what it validates has been validated by the tool itself. */
 export interface PublishedSchema {
-  readonly json: Json;
+  readonly json: JsonObject;
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: "tollgate";
@@ -34,20 +33,20 @@ export function publishSchema(schema: z.ZodObject, io: "input" | "output"): Publ
   };
 }
 
-function definitionsOf(value: unknown): Json {
-  return isObject(value) ? value : {};
+function definitionsOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
 }
 
-function plain(value: unknown, definitions: Json): unknown {
+function plain(value: unknown, definitions: JsonObject): unknown {
   if (Array.isArray(value)) return value.map(item => plain(item, definitions));
-  return isObject(value) ? plainObject(value, definitions) : value;
+  return isJsonObject(value) ? plainObject(value, definitions) : value;
 }
 
-function plainObject(value: Json, definitions: Json): Json {
+function plainObject(value: JsonObject, definitions: JsonObject): JsonObject {
   const { $ref, ...rest } = value;
   const name = typeof $ref === "string" ? $ref.replace(/^#\/\$defs\//, "") : null;
   const target = name === null ? {} : definitions[name];
-  const whole = oneTypeEach({ ...(isObject(target) ? target : {}), ...rest });
+  const whole = oneTypeEach({ ...(isJsonObject(target) ? target : {}), ...rest });
   return Object.fromEntries(
     Object.entries(whole)
       .filter(([key, inner]) => !isNoise(key, inner, whole))
@@ -56,7 +55,7 @@ function plainObject(value: Json, definitions: Json): Json {
 }
 
 /** A list of types is legal, and not every client can read it: it becomes a choice of schemas. */
-function oneTypeEach(schema: Json): Json {
+function oneTypeEach(schema: JsonObject): JsonObject {
   const { type, description, default: byDefault, ...rest } = schema;
   if (!Array.isArray(type)) return schema;
   return {
@@ -66,13 +65,9 @@ function oneTypeEach(schema: Json): Json {
   };
 }
 
-function isNoise(key: string, value: unknown, around: Json): boolean {
+function isNoise(key: string, value: unknown, around: JsonObject): boolean {
   if (key === "minimum" && value === Number.MIN_SAFE_INTEGER) return true;
   if (key === "maximum" && value === Number.MAX_SAFE_INTEGER) return true;
   if (key === "propertyNames" || (key === "id" && typeof value === "string")) return true;
   return key === "pattern" && around.format === "uuid";
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

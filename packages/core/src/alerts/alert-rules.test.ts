@@ -475,6 +475,8 @@ it.each([
   [100_000, "$0.01"],
   [12_345_000, "$1.23"],
   [12_355_000, "$1.24"],
+  [-12_355_000, "-$1.24"],
+  [-123, "-$0.0000123"],
 ])("%p microcents are %s", (amount, text) => expect(formatDollars(amount)).toBe(text));
 
 it.each([
@@ -486,7 +488,9 @@ it.each([
   [-15_000_000, "-$1.50"],
 ])("%p microcents are exactly %s", (amount, text) => expect(exactDollars(amount)).toBe(text));
 
-it("a name of somebody else's cannot change how a sentence reads", () => {
-  expect(plainName("wri\u202eter\n\u0007")).toBe("wri ter");
+it("a user's name cannot change how a sentence reads, nor hide characters in it", () => {
+  expect(plainName("wri\u202eter\n\u0007")).toBe("writer");
+  expect(plainName("a\nb")).toBe("a b");
+  expect(plainName("wri\u115fter\u3164")).toBe("writer");
   expect(plainName("x".repeat(500))).toHaveLength(80);
 });

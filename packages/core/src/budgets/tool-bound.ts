@@ -4,6 +4,7 @@
  * request bounds how often that happens; without one, nothing does.
  */
 import type { ProviderId } from "../provider-id.ts";
+import { countOf, type JsonObject } from "../wire/json-fields.ts";
 
 export interface ToolUses {
   /** How often a tool can be run, and its fee be due. */
@@ -16,8 +17,6 @@ export interface ToolUses {
 export interface UnboundedTools {
   readonly sentence: string;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const NO_TOOLS: ToolUses = { uses: 0, passes: 1 };
 /** A chat model that searches does so once, before it answers. */
@@ -40,7 +39,7 @@ const searchingModel = /-search-(preview|api)/;
 export function budgetToolBound(
   provider: ProviderId,
   model: string,
-  body: Fields,
+  body: JsonObject,
 ): ToolUses | UnboundedTools {
   const tools = Array.isArray(body.tools) ? body.tools.filter(tool => !isClients(provider, tool)) : [];
   const isElsewhere = hasToolsElsewhere(provider, body);
@@ -62,10 +61,10 @@ const remedies: { readonly [provider in ProviderId]: string } = {
   xai: "they have no limit that could be set",
 };
 
-function limitOf(provider: ProviderId, body: Fields, tools: readonly unknown[]): number | null {
+function limitOf(provider: ProviderId, body: JsonObject, tools: readonly unknown[]): number | null {
   switch (provider) {
     case "openai":
-      return tools.every(isLimitedByCalls) ? countOf(body.max_tool_calls) : null;
+      return tools.every(isLimitedByCalls) ? (countOf(body.max_tool_calls) ?? null) : null;
     case "anthropic":
       return sumOfLimits(tools);
     case "google":
@@ -82,8 +81,8 @@ function isLimitedByCalls(tool: unknown): boolean {
 function sumOfLimits(tools: readonly unknown[]): number | null {
   let sum = 0;
   for (const tool of tools) {
-    const uses = /^web_(search|fetch)_/.test(typeOf(tool)) ? countOf(fieldOf(tool, "max_uses")) : null;
-    if (uses === null || !isCalledDirectly(tool)) return null;
+    const uses = /^web_(search|fetch)_/.test(typeOf(tool)) ? countOf(fieldOf(tool, "max_uses")) : undefined;
+    if (uses === undefined || !isCalledDirectly(tool)) return null;
     sum += uses;
   }
   return sum;
@@ -106,7 +105,7 @@ function isClients(provider: ProviderId, tool: unknown): boolean {
 }
 
 /** Tools that do not stand in `tools`. */
-function hasToolsElsewhere(provider: ProviderId, body: Fields): boolean {
+function hasToolsElsewhere(provider: ProviderId, body: JsonObject): boolean {
   if (hasEntries(body.mcp_servers) || compacts(body.context_management)) return true;
   if (isSet(body.tools) && !Array.isArray(body.tools)) return true;
   // A prompt that is stored at openai may bring tools of its own.
@@ -133,15 +132,11 @@ function isSet(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-function countOf(value: unknown): number | null {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
-}
-
 function typeOf(tool: unknown): string {
   const type = fieldOf(tool, "type");
   return typeof type === "string" ? type : "";
 }
 
 function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? (value as Fields)[name] : undefined;
+  return typeof value === "object" && value !== null ? (value as JsonObject)[name] : undefined;
 }

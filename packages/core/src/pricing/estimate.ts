@@ -4,7 +4,7 @@
  */
 import { type Usage, usageOf } from "../money/usage.ts";
 
-const BYTES_PER_TOKEN = 4;
+export const BYTES_PER_TOKEN = 4;
 
 /** How much answer a call is taken to have had when the process died and nobody knows for how long it ran. */
 const UNSEEN_OUTPUT_TOKENS = 1000;

@@ -1,3 +1,5 @@
+import { BYTES_PER_TOKEN } from "./estimate.ts";
+
 /**
  * How much prompt a request body holds, for the estimate of a call whose usage nobody states. In a small body the
  * JSON around the text does not matter. In a large one, images and files do: a token is four bytes of text, not of
@@ -5,7 +7,6 @@
  */
 const SMALL_BYTES = 16 * 1024;
 const MEDIA_TOKENS = 1000;
-const BYTES_PER_TOKEN = 4;
 const MEDIA_CHARACTERS = 1024;
 /** Where a long string is a picture, sound, a file or a sealed thought. Anywhere else it is text, whatever it looks like. */
 const mediaFields: ReadonlySet<string> = new Set([

@@ -1,8 +1,10 @@
 const encoder = new TextEncoder();
 
-/** One piece of bytes from many, without copying where they already lie side by side. */
-export function joinBytes(pieces: readonly (Uint8Array | string)[]): Uint8Array {
-  const parts: Uint8Array[] = [];
+/** Joins pieces into one, without copying those that are adjacent in memory already. */
+export function joinBytes<Memory extends ArrayBufferLike>(
+  pieces: readonly (Uint8Array<Memory> | string)[],
+): Uint8Array<Memory | ArrayBuffer> {
+  const parts: Uint8Array<Memory | ArrayBuffer>[] = [];
   for (const piece of pieces) {
     if (piece.length === 0) continue;
     const bytes = typeof piece === "string" ? encoder.encode(piece) : piece;

@@ -2,14 +2,14 @@ import { isLargeNumber } from "./exact-json.ts";
 
 /** Reading of JSON that somebody else wrote: a value of another type than hoped for is undefined, never coerced. */
 
-export type JsonFields = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
-export function isFields(value: unknown): value is JsonFields {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !isLargeNumber(value);
 }
 
-export function fieldsOf(value: unknown): JsonFields | undefined {
-  return isFields(value) ? value : undefined;
+export function jsonObjectOf(value: unknown): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined;
 }
 
 export function listOf(value: unknown): readonly unknown[] | undefined {

@@ -1,5 +1,6 @@
 import type { CostBasis, Event, EventStatus } from "@tollgate/core/event";
 import { askedService } from "@tollgate/core/pricing/asked-service";
+import { BYTES_PER_TOKEN } from "@tollgate/core/pricing/estimate";
 import { spanIdOf, traceIdOf } from "@tollgate/core/wire/traceparent";
 import type { Meter, Reading } from "@tollgate/providers/meter";
 import type { Settlement } from "@tollgate/storage/ledger/settling";
@@ -256,11 +257,8 @@ function isCostKnown(basis: CostBasis): boolean {
 
 /** A frame with output in it holds a token at least, however few bytes it has. */
 function atLeast(reading: Reading, outputFrames: number): Reading {
-  return { ...reading, outputBytes: Math.max(reading.outputBytes, outputFrames * BYTES_OF_A_TOKEN) };
+  return { ...reading, outputBytes: Math.max(reading.outputBytes, outputFrames * BYTES_PER_TOKEN) };
 }
-
-/** As `estimateTokens` counts them. */
-const BYTES_OF_A_TOKEN = 4;
 
 /** Text from a provider is kept, but not at any length. */
 function bounded(text: string | null): string | null {

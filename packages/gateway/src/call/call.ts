@@ -1,6 +1,7 @@
 import type { RateLimitHeaders } from "@tollgate/core/limits/rate-limit-answer";
 import type { Assignment, Target } from "@tollgate/core/steering";
-import type { Dialect, JsonObject, RequestSummary } from "@tollgate/providers/dialect";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
+import type { Dialect, RequestSummary } from "@tollgate/providers/dialect";
 import type { Exchange, SteeredPlan } from "@tollgate/providers/exchange";
 import type { Provider } from "@tollgate/providers/provider";
 import type { Caller } from "@tollgate/storage/config/directory";

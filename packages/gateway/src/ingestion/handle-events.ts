@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
 import type { IngestedCall } from "@tollgate/core/ingestion/call";
 import { MAX_INGESTED_EVENTS, parseIngestedEvent } from "@tollgate/core/ingestion/event";
-import type { JsonObject } from "@tollgate/providers/dialect";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { limitHeaders } from "../answer/limit-headers.ts";
 import type { Gateway } from "../gateway.ts";
 import { reject } from "../pipeline.ts";

@@ -1,7 +1,8 @@
 import { fail } from "@tollgate/core/errors";
 import { parseExactly } from "@tollgate/core/wire/exact-json";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { parseJsonObject } from "@tollgate/core/wire/request-body";
-import type { Dialect, JsonObject } from "@tollgate/providers/dialect";
+import type { Dialect } from "@tollgate/providers/dialect";
 import type { Parsed } from "../call/call.ts";
 import { isNestedDeeperThan } from "./nesting-depth.ts";
 

@@ -1,7 +1,7 @@
 import { TollgateError } from "@tollgate/core/errors";
 import { type AgentRules, decideModel, type Target } from "@tollgate/core/steering";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { boundOutput } from "@tollgate/providers/bound-output";
-import type { JsonObject } from "@tollgate/providers/dialect";
 import { type Exchange, planExchange, type SteeredPlan } from "@tollgate/providers/exchange";
 import { providers } from "@tollgate/providers/registry";
 import type { Endpoint, Identified, Parsed, Routed } from "../call/call.ts";

@@ -1,5 +1,4 @@
-import { isFields, type JsonFields, listOf } from "@tollgate/core/wire/json-fields";
-import type { JsonObject } from "../dialect.ts";
+import { isJsonObject, type JsonObject, listOf } from "@tollgate/core/wire/json-fields";
 
 const ephemeral = { type: "ephemeral" };
 
@@ -32,12 +31,12 @@ function hasMark(body: JsonObject): boolean {
   );
 }
 
-function isMarked(fields: JsonFields): boolean {
+function isMarked(fields: JsonObject): boolean {
   return fields.cache_control !== undefined && fields.cache_control !== null;
 }
 
-function blocksOf(value: unknown): JsonFields[] {
-  return (listOf(value) ?? []).filter(isFields);
+function blocksOf(value: unknown): JsonObject[] {
+  return (listOf(value) ?? []).filter(isJsonObject);
 }
 
 function markSystem(system: unknown): unknown[] | null {
@@ -52,11 +51,11 @@ function markTools(tools: unknown): unknown[] | null {
 
 function markLast(
   list: readonly unknown[] | undefined,
-  takesMark: (block: JsonFields) => boolean,
+  takesMark: (block: JsonObject) => boolean,
 ): unknown[] | null {
-  const at = list?.findLastIndex(block => isFields(block) && takesMark(block)) ?? -1;
+  const at = list?.findLastIndex(block => isJsonObject(block) && takesMark(block)) ?? -1;
   const block = list?.[at];
-  if (list === undefined || !isFields(block)) return null;
+  if (list === undefined || !isJsonObject(block)) return null;
   return list.with(at, { ...block, cache_control: ephemeral });
 }
 
@@ -65,7 +64,7 @@ function markMessages(value: unknown): unknown[] | null {
   const messages = listOf(value) ?? [];
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at];
-    if (!isFields(message) || message.role !== "user") continue;
+    if (!isJsonObject(message) || message.role !== "user") continue;
     const isNewest = at === messages.length - 1;
     const content = markContent(message.content, isNewest);
     if (content !== null) return messages.with(at, { ...message, content });
@@ -83,12 +82,12 @@ function markContent(content: unknown, isNewest: boolean): unknown[] | null {
 }
 
 /** Anthropic refuses a mark on an empty text. */
-function canBeMarked(block: JsonFields): boolean {
+function canBeMarked(block: JsonObject): boolean {
   if (block.type === "text") return typeof block.text === "string" && !isBlank(block.text);
   return block.type === "image" || block.type === "document" || block.type === "tool_result";
 }
 
-function markedText(text: string): JsonFields {
+function markedText(text: string): JsonObject {
   return { type: "text", text, cache_control: ephemeral };
 }
 

@@ -1,4 +1,4 @@
-import type { JsonFields } from "@tollgate/core/wire/json-fields";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 
 /**
  * Models without structured output are made to call this tool, whose input is then the answer. The name is
@@ -6,7 +6,7 @@ import type { JsonFields } from "@tollgate/core/wire/json-fields";
  */
 export const answerToolName = "svc_structured_answer";
 
-export function answerTool(schema: JsonFields): JsonFields {
+export function answerTool(schema: JsonObject): JsonObject {
   return {
     name: answerToolName,
     description: "Gives the final answer to the user, in the required form.",

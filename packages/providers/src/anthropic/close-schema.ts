@@ -1,4 +1,4 @@
-import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 
 /**
  * Anthropic's constrained output refuses an object schema that does not say `additionalProperties: false`, and a
@@ -24,24 +24,24 @@ const namedSchemas = new Set(["properties", "$defs", "definitions"]);
 /** Their values are data, not schemas. */
 const literals = new Set(["const", "enum", "default", "examples", "required"]);
 
-export function closeSchema(schema: JsonFields): JsonFields {
+export function closeSchema(schema: JsonObject): JsonObject {
   const closed: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(schema)) {
     if (refusedBounds.has(key)) continue;
     if (key === "minItems" && value !== 0 && value !== 1) continue;
     if (literals.has(key)) closed[key] = value;
-    else if (namedSchemas.has(key) && isFields(value)) {
+    else if (namedSchemas.has(key) && isJsonObject(value)) {
       closed[key] = Object.fromEntries(
         Object.entries(value).map(([name, inner]) => [name, closeValue(inner)]),
       );
     } else closed[key] = closeValue(value);
   }
-  const isObject = schema.type === "object" || isFields(schema.properties);
+  const isObject = schema.type === "object" || isJsonObject(schema.properties);
   if (isObject && schema.additionalProperties === undefined) closed.additionalProperties = false;
   return closed;
 }
 
 function closeValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closeValue);
-  return isFields(value) ? closeSchema(value) : value;
+  return isJsonObject(value) ? closeSchema(value) : value;
 }

@@ -1,11 +1,11 @@
 import { fail } from "@tollgate/core/errors";
-import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import type { AnswerPart, CanonicalAnswer } from "../canonical/answer.ts";
 import { answerToolName } from "./answer-tool.ts";
-import { mapStopReason } from "./map-finish-reason.ts";
+import { mapFinishReason } from "./map-finish-reason.ts";
 
 export function decodeAnswer(body: unknown): CanonicalAnswer {
-  if (!isFields(body)) throw invalid("not an object");
+  if (!isJsonObject(body)) throw invalid("not an object");
   const { id, model, content, stop_reason: stopReason, stop_sequence: stopSequence } = body;
   if (typeof id !== "string" || typeof model !== "string") throw invalid("without id or model");
   if (!Array.isArray(content)) throw invalid("without content");
@@ -15,7 +15,7 @@ export function decodeAnswer(body: unknown): CanonicalAnswer {
   const explanation = refusalExplanation(body);
   if (explanation !== null) parts.push({ kind: "refusal", text: explanation });
 
-  const finish = mapStopReason(stopReason);
+  const finish = mapFinishReason(stopReason);
   const calls = parts.some(part => part.kind === "tool_call");
   return {
     id,
@@ -28,15 +28,15 @@ export function decodeAnswer(body: unknown): CanonicalAnswer {
 }
 
 /** Why a refusal happened, in words for the user, where anthropic says it (`stop_details`). */
-export function refusalExplanation(carrier: JsonFields): string | null {
+export function refusalExplanation(carrier: JsonObject): string | null {
   const details = carrier.stop_details;
-  const explanation = carrier.stop_reason === "refusal" && isFields(details) ? details.explanation : null;
+  const explanation = carrier.stop_reason === "refusal" && isJsonObject(details) ? details.explanation : null;
   return typeof explanation === "string" && explanation !== "" ? explanation : null;
 }
 
 /** Blocks of server tools have no equivalent, and a translated call cannot have asked for them. */
 function decodeBlock(block: unknown): AnswerPart[] {
-  if (!isFields(block)) throw invalid("with a malformed block");
+  if (!isJsonObject(block)) throw invalid("with a malformed block");
   switch (block.type) {
     case "text": {
       const { text } = block;

@@ -1,10 +1,10 @@
-import { isFields } from "@tollgate/core/wire/json-fields";
+import { isJsonObject } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../canonical/answer.ts";
 import { errorStatusOf, errorTypeOf } from "./error-type.ts";
 
 /** `{type: "error", error: {type, message}}`; anything else (a proxy's page, an empty body) is told by its status. */
 export function decodeError(status: number, body: unknown): CanonicalError {
-  const error = isFields(body) && isFields(body.error) ? body.error : {};
+  const error = isJsonObject(body) && isJsonObject(body.error) ? body.error : {};
   const { type, message } = error;
   return {
     status,
@@ -16,6 +16,6 @@ export function decodeError(status: number, body: unknown): CanonicalError {
 
 /** The `error` event of a stream: the status was 200 long ago, so the type has to say what it would have been. */
 export function decodeStreamError(frame: unknown): CanonicalError {
-  const error = isFields(frame) && isFields(frame.error) ? frame.error : {};
+  const error = isJsonObject(frame) && isJsonObject(frame.error) ? frame.error : {};
   return decodeError(typeof error.type === "string" ? errorStatusOf(error.type) : 500, frame);
 }

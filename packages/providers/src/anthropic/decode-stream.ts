@@ -1,10 +1,10 @@
-import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import type { AnswerEvent, Finish } from "../canonical/answer.ts";
 import type { StreamDecoder } from "../provider.ts";
 import { answerToolName } from "./answer-tool.ts";
 import { refusalExplanation } from "./decode-answer.ts";
 import { decodeStreamError } from "./decode-error.ts";
-import { mapStopReason } from "./map-finish-reason.ts";
+import { mapFinishReason } from "./map-finish-reason.ts";
 
 /** A tool_use block that is open. `call` is null for the answer tool, whose input is text to the caller. */
 interface OpenTool {
@@ -21,18 +21,18 @@ export class AnthropicStreamDecoder implements StreamDecoder {
   #stopSequence: string | null = null;
 
   decode(frame: unknown): AnswerEvent[] {
-    if (!isFields(frame)) return [];
+    if (!isJsonObject(frame)) return [];
     switch (frame.type) {
       case "message_start":
         return this.#start(frame.message);
       case "content_block_start":
-        return isFields(frame.content_block) ? this.#openBlock(frame.index, frame.content_block) : [];
+        return isJsonObject(frame.content_block) ? this.#openBlock(frame.index, frame.content_block) : [];
       case "content_block_delta":
-        return isFields(frame.delta) ? this.#continueBlock(frame.index, frame.delta) : [];
+        return isJsonObject(frame.delta) ? this.#continueBlock(frame.index, frame.delta) : [];
       case "content_block_stop":
         return this.#closeBlock(frame.index);
       case "message_delta":
-        return isFields(frame.delta) ? this.#stop(frame.delta) : [];
+        return isJsonObject(frame.delta) ? this.#stop(frame.delta) : [];
       case "message_stop":
         return this.#end();
       case "error":
@@ -48,13 +48,13 @@ export class AnthropicStreamDecoder implements StreamDecoder {
   }
 
   #start(message: unknown): AnswerEvent[] {
-    const { id, model } = isFields(message) ? message : {};
+    const { id, model } = isJsonObject(message) ? message : {};
     return [
       { kind: "start", id: typeof id === "string" ? id : "", model: typeof model === "string" ? model : "" },
     ];
   }
 
-  #openBlock(index: unknown, block: JsonFields): AnswerEvent[] {
+  #openBlock(index: unknown, block: JsonObject): AnswerEvent[] {
     switch (block.type) {
       case "text":
         return text("text", block.text);
@@ -74,7 +74,7 @@ export class AnthropicStreamDecoder implements StreamDecoder {
     }
   }
 
-  #continueBlock(index: unknown, delta: JsonFields): AnswerEvent[] {
+  #continueBlock(index: unknown, delta: JsonObject): AnswerEvent[] {
     switch (delta.type) {
       case "text_delta":
         return text("text", delta.text);
@@ -99,12 +99,12 @@ export class AnthropicStreamDecoder implements StreamDecoder {
     const tool = this.#openTools.get(index);
     this.#openTools.delete(index);
     if (!tool || tool.hasArguments) return [];
-    return [argument(tool, isFields(tool.input) ? JSON.stringify(tool.input) : "{}")];
+    return [argument(tool, isJsonObject(tool.input) ? JSON.stringify(tool.input) : "{}")];
   }
 
-  #stop(delta: JsonFields): AnswerEvent[] {
+  #stop(delta: JsonObject): AnswerEvent[] {
     const { stop_reason: reason, stop_sequence: sequence } = delta;
-    if (typeof reason === "string") this.#finish = mapStopReason(reason);
+    if (typeof reason === "string") this.#finish = mapFinishReason(reason);
     if (typeof sequence === "string") this.#stopSequence = sequence;
     const explanation = refusalExplanation(delta);
     return explanation === null ? [] : [{ kind: "refusal", text: explanation }];

@@ -1,15 +1,15 @@
 import { fail } from "@tollgate/core/errors";
-import type { JsonFields } from "@tollgate/core/wire/json-fields";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { FilePart, ImagePart, TextPart, UserPart } from "../canonical/request.ts";
 
 const imageTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
 /** Anthropic answers 400 to a text block without a visible character: such a part yields no block. */
-export function encodeText(part: TextPart): JsonFields[] {
+export function encodeText(part: TextPart): JsonObject[] {
   return part.text.trim() === "" ? [] : [{ type: "text", text: part.text, ...cacheControl(part) }];
 }
 
-export function encodeUserPart(part: UserPart): JsonFields[] {
+export function encodeUserPart(part: UserPart): JsonObject[] {
   switch (part.kind) {
     case "text":
       return encodeText(part);
@@ -31,13 +31,13 @@ export function encodeUserPart(part: UserPart): JsonFields[] {
   }
 }
 
-export function cacheControl(part: { readonly cacheControl?: unknown }): JsonFields {
+export function cacheControl(part: { readonly cacheControl?: unknown }): JsonObject {
   return part.cacheControl === undefined || part.cacheControl === null
     ? {}
     : { cache_control: part.cacheControl };
 }
 
-function imageSource(source: ImagePart["source"]): JsonFields {
+function imageSource(source: ImagePart["source"]): JsonObject {
   if (source.kind === "url") return { type: "url", url: source.url };
   const mediaType = source.mediaType === "image/jpg" ? "image/jpeg" : source.mediaType;
   if (!imageTypes.has(mediaType)) {
@@ -46,7 +46,7 @@ function imageSource(source: ImagePart["source"]): JsonFields {
   return { type: "base64", media_type: mediaType, data: source.data };
 }
 
-function documentSource({ mediaType, source }: FilePart): JsonFields {
+function documentSource({ mediaType, source }: FilePart): JsonObject {
   const isPdf = mediaType === "application/pdf";
   if (isPdf && source.kind === "url") return { type: "url", url: source.url };
   if (isPdf && source.kind === "base64") return { type: "base64", media_type: mediaType, data: source.data };

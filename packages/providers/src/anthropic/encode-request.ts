@@ -1,4 +1,4 @@
-import type { JsonFields } from "@tollgate/core/wire/json-fields";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { CanonicalRequest } from "../canonical/request.ts";
 import type { UpstreamRequest } from "../provider.ts";
 import { addCacheHints } from "./add-cache-hints.ts";
@@ -66,7 +66,7 @@ function outputConfig(
   { outputFormat }: CanonicalRequest,
   capabilities: ModelCapabilities,
   effort: string | undefined,
-): JsonFields | undefined {
+): JsonObject | undefined {
   const config: Record<string, unknown> = {};
   if (effort !== undefined) config.effort = effort;
   if (outputFormat?.kind === "schema" && capabilities.structuredOutput) {
@@ -76,7 +76,7 @@ function outputConfig(
 }
 
 /** Models from 4.1 on refuse temperature and top_p together, and some clients always send both. */
-function sampling({ temperature, topP, topK }: CanonicalRequest): JsonFields {
+function sampling({ temperature, topP, topK }: CanonicalRequest): JsonObject {
   return {
     temperature: temperature === undefined ? undefined : Math.min(Math.max(temperature, 0), 1),
     top_p: temperature === undefined ? topP : undefined,
@@ -93,6 +93,6 @@ function serviceTier(tier: string | undefined): string | undefined {
 }
 
 /** Anthropic refuses ids that are e-mail addresses. */
-function metadata(user: string | undefined): JsonFields | undefined {
+function metadata(user: string | undefined): JsonObject | undefined {
   return user === undefined || user === "" || /\S@\S/.test(user) ? undefined : { user_id: user };
 }

@@ -1,10 +1,10 @@
-import type { JsonFields } from "@tollgate/core/wire/json-fields";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { CanonicalRequest, Effort } from "../canonical/request.ts";
 import type { WireMessage } from "./encode-turns.ts";
 import type { ModelCapabilities } from "./model-traits.ts";
 
 export interface EncodedThinking {
-  readonly thinking?: JsonFields;
+  readonly thinking?: JsonObject;
   /** For `output_config`. */
   readonly effort?: string;
   /** Tokens that thinking may take out of `max_tokens`; 0 when the model does not think. */

@@ -1,13 +1,13 @@
 import { fail } from "@tollgate/core/errors";
-import type { JsonFields } from "@tollgate/core/wire/json-fields";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { CanonicalRequest, ToolDefinition } from "../canonical/request.ts";
 import { answerTool, answerToolName } from "./answer-tool.ts";
 import { cacheControl } from "./encode-content.ts";
 import type { ModelCapabilities } from "./model-traits.ts";
 
 export interface EncodedTools {
-  readonly tools: readonly JsonFields[];
-  readonly toolChoice: JsonFields | undefined;
+  readonly tools: readonly JsonObject[];
+  readonly toolChoice: JsonObject | undefined;
   /** The model has no choice but to call a tool. */
   readonly isForced: boolean;
 }
@@ -39,7 +39,7 @@ export function encodeTools(request: CanonicalRequest, capabilities: ModelCapabi
   return { tools, toolChoice: encodeToolChoice(request), isForced: callsOnly };
 }
 
-function encodeTool(tool: ToolDefinition, capabilities: ModelCapabilities): JsonFields {
+function encodeTool(tool: ToolDefinition, capabilities: ModelCapabilities): JsonObject {
   return {
     name: tool.name,
     ...(tool.description === undefined ? {} : { description: tool.description }),
@@ -49,7 +49,7 @@ function encodeTool(tool: ToolDefinition, capabilities: ModelCapabilities): Json
   };
 }
 
-function encodeToolChoice({ toolChoice, parallelToolCalls }: CanonicalRequest): JsonFields | undefined {
+function encodeToolChoice({ toolChoice, parallelToolCalls }: CanonicalRequest): JsonObject | undefined {
   const oneAtATime = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
   switch (toolChoice?.mode) {
     case undefined:

@@ -1,17 +1,17 @@
 import { fail } from "@tollgate/core/errors";
 import { parseExactly } from "@tollgate/core/wire/exact-json";
-import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import type { AssistantPart, ToolCallPart, ToolResult, Turn } from "../canonical/request.ts";
 import { cacheControl, encodeText, encodeUserPart } from "./encode-content.ts";
 import { ToolIds } from "./tool-ids.ts";
 
 export interface WireMessage {
   readonly role: "user" | "assistant" | "system";
-  readonly content: JsonFields[];
+  readonly content: JsonObject[];
 }
 
 export interface EncodedTurns {
-  readonly system: JsonFields[];
+  readonly system: JsonObject[];
   readonly messages: WireMessage[];
 }
 
@@ -69,7 +69,7 @@ export function encodeTurns(turns: readonly Turn[], systemTurns: boolean): Encod
   return { system, messages };
 }
 
-function append(messages: WireMessage[], role: WireMessage["role"], blocks: readonly JsonFields[]): void {
+function append(messages: WireMessage[], role: WireMessage["role"], blocks: readonly JsonObject[]): void {
   if (blocks.length === 0) return;
   const last = messages.at(-1);
   if (last?.role === role) for (const block of blocks) last.content.push(block);
@@ -85,7 +85,7 @@ function trimPrefill(messages: WireMessage[]): void {
   last.content[last.content.length - 1] = { ...block, text: text.trimEnd() };
 }
 
-function encodeAssistantPart(part: AssistantPart, ids: ToolIds): JsonFields[] {
+function encodeAssistantPart(part: AssistantPart, ids: ToolIds): JsonObject[] {
   switch (part.kind) {
     case "text":
       return encodeText(part);
@@ -103,14 +103,14 @@ function encodeAssistantPart(part: AssistantPart, ids: ToolIds): JsonFields[] {
   }
 }
 
-function parseArguments(call: ToolCallPart): JsonFields {
+function parseArguments(call: ToolCallPart): JsonObject {
   let input: unknown;
   try {
     input = parseExactly(call.arguments === "" ? "{}" : call.arguments);
   } catch {
     input = undefined;
   }
-  if (!isFields(input)) {
+  if (!isJsonObject(input)) {
     throw fail(
       "invalid_request",
       "the arguments of a tool call in `messages` are not the text of a JSON object",
@@ -119,7 +119,7 @@ function parseArguments(call: ToolCallPart): JsonFields {
   return input;
 }
 
-function encodeToolResult(result: ToolResult, ids: ToolIds): JsonFields {
+function encodeToolResult(result: ToolResult, ids: ToolIds): JsonObject {
   const content = result.content.flatMap(encodeUserPart);
   return {
     type: "tool_result",

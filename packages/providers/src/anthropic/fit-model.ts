@@ -1,5 +1,5 @@
-import { isFields } from "@tollgate/core/wire/json-fields";
-import type { JsonObject } from "../dialect.ts";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
+import { isJsonObject } from "@tollgate/core/wire/json-fields";
 import { type ModelCapabilities, modelCapabilities } from "./model-traits.ts";
 
 /** A request that was written for another Claude model: what this one would refuse is left out, or said its way. */
@@ -19,7 +19,7 @@ export function fitModel(body: JsonObject, model: string): JsonObject {
 }
 
 function fitThinking(body: Record<string, unknown>, capabilities: ModelCapabilities): void {
-  if (!isFields(body.thinking)) return;
+  if (!isJsonObject(body.thinking)) return;
   const { type, display } = body.thinking;
   if (type === "enabled" && !capabilities.budgetThinking) {
     if (capabilities.adaptiveThinking) {
@@ -31,7 +31,7 @@ function fitThinking(body: Record<string, unknown>, capabilities: ModelCapabilit
 }
 
 function fitEffort(body: Record<string, unknown>, capabilities: ModelCapabilities): void {
-  if (!isFields(body.output_config) || body.output_config.effort === undefined) return;
+  if (!isJsonObject(body.output_config) || body.output_config.effort === undefined) return;
   const { effort, ...rest } = body.output_config;
   if (!capabilities.adaptiveThinking) {
     if (Object.keys(rest).length > 0) body.output_config = rest;

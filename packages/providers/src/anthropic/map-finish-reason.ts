@@ -13,6 +13,6 @@ const finishes: ReadonlyMap<string, Finish> = new Map([
 ]);
 
 /** A reason that we do not know yet is an end like any other: the answer itself is complete. */
-export function mapStopReason(stopReason: string): Finish {
+export function mapFinishReason(stopReason: string): Finish {
   return finishes.get(stopReason) ?? "stop";
 }

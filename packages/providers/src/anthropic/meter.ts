@@ -1,6 +1,6 @@
 import { ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { addUsage, inputTokens, type Usage } from "@tollgate/core/money/usage";
-import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
+import { isJsonObject, type JsonObject, nameOf } from "@tollgate/core/wire/json-fields";
 import type { Meter, Reading } from "../meter.ts";
 import { PassCounter } from "./pass-counter.ts";
 import {
@@ -19,7 +19,7 @@ import {
  * The output count of `message_start` is provisional, so usage is unknown until a `message_delta` has one.
  */
 export class AnthropicMeter implements Meter {
-  #usage: JsonFields = {};
+  #usage: JsonObject = {};
   #isFinal = false;
   /** Frames after message_stop are ignored, so that the bill does not depend on packet boundaries. */
   #isOver = false;
@@ -34,7 +34,7 @@ export class AnthropicMeter implements Meter {
   #firstInput: number | null = null;
 
   readAnswer(body: unknown): void {
-    if (!isFields(body)) return;
+    if (!isJsonObject(body)) return;
     this.#identify(body);
     this.#replace(body.usage, true);
     this.#stopReason = body.stop_reason;
@@ -43,15 +43,15 @@ export class AnthropicMeter implements Meter {
       this.#hasContent = true;
       this.#passes.count(block);
       this.#countBlock(block);
-      if (isFields(block) && isFields(block.input)) this.#countBytes(JSON.stringify(block.input));
+      if (isJsonObject(block) && isJsonObject(block.input)) this.#countBytes(JSON.stringify(block.input));
     }
   }
 
   readFrame(frame: unknown): void {
-    if (!isFields(frame) || this.#isOver) return;
+    if (!isJsonObject(frame) || this.#isOver) return;
     switch (frame.type) {
       case "message_start": {
-        if (!isFields(frame.message)) return;
+        if (!isJsonObject(frame.message)) return;
         this.#identify(frame.message);
         this.#replace(frame.message.usage, false);
         this.#firstInput = inputOf(this.#usage);
@@ -65,12 +65,12 @@ export class AnthropicMeter implements Meter {
         return;
       case "content_block_delta": {
         this.#countBlock(frame.delta);
-        if (isFields(frame.delta)) this.#countBytes(frame.delta.partial_json);
+        if (isJsonObject(frame.delta)) this.#countBytes(frame.delta.partial_json);
         return;
       }
       case "message_delta":
         this.#replace(frame.usage, true);
-        if (isFields(frame.delta)) this.#stopReason = frame.delta.stop_reason ?? this.#stopReason;
+        if (isJsonObject(frame.delta)) this.#stopReason = frame.delta.stop_reason ?? this.#stopReason;
         return;
       case "message_stop":
         this.#isOver = true;
@@ -123,21 +123,21 @@ export class AnthropicMeter implements Meter {
     return count > 1 ? { passes: { count, firstInput: this.#firstInput } } : {};
   }
 
-  #identify(message: JsonFields): void {
+  #identify(message: JsonObject): void {
     this.#model = text(message.model);
     this.#responseId = text(message.id);
   }
 
   /** A field that is absent or null was not said again: the earlier value stands. */
   #replace(usage: unknown, isFinal: boolean): void {
-    if (!isFields(usage)) return;
+    if (!isJsonObject(usage)) return;
     const said = Object.entries(usage).filter(([, value]) => value !== undefined && value !== null);
     this.#usage = { ...this.#usage, ...Object.fromEntries(said) };
     if (isFinal && usage.output_tokens !== undefined && usage.output_tokens !== null) this.#isFinal = true;
   }
 
   #countBlock(block: unknown): void {
-    if (!isFields(block)) return;
+    if (!isJsonObject(block)) return;
     this.#countBytes(block.text);
     this.#countBytes(block.thinking);
   }
@@ -148,14 +148,14 @@ export class AnthropicMeter implements Meter {
 }
 
 function isSearch(block: unknown): boolean {
-  return isFields(block) && block.type === "server_tool_use" && block.name === "web_search";
+  return isJsonObject(block) && block.type === "server_tool_use" && block.name === "web_search";
 }
 
-function inputOf(usage: JsonFields): number | null {
+function inputOf(usage: JsonObject): number | null {
   const input = readInput(usage);
   return input === null ? null : inputTokens(input);
 }
 
 function text(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
+  return nameOf(value) ?? null;
 }

@@ -1,6 +1,6 @@
 import { estimateTokens, unseenResultTokens } from "@tollgate/core/pricing/estimate";
 import { toolResultBytes } from "@tollgate/core/pricing/prompt-bytes";
-import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 
 /**
  * Counts the model passes behind one message. Blocks come in order, so a block that follows a server tool's result was
@@ -18,7 +18,7 @@ export class PassCounter {
   #pendingTokens = 0;
 
   count(block: unknown): void {
-    if (!isFields(block) || isCalledByCode(block)) return;
+    if (!isJsonObject(block) || isCalledByCode(block)) return;
     const type = typeof block.type === "string" ? block.type : "";
     if (type.endsWith("_tool_result")) {
       this.#isResultRead = true;
@@ -47,6 +47,6 @@ export class PassCounter {
   }
 }
 
-function isCalledByCode({ caller }: JsonFields): boolean {
-  return isFields(caller) && caller.type !== "direct";
+function isCalledByCode({ caller }: JsonObject): boolean {
+  return isJsonObject(caller) && caller.type !== "direct";
 }

@@ -1,12 +1,12 @@
 import { addUsage, inputTokens, type Usage, usageOf } from "@tollgate/core/money/usage";
-import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
+import { countOf, isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 
 /**
  * Anthropic's counts, each token in one place. `input_tokens` excludes cache reads and writes, so nothing is
  * subtracted from it; thinking is inside `output_tokens`, so it is. null: the provider has not said, or said
  * something that we do not understand; a guess would be taken for a bill.
  */
-export function readUsage(usage: JsonFields): Usage | null {
+export function readUsage(usage: JsonObject): Usage | null {
   const passes = iterations(usage);
   // The top level leaves out the summarizing pass. What it holds after a fallback differs (the last answer, or some
   // of each), so there the pass itself is believed. All other passes of this model are in it already.
@@ -22,18 +22,18 @@ export function readUsage(usage: JsonFields): Usage | null {
 }
 
 /** Whether the answer reports each pass separately. */
-export function hasIterations(usage: JsonFields): boolean {
+export function hasIterations(usage: JsonObject): boolean {
   return iterations(usage).length > 0;
 }
 
 /** Each call was followed by another pass. Used only where the content does not show the passes. */
-export function readServerToolCalls({ server_tool_use: tools }: JsonFields): number {
-  if (!isFields(tools)) return 0;
+export function readServerToolCalls({ server_tool_use: tools }: JsonObject): number {
+  if (!isJsonObject(tools)) return 0;
   return (count(tools.web_search_requests) ?? 0) + (count(tools.web_fetch_requests) ?? 0);
 }
 
 /** The input of the longest pass, where there were several. */
-export function readLongestPass(usage: JsonFields): number | null {
+export function readLongestPass(usage: JsonObject): number | null {
   const own = iterations(usage).filter(pass => pass.type !== "advisor_message");
   const inputs = own.flatMap(pass => readInput(pass) ?? []).map(inputTokens);
   return inputs.length < 2 ? null : Math.max(...inputs);
@@ -43,7 +43,7 @@ export function readLongestPass(usage: JsonFields): number | null {
  * What other models did, each at its own price and in no total: an advisor; and the model that was asked, where it had
  * begun to answer before another took over. One that declined before its first word is not billed. null as above.
  */
-export function readOtherModels(usage: JsonFields): { model: string; usage: Usage }[] | null {
+export function readOtherModels(usage: JsonObject): { model: string; usage: Usage }[] | null {
   const others: { model: string; usage: Usage }[] = [];
   const passes = iterations(usage);
   const isFallback = passes.some(isFallbackPass);
@@ -58,13 +58,13 @@ export function readOtherModels(usage: JsonFields): { model: string; usage: Usag
 }
 
 /** The model that took over, where one did: the message may still name the one that was asked. */
-export function readFallbackModel(usage: JsonFields): string | null {
+export function readFallbackModel(usage: JsonObject): string | null {
   const fallback = iterations(usage).findLast(isFallbackPass);
   return typeof fallback?.model === "string" ? fallback.model : null;
 }
 
 /** The input side alone: certain as soon as a stream begins, when the output is still provisional. */
-export function readInput(usage: JsonFields): Usage | null {
+export function readInput(usage: JsonObject): Usage | null {
   const input = count(usage.input_tokens);
   const cacheRead = optionalCount(usage.cache_read_input_tokens);
   const writes = readCacheWrites(usage);
@@ -72,13 +72,13 @@ export function readInput(usage: JsonFields): Usage | null {
   return usageOf({ input, cache_read: cacheRead, ...writes });
 }
 
-function readCounts(usage: JsonFields): Usage | null {
+function readCounts(usage: JsonObject): Usage | null {
   const input = readInput(usage);
   const output = count(usage.output_tokens);
   const details = usage.output_tokens_details;
-  const thinking = isFields(details) ? optionalCount(details.thinking_tokens) : 0;
+  const thinking = isJsonObject(details) ? optionalCount(details.thinking_tokens) : 0;
   const tools = usage.server_tool_use;
-  const searches = isFields(tools) ? optionalCount(tools.web_search_requests) : 0;
+  const searches = isJsonObject(tools) ? optionalCount(tools.web_search_requests) : 0;
   if (input === null || output === null || thinking === null || searches === null) return null;
   // More thinking than output cannot be split; the total is what is billed.
   const reasoning = thinking <= output ? thinking : 0;
@@ -89,8 +89,8 @@ function readCounts(usage: JsonFields): Usage | null {
  * The split by lifetime is said once, at the start; what is written later has none. The total is what counts: the
  * rest beyond the one-hour part is taken for the ordinary five minutes.
  */
-function readCacheWrites(usage: JsonFields): { cache_write: number; cache_write_1h: number } | null {
-  const split = isFields(usage.cache_creation) ? usage.cache_creation : {};
+function readCacheWrites(usage: JsonObject): { cache_write: number; cache_write_1h: number } | null {
+  const split = isJsonObject(usage.cache_creation) ? usage.cache_creation : {};
   const short = optionalCount(split.ephemeral_5m_input_tokens);
   const long = optionalCount(split.ephemeral_1h_input_tokens);
   if (short === null || long === null) return null;
@@ -101,12 +101,12 @@ function readCacheWrites(usage: JsonFields): { cache_write: number; cache_write_
   return { cache_write: written - oneHour, cache_write_1h: oneHour };
 }
 
-function isFallbackPass(pass: JsonFields): boolean {
+function isFallbackPass(pass: JsonObject): boolean {
   return pass.type === "fallback_message";
 }
 
-function iterations(usage: JsonFields): JsonFields[] {
-  return Array.isArray(usage.iterations) ? usage.iterations.filter(isFields) : [];
+function iterations(usage: JsonObject): JsonObject[] {
+  return Array.isArray(usage.iterations) ? usage.iterations.filter(isJsonObject) : [];
 }
 
 function isAbsent(value: unknown): boolean {
@@ -114,7 +114,7 @@ function isAbsent(value: unknown): boolean {
 }
 
 function count(value: unknown): number | null {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
+  return countOf(value) ?? null;
 }
 
 /** Older models leave out the features that they lack: there absence is a known zero. */

@@ -1,9 +1,9 @@
-import { fieldsOf } from "@tollgate/core/wire/json-fields";
+import { jsonObjectOf } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../canonical/answer.ts";
 
 /** `{error: {code, message, status, details}}`; without `alt=sse` the same stands in an array of one. */
 export function decodeError(status: number, body: unknown): CanonicalError {
-  const error = fieldsOf(fieldsOf(Array.isArray(body) ? body[0] : body)?.error);
+  const error = jsonObjectOf(jsonObjectOf(Array.isArray(body) ? body[0] : body)?.error);
   const message = nonEmpty(error?.message) ?? `google answered with status ${status}`;
   const type = nonEmpty(error?.status);
   const code = reasonOf(error?.details);
@@ -12,7 +12,7 @@ export function decodeError(status: number, body: unknown): CanonicalError {
 
 /** A failure after the stream began: the status stands only in the frame. */
 export function decodeStreamError(frame: unknown): CanonicalError {
-  const code = fieldsOf(fieldsOf(frame)?.error)?.code;
+  const code = jsonObjectOf(jsonObjectOf(frame)?.error)?.code;
   const isErrorStatus = typeof code === "number" && Number.isInteger(code) && code >= 400 && code <= 599;
   return decodeError(isErrorStatus ? code : 502, frame);
 }
@@ -21,7 +21,7 @@ export function decodeStreamError(frame: unknown): CanonicalError {
 function reasonOf(details: unknown): string | undefined {
   if (!Array.isArray(details)) return undefined;
   for (const detail of details) {
-    const reason = nonEmpty(fieldsOf(detail)?.reason);
+    const reason = nonEmpty(jsonObjectOf(detail)?.reason);
     if (reason !== undefined) return reason;
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import { usageOf } from "@tollgate/core/money/usage";
-import { fieldsOf } from "@tollgate/core/wire/json-fields";
+import { jsonObjectOf } from "@tollgate/core/wire/json-fields";
 import { listPrice, type Meter } from "../meter.ts";
 import type { EmbeddingsCodec } from "../provider.ts";
 import { bareModel, modelPath } from "./model-path.ts";
@@ -21,7 +21,7 @@ export const embeddings: EmbeddingsCodec = {
   },
 
   decodeAnswer(body, model) {
-    const list = fieldsOf(body)?.embeddings;
+    const list = jsonObjectOf(body)?.embeddings;
     if (!Array.isArray(list)) throw fail("provider_invalid_answer", "google answered without embeddings");
     return { model, vectors: list.map(readVector) };
   },
@@ -30,7 +30,7 @@ export const embeddings: EmbeddingsCodec = {
 };
 
 function readVector(embedding: unknown): readonly number[] {
-  const values = fieldsOf(embedding)?.values;
+  const values = jsonObjectOf(embedding)?.values;
   if (!Array.isArray(values) || !values.every(value => typeof value === "number")) {
     throw fail("provider_invalid_answer", "google answered with an embedding that is not a list of numbers");
   }
@@ -41,7 +41,7 @@ function readVector(embedding: unknown): readonly number[] {
 function embeddingsMeter(): Meter {
   let inputTokens: number | null = null;
   function read(body: unknown): void {
-    const count = fieldsOf(fieldsOf(body)?.usageMetadata)?.promptTokenCount;
+    const count = jsonObjectOf(jsonObjectOf(body)?.usageMetadata)?.promptTokenCount;
     if (typeof count === "number" && Number.isSafeInteger(count) && count >= 0) inputTokens = count;
   }
   return {

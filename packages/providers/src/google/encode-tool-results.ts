@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import { fieldsOf } from "@tollgate/core/wire/json-fields";
+import { jsonObjectOf } from "@tollgate/core/wire/json-fields";
 import type { ToolResult } from "../canonical/request.ts";
 import type { ContentPart } from "./content.ts";
 import { encodeUserPart } from "./encode-user-part.ts";
@@ -44,7 +44,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   if (!/^\s*\{/.test(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return keepsItsNumbers(value) ? fieldsOf(value) : undefined;
+    return keepsItsNumbers(value) ? jsonObjectOf(value) : undefined;
   } catch {
     return undefined;
   }

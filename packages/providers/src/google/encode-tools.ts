@@ -1,4 +1,4 @@
-import { fieldsOf } from "@tollgate/core/wire/json-fields";
+import { jsonObjectOf } from "@tollgate/core/wire/json-fields";
 import type { ToolChoice, ToolDefinition } from "../canonical/request.ts";
 
 interface FunctionCallingConfig {
@@ -57,7 +57,7 @@ const wordsWithoutParameters = new Set(["type", "properties", "required", "title
 /** An empty object schema is how other providers say "no parameters"; Google says it by leaving the schema out. */
 function takesNothing(schema: Readonly<Record<string, unknown>>): boolean {
   if (schema.type !== undefined && schema.type !== "object") return false;
-  if (Object.keys(fieldsOf(schema.properties) ?? {}).length > 0) return false;
+  if (Object.keys(jsonObjectOf(schema.properties) ?? {}).length > 0) return false;
   return Object.entries(schema).every(
     ([word, value]) =>
       wordsWithoutParameters.has(word) || (word === "additionalProperties" && value === false),

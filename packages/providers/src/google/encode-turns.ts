@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import { parseExactly } from "@tollgate/core/wire/exact-json";
-import { fieldsOf } from "@tollgate/core/wire/json-fields";
+import { jsonObjectOf } from "@tollgate/core/wire/json-fields";
 import type { AssistantPart, TextPart, ToolCallPart, Turn } from "../canonical/request.ts";
 import type { Content, ContentPart, FunctionCallPart } from "./content.ts";
 import { encodeToolResults } from "./encode-tool-results.ts";
@@ -72,7 +72,7 @@ function encodeCall(call: ToolCallPart): FunctionCallPart {
 }
 
 function parseArguments(call: ToolCallPart): Readonly<Record<string, unknown>> {
-  const args = fieldsOf(parseJson(call.arguments));
+  const args = jsonObjectOf(parseJson(call.arguments));
   if (args) return args;
   throw fail(
     "invalid_request",

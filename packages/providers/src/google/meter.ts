@@ -1,5 +1,5 @@
 import { addUsage, usageOf } from "@tollgate/core/money/usage";
-import { fieldsOf, type JsonFields } from "@tollgate/core/wire/json-fields";
+import { type JsonObject, jsonObjectOf } from "@tollgate/core/wire/json-fields";
 import { listPrice, type Meter } from "../meter.ts";
 import { bareModel } from "./model-path.ts";
 import { readChunk } from "./read-chunk.ts";
@@ -11,7 +11,7 @@ export function meter(): Meter {
   let servedModel: string | null = null;
   let responseId: string | null = null;
   let serviceTier: string | null = null;
-  let usageMetadata: JsonFields | undefined;
+  let usageMetadata: JsonObject | undefined;
   let searches = 0;
   let answerBytes = 0;
   let thoughtBytes = 0;
@@ -33,7 +33,7 @@ export function meter(): Meter {
     }
     // Repeated by later frames, so the longest list is the whole one.
     searches = Math.max(searches, readSearches(body));
-    const metadata = fieldsOf(fieldsOf(body)?.usageMetadata);
+    const metadata = jsonObjectOf(jsonObjectOf(body)?.usageMetadata);
     if (typeof metadata?.serviceTier === "string") serviceTier = metadata.serviceTier;
     // Some frames carry nothing but their trafficType: they say nothing about what came before.
     if (metadata?.promptTokenCount !== undefined) usageMetadata = metadata;

@@ -1,4 +1,4 @@
-import { fieldsOf } from "@tollgate/core/wire/json-fields";
+import { jsonObjectOf, nameOf } from "@tollgate/core/wire/json-fields";
 
 /** A whole answer and a frame of a stream have the same shape at Google; this is what we read of it. */
 export interface Chunk {
@@ -26,28 +26,28 @@ export type ChunkPart =
 
 /** null: not an object, so not an answer of Google's. Only the first candidate is read: no more are ever asked for. */
 export function readChunk(body: unknown): Chunk | null {
-  const chunk = fieldsOf(body);
+  const chunk = jsonObjectOf(body);
   if (chunk === undefined) return null;
-  const candidate = Array.isArray(chunk.candidates) ? fieldsOf(chunk.candidates[0]) : undefined;
+  const candidate = Array.isArray(chunk.candidates) ? jsonObjectOf(chunk.candidates[0]) : undefined;
   // SAFETY sends `content: {}`, and MAX_TOKENS while thinking sends content without parts.
-  const parts = fieldsOf(candidate?.content)?.parts;
+  const parts = jsonObjectOf(candidate?.content)?.parts;
   return {
     responseId: text(chunk.responseId),
     modelVersion: text(chunk.modelVersion),
     parts: Array.isArray(parts) ? parts.map(readPart).filter(part => part !== null) : [],
     finishReason: reason(candidate?.finishReason),
-    blockReason: reason(fieldsOf(chunk.promptFeedback)?.blockReason),
+    blockReason: reason(jsonObjectOf(chunk.promptFeedback)?.blockReason),
     hasError: chunk.error !== undefined && chunk.error !== null,
   };
 }
 
 /** null: a kind of part that has no counterpart (a drawn image, executed code); its tokens are in the usage. */
 function readPart(value: unknown): ChunkPart | null {
-  const part = fieldsOf(value);
+  const part = jsonObjectOf(value);
   if (part === undefined) return null;
   const signed = text(part.thoughtSignature);
   const signature = signed === null ? {} : { signature: signed };
-  const call = fieldsOf(part.functionCall);
+  const call = jsonObjectOf(part.functionCall);
   if (call !== undefined) {
     const name = text(call.name);
     if (name === null) return null;
@@ -55,7 +55,7 @@ function readPart(value: unknown): ChunkPart | null {
       kind: "call",
       id: text(call.id),
       name,
-      arguments: JSON.stringify(fieldsOf(call.args) ?? {}),
+      arguments: JSON.stringify(jsonObjectOf(call.args) ?? {}),
       ...signature,
     };
   }
@@ -65,7 +65,7 @@ function readPart(value: unknown): ChunkPart | null {
 }
 
 function text(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
+  return nameOf(value) ?? null;
 }
 
 /** The unspecified member of an enum says nothing. */

@@ -1,11 +1,11 @@
-import { fieldsOf } from "@tollgate/core/wire/json-fields";
+import { jsonObjectOf } from "@tollgate/core/wire/json-fields";
 import { modelFamily } from "./model-traits.ts";
 
 /** The queries of a grounded answer, empty ones left out: those are not billed. */
 export function readSearches(body: unknown): number {
-  const candidates = fieldsOf(body)?.candidates;
-  const candidate = Array.isArray(candidates) ? fieldsOf(candidates[0]) : undefined;
-  const queries = fieldsOf(candidate?.groundingMetadata)?.webSearchQueries;
+  const candidates = jsonObjectOf(body)?.candidates;
+  const candidate = Array.isArray(candidates) ? jsonObjectOf(candidates[0]) : undefined;
+  const queries = jsonObjectOf(candidate?.groundingMetadata)?.webSearchQueries;
   return Array.isArray(queries)
     ? queries.filter(query => typeof query === "string" && query !== "").length
     : 0;

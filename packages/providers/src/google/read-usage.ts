@@ -1,5 +1,5 @@
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
-import { fieldsOf, type JsonFields } from "@tollgate/core/wire/json-fields";
+import { type JsonObject, jsonObjectOf } from "@tollgate/core/wire/json-fields";
 
 export interface ReadCounts {
   readonly usage: Usage;
@@ -15,7 +15,7 @@ export interface ReadCounts {
  * `sawOutput`: text or a call was already read. A missing candidates' count then is not a zero, whatever the total says.
  */
 export function readUsage(usageMetadata: unknown, sawOutput: boolean): ReadCounts | null {
-  const metadata = fieldsOf(usageMetadata);
+  const metadata = jsonObjectOf(usageMetadata);
   if (metadata === undefined) return null;
   const told = {
     prompt: count(metadata.promptTokenCount),
@@ -41,7 +41,7 @@ export function readUsage(usageMetadata: unknown, sawOutput: boolean): ReadCount
   };
 }
 
-function splitPrompt(metadata: JsonFields, prompt: number, cachedCount: number, toolUse: number) {
+function splitPrompt(metadata: JsonObject, prompt: number, cachedCount: number, toolUse: number) {
   const cached = Math.min(cachedCount, prompt);
   const cachedAudio = Math.min(modality(metadata.cacheTokensDetails, "AUDIO"), cached);
   const promptAudio = modality(metadata.promptTokensDetails, "AUDIO");
@@ -54,7 +54,7 @@ function splitPrompt(metadata: JsonFields, prompt: number, cachedCount: number, 
   };
 }
 
-function splitCandidates(metadata: JsonFields, candidates: number) {
+function splitCandidates(metadata: JsonObject, candidates: number) {
   const audio = Math.min(modality(metadata.candidatesTokensDetails, "AUDIO"), candidates);
   const image = Math.min(modality(metadata.candidatesTokensDetails, "IMAGE"), candidates - audio);
   return { output: candidates - audio - image, output_audio: audio, output_image: image };
@@ -86,7 +86,7 @@ function modality(details: unknown, name: string): number {
   if (!Array.isArray(details)) return 0;
   let sum = 0;
   for (const entry of details) {
-    const detail = fieldsOf(entry);
+    const detail = jsonObjectOf(entry);
     const tokens = count(detail?.tokenCount);
     if (detail?.modality === name && tokens !== undefined && tokens !== STRANGE) sum += tokens;
   }

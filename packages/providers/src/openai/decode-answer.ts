@@ -1,13 +1,13 @@
 import { fail } from "@tollgate/core/errors";
-import { countOf, fieldsOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
+import { countOf, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { AnswerPart, CanonicalAnswer } from "../canonical/answer.ts";
-import { mapFinish } from "./map-finish-reason.ts";
+import { mapFinishReason } from "./map-finish-reason.ts";
 
 /** A `chat.completion`, of which only the first choice is read: a translated call asks for no other. */
 export function decodeAnswer(body: unknown): CanonicalAnswer {
-  const answer = fieldsOf(body);
-  const choice = fieldsOf(listOf(answer?.choices)?.[0]);
-  const message = fieldsOf(choice?.message);
+  const answer = jsonObjectOf(body);
+  const choice = jsonObjectOf(listOf(answer?.choices)?.[0]);
+  const message = jsonObjectOf(choice?.message);
   if (answer === undefined || message === undefined)
     throw fail("provider_invalid_answer", "the provider's answer has no choices[0].message");
 
@@ -20,8 +20,8 @@ export function decodeAnswer(body: unknown): CanonicalAnswer {
   if (refusal !== undefined) parts.push({ kind: "refusal", text: refusal });
   let toolCall = false;
   for (const [position, item] of (listOf(message.tool_calls) ?? []).entries()) {
-    const call = fieldsOf(item);
-    const called = fieldsOf(call?.function);
+    const call = jsonObjectOf(item);
+    const called = jsonObjectOf(call?.function);
     const name = nameOf(called?.name);
     if (name === undefined) continue;
     toolCall = true;
@@ -34,6 +34,9 @@ export function decodeAnswer(body: unknown): CanonicalAnswer {
     model: nameOf(answer.model) ?? "",
     ...(created !== undefined && { created }),
     parts,
-    finish: mapFinish(nameOf(choice?.finish_reason) ?? "stop", { toolCall, refusal: refusal !== undefined }),
+    finish: mapFinishReason(nameOf(choice?.finish_reason) ?? "stop", {
+      toolCall,
+      refusal: refusal !== undefined,
+    }),
   };
 }

@@ -1,4 +1,4 @@
-import { fieldsOf, isFields, nameOf } from "@tollgate/core/wire/json-fields";
+import { isJsonObject, jsonObjectOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../canonical/answer.ts";
 
 /** `{"error":{"message","type","param","code"}}`; anything else is told by its status alone. */
@@ -11,10 +11,10 @@ export function decodeError(status: number, body: unknown): CanonicalError {
  * Undefined for a body that is neither.
  */
 export function readErrorBody(status: number, body: unknown): CanonicalError | undefined {
-  const fields = fieldsOf(body);
+  const fields = jsonObjectOf(body);
   if (fields === undefined) return undefined;
   const inner = fields.error;
-  if (isFields(inner)) {
+  if (isJsonObject(inner)) {
     const message = nameOf(inner.message);
     return message === undefined ? undefined : withNames(status, message, inner);
   }

@@ -1,8 +1,8 @@
-import { countOf, fieldsOf, type JsonFields, listOf, nameOf } from "@tollgate/core/wire/json-fields";
+import { countOf, type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { AnswerEvent } from "../canonical/answer.ts";
 import type { StreamDecoder } from "../provider.ts";
 import { decodeStreamError } from "./decode-error.ts";
-import { mapFinish } from "./map-finish-reason.ts";
+import { mapFinishReason } from "./map-finish-reason.ts";
 
 interface OpenCall {
   readonly index: number;
@@ -22,7 +22,7 @@ export function createStreamDecoder(): StreamDecoder {
   let failed = false;
 
   function decodeCall(item: unknown, events: AnswerEvent[]): void {
-    const delta = fieldsOf(item);
+    const delta = jsonObjectOf(item);
     if (delta === undefined) return;
     const key = countOf(delta.index) ?? calls.size;
     let call = calls.get(key);
@@ -31,7 +31,7 @@ export function createStreamDecoder(): StreamDecoder {
       calls.set(key, call);
     }
     call.id ??= nameOf(delta.id);
-    const definition = fieldsOf(delta.function);
+    const definition = jsonObjectOf(delta.function);
     const name = nameOf(definition?.name);
     if (!call.started && name !== undefined) {
       call.started = true;
@@ -43,7 +43,7 @@ export function createStreamDecoder(): StreamDecoder {
     if (call.started && fragment !== "") events.push({ kind: "tool_arguments", index: call.index, fragment });
   }
 
-  function decodeDelta(delta: JsonFields, events: AnswerEvent[]): void {
+  function decodeDelta(delta: JsonObject, events: AnswerEvent[]): void {
     const reasoning = nameOf(delta.reasoning_content);
     if (reasoning !== undefined) events.push({ kind: "reasoning", text: reasoning });
     const text = nameOf(delta.content);
@@ -58,7 +58,7 @@ export function createStreamDecoder(): StreamDecoder {
 
   return {
     decode(frame) {
-      const chunk = fieldsOf(frame);
+      const chunk = jsonObjectOf(frame);
       if (chunk === undefined || failed) return [];
       if (chunk.error !== undefined && chunk.error !== null) {
         failed = true;
@@ -70,9 +70,9 @@ export function createStreamDecoder(): StreamDecoder {
         events.push({ kind: "start", id: nameOf(chunk.id) ?? "", model: nameOf(chunk.model) ?? "" });
       }
       for (const item of listOf(chunk.choices) ?? []) {
-        const choice = fieldsOf(item);
+        const choice = jsonObjectOf(item);
         if (choice === undefined || (choice.index !== undefined && choice.index !== 0)) continue;
-        const delta = fieldsOf(choice.delta);
+        const delta = jsonObjectOf(choice.delta);
         if (delta !== undefined) decodeDelta(delta, events);
         reason = nameOf(choice.finish_reason) ?? reason;
       }
@@ -80,7 +80,7 @@ export function createStreamDecoder(): StreamDecoder {
     },
     end() {
       if (failed || reason === undefined) return [];
-      const finish = mapFinish(reason, { toolCall: called, refusal: refused });
+      const finish = mapFinishReason(reason, { toolCall: called, refusal: refused });
       return [{ kind: "finish", finish }];
     },
   };

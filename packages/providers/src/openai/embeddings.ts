@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
-import { countOf, fieldsOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
+import { countOf, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import { listPrice, type Meter } from "../meter.ts";
 import type { EmbeddingsCodec } from "../provider.ts";
 
@@ -10,9 +10,9 @@ export function createEmbeddingsMeter(): Meter {
   let usage: Usage | null = null;
   return {
     readAnswer(body) {
-      const fields = fieldsOf(body);
+      const fields = jsonObjectOf(body);
       servedModel = nameOf(fields?.model) ?? servedModel;
-      const input = countOf(fieldsOf(fields?.usage)?.prompt_tokens);
+      const input = countOf(jsonObjectOf(fields?.usage)?.prompt_tokens);
       if (input !== undefined) usage = usageOf({ input });
     },
     readFrame() {}, // embeddings are never streamed
@@ -43,12 +43,12 @@ export const embeddingsCodec: EmbeddingsCodec = {
     };
   },
   decodeAnswer(body, model) {
-    const fields = fieldsOf(body);
+    const fields = jsonObjectOf(body);
     const data = listOf(fields?.data);
     if (data === undefined) throw invalid("data");
     const vectors: number[][] = [];
     for (const [position, entry] of data.entries()) {
-      const item = fieldsOf(entry);
+      const item = jsonObjectOf(entry);
       const vector = listOf(item?.embedding);
       if (!vector?.every(value => typeof value === "number")) throw invalid("data[].embedding");
       // The order is promised by `index`, not by the list.

@@ -1,6 +1,6 @@
-import { isFields, listOf } from "@tollgate/core/wire/json-fields";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
+import { isJsonObject, listOf } from "@tollgate/core/wire/json-fields";
 import type { Effort } from "../canonical/request.ts";
-import type { JsonObject } from "../dialect.ts";
 import { type ModelTraits, modelTraits, nearestEffort, readEffort } from "./model-traits.ts";
 
 const samplingFields = [
@@ -31,7 +31,7 @@ export function fitChat(body: JsonObject, model: string): JsonObject {
 export function fitResponses(body: JsonObject, model: string): JsonObject {
   const traits = modelTraits(model);
   const fitted: Record<string, unknown> = { ...body };
-  const reasoning = isFields(body.reasoning) ? body.reasoning : undefined;
+  const reasoning = isJsonObject(body.reasoning) ? body.reasoning : undefined;
   const effort = effortOf(reasoning?.effort, traits, false);
   if (reasoning !== undefined) {
     const { effort: _asked, ...rest } = reasoning;

@@ -1,11 +1,11 @@
-import { fieldsOf } from "@tollgate/core/wire/json-fields";
+import { jsonObjectOf } from "@tollgate/core/wire/json-fields";
 
 /** OpenAI's rule for `strict`: every object names all its properties as required and allows no others. */
 export function isClosedSchema(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isClosedSchema);
-  const fields = fieldsOf(schema);
+  const fields = jsonObjectOf(schema);
   if (fields === undefined) return true;
-  const properties = fieldsOf(fields.properties);
+  const properties = jsonObjectOf(fields.properties);
   const isObject = fields.type === "object" || properties !== undefined;
   if (isObject && !isClosedObject(fields, Object.keys(properties ?? {}))) return false;
   return Object.values(fields).every(isClosedSchema);

@@ -1,6 +1,6 @@
 import type { Microcents } from "@tollgate/core/money/money";
 import type { Usage } from "@tollgate/core/money/usage";
-import { fieldsOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
+import { jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { Meter, Reading } from "../meter.ts";
 
 export interface ChatMeterReaders {
@@ -45,7 +45,7 @@ export class ChatMeter implements Meter {
   }
 
   #read(json: unknown, text: "message" | "delta"): void {
-    const fields = fieldsOf(json);
+    const fields = jsonObjectOf(json);
     if (fields === undefined) return;
     this.#servedModel = nameOf(fields.model) ?? this.#servedModel;
     this.#responseId = nameOf(fields.id) ?? this.#responseId;
@@ -59,7 +59,7 @@ export class ChatMeter implements Meter {
     // OpenAI tells its usage in a chunk without choices, behind all others.
     if (choices.length === 0 && this.#usage !== null) this.#isFinished = true;
     for (const entry of choices) {
-      const choice = fieldsOf(entry);
+      const choice = jsonObjectOf(entry);
       this.#outputBytes += bytesOfMessage(choice?.[text]);
       if (nameOf(choice?.finish_reason) !== undefined) this.#isFinished = true;
     }
@@ -67,13 +67,13 @@ export class ChatMeter implements Meter {
 }
 
 function bytesOfMessage(value: unknown): number {
-  const message = fieldsOf(value);
+  const message = jsonObjectOf(value);
   if (message === undefined) return 0;
   let bytes = bytesOf(message.content) + bytesOf(message.refusal) + bytesOf(message.reasoning_content);
-  bytes += bytesOf(fieldsOf(message.function_call)?.arguments) + bytesOfAudio(message.audio);
+  bytes += bytesOf(jsonObjectOf(message.function_call)?.arguments) + bytesOfAudio(message.audio);
   const calls = listOf(message.tool_calls);
   if (calls !== undefined)
-    for (const call of calls) bytes += bytesOf(fieldsOf(fieldsOf(call)?.function)?.arguments);
+    for (const call of calls) bytes += bytesOf(jsonObjectOf(jsonObjectOf(call)?.function)?.arguments);
   return bytes;
 }
 
@@ -81,7 +81,7 @@ function bytesOfMessage(value: unknown): number {
 const SPEECH = { charactersPerSecond: 64_000, tokensPerSecond: 20, bytesPerToken: 4 };
 
 function bytesOfAudio(value: unknown): number {
-  const audio = fieldsOf(value);
+  const audio = jsonObjectOf(value);
   if (audio === undefined) return 0;
   const seconds = bytesOf(audio.data) / SPEECH.charactersPerSecond;
   return bytesOf(audio.transcript) + Math.ceil(seconds * SPEECH.tokensPerSecond * SPEECH.bytesPerToken);

@@ -1,18 +1,18 @@
 import { usageOf } from "@tollgate/core/money/usage";
-import { countOf, fieldsOf, type JsonFields, listOf, nameOf } from "@tollgate/core/wire/json-fields";
+import { countOf, type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { Reading } from "../meter.ts";
 
 /** OpenAI's choice where a request names none. */
 const DEFAULT_MODEL = "gpt-image-1";
 
 /** Images that the answer's own tool drew: tokens of another model, told beside `usage` and in no total of it. */
-export function readDrawnImages(response: JsonFields): Reading["additional"] {
-  const drawn = fieldsOf(fieldsOf(response.tool_usage)?.image_gen);
+export function readDrawnImages(response: JsonObject): Reading["additional"] {
+  const drawn = jsonObjectOf(jsonObjectOf(response.tool_usage)?.image_gen);
   const input = countOf(drawn?.input_tokens) ?? 0;
   const output = countOf(drawn?.output_tokens) ?? 0;
   if (input + output === 0) return [];
-  const images = Math.min(countOf(fieldsOf(drawn?.input_tokens_details)?.image_tokens) ?? 0, input);
-  const words = Math.min(countOf(fieldsOf(drawn?.output_tokens_details)?.text_tokens) ?? 0, output);
+  const images = Math.min(countOf(jsonObjectOf(drawn?.input_tokens_details)?.image_tokens) ?? 0, input);
+  const words = Math.min(countOf(jsonObjectOf(drawn?.output_tokens_details)?.text_tokens) ?? 0, output);
   return [
     {
       model: modelOf(response),
@@ -26,7 +26,7 @@ export function readDrawnImages(response: JsonFields): Reading["additional"] {
   ];
 }
 
-function modelOf({ tools }: JsonFields): string {
-  const tool = (listOf(tools) ?? []).map(fieldsOf).find(entry => entry?.type === "image_generation");
+function modelOf({ tools }: JsonObject): string {
+  const tool = (listOf(tools) ?? []).map(jsonObjectOf).find(entry => entry?.type === "image_generation");
   return nameOf(tool?.model) ?? DEFAULT_MODEL;
 }

@@ -1,7 +1,7 @@
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
 import { estimateTokens, unseenResultTokens } from "@tollgate/core/pricing/estimate";
 import { toolResultBytes } from "@tollgate/core/pricing/prompt-bytes";
-import { countOf, fieldsOf, type JsonFields, listOf, nameOf } from "@tollgate/core/wire/json-fields";
+import { countOf, type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import { splitInput, splitOutput } from "./read-usage.ts";
 
 export type ToolCounts = Pick<Usage, "web_searches" | "file_searches">;
@@ -10,8 +10,8 @@ export type ToolCounts = Pick<Usage, "web_searches" | "file_searches">;
  * The usage of a `response` object. Here `output_tokens` contains reasoning at xAI too, unlike in its chat format.
  * null while the response is still running.
  */
-export function readResponsesUsage(response: JsonFields, tools: ToolCounts): Usage | null {
-  const fields = fieldsOf(response.usage);
+export function readResponsesUsage(response: JsonObject, tools: ToolCounts): Usage | null {
+  const fields = jsonObjectOf(response.usage);
   const input = countOf(fields?.input_tokens);
   const output = countOf(fields?.output_tokens);
   if (input === undefined || output === undefined) return null;
@@ -23,9 +23,9 @@ export function readResponsesUsage(response: JsonFields, tools: ToolCounts): Usa
 }
 
 /** OpenAI's own number of searches, where it tells one: a search that failed is an item too. */
-export function countTools(response: JsonFields): ToolCounts {
+export function countTools(response: JsonObject): ToolCounts {
   const items = countToolItems(response);
-  const told = countOf(fieldsOf(fieldsOf(response.tool_usage)?.web_search)?.num_requests);
+  const told = countOf(jsonObjectOf(jsonObjectOf(response.tool_usage)?.web_search)?.num_requests);
   return {
     web_searches: told ?? items.get("web_search_call") ?? 0,
     file_searches: items.get("file_search_call") ?? 0,
@@ -33,12 +33,12 @@ export function countTools(response: JsonFields): ToolCounts {
 }
 
 /** Opening a found page, or looking for words in it, is an item of the same type, but only a search is billed. */
-export function countToolItems({ output }: JsonFields): ReadonlyMap<string, number> {
+export function countToolItems({ output }: JsonObject): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const entry of listOf(output) ?? []) {
-    const item = fieldsOf(entry);
+    const item = jsonObjectOf(entry);
     const type = nameOf(item?.type);
-    const action = fieldsOf(item?.action)?.type;
+    const action = jsonObjectOf(item?.action)?.type;
     if (type === undefined || action === "open_page" || action === "find_in_page") continue;
     counts.set(type, (counts.get(type) ?? 0) + 1);
   }
@@ -48,12 +48,12 @@ export function countToolItems({ output }: JsonFields): ReadonlyMap<string, numb
 /** Tools that the provider runs itself: the model reads the whole prompt again after each call. */
 const ownTool = /^(web_search|x_search|file_search|code_interpreter|image_generation|mcp)_call$/;
 
-export function countPasses({ output }: JsonFields): number {
+export function countPasses({ output }: JsonObject): number {
   return 1 + (listOf(output) ?? []).filter(isOwnCall).length;
 }
 
 function isOwnCall(item: unknown): boolean {
-  return ownTool.test(nameOf(fieldsOf(item)?.type) ?? "");
+  return ownTool.test(nameOf(jsonObjectOf(item)?.type) ?? "");
 }
 
 /** Of the calls that a cut stream has shown: the tokens of results that each pass after the first has read. */
@@ -69,7 +69,7 @@ export function readLaterPasses(calls: Iterable<ToolCall>): number[] {
 }
 
 /** What is kept of a call of the provider's own tools: a generated image is megabytes long. */
-export interface ToolCall extends JsonFields {
+export interface ToolCall extends JsonObject {
   readonly type: string;
   readonly action: unknown;
   readonly resultTokens: number;
@@ -77,7 +77,7 @@ export interface ToolCall extends JsonFields {
 
 /** null: not a call, or one that the client runs itself, which costs nothing. */
 export function readToolCall(value: unknown): ToolCall | null {
-  const item = fieldsOf(value);
+  const item = jsonObjectOf(value);
   const type = nameOf(item?.type);
   if (item === undefined || type === undefined) return null;
   if (type === "function_call" || type === "custom_tool_call" || !type.endsWith("_call")) return null;
@@ -85,14 +85,14 @@ export function readToolCall(value: unknown): ToolCall | null {
 }
 
 /** An MCP server's results are in the item; those of other tools only where the request asked to include them. */
-function resultTokens(item: JsonFields, type: string): number {
+function resultTokens(item: JsonObject, type: string): number {
   const shown = item.output ?? item.outputs ?? item.results ?? null;
   if (shown === null) return unseenResultTokens(type.slice(0, -"_call".length));
   return estimateTokens(toolResultBytes(shown));
 }
 
 /** OpenAI echoes the request's tools in its answer. The preview search tool costs more on some models. */
-export function readSearchTool({ tools }: JsonFields): string | null {
-  const types = (listOf(tools) ?? []).map(tool => nameOf(fieldsOf(tool)?.type) ?? "");
+export function readSearchTool({ tools }: JsonObject): string | null {
+  const types = (listOf(tools) ?? []).map(tool => nameOf(jsonObjectOf(tool)?.type) ?? "");
   return types.some(type => type.startsWith("web_search_preview")) ? "web_search_preview" : null;
 }

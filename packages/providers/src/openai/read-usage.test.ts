@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import { inputTokens, outputTokens, type Usage } from "@tollgate/core/money/usage";
-import type { JsonFields } from "@tollgate/core/wire/json-fields";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import fc from "fast-check";
 import { countTools, readResponsesUsage } from "./read-responses-usage.ts";
 import { readChatUsage } from "./read-usage.ts";
@@ -111,7 +111,7 @@ describe("readChatUsage", () => {
 });
 
 describe("readResponsesUsage", () => {
-  const read = (response: JsonFields) => readResponsesUsage(response, countTools(response));
+  const read = (response: JsonObject) => readResponsesUsage(response, countTools(response));
 
   it("MON-006 MON-007 takes cache and reasoning out of the totals", () => {
     // 340 in = 128 read + 200 written + 12 plain; 105 out = 83 thought + 22 said.

@@ -1,5 +1,5 @@
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
-import { countOf, fieldsOf } from "@tollgate/core/wire/json-fields";
+import { countOf, jsonObjectOf } from "@tollgate/core/wire/json-fields";
 
 /**
  * The usage of a chat completion. `prompt_tokens` holds cached, written and audio tokens; `completion_tokens` holds
@@ -7,7 +7,7 @@ import { countOf, fieldsOf } from "@tollgate/core/wire/json-fields";
  * null unless both totals are known.
  */
 export function readChatUsage(usage: unknown): Usage | null {
-  const fields = fieldsOf(usage);
+  const fields = jsonObjectOf(usage);
   const prompt = countOf(fields?.prompt_tokens);
   const completion = countOf(fields?.completion_tokens);
   if (prompt === undefined || completion === undefined) return null;
@@ -22,7 +22,7 @@ export function readChatUsage(usage: unknown): Usage | null {
  * A part that claims more than its whole is cut down to it.
  */
 export function splitInput(prompt: number, details: unknown) {
-  const parts = fieldsOf(details);
+  const parts = jsonObjectOf(details);
   let audio = Math.min(countOf(parts?.audio_tokens) ?? 0, prompt);
   let text = prompt - audio;
   const cached = Math.min(countOf(parts?.cached_tokens) ?? 0, prompt);
@@ -41,7 +41,7 @@ export function splitInput(prompt: number, details: unknown) {
 }
 
 export function splitOutput(completion: number, details: unknown) {
-  const parts = fieldsOf(details);
+  const parts = jsonObjectOf(details);
   const audio = Math.min(countOf(parts?.audio_tokens) ?? 0, completion);
   const reasoning = Math.min(countOf(parts?.reasoning_tokens) ?? 0, completion - audio);
   return { output: completion - audio - reasoning, reasoning, output_audio: audio };

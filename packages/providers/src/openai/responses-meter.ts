@@ -1,6 +1,6 @@
 import type { Microcents } from "@tollgate/core/money/money";
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
-import { fieldsOf, type JsonFields, listOf, nameOf } from "@tollgate/core/wire/json-fields";
+import { type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { Meter, Reading } from "../meter.ts";
 import { bytesOf } from "./meter.ts";
 import { readDrawnImages } from "./read-drawn-images.ts";
@@ -17,7 +17,7 @@ import {
 export interface ResponsesReaders {
   readCost(usage: unknown): Microcents | null;
   /** Billed calls of the provider's own tools. */
-  countTools(response: JsonFields): ToolCounts;
+  countTools(response: JsonObject): ToolCounts;
   /** The input of the longest pass, where the answer tells it. */
   readLongestPass(usage: unknown): number | null;
 }
@@ -43,7 +43,7 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
   let isOver = false;
 
   function readResponse(value: unknown): void {
-    const response = fieldsOf(value);
+    const response = jsonObjectOf(value);
     if (response === undefined) return;
     servedModel = nameOf(response.model) ?? servedModel;
     responseId = nameOf(response.id) ?? responseId;
@@ -57,18 +57,18 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
   }
 
   /** A call counts from its beginning: the provider makes it, whether or not anybody waits for its end. */
-  function noteCall({ item, output_index: place }: JsonFields): void {
+  function noteCall({ item, output_index: place }: JsonObject): void {
     const call = readToolCall(item);
-    if (call !== null) toolCalls.set(place ?? fieldsOf(item)?.id ?? toolCalls.size, call);
+    if (call !== null) toolCalls.set(place ?? jsonObjectOf(item)?.id ?? toolCalls.size, call);
   }
 
   return {
     readAnswer(body) {
       readResponse(body);
-      for (const item of listOf(fieldsOf(body)?.output) ?? []) outputBytes += bytesOfItem(item);
+      for (const item of listOf(jsonObjectOf(body)?.output) ?? []) outputBytes += bytesOfItem(item);
     },
     readFrame(frame) {
-      const event = fieldsOf(frame);
+      const event = jsonObjectOf(frame);
       const type = nameOf(event?.type);
       if (event === undefined || type === undefined || isOver) return;
       // Audio travels as base64: its length says nothing about tokens.
@@ -99,10 +99,10 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
 }
 
 function bytesOfItem(value: unknown): number {
-  const item = fieldsOf(value);
+  const item = jsonObjectOf(value);
   let bytes = bytesOf(item?.arguments) + bytesOf(item?.input);
   for (const part of [...(listOf(item?.content) ?? []), ...(listOf(item?.summary) ?? [])]) {
-    const fields = fieldsOf(part);
+    const fields = jsonObjectOf(part);
     bytes += bytesOf(fields?.text) + bytesOf(fields?.refusal);
   }
   return bytes;

@@ -1,4 +1,4 @@
-import { countOf, fieldsOf, type JsonFields } from "@tollgate/core/wire/json-fields";
+import { countOf, type JsonObject, jsonObjectOf } from "@tollgate/core/wire/json-fields";
 import { countToolItems, type ToolCounts } from "../openai/read-responses-usage.ts";
 
 /**
@@ -6,8 +6,8 @@ import { countToolItems, type ToolCounts } from "../openai/read-responses-usage.
  * precedence over output items, which also list the steps of a call under another tool's name. xAI's remaining tools
  * have prices of their own; answers that use them also state the billed amount.
  */
-export function countTools(response: JsonFields): ToolCounts {
-  const tally = fieldsOf(fieldsOf(response.usage)?.server_side_tool_usage_details);
+export function countTools(response: JsonObject): ToolCounts {
+  const tally = jsonObjectOf(jsonObjectOf(response.usage)?.server_side_tool_usage_details);
   const items = countToolItems(response);
   const count = (tool: string) => (tally ? countOf(tally[`${tool}_calls`]) : items.get(`${tool}_call`)) ?? 0;
   return {

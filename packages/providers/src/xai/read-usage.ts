@@ -1,6 +1,6 @@
 import { divideHalfEven, type Microcents, microcents } from "@tollgate/core/money/money";
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
-import { countOf, fieldsOf } from "@tollgate/core/wire/json-fields";
+import { countOf, jsonObjectOf } from "@tollgate/core/wire/json-fields";
 import { splitInput, splitOutput } from "../openai/read-usage.ts";
 
 /**
@@ -8,11 +8,11 @@ import { splitInput, splitOutput } from "../openai/read-usage.ts";
  * `total_tokens` minus the prompt is right under either convention.
  */
 export function readChatUsage(usage: unknown): Usage | null {
-  const fields = fieldsOf(usage);
+  const fields = jsonObjectOf(usage);
   const prompt = countOf(fields?.prompt_tokens);
   const completion = countOf(fields?.completion_tokens);
   if (prompt === undefined || completion === undefined) return null;
-  const details = fieldsOf(fields?.completion_tokens_details);
+  const details = jsonObjectOf(fields?.completion_tokens_details);
   // Without a total, the convention that xAI is known to follow.
   const total =
     countOf(fields?.total_tokens) ?? prompt + completion + (countOf(details?.reasoning_tokens) ?? 0);
@@ -24,11 +24,11 @@ const TICKS_PER_MICROCENT = 1000n;
 
 /** The exact bill, tools and discounts included: 10¹⁰ ticks are a dollar. */
 export function readReportedCost(usage: unknown): Microcents | null {
-  const ticks = countOf(fieldsOf(usage)?.cost_in_usd_ticks);
+  const ticks = countOf(jsonObjectOf(usage)?.cost_in_usd_ticks);
   return ticks === undefined ? null : microcents(Number(divideHalfEven(BigInt(ticks), TICKS_PER_MICROCENT)));
 }
 
 /** The final context, reported beside the sum over all passes: it is the input of the last and longest pass. */
 export function readLongestPass(usage: unknown): number | null {
-  return countOf(fieldsOf(fieldsOf(usage)?.context_details)?.input_tokens) ?? null;
+  return countOf(jsonObjectOf(jsonObjectOf(usage)?.context_details)?.input_tokens) ?? null;
 }

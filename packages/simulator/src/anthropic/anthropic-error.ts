@@ -1,5 +1,5 @@
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { FailureKind } from "../answer-conversation.ts";
-import type { JsonObject } from "../json-object.ts";
 import { magicInputs } from "../magic-inputs.ts";
 
 export interface AnthropicProblem {

@@ -1,5 +1,6 @@
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import { findLooseObject } from "../find-loose-object.ts";
-import { isObject, type JsonObject, listOf, objectOf, textOf } from "../json-object.ts";
+import { listOf, objectOf, textOf } from "../json-object.ts";
 import { type AnthropicProblem, invalidRequest } from "./anthropic-error.ts";
 import { checkTurns } from "./check-turns.ts";
 import { claudeVersion } from "./claude-version.ts";
@@ -130,7 +131,7 @@ function checkTools(body: JsonObject): AnthropicProblem | null {
       return invalidRequest(`tools.${at}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
     }
     const schema = tool.input_schema;
-    if (!isObject(schema)) return invalidRequest(`tools.${at}.custom.input_schema: Field required`);
+    if (!isJsonObject(schema)) return invalidRequest(`tools.${at}.custom.input_schema: Field required`);
     if (schema.type === undefined)
       return invalidRequest(`tools.${at}.custom.input_schema.type: Field required`);
     if (schema.type !== "object") {

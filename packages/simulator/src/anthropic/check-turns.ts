@@ -1,4 +1,5 @@
-import { type JsonObject, listOf, objectOf, textOf } from "../json-object.ts";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
+import { listOf, objectOf, textOf } from "../json-object.ts";
 import { type AnthropicProblem, invalidRequest } from "./anthropic-error.ts";
 import { contentBlocks } from "./read-messages-prompt.ts";
 

@@ -1,5 +1,6 @@
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import { countTokens, MEDIA_TOKENS } from "../count-tokens.ts";
-import { isObject, type JsonObject, listOf, objectOf, textOf } from "../json-object.ts";
+import { listOf, objectOf, textOf } from "../json-object.ts";
 import { blocksOf, contentBlocks } from "./read-messages-prompt.ts";
 
 export interface InputCount {
@@ -74,7 +75,7 @@ function readSegments(body: JsonObject): Segment[] {
 }
 
 function markerOf(control: unknown): "5m" | "1h" | null {
-  if (!isObject(control)) return null;
+  if (!isJsonObject(control)) return null;
   return control.ttl === "1h" ? "1h" : "5m";
 }
 

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, listOf, objectOf, textOf } from "../json-object.ts";
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
+import { listOf, objectOf, textOf } from "../json-object.ts";
 import { createResponseMemory } from "../openai/response-memory.ts";
 import type { AnthropicProblem } from "./anthropic-error.ts";
 
@@ -18,7 +19,7 @@ export const threadNotFound: AnthropicProblem = {
 /** The request with everything that its thread stands for; null if there is no such thread. */
 export function resumeThread(owner: string, body: JsonObject): JsonObject | null {
   const { thread, ...request } = body;
-  if (!isObject(thread) || thread.type !== "continue") return request;
+  if (!isJsonObject(thread) || thread.type !== "continue") return request;
   const held = memory.recall(owner, textOf(thread.previous_message_id));
   if (held === null) return null;
   return { ...held.response, ...request, messages: [...held.input, ...listOf(request.messages)] };
@@ -26,7 +27,7 @@ export function resumeThread(owner: string, body: JsonObject): JsonObject | null
 
 /** `request` is the resumed one. */
 export function holdThread(owner: string, body: JsonObject, request: JsonObject, answer: JsonObject): void {
-  if (!isObject(body.thread)) return;
+  if (!isJsonObject(body.thread)) return;
   const { system, tools } = request;
   memory.remember(owner, textOf(answer.id), {
     response: { ...(system === undefined ? {} : { system }), ...(tools === undefined ? {} : { tools }) },

@@ -1,6 +1,7 @@
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { Conversation } from "../answer-conversation.ts";
 import type { Call } from "../call.ts";
-import { type JsonObject, objectOf, textOf } from "../json-object.ts";
+import { objectOf, textOf } from "../json-object.ts";
 import { type AnswerPlan, planAnswer, planRefusal } from "../plan-answer.ts";
 import { anthropicFailures } from "./anthropic-error.ts";
 import { claudeVersion, datedClaude } from "./claude-version.ts";

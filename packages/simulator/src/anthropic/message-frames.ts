@@ -1,5 +1,6 @@
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { Call } from "../call.ts";
-import { type JsonObject, objectOf, textOf } from "../json-object.ts";
+import { objectOf, textOf } from "../json-object.ts";
 import { splitJson, splitText } from "../split-fragments.ts";
 
 /** A whole message, as the stream tells it. */

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, listOf, numberOrNull, objectOf, textOf } from "../json-object.ts";
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
+import { listOf, numberOrNull, objectOf, textOf } from "../json-object.ts";
 import type { AnswerFormat, Effort, Prompt, PromptTool, ToolChoice } from "../prompt.ts";
 
 export function readMessagesPrompt(body: JsonObject, inputTokens: number): Prompt {
@@ -30,7 +31,7 @@ export function contentBlocks(message: JsonObject): JsonObject[] {
 
 export function blocksOf(content: unknown): JsonObject[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return listOf(content).filter(isObject);
+  return listOf(content).filter(isJsonObject);
 }
 
 export function blocksText(blocks: readonly JsonObject[]): string {

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, listOf, objectOf, textOf } from "../json-object.ts";
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
+import { listOf, objectOf, textOf } from "../json-object.ts";
 import { type GoogleProblem, invalidArgument, unknownField } from "./google-error.ts";
 import { signsCalls } from "./model-traits.ts";
 import { pickField, toCamel } from "./pick-field.ts";
@@ -73,7 +74,7 @@ function checkTools(body: JsonObject): GoogleProblem | null {
 }
 
 function checkSchema(schema: unknown, place: string): GoogleProblem | null {
-  if (!isObject(schema)) return invalidArgument(`Invalid value at '${place}': a schema is an object.`);
+  if (!isJsonObject(schema)) return invalidArgument(`Invalid value at '${place}': a schema is an object.`);
   const unknown = Object.keys(schema).find(key => !schemaFields.has(toCamel(key)));
   if (unknown !== undefined) return unknownField(unknown, place);
   if (schema.type !== undefined && typeof schema.type !== "string") {
@@ -120,7 +121,7 @@ function checkContents(model: string, body: JsonObject): GoogleProblem | null {
         const place = `contents[${at}].parts[${index}].function_response.name`;
         return invalidArgument(`* GenerateContentRequest.${place}: Name cannot be empty.\n`);
       }
-      if (response && !isObject(response.response)) {
+      if (response && !isJsonObject(response.response)) {
         return invalidArgument(
           `Invalid value at 'contents[${at}].parts[${index}].function_response.response'`,
         );

@@ -1,6 +1,7 @@
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { countTokens } from "../count-tokens.ts";
 import { embedText } from "../embed-text.ts";
-import { type JsonObject, listOf, numberOrNull, objectOf } from "../json-object.ts";
+import { listOf, numberOrNull, objectOf } from "../json-object.ts";
 import { type GoogleProblem, invalidArgument } from "./google-error.ts";
 import { indentedGoogleJson } from "./google-json.ts";
 import { pickField } from "./pick-field.ts";

@@ -1,5 +1,5 @@
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { FailureKind } from "../answer-conversation.ts";
-import type { JsonObject } from "../json-object.ts";
 import { magicInputs, RETRY_AFTER_SECONDS } from "../magic-inputs.ts";
 import { indentedGoogleJson } from "./google-json.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json-object.ts";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 
 /** Gemini takes every field in camelCase and in snake_case. */
 export function pickField(object: JsonObject, camel: string): unknown {

@@ -1,5 +1,6 @@
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import { countTokens, MEDIA_TOKENS } from "../count-tokens.ts";
-import { isObject, type JsonObject, listOf, numberOrNull, objectOf, textOf } from "../json-object.ts";
+import { listOf, numberOrNull, objectOf, textOf } from "../json-object.ts";
 import type { AnswerFormat, Effort, Prompt, PromptTool, ToolChoice } from "../prompt.ts";
 import { geminiVersion } from "./model-traits.ts";
 import { pickField } from "./pick-field.ts";
@@ -10,7 +11,7 @@ export const CACHED_CONTENT_TOKENS = 1024;
 export function readContentPrompt(model: string, body: JsonObject): Prompt {
   const contents = listOf(body.contents).map(objectOf);
   const last = contents.at(-1);
-  const results = last ? partsOf(last).map(functionResponse).filter(isObject) : [];
+  const results = last ? partsOf(last).map(functionResponse).filter(isJsonObject) : [];
   const config = objectOf(pickField(body, "generationConfig"));
   const calling = objectOf(pickField(objectOf(pickField(body, "toolConfig")), "functionCallingConfig"));
   const allowed = listOf(pickField(calling, "allowedFunctionNames"));
@@ -34,17 +35,17 @@ export function readContentPrompt(model: string, body: JsonObject): Prompt {
 
 export function partsOf(content: JsonObject): JsonObject[] {
   const parts = content.parts;
-  return (Array.isArray(parts) ? parts : [parts]).filter(isObject);
+  return (Array.isArray(parts) ? parts : [parts]).filter(isJsonObject);
 }
 
 export function functionCall(part: JsonObject): JsonObject | null {
   const call = pickField(part, "functionCall");
-  return isObject(call) ? call : null;
+  return isJsonObject(call) ? call : null;
 }
 
 export function functionResponse(part: JsonObject): JsonObject | null {
   const response = pickField(part, "functionResponse");
-  return isObject(response) ? response : null;
+  return isJsonObject(response) ? response : null;
 }
 
 export function partsText(parts: readonly JsonObject[]): string {
@@ -89,7 +90,7 @@ function readChoice(calling: JsonObject, allowed: readonly unknown[]): ToolChoic
 
 function readFormat(config: JsonObject): AnswerFormat {
   const schema = pickField(config, "responseJsonSchema") ?? pickField(config, "responseSchema");
-  if (isObject(schema)) return { kind: "schema", schema };
+  if (isJsonObject(schema)) return { kind: "schema", schema };
   return pickField(config, "responseMimeType") === "application/json" ? { kind: "json" } : { kind: "text" };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { simulatedRequest } from "../../../../test/support/servers/simulated-request.ts";
-import type { JsonObject } from "../json-object.ts";
 import { simulate } from "../simulate.ts";
 
 const send = (body: JsonObject, model = "gemini-2.5-flash") =>

@@ -1,6 +1,7 @@
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { answerConversation } from "../answer-conversation.ts";
 import type { Call } from "../call.ts";
-import { type JsonObject, listOf, objectOf } from "../json-object.ts";
+import { listOf, objectOf } from "../json-object.ts";
 import { checkContentRequest } from "./check-content-request.ts";
 import { contentConversation, servedTier } from "./content-answer.ts";
 import { batchEmbedBody, checkBatch, checkEmbedding, embedContentBody, embeddingText } from "./embeddings.ts";

@@ -1,7 +1,8 @@
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { Conversation } from "../answer-conversation.ts";
 import { type Call, epochSeconds } from "../call.ts";
 import { fingerprint } from "../fingerprint.ts";
-import { type JsonObject, objectOf, textOf } from "../json-object.ts";
+import { objectOf, textOf } from "../json-object.ts";
 import { type AnswerPlan, planAnswer, planRefusal } from "../plan-answer.ts";
 import { type ChatFrame, chatCallId, chatFinishReason } from "./chat-frame.ts";
 import { chatFrames } from "./chat-frames.ts";

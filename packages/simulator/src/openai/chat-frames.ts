@@ -1,5 +1,5 @@
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { Call } from "../call.ts";
-import type { JsonObject } from "../json-object.ts";
 import type { AnswerPlan } from "../plan-answer.ts";
 import { splitJson, splitText } from "../split-fragments.ts";
 import { type ChatFrame, chatCallId, chatFinishReason } from "./chat-frame.ts";

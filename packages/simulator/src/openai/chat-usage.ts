@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json-object.ts";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { textOf } from "../json-object.ts";
 import type { AnswerPlan } from "../plan-answer.ts";
 import { reportsCacheWrites } from "./model-traits.ts";

@@ -1,5 +1,6 @@
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import { findLooseObject } from "../find-loose-object.ts";
-import { isObject, type JsonObject, listOf, numberOrNull, objectOf, textOf } from "../json-object.ts";
+import { listOf, numberOrNull, objectOf, textOf } from "../json-object.ts";
 import { canSwitchReasoningOff, isReasoningModel } from "./model-traits.ts";
 import { invalidRequest, type OpenaiProblem } from "./openai-error.ts";
 
@@ -107,7 +108,7 @@ function checkTools(body: JsonObject): OpenaiProblem | null {
       return invalidRequest(`Invalid '${param}': string does not match pattern.`, param, "invalid_value");
     }
     const { parameters, strict } = objectOf(definition);
-    if (parameters != null && (!isObject(parameters) || parameters.type !== "object")) {
+    if (parameters != null && (!isJsonObject(parameters) || parameters.type !== "object")) {
       const message = "Invalid schema for function: schema must be a JSON Schema of 'type: \"object\"'.";
       return invalidRequest(message, `tools[${at}].function.parameters`, "invalid_function_parameters");
     }

@@ -1,4 +1,5 @@
-import { type JsonObject, objectOf, textOf } from "../json-object.ts";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
+import { objectOf, textOf } from "../json-object.ts";
 import { canSwitchReasoningOff, isReasoningModel } from "./model-traits.ts";
 import { invalidRequest, type OpenaiProblem } from "./openai-error.ts";
 

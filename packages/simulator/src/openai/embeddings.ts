@@ -1,6 +1,7 @@
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { countTokens } from "../count-tokens.ts";
 import { embedText } from "../embed-text.ts";
-import { type JsonObject, numberOrNull, textOf } from "../json-object.ts";
+import { numberOrNull, textOf } from "../json-object.ts";
 import { invalidRequest, type OpenaiProblem } from "./openai-error.ts";
 
 interface EmbeddingInput {

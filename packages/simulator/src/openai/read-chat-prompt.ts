@@ -1,5 +1,6 @@
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import { countTokens, MEDIA_TOKENS } from "../count-tokens.ts";
-import { isObject, type JsonObject, listOf, numberOrNull, objectOf, textOf } from "../json-object.ts";
+import { listOf, numberOrNull, objectOf, textOf } from "../json-object.ts";
 import type { AnswerFormat, Effort, Prompt, PromptTool, ToolChoice } from "../prompt.ts";
 
 const TOKENS_PER_MESSAGE = 3;
@@ -63,7 +64,7 @@ export function contentText(content: unknown): string {
 }
 
 export function mediaCount(content: unknown): number {
-  const parts = listOf(content).filter(isObject);
+  const parts = listOf(content).filter(isJsonObject);
   return parts.filter(part => /image|audio|file/.test(textOf(part.type))).length;
 }
 
@@ -78,7 +79,7 @@ function trailingResults(messages: readonly JsonObject[]): string[] {
 
 function readTool(tool: unknown): PromptTool[] {
   const { type, function: definition } = objectOf(tool);
-  if (type !== "function" || !isObject(definition)) return [];
+  if (type !== "function" || !isJsonObject(definition)) return [];
   return [{ name: textOf(definition.name), schema: objectOf(definition.parameters) }];
 }
 
@@ -87,7 +88,7 @@ function readChoice(
   tools: readonly PromptTool[],
 ): { choice: ToolChoice; tools: readonly PromptTool[] } {
   if (choice === "none" || choice === "required") return { choice, tools };
-  if (!isObject(choice)) return { choice: "auto", tools };
+  if (!isJsonObject(choice)) return { choice: "auto", tools };
   if (choice.type === "function") return { choice: { name: textOf(objectOf(choice.function).name) }, tools };
   const allowed = objectOf(choice.allowed_tools);
   const names = new Set(listOf(allowed.tools).map(tool => objectOf(objectOf(tool).function).name));

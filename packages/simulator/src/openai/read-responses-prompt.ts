@@ -1,5 +1,6 @@
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import { countTokens, MEDIA_TOKENS } from "../count-tokens.ts";
-import { isObject, type JsonObject, listOf, numberOrNull, objectOf, textOf } from "../json-object.ts";
+import { listOf, numberOrNull, objectOf, textOf } from "../json-object.ts";
 import type { AnswerFormat, Effort, Prompt, PromptTool, ToolChoice } from "../prompt.ts";
 import { contentText, isTurn, mediaCount } from "./read-chat-prompt.ts";
 
@@ -8,7 +9,7 @@ const TOKENS_PER_ITEM = 3;
 /** A plain string is one user message. */
 export function inputItems(input: unknown): JsonObject[] {
   if (typeof input === "string") return [{ type: "message", role: "user", content: input }];
-  return listOf(input).filter(isObject);
+  return listOf(input).filter(isJsonObject);
 }
 
 /** `items` is the whole conversation, what `previous_response_id` stands for included. */
@@ -68,7 +69,7 @@ function readTool(tool: unknown): PromptTool[] {
 
 function readChoice(choice: unknown): ToolChoice {
   if (choice === "none" || choice === "required") return choice;
-  if (isObject(choice) && choice.type === "function") return { name: textOf(choice.name) };
+  if (isJsonObject(choice) && choice.type === "function") return { name: textOf(choice.name) };
   return "auto";
 }
 

@@ -1,5 +1,6 @@
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { Call } from "../call.ts";
-import { type JsonObject, listOf, objectOf, textOf } from "../json-object.ts";
+import { listOf, objectOf, textOf } from "../json-object.ts";
 import type { AnswerPlan } from "../plan-answer.ts";
 import { splitJson, splitText } from "../split-fragments.ts";
 import { outputItems, outputStatus, type ResponsesHost, responseObject } from "./response-object.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { JsonObject } from "../json-object.ts";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 
 export interface RememberedResponse {
   readonly response: JsonObject;

@@ -1,5 +1,6 @@
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { type Call, epochSeconds } from "../call.ts";
-import { type JsonObject, listOf, objectOf, textOf } from "../json-object.ts";
+import { listOf, objectOf, textOf } from "../json-object.ts";
 import type { AnswerPlan } from "../plan-answer.ts";
 import type { Effort } from "../prompt.ts";
 

@@ -1,6 +1,7 @@
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { answerConversation, type Wire } from "../answer-conversation.ts";
 import { bearerKey, type Call } from "../call.ts";
-import { type JsonObject, listOf, objectOf, textOf } from "../json-object.ts";
+import { listOf, objectOf, textOf } from "../json-object.ts";
 import { planAnswer, planRefusal } from "../plan-answer.ts";
 import { checkResponsesRequest } from "./check-responses-request.ts";
 import type { OpenaiProblem } from "./openai-error.ts";

@@ -1,6 +1,6 @@
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { answerConversation } from "../answer-conversation.ts";
 import { bearerKey, type Call } from "../call.ts";
-import type { JsonObject } from "../json-object.ts";
 import type { AnswerPlan } from "../plan-answer.ts";
 import { chatConversation, servedTier } from "./chat-answer.ts";
 import { cacheTokens } from "./chat-usage.ts";

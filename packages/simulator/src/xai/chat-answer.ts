@@ -1,7 +1,8 @@
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { Conversation } from "../answer-conversation.ts";
 import { type Call, epochSeconds } from "../call.ts";
 import { fingerprint } from "../fingerprint.ts";
-import { type JsonObject, objectOf, textOf } from "../json-object.ts";
+import { objectOf, textOf } from "../json-object.ts";
 import { choiceCount } from "../openai/check-chat-request.ts";
 import { readChatPrompt } from "../openai/read-chat-prompt.ts";
 import { type AnswerPlan, planAnswer, planRefusal } from "../plan-answer.ts";

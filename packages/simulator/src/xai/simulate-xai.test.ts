@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, it } from "bun:test";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import OpenAI from "openai";
 import { serveProvider } from "../../../../test/support/servers/serve-provider.ts";
 import { simulatedRequest } from "../../../../test/support/servers/simulated-request.ts";
-import { type JsonObject, objectOf } from "../json-object.ts";
+import { objectOf } from "../json-object.ts";
 import { simulate } from "../simulate.ts";
 
 const served = serveProvider("xai");

@@ -1,6 +1,7 @@
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { answerConversation } from "../answer-conversation.ts";
 import { bearerKey, type Call } from "../call.ts";
-import { type JsonObject, listOf, textOf } from "../json-object.ts";
+import { listOf, textOf } from "../json-object.ts";
 import { checkMessages } from "../openai/check-chat-request.ts";
 import type { OpenaiProblem } from "../openai/openai-error.ts";
 import { createResponse, type ResponsesService, storedResponse } from "../openai/serve-responses.ts";

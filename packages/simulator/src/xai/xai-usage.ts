@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json-object.ts";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { AnswerPlan } from "../plan-answer.ts";
 import { xaiCostTicks } from "./xai-cost.ts";
 

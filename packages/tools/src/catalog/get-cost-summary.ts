@@ -1,6 +1,7 @@
 import { dashboardGet } from "@tollgate/core/contract/analytics/dashboard-get";
+import { formatDollars } from "@tollgate/core/money/format-dollars";
 import { z } from "zod";
-import { cost as costOf, count, dollars, dollarsOfCents, percent, times } from "../format-amounts.ts";
+import { cost as costOf, count, dollarsOfCents, percent, times } from "../format-amounts.ts";
 import { besideRevenue } from "../format-outcomes.ts";
 import { listLines } from "../list-lines.ts";
 import { quoted } from "../quoted.ts";
@@ -116,5 +117,5 @@ type Optimization = z.infer<typeof shape.optimization>;
 
 function savedSoFar(applied: readonly { readonly saved_microcents: number | null }[]): string {
   const saved = applied.reduce((sum, one) => sum + (one.saved_microcents ?? 0), 0);
-  return saved === 0 ? "" : `, saved so far ${dollars(saved)}`;
+  return saved === 0 ? "" : `, saved so far ${formatDollars(saved)}`;
 }

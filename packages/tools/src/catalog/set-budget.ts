@@ -1,7 +1,7 @@
 import { budgetFields } from "@tollgate/core/contract/budgets/fields";
 import { budgetsSet } from "@tollgate/core/contract/budgets/set";
+import { formatDollars } from "@tollgate/core/money/format-dollars";
 import { z } from "zod";
-import { dollars } from "../format-amounts.ts";
 import { microcentsOfDollars } from "../microcents-of-dollars.ts";
 import { uuid } from "../parameters.ts";
 import { sets, tool } from "../tool.ts";
@@ -52,5 +52,5 @@ export const setBudget = tool({
       ...(enforcement_mode === undefined ? {} : { enforcement_mode }),
     }),
   say: ({ created, budget }) =>
-    `${created ? "Created" : "Changed"} the ${budget.period} budget ${budget.id} of ${budget.agent_id === undefined ? "the whole organization" : `agent ${budget.agent_id}`}: limit ${dollars(budget.limit_microcents)} (${budget.limit_microcents} microcents), warning at ${budget.warning_pct} %, ${budget.enforcement_mode}, ${budget.status}; spent so far ${dollars(budget.current_spending_microcents)}, resets ${budget.resets_at}.`,
+    `${created ? "Created" : "Changed"} the ${budget.period} budget ${budget.id} of ${budget.agent_id === undefined ? "the whole organization" : `agent ${budget.agent_id}`}: limit ${formatDollars(budget.limit_microcents)} (${budget.limit_microcents} microcents), warning at ${budget.warning_pct} %, ${budget.enforcement_mode}, ${budget.status}; spent so far ${formatDollars(budget.current_spending_microcents)}, resets ${budget.resets_at}.`,
 });

@@ -1,6 +1,6 @@
 import { budgetsUpdate } from "@tollgate/core/contract/budgets/update";
+import { formatDollars } from "@tollgate/core/money/format-dollars";
 import { z } from "zod";
-import { dollars } from "../format-amounts.ts";
 import { uuid } from "../parameters.ts";
 import { sets, tool } from "../tool.ts";
 
@@ -27,6 +27,6 @@ export const updateBudgetMode = tool({
     }),
   say(budget, { enforcement_mode, paused }) {
     const asked = enforcement_mode !== undefined || paused !== undefined;
-    return `${asked ? "Changed" : "Nothing was asked to change in"} the ${budget.period} budget ${budget.id}: ${budget.enforcement_mode}, ${budget.status}; ${dollars(budget.current_spending_microcents)} of ${dollars(budget.limit_microcents)} spent.`;
+    return `${asked ? "Changed" : "Nothing was asked to change in"} the ${budget.period} budget ${budget.id}: ${budget.enforcement_mode}, ${budget.status}; ${formatDollars(budget.current_spending_microcents)} of ${formatDollars(budget.limit_microcents)} spent.`;
   },
 });

@@ -1,10 +1,9 @@
 import { readAttributes } from "@tollgate/core/ingestion/attributes";
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import { type AttributeValue, type OtlpSpan, UndecodableError } from "./span.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The same request in JSON: lowerCamelCase, ids in hex, 64-bit numbers as text or as numbers. */
-export function* decodeJson(body: Fields): Generator<OtlpSpan> {
+export function* decodeJson(body: JsonObject): Generator<OtlpSpan> {
   for (const resourceSpans of objects(body, "resourceSpans")) {
     for (const scopeSpans of objects(resourceSpans, "scopeSpans")) {
       const scope = scopeOf(scopeSpans);
@@ -13,11 +12,11 @@ export function* decodeJson(body: Fields): Generator<OtlpSpan> {
   }
 }
 
-function scopeOf({ scope }: Fields): string {
-  return isObject(scope) && typeof scope.name === "string" ? scope.name : "";
+function scopeOf({ scope }: JsonObject): string {
+  return isJsonObject(scope) && typeof scope.name === "string" ? scope.name : "";
 }
 
-function decodeSpan(span: Fields, scope: string): OtlpSpan {
+function decodeSpan(span: JsonObject, scope: string): OtlpSpan {
   return {
     traceId: hexOf(span, "traceId"),
     spanId: hexOf(span, "spanId"),
@@ -29,17 +28,17 @@ function decodeSpan(span: Fields, scope: string): OtlpSpan {
   };
 }
 
-function attributesOf(span: Fields): Map<string, AttributeValue> {
+function attributesOf(span: JsonObject): Map<string, AttributeValue> {
   const attributes = new Map<string, AttributeValue>();
   for (const { key, value } of objects(span, "attributes")) {
-    if (typeof key !== "string" || !readAttributes.has(key) || !isObject(value)) continue;
+    if (typeof key !== "string" || !readAttributes.has(key) || !isJsonObject(value)) continue;
     const decoded = decodeValue(value);
     if (decoded !== null) attributes.set(key, decoded);
   }
   return attributes;
 }
 
-function decodeValue(value: Fields): AttributeValue | null {
+function decodeValue(value: JsonObject): AttributeValue | null {
   const { stringValue, boolValue, intValue, doubleValue } = value;
   if (typeof stringValue === "string") return stringValue;
   if (typeof boolValue === "boolean") return boolValue;
@@ -48,35 +47,31 @@ function decodeValue(value: Fields): AttributeValue | null {
   return typeof number === "string" && number.trim() !== "" ? Number(number) : null;
 }
 
-function statusCodeOf(span: Fields): number {
+function statusCodeOf(span: JsonObject): number {
   const status = span.status;
-  const code = isObject(status) ? status.code : null;
+  const code = isJsonObject(status) ? status.code : null;
   if (typeof code === "number") return code;
   // Not allowed by OTLP, but some emitters write the enum's name.
   return code === "STATUS_CODE_ERROR" ? 2 : 0;
 }
 
-function hexOf(span: Fields, name: string): string {
+function hexOf(span: JsonObject, name: string): string {
   const id = span[name] ?? "";
   if (typeof id !== "string") throw new UndecodableError(`${name} is not text`);
   return id.toLowerCase();
 }
 
-function nanosOf(span: Fields, name: string): bigint {
+function nanosOf(span: JsonObject, name: string): bigint {
   const nanos = span[name] ?? 0;
   if (typeof nanos === "number" && Number.isFinite(nanos) && nanos >= 0) return BigInt(Math.trunc(nanos));
   if (typeof nanos === "string" && /^\d{1,20}$/.test(nanos)) return BigInt(nanos);
   throw new UndecodableError(`${name} is not a number of nanoseconds`);
 }
 
-function objects(fields: Fields, name: string): Fields[] {
+function objects(fields: JsonObject, name: string): JsonObject[] {
   const list = fields[name] ?? [];
-  if (!Array.isArray(list) || !list.every(isObject)) {
+  if (!Array.isArray(list) || !list.every(isJsonObject)) {
     throw new UndecodableError(`${name} is not a list of objects`);
   }
   return list;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

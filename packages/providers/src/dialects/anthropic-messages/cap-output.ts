@@ -1,5 +1,5 @@
-import { isFields } from "@tollgate/core/wire/json-fields";
-import type { JsonObject } from "../../dialect.ts";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
+import { isJsonObject } from "@tollgate/core/wire/json-fields";
 
 const LEAST_THINKING_TOKENS = 1024;
 
@@ -7,7 +7,7 @@ const LEAST_THINKING_TOKENS = 1024;
 export function capOutput(body: JsonObject, tokens: number): JsonObject {
   const capped = { ...body, max_tokens: tokens };
   const { thinking } = body;
-  if (!isFields(thinking) || typeof thinking.budget_tokens !== "number") return capped;
+  if (!isJsonObject(thinking) || typeof thinking.budget_tokens !== "number") return capped;
   if (thinking.budget_tokens < tokens) return capped;
   const half = Math.floor(tokens / 2);
   if (half < LEAST_THINKING_TOKENS) return { ...capped, thinking: { type: "disabled" } };

@@ -1,10 +1,10 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
-import type { JsonFields } from "@tollgate/core/wire/json-fields";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { AssistantPart, TextPart, UserPart } from "../../canonical/request.ts";
 import { readField, requireObject, requireString } from "./read-field.ts";
 
 /** `content` as blocks, each with the path that an error sentence names. */
-export function listBlocks(content: unknown, path: string): { block: JsonFields; path: string }[] {
+export function listBlocks(content: unknown, path: string): { block: JsonObject; path: string }[] {
   if (typeof content === "string") return [{ block: { type: "text", text: content }, path }];
   if (!Array.isArray(content)) throw fail("invalid_request", `\`${path}\` must be a string or an array`);
   return content.map((block: unknown, index) => {
@@ -13,12 +13,12 @@ export function listBlocks(content: unknown, path: string): { block: JsonFields;
   });
 }
 
-export function decodeText(block: JsonFields, path: string): TextPart {
+export function decodeText(block: JsonObject, path: string): TextPart {
   if (block.type !== "text") throw untranslatable(block);
   return { kind: "text", text: requireString(block, "text", path), ...cacheControl(block) };
 }
 
-export function decodeUserBlock(block: JsonFields, path: string): UserPart[] {
+export function decodeUserBlock(block: JsonObject, path: string): UserPart[] {
   switch (block.type) {
     case "text":
       return [decodeText(block, path)];
@@ -31,7 +31,7 @@ export function decodeUserBlock(block: JsonFields, path: string): UserPart[] {
   }
 }
 
-export function decodeAssistantBlock(block: JsonFields, path: string): AssistantPart {
+export function decodeAssistantBlock(block: JsonObject, path: string): AssistantPart {
   switch (block.type) {
     case "text":
       return decodeText(block, path);
@@ -54,12 +54,12 @@ export function decodeAssistantBlock(block: JsonFields, path: string): Assistant
   }
 }
 
-export function cacheControl(block: JsonFields): { cacheControl?: unknown } {
+export function cacheControl(block: JsonObject): { cacheControl?: unknown } {
   const control = block.cache_control;
   return control === undefined || control === null ? {} : { cacheControl: control };
 }
 
-function decodeImage(block: JsonFields, path: string): UserPart {
+function decodeImage(block: JsonObject, path: string): UserPart {
   const source = requireObject(block.source, `${path}.source`);
   const at = `${path}.source`;
   switch (source.type) {
@@ -79,7 +79,7 @@ function decodeImage(block: JsonFields, path: string): UserPart {
   }
 }
 
-function decodeDocument(block: JsonFields, path: string): UserPart[] {
+function decodeDocument(block: JsonObject, path: string): UserPart[] {
   const at = `${path}.source`;
   const source = requireObject(block.source, at);
   const title = readField.string(block, "title", path);
@@ -114,7 +114,7 @@ function uploaded(path: string): TollgateError {
 }
 
 /** Blocks that only anthropic's own tools write or read. The name is the client's, so it is kept short. */
-function untranslatable(block: JsonFields): TollgateError {
+function untranslatable(block: JsonObject): TollgateError {
   const type = typeof block.type === "string" ? block.type.slice(0, 64) : "unknown";
   return fail(
     "unsupported_feature",

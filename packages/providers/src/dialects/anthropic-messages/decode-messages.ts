@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import type { JsonFields } from "@tollgate/core/wire/json-fields";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { ToolResult, Turn } from "../../canonical/request.ts";
 import {
   cacheControl,
@@ -59,7 +59,7 @@ export function decodeMessages(system: unknown, messages: unknown): Turn[] {
 }
 
 function decodeToolResult(
-  block: JsonFields,
+  block: JsonObject,
   path: string,
   callNames: ReadonlyMap<string, string>,
 ): ToolResult {

@@ -1,5 +1,5 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
-import type { JsonFields } from "@tollgate/core/wire/json-fields";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type {
   CanonicalRequest,
   Effort,
@@ -7,7 +7,6 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from "../../canonical/request.ts";
-import type { JsonObject } from "../../dialect.ts";
 import { cacheControl } from "./decode-content.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { readField, requireObject, requireString } from "./read-field.ts";
@@ -111,7 +110,7 @@ function decodeTool(value: unknown, index: number): ToolDefinition {
   };
 }
 
-function decodeToolChoice(choice: JsonFields): ToolChoice {
+function decodeToolChoice(choice: JsonObject): ToolChoice {
   switch (choice.type) {
     case "auto":
       return { mode: "auto" };

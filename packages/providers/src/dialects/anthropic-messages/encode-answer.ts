@@ -1,9 +1,9 @@
 import type { Usage } from "@tollgate/core/money/usage";
 import { parseExactly } from "@tollgate/core/wire/exact-json";
-import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import type { AnswerPart, CanonicalAnswer } from "../../canonical/answer.ts";
 import { encodeUsage } from "./encode-usage.ts";
-import { mapFinish } from "./map-finish-reason.ts";
+import { mapFinishReason } from "./map-finish-reason.ts";
 
 export function encodeAnswer(answer: CanonicalAnswer, usage: Usage | null): string {
   const hasRefusal = answer.parts.some(part => part.kind === "refusal");
@@ -13,13 +13,13 @@ export function encodeAnswer(answer: CanonicalAnswer, usage: Usage | null): stri
     role: "assistant",
     model: answer.model,
     content: answer.parts.map(encodePart),
-    stop_reason: mapFinish(answer.finish, hasRefusal),
+    stop_reason: mapFinishReason(answer.finish, hasRefusal),
     stop_sequence: answer.stopSequence ?? null,
     usage: encodeUsage(usage),
   });
 }
 
-function encodePart(part: AnswerPart): JsonFields {
+function encodePart(part: AnswerPart): JsonObject {
   switch (part.kind) {
     case "text":
     case "refusal":
@@ -39,10 +39,10 @@ function encodePart(part: AnswerPart): JsonFields {
  * A model may write arguments that are no JSON, or be cut off within them. `input` must be an object, and the
  * text is paid for: it is handed on under the name that anthropic's documentation suggests for such input.
  */
-function toInput(text: string): JsonFields {
+function toInput(text: string): JsonObject {
   try {
     const input: unknown = parseExactly(text === "" ? "{}" : text);
-    if (isFields(input)) return input;
+    if (isJsonObject(input)) return input;
   } catch {
     // told below
   }

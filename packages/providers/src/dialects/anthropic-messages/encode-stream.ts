@@ -1,10 +1,10 @@
 import type { Usage } from "@tollgate/core/money/usage";
-import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import type { AnswerEvent, CanonicalError, Finish } from "../../canonical/answer.ts";
 import type { RequestSummary, StreamEncoder } from "../../dialect.ts";
 import { encodeError } from "./encode-error.ts";
 import { encodeUsage } from "./encode-usage.ts";
-import { mapFinish } from "./map-finish-reason.ts";
+import { mapFinishReason } from "./map-finish-reason.ts";
 
 type OpenBlock =
   | { readonly kind: "text" | "refusal" | "reasoning" }
@@ -61,7 +61,7 @@ export class AnthropicStreamEncoder implements StreamEncoder {
       this.#close() +
       writeFrame({
         type: "message_delta",
-        delta: { stop_reason: mapFinish(finish, this.#hasRefusal), stop_sequence: stopSequence },
+        delta: { stop_reason: mapFinishReason(finish, this.#hasRefusal), stop_sequence: stopSequence },
         usage: encodeUsage(usage),
       }) +
       writeFrame({ type: "message_stop" })
@@ -141,7 +141,7 @@ export class AnthropicStreamEncoder implements StreamEncoder {
     return this.#enter("reasoning", { type: "thinking", thinking: "", signature: "" });
   }
 
-  #enter(kind: "text" | "refusal" | "reasoning", block: JsonFields): string {
+  #enter(kind: "text" | "refusal" | "reasoning", block: JsonObject): string {
     if (this.#open?.kind === kind) return "";
     const text = this.#close() + this.#startBlock(block);
     this.#open = { kind };
@@ -154,7 +154,7 @@ export class AnthropicStreamEncoder implements StreamEncoder {
     return this.#stopBlock();
   }
 
-  #startBlock(block: JsonFields): string {
+  #startBlock(block: JsonObject): string {
     this.#index++;
     return writeFrame({ type: "content_block_start", index: this.#index, content_block: block });
   }
@@ -163,20 +163,20 @@ export class AnthropicStreamEncoder implements StreamEncoder {
     return writeFrame({ type: "content_block_stop", index: this.#index });
   }
 
-  #delta(delta: JsonFields): string {
+  #delta(delta: JsonObject): string {
     return writeFrame({ type: "content_block_delta", index: this.#index, delta });
   }
 }
 
 /** Official clients skip a frame without its `event:` line. */
-function writeFrame(data: JsonFields & { type: string }): string {
+function writeFrame(data: JsonObject & { type: string }): string {
   return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 function isWhole(json: string): boolean {
   if (!json.trimEnd().endsWith("}")) return false;
   try {
-    return isFields(JSON.parse(json));
+    return isJsonObject(JSON.parse(json));
   } catch {
     return false;
   }

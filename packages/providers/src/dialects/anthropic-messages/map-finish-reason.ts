@@ -12,6 +12,6 @@ const stopReasons: Readonly<Record<Finish, string>> = {
 };
 
 /** Elsewhere a model that declines may simply stop; here the reason has to say so. */
-export function mapFinish(finish: Finish, hasRefusal: boolean): string {
+export function mapFinishReason(finish: Finish, hasRefusal: boolean): string {
   return hasRefusal && finish === "stop" ? "refusal" : stopReasons[finish];
 }

@@ -1,4 +1,4 @@
-import { isFields } from "@tollgate/core/wire/json-fields";
+import { isJsonObject } from "@tollgate/core/wire/json-fields";
 import { decodeStreamError } from "../../anthropic/decode-error.ts";
 import type { CanonicalError } from "../../canonical/answer.ts";
 import type { AnswerStream } from "../../dialect.ts";
@@ -25,7 +25,7 @@ export class NativeStream implements AnswerStream {
 
   push(frame: SseFrame): Uint8Array | string {
     const data = parse(frame.data);
-    const type = isFields(data) ? data.type : undefined;
+    const type = isJsonObject(data) ? data.type : undefined;
     if (data !== undefined) this.meter.readFrame(data);
     if (type === "message_stop") this.#isComplete = true;
     if (type === "error") this.#failure ??= decodeStreamError(data);

@@ -1,36 +1,36 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { numberOf } from "@tollgate/core/wire/exact-json";
-import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 
 /** Typed access to a client's body. null counts as absent: official clients write it for options left alone. */
 export const readField = {
-  string: (object: JsonFields, name: string, path: string) =>
+  string: (object: JsonObject, name: string, path: string) =>
     optional(object, name, path, "a string", value => typeof value === "string"),
-  number: (object: JsonFields, name: string, path: string) =>
+  number: (object: JsonObject, name: string, path: string) =>
     numberOf(
       optional(object, name, path, "a number", (value): value is unknown => numberOf(value) !== undefined),
     ),
-  boolean: (object: JsonFields, name: string, path: string) =>
+  boolean: (object: JsonObject, name: string, path: string) =>
     optional(object, name, path, "true or false", value => typeof value === "boolean"),
-  object: (object: JsonFields, name: string, path: string) =>
-    optional(object, name, path, "an object", isFields),
-  array: (object: JsonFields, name: string, path: string) =>
+  object: (object: JsonObject, name: string, path: string) =>
+    optional(object, name, path, "an object", isJsonObject),
+  array: (object: JsonObject, name: string, path: string) =>
     optional(object, name, path, "an array", (value): value is readonly unknown[] => Array.isArray(value)),
 };
 
-export function requireString(object: JsonFields, name: string, path: string): string {
+export function requireString(object: JsonObject, name: string, path: string): string {
   const value = object[name];
   if (typeof value !== "string") throw mustBe(path, name, "a string");
   return value;
 }
 
-export function requireObject(value: unknown, path: string): JsonFields {
-  if (!isFields(value)) throw fail("invalid_request", `\`${path}\` must be an object`);
+export function requireObject(value: unknown, path: string): JsonObject {
+  if (!isJsonObject(value)) throw fail("invalid_request", `\`${path}\` must be an object`);
   return value;
 }
 
 function optional<T>(
-  object: JsonFields,
+  object: JsonObject,
   name: string,
   path: string,
   what: string,

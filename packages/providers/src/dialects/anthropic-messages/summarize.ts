@@ -1,6 +1,7 @@
 import { fail } from "@tollgate/core/errors";
-import { isFields } from "@tollgate/core/wire/json-fields";
-import type { JsonObject, RequestSummary } from "../../dialect.ts";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
+import { isJsonObject } from "@tollgate/core/wire/json-fields";
+import type { RequestSummary } from "../../dialect.ts";
 
 /** Only what every call needs: a native body goes to anthropic as it is, and anthropic judges the rest. */
 export function summarize(body: JsonObject): RequestSummary {
@@ -26,7 +27,7 @@ export function summarize(body: JsonObject): RequestSummary {
 }
 
 function checkMessage(message: unknown, index: number): void {
-  if (!isFields(message)) throw invalid(`\`messages[${index}]\` must be an object`);
+  if (!isJsonObject(message)) throw invalid(`\`messages[${index}]\` must be an object`);
   if (typeof message.role !== "string") throw invalid(`\`messages[${index}].role\` must be a string`);
   const { content } = message;
   if (typeof content !== "string" && !Array.isArray(content)) {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../dialect.ts";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { modelTraits } from "../../openai/model-traits.ts";
 
 /**

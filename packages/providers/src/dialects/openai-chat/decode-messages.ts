@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import { fieldsOf, isFields, type JsonFields, nameOf } from "@tollgate/core/wire/json-fields";
+import { isJsonObject, type JsonObject, jsonObjectOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { AssistantPart, ToolCallPart, ToolResult, Turn } from "../../canonical/request.ts";
 import { cacheControl, decodeText, decodeTextParts, decodeUserParts } from "./decode-parts.ts";
 import { decodeReasoning } from "./reasoning-extension.ts";
@@ -27,7 +27,7 @@ export function decodeMessages(messages: readonly unknown[]): Turn[] {
   return turns;
 }
 
-function decodeTurn(message: JsonFields, path: string, callNames: Map<string, string>): Turn {
+function decodeTurn(message: JsonObject, path: string, callNames: Map<string, string>): Turn {
   switch (message.role) {
     case "system":
     case "developer":
@@ -47,7 +47,7 @@ function decodeTurn(message: JsonFields, path: string, callNames: Map<string, st
 }
 
 function decodeToolResult(
-  message: JsonFields,
+  message: JsonObject,
   path: string,
   callNames: ReadonlyMap<string, string>,
 ): ToolResult {
@@ -62,7 +62,7 @@ function decodeToolResult(
   };
 }
 
-function decodeAssistant(message: JsonFields, path: string): AssistantPart[] {
+function decodeAssistant(message: JsonObject, path: string): AssistantPart[] {
   if (message.function_call !== undefined && message.function_call !== null)
     throw fail("unsupported_feature", `\`${path}.function_call\` is legacy; use \`tool_calls\``);
   if (message.audio !== undefined && message.audio !== null)
@@ -96,7 +96,7 @@ function decodeToolCall(entry: unknown, path: string): ToolCallPart {
   const call = requireObject(entry, path);
   if (call.type === "custom") throw fail("unsupported_feature", `\`${path}\` calls a custom tool`);
   const called = requireObject(call.function, `${path}.function`);
-  const signature = nameOf(fieldsOf(fieldsOf(call.extra_content)?.google)?.thought_signature);
+  const signature = nameOf(jsonObjectOf(jsonObjectOf(call.extra_content)?.google)?.thought_signature);
   return {
     kind: "tool_call",
     id: requireString(call, "id", `${path}.id`),
@@ -116,6 +116,6 @@ function decodeArguments(text: unknown, path: string): string {
   } catch {
     throw invalid(path, "is not valid JSON");
   }
-  if (!isFields(value)) throw invalid(path, "must be the JSON of an object");
+  if (!isJsonObject(value)) throw invalid(path, "must be the JSON of an object");
   return text;
 }

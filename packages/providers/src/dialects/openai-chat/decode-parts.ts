@@ -1,15 +1,15 @@
 import { fail } from "@tollgate/core/errors";
-import type { JsonFields } from "@tollgate/core/wire/json-fields";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { FilePart, ImagePart, TextPart, UserPart } from "../../canonical/request.ts";
 import { invalid, readString, requireObject, requireString } from "./request-fields.ts";
 
 /** `content` of a user or tool message: a string, or a list of parts. */
-export function decodeUserParts(message: JsonFields, path: string): UserPart[] {
+export function decodeUserParts(message: JsonObject, path: string): UserPart[] {
   return decodeContent(message, path, decodeUserPart);
 }
 
 /** `content` where only text may stand. */
-export function decodeTextParts(message: JsonFields, path: string): TextPart[] {
+export function decodeTextParts(message: JsonObject, path: string): TextPart[] {
   return decodeContent(message, path, (part, at) => {
     if (part.type !== "text") throw invalid(`${at}.type`, "must be `text` in a message of this role");
     return decodeText(part, at);
@@ -17,9 +17,9 @@ export function decodeTextParts(message: JsonFields, path: string): TextPart[] {
 }
 
 function decodeContent<Part extends UserPart>(
-  message: JsonFields,
+  message: JsonObject,
   path: string,
-  decodePart: (part: JsonFields, path: string) => Part,
+  decodePart: (part: JsonObject, path: string) => Part,
 ): (Part | TextPart)[] {
   const { content } = message;
   if (typeof content === "string") return [{ kind: "text", text: content, ...cacheControl(message) }];
@@ -35,7 +35,7 @@ function decodeContent<Part extends UserPart>(
   return parts;
 }
 
-function decodeUserPart(part: JsonFields, path: string): UserPart {
+function decodeUserPart(part: JsonObject, path: string): UserPart {
   switch (part.type) {
     case "text":
       return decodeText(part, path);
@@ -53,12 +53,12 @@ function decodeUserPart(part: JsonFields, path: string): UserPart {
   }
 }
 
-export function decodeText(part: JsonFields, path: string): TextPart {
+export function decodeText(part: JsonObject, path: string): TextPart {
   if (typeof part.text !== "string") throw invalid(`${path}.text`, "must be a string");
   return { kind: "text", text: part.text, ...cacheControl(part) };
 }
 
-function decodeImage(part: JsonFields, path: string): ImagePart {
+function decodeImage(part: JsonObject, path: string): ImagePart {
   const image = requireObject(part.image_url, `${path}.image_url`);
   const at = `${path}.image_url.url`;
   const url = requireString(image, "url", at);
@@ -70,7 +70,7 @@ function decodeImage(part: JsonFields, path: string): ImagePart {
   return { kind: "image", source: { kind: "base64", ...inline }, ...extras };
 }
 
-function decodeFile(part: JsonFields, path: string): FilePart {
+function decodeFile(part: JsonObject, path: string): FilePart {
   const file = requireObject(part.file, `${path}.file`);
   if (file.file_id !== undefined && file.file_id !== null)
     throw fail("unsupported_feature", `\`${path}.file.file_id\` names a file that only OpenAI has`);
@@ -96,7 +96,7 @@ function parseDataUrl(url: string): { mediaType: string; data: string } | undefi
   return { mediaType: mediaType.toLowerCase(), data: url.slice(comma + 1) };
 }
 
-export function cacheControl(fields: JsonFields): { cacheControl?: unknown } {
+export function cacheControl(fields: JsonObject): { cacheControl?: unknown } {
   const control = fields.cache_control;
   return control === undefined || control === null ? {} : { cacheControl: control };
 }

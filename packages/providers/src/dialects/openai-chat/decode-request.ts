@@ -1,7 +1,6 @@
 import { fail } from "@tollgate/core/errors";
-import type { JsonFields } from "@tollgate/core/wire/json-fields";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { CanonicalRequest, Effort, OutputFormat } from "../../canonical/request.ts";
-import type { JsonObject } from "../../dialect.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeTools } from "./decode-tools.ts";
 import {
@@ -63,7 +62,7 @@ function withoutUndefined(
   return Object.fromEntries(entries) as unknown as CanonicalRequest; // only absent fields were taken out
 }
 
-function refuseUntranslatable(body: JsonFields, choices: number): void {
+function refuseUntranslatable(body: JsonObject, choices: number): void {
   if (choices > 1) throw unsupported("n", "above 1");
   if (readBoolean(body, "logprobs") === true) throw unsupported("logprobs");
   const modalities = readList(body, "modalities");
@@ -77,7 +76,7 @@ function unsupported(field: string, what = "") {
   return fail("unsupported_feature", `${subject} is not available for the provider of this model`);
 }
 
-function readEffort(body: JsonFields): Effort | undefined {
+function readEffort(body: JsonObject): Effort | undefined {
   const effort = readString(body, "reasoning_effort");
   if (effort === undefined) return undefined;
   if (!efforts.includes(effort)) throw invalid("reasoning_effort", `must be one of ${efforts.join(", ")}`);
@@ -92,7 +91,7 @@ function readStop(stop: unknown): readonly string[] | undefined {
   return list.length === 0 ? undefined : list;
 }
 
-function readOutputFormat(body: JsonFields): OutputFormat | undefined {
+function readOutputFormat(body: JsonObject): OutputFormat | undefined {
   const format = readObject(body, "response_format");
   switch (format?.type) {
     case undefined:

@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import { fieldsOf, type JsonFields, listOf, nameOf } from "@tollgate/core/wire/json-fields";
+import { type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { CanonicalRequest, ToolChoice, ToolDefinition } from "../../canonical/request.ts";
 import { cacheControl } from "./decode-parts.ts";
 import {
@@ -14,7 +14,7 @@ import {
 
 type ToolFields = Pick<CanonicalRequest, "tools" | "toolChoice" | "parallelToolCalls">;
 
-export function decodeTools(body: JsonFields): ToolFields {
+export function decodeTools(body: JsonObject): ToolFields {
   const tools = (readList(body, "tools") ?? []).map((tool, position) =>
     decodeTool(tool, `tools[${position}]`),
   );
@@ -54,9 +54,9 @@ function decodeTool(entry: unknown, path: string): ToolDefinition {
 
 function decodeToolChoice(choice: unknown): ToolChoice {
   if (choice === "auto" || choice === "none" || choice === "required") return { mode: choice };
-  const fields = fieldsOf(choice);
+  const fields = jsonObjectOf(choice);
   if (fields?.type === "custom") throw fail("unsupported_feature", "`tool_choice` names a custom tool");
-  const name = nameOf(fieldsOf(fields?.function)?.name);
+  const name = nameOf(jsonObjectOf(fields?.function)?.name);
   if (name === undefined)
     throw invalid("tool_choice", "must be `auto`, `none`, `required`, or name a function");
   return { mode: "tool", name };
@@ -66,12 +66,12 @@ function decodeToolChoice(choice: unknown): ToolChoice {
 function decodeAllowedTools(
   choice: unknown,
 ): { mode: "auto" | "required"; names: ReadonlySet<string> } | undefined {
-  const fields = fieldsOf(choice);
+  const fields = jsonObjectOf(choice);
   if (fields?.type !== "allowed_tools") return undefined;
   const allowed = requireObject(fields.allowed_tools, "tool_choice.allowed_tools");
   const names = new Set<string>();
   for (const entry of listOf(allowed.tools) ?? []) {
-    const name = nameOf(fieldsOf(fieldsOf(entry)?.function)?.name);
+    const name = nameOf(jsonObjectOf(jsonObjectOf(entry)?.function)?.name);
     if (name === undefined) throw invalid("tool_choice.allowed_tools.tools", "must name functions");
     names.add(name);
   }

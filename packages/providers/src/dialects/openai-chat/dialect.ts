@@ -3,7 +3,7 @@ import { capOutput } from "./cap-output.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { encodeAnswer } from "./encode-answer.ts";
 import { encodeError } from "./encode-error.ts";
-import { createStreamEncoder } from "./encode-stream.ts";
+import { streamEncoder } from "./encode-stream.ts";
 import { NativeChatStream } from "./native-stream.ts";
 import { prepareNative } from "./prepare-native.ts";
 import { prefix, summarize } from "./summarize.ts";
@@ -20,7 +20,7 @@ export function createOpenaiChat({ now }: { readonly now: () => number }): Conve
     encodeError,
     decodeRequest,
     encodeAnswer: (answer, usage) => encodeAnswer(answer, usage, now()),
-    streamEncoder: summary => createStreamEncoder(summary, now()),
+    streamEncoder: summary => streamEncoder(summary, now()),
   };
 }
 

@@ -13,7 +13,7 @@ export const DONE_FRAME = "data: [DONE]\n\n";
  * Writes `chat.completion.chunk` frames. A client that did not ask for usage gets it on the chunk with the
  * finish_reason, for one that indexes `choices[0]` would fall over a chunk with none.
  */
-export function createStreamEncoder(summary: RequestSummary, created: number): StreamEncoder {
+export function streamEncoder(summary: RequestSummary, created: number): StreamEncoder {
   let id = "";
   let model = "";
   let finish: Finish | undefined;

@@ -6,7 +6,7 @@
  * - an error frame waits for `fail`.
  */
 
-import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../../canonical/answer.ts";
 import type { AnswerStream, RequestSummary } from "../../dialect.ts";
 import type { Meter } from "../../meter.ts";
@@ -24,8 +24,8 @@ export class NativeChatStream implements AnswerStream {
   #heldFrames: Uint8Array[] = [];
   /** What came after the end, and stays behind it. */
   readonly #framesBehind: Uint8Array[] = [];
-  #lastHeld: JsonFields | null = null;
-  #usage: JsonFields | null = null;
+  #lastHeld: JsonObject | null = null;
+  #usage: JsonObject | null = null;
   readonly #meter: Meter;
   readonly #wantsUsage: boolean;
 
@@ -49,23 +49,23 @@ export class NativeChatStream implements AnswerStream {
     }
     this.#meter.readFrame(chunk);
     const raw = closeFrame(frame.raw);
-    if (!isFields(chunk)) return raw;
+    if (!isJsonObject(chunk)) return raw;
     if (chunk.error !== undefined && chunk.error !== null) {
       this.failure = decodeStreamError(chunk);
       // xAI's is a sentence where clients look for `error.message`: then it is told anew.
-      if (isFields(chunk.error)) this.#failureFrame = raw;
+      if (isJsonObject(chunk.error)) this.#failureFrame = raw;
       return "";
     }
     return this.#pushChunk(chunk, raw);
   }
 
-  #pushChunk(chunk: JsonFields, raw: Uint8Array): Uint8Array | string {
+  #pushChunk(chunk: JsonObject, raw: Uint8Array): Uint8Array | string {
     const choices: unknown = chunk.choices;
     if (!Array.isArray(choices)) return raw;
     const finishes = this.#noteFinish(choices);
     if (this.#wantsUsage) return raw;
     if (choices.length === 0) {
-      if (isFields(chunk.usage)) this.#usage = chunk.usage;
+      if (isJsonObject(chunk.usage)) this.#usage = chunk.usage;
       if (!saysSomething(chunk)) return "";
       if (this.#lastHeld === null) return raw;
       this.#framesBehind.push(raw);
@@ -80,7 +80,7 @@ export class NativeChatStream implements AnswerStream {
   #noteFinish(choices: readonly unknown[]): boolean {
     let finishes = false;
     for (const choice of choices) {
-      if (!isFields(choice) || typeof choice.finish_reason !== "string") continue;
+      if (!isJsonObject(choice) || typeof choice.finish_reason !== "string") continue;
       finishes = true;
       if (choice.index === 0 || choice.index === undefined) this.#firstChoiceFinished = true;
     }
@@ -125,7 +125,7 @@ const expected = new Set([
 ]);
 
 /** The result of a moderation, say, which the client has asked for. */
-function saysSomething(chunk: JsonFields): boolean {
+function saysSomething(chunk: JsonObject): boolean {
   return Object.keys(chunk).some(name => !expected.has(name));
 }
 

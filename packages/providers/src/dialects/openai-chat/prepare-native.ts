@@ -1,9 +1,9 @@
-import { isFields } from "@tollgate/core/wire/json-fields";
-import type { JsonObject } from "../../dialect.ts";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
+import { isJsonObject } from "@tollgate/core/wire/json-fields";
 
 /** Usage is asked for on every stream: a stream that was not asked for it ends without, and the call costs nothing. */
 export function prepareNative(body: JsonObject, model: string): JsonObject {
-  const options = isFields(body.stream_options) ? body.stream_options : {};
+  const options = isJsonObject(body.stream_options) ? body.stream_options : {};
   const asksForUsage = body.stream === true && options.include_usage !== true;
   if (body.model === model && !asksForUsage) return body;
   return {

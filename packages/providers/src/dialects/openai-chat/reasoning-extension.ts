@@ -7,12 +7,12 @@
  * Gemini's signatures stand on the tool call instead: `tool_calls[].extra_content.google.thought_signature`.
  */
 
-import { fieldsOf, type JsonFields, listOf, nameOf } from "@tollgate/core/wire/json-fields";
+import { type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { ReasoningPart, RedactedReasoningPart } from "../../canonical/request.ts";
 
 export type ThinkingPart = ReasoningPart | RedactedReasoningPart;
 
-export function encodeReasoningExtension(parts: readonly ThinkingPart[]): JsonFields | undefined {
+export function encodeReasoningExtension(parts: readonly ThinkingPart[]): JsonObject | undefined {
   const mustReturn = parts.some(part => part.kind === "redacted_reasoning" || part.signature !== undefined);
   if (!mustReturn) return undefined;
   const [only] = parts;
@@ -21,15 +21,15 @@ export function encodeReasoningExtension(parts: readonly ThinkingPart[]): JsonFi
   return { extra_content: { anthropic: { thinking_blocks: parts.map(encodeBlock) } } };
 }
 
-function encodeBlock(part: ThinkingPart): JsonFields {
+function encodeBlock(part: ThinkingPart): JsonObject {
   if (part.kind === "redacted_reasoning") return { type: "redacted_thinking", data: part.data };
   const { text, signature } = part;
   return { type: "thinking", thinking: text, ...(signature !== undefined && { signature }) };
 }
 
 /** What does not have the shape above is somebody else's extension: it is passed over, not refused. */
-export function decodeReasoning(message: JsonFields): ThinkingPart[] {
-  const extension = fieldsOf(fieldsOf(message.extra_content)?.anthropic);
+export function decodeReasoning(message: JsonObject): ThinkingPart[] {
+  const extension = jsonObjectOf(jsonObjectOf(message.extra_content)?.anthropic);
   const blocks = listOf(extension?.thinking_blocks);
   if (blocks !== undefined) return blocks.flatMap(decodeBlock);
   const text = nameOf(message.reasoning_content);
@@ -39,7 +39,7 @@ export function decodeReasoning(message: JsonFields): ThinkingPart[] {
 }
 
 function decodeBlock(value: unknown): ThinkingPart[] {
-  const block = fieldsOf(value);
+  const block = jsonObjectOf(value);
   const data = nameOf(block?.data);
   if (block?.type === "redacted_thinking" && data !== undefined)
     return [{ kind: "redacted_reasoning", data }];

@@ -1,6 +1,6 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { numberOf } from "@tollgate/core/wire/exact-json";
-import { isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
+import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 
 /**
  * Reads optional fields of a client's request. null counts as absent, as it does at OpenAI; a wrong type is a 400
@@ -11,27 +11,27 @@ export function invalid(field: string, rule: string): TollgateError {
   return fail("invalid_request", `\`${field}\` ${rule}`);
 }
 
-export function readString(body: JsonFields, field: string, path = field): string | undefined {
+export function readString(body: JsonObject, field: string, path = field): string | undefined {
   const value = body[field];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "string") throw invalid(path, "must be a string");
   return value;
 }
 
-export function requireString(body: JsonFields, field: string, path = field): string {
+export function requireString(body: JsonObject, field: string, path = field): string {
   const value = body[field];
   if (typeof value !== "string" || value === "") throw invalid(path, "must be a non-empty string");
   return value;
 }
 
-export function readBoolean(body: JsonFields, field: string, path = field): boolean | undefined {
+export function readBoolean(body: JsonObject, field: string, path = field): boolean | undefined {
   const value = body[field];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "boolean") throw invalid(path, "must be a boolean");
   return value;
 }
 
-export function readNumber(body: JsonFields, field: string, path = field): number | undefined {
+export function readNumber(body: JsonObject, field: string, path = field): number | undefined {
   const value = body[field];
   if (value === undefined || value === null) return undefined;
   const number = numberOf(value);
@@ -40,7 +40,7 @@ export function readNumber(body: JsonFields, field: string, path = field): numbe
 }
 
 /** A limit of 0 or less would let a budget reserve nothing, or give money back. */
-export function readPositiveInteger(body: JsonFields, field: string): number | undefined {
+export function readPositiveInteger(body: JsonObject, field: string): number | undefined {
   const value = body[field];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1)
@@ -48,21 +48,21 @@ export function readPositiveInteger(body: JsonFields, field: string): number | u
   return value;
 }
 
-export function readObject(body: JsonFields, field: string, path = field): JsonFields | undefined {
+export function readObject(body: JsonObject, field: string, path = field): JsonObject | undefined {
   const value = body[field];
   if (value === undefined || value === null) return undefined;
-  if (!isFields(value)) throw invalid(path, "must be an object");
+  if (!isJsonObject(value)) throw invalid(path, "must be an object");
   return value;
 }
 
-export function readList(body: JsonFields, field: string, path = field): readonly unknown[] | undefined {
+export function readList(body: JsonObject, field: string, path = field): readonly unknown[] | undefined {
   const value = body[field];
   if (value === undefined || value === null) return undefined;
   if (!Array.isArray(value)) throw invalid(path, "must be an array");
   return value;
 }
 
-export function requireObject(value: unknown, path: string): JsonFields {
-  if (!isFields(value)) throw invalid(path, "must be an object");
+export function requireObject(value: unknown, path: string): JsonObject {
+  if (!isJsonObject(value)) throw invalid(path, "must be an object");
   return value;
 }

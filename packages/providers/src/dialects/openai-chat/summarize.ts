@@ -1,5 +1,6 @@
-import { isFields } from "@tollgate/core/wire/json-fields";
-import type { JsonObject, RequestSummary } from "../../dialect.ts";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
+import { isJsonObject } from "@tollgate/core/wire/json-fields";
+import type { RequestSummary } from "../../dialect.ts";
 import {
   invalid,
   readBoolean,
@@ -16,7 +17,7 @@ export function summarize(body: JsonObject): RequestSummary {
   if (!Array.isArray(messages) || messages.length === 0)
     throw invalid("messages", "must be a non-empty array");
   for (const [position, message] of messages.entries()) {
-    if (!isFields(message)) throw invalid(`messages[${position}]`, "must be an object");
+    if (!isJsonObject(message)) throw invalid(`messages[${position}]`, "must be an object");
     if (typeof message.role !== "string") throw invalid(`messages[${position}].role`, "must be a string");
   }
   const stream = readBoolean(body, "stream") ?? false;
@@ -53,5 +54,5 @@ export function prefix(body: JsonObject): string {
 }
 
 function isSystem(message: unknown): boolean {
-  return isFields(message) && (message.role === "system" || message.role === "developer");
+  return isJsonObject(message) && (message.role === "system" || message.role === "developer");
 }

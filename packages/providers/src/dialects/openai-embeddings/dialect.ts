@@ -1,7 +1,8 @@
 import { fail } from "@tollgate/core/errors";
 import { inputTokens, type Usage } from "@tollgate/core/money/usage";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { CanonicalEmbeddingsAnswer, CanonicalEmbeddingsRequest } from "../../canonical/embeddings.ts";
-import type { Dialect, JsonObject } from "../../dialect.ts";
+import type { Dialect } from "../../dialect.ts";
 import { encodeError } from "../openai-chat/encode-error.ts";
 import { invalid, readPositiveInteger, requireString } from "../openai-chat/request-fields.ts";
 

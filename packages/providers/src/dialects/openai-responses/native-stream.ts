@@ -3,7 +3,7 @@
  * that frame is what tells the client that the call is over. A failure waits for `fail` in the same way.
  */
 
-import { countOf, fieldsOf, isFields, type JsonFields } from "@tollgate/core/wire/json-fields";
+import { countOf, isJsonObject, type JsonObject, jsonObjectOf } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../../canonical/answer.ts";
 import type { AnswerStream } from "../../dialect.ts";
 import type { Meter } from "../../meter.ts";
@@ -28,7 +28,7 @@ export class NativeResponsesStream implements AnswerStream {
     const event = parse(frame.data);
     if (event !== undefined) {
       this.#meter.readFrame(event);
-      if (isFields(event)) this.#note(event);
+      if (isJsonObject(event)) this.#note(event);
     }
     const out = event === undefined ? passUnread(frame) : closeFrame(frame.raw);
     if (!this.#terminal && this.failure === null) return out;
@@ -36,7 +36,7 @@ export class NativeResponsesStream implements AnswerStream {
     return "";
   }
 
-  #note(event: JsonFields): void {
+  #note(event: JsonObject): void {
     const sequenceNumber = countOf(event.sequence_number);
     if (sequenceNumber !== undefined) this.#nextSequenceNumber = sequenceNumber + 1;
     switch (event.type) {
@@ -46,11 +46,11 @@ export class NativeResponsesStream implements AnswerStream {
         break;
       case "response.failed":
         this.#terminal = true;
-        this.failure ??= decodeStreamError({ error: fieldsOf(event.response)?.error });
+        this.failure ??= decodeStreamError({ error: jsonObjectOf(event.response)?.error });
         break;
       case "error":
         // Seen both nested, as the real server sends it, and flat, as its schema says.
-        this.failure ??= decodeStreamError(isFields(event.error) ? event : { error: event });
+        this.failure ??= decodeStreamError(isJsonObject(event.error) ? event : { error: event });
         break;
       case undefined:
         if (event.error !== undefined && event.error !== null) this.failure ??= decodeStreamError(event);
