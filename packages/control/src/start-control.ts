@@ -26,7 +26,7 @@ import { watchExperiments } from "./experiments/watch-experiments.ts";
 import { errorResponse } from "./http/error-response.ts";
 import { withSecurityHeaders } from "./http/security-headers.ts";
 import type { Control } from "./kernel/context.ts";
-import { SealedPlaces } from "./kernel/sealed-places.ts";
+import { SealedPlaces } from "./kernel/sealed-cursors.ts";
 import { isLiveRequest, LiveChannel, type LiveSocket, liveSocketHandler } from "./live/live-channel.ts";
 import { EffectsFollower } from "./optimizations/follow-effects.ts";
 import { TargetGuard } from "./outgoing/target-guard.ts";

@@ -5,7 +5,7 @@ import { createIdentity } from "@tollgate/control/auth/create-identity";
 import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
 import { createUser } from "@tollgate/control/auth/create-user";
 import type { OutgoingOptions } from "@tollgate/control/channels/create-transports";
-import { SealedPlaces } from "@tollgate/control/kernel/sealed-places";
+import { SealedPlaces } from "@tollgate/control/kernel/sealed-cursors";
 import { type ControlOptions, startControl } from "@tollgate/control/start-control";
 import type { AnyOperation, Role } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";

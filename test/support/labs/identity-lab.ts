@@ -5,7 +5,7 @@ import { createUser } from "@tollgate/control/auth/create-user";
 import type { OidcSettings } from "@tollgate/control/auth/oidc-auth";
 import { PasswordHasher } from "@tollgate/control/auth/password-hasher";
 import { createTransports } from "@tollgate/control/channels/create-transports";
-import { SealedPlaces } from "@tollgate/control/kernel/sealed-places";
+import { SealedPlaces } from "@tollgate/control/kernel/sealed-cursors";
 import { TargetGuard } from "@tollgate/control/outgoing/target-guard";
 import { MemoryPredictionBoard } from "@tollgate/control/predictions/memory-prediction-board";
 import { createApp } from "@tollgate/control/web/create-app";

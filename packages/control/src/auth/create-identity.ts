@@ -12,7 +12,7 @@ import { migrateIdentity } from "./migrate-identity.ts";
 import { createOidcAuth, type OidcSettings } from "./oidc-auth.ts";
 import { ownOrigins } from "./own-origin.ts";
 import { type PasswordHasher, passwordHasher } from "./password-hasher.ts";
-import { callerResolver } from "./resolve-caller.ts";
+import { callerResolver } from "./resolve-principal.ts";
 import { SignInAttempts } from "./sign-in-attempts.ts";
 import { forgetPassword, storedAccounts } from "./stored-accounts.ts";
 

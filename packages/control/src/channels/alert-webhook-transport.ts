@@ -4,7 +4,7 @@ import { signedHeaders } from "../delivery/sign-webhook.ts";
 import type { Control } from "../kernel/context.ts";
 import type { Transport } from "../kernel/transport.ts";
 import type { GuardedClient } from "../outgoing/guarded-client.ts";
-import { hopeless } from "./hopeless.ts";
+import { hopeless } from "./permanent-failure.ts";
 import { postAttempt } from "./post-attempt.ts";
 
 /** The alerts' own address gets the body as it is, signed like every webhook. */

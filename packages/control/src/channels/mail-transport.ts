@@ -3,8 +3,8 @@ import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import type { Control } from "../kernel/context.ts";
 import type { Attempt, Transport } from "../kernel/transport.ts";
 import { alertMessage } from "./alert-message.ts";
-import { hopeless } from "./hopeless.ts";
 import { mailFault } from "./mail-fault.ts";
+import { hopeless } from "./permanent-failure.ts";
 import { type MailServer, readSmtpUrl } from "./read-smtp-url.ts";
 import { shownAnswer } from "./shown-answer.ts";
 

@@ -3,7 +3,7 @@ import type { Control } from "../kernel/context.ts";
 import type { Transport } from "../kernel/transport.ts";
 import type { GuardedClient } from "../outgoing/guarded-client.ts";
 import { alertMessage } from "./alert-message.ts";
-import { hopeless } from "./hopeless.ts";
+import { hopeless } from "./permanent-failure.ts";
 import { postAttempt } from "./post-attempt.ts";
 
 /** The payload is refused, or the hook or its channel is gone: the same will be said the next time. */

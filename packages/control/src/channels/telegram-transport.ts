@@ -5,7 +5,7 @@ import type { Control } from "../kernel/context.ts";
 import type { Attempt, Transport } from "../kernel/transport.ts";
 import type { GuardedClient, OutgoingAnswer } from "../outgoing/guarded-client.ts";
 import { alertMessage } from "./alert-message.ts";
-import { hopeless } from "./hopeless.ts";
+import { hopeless } from "./permanent-failure.ts";
 import { postAttempt } from "./post-attempt.ts";
 
 export interface TelegramBot {

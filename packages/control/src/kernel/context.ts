@@ -11,7 +11,7 @@ import type { ProfileQueries } from "@tollgate/storage/profile/profile-queries";
 import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
 import type { Accounts } from "./accounts.ts";
-import type { SealedPlaces } from "./sealed-places.ts";
+import type { SealedPlaces } from "./sealed-cursors.ts";
 import type { Transports } from "./transport.ts";
 
 /** Who asks: an API key, or a signed-in member. */

@@ -9,13 +9,13 @@ import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createLiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
 import type { Caller, ResolveCaller } from "../kernel/context.ts";
-import type { SealedPlaces } from "../kernel/sealed-places.ts";
+import type { SealedPlaces } from "../kernel/sealed-cursors.ts";
+import type { Room } from "./audience.ts";
 import { type Credential, credentialOf } from "./credential.ts";
 import { CredentialWatch } from "./credential-watch.ts";
 import { LiveHub } from "./live-hub.ts";
-import type { Room } from "./room.ts";
 import { MAX_BUFFERED_BYTES, Viewer } from "./viewer.ts";
-import { ViewerTalk } from "./viewer-talk.ts";
+import { ViewerTalk } from "./viewer-protocol.ts";
 
 export interface LiveParts {
   readonly database: ControlDatabase;

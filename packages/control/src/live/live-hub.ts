@@ -13,12 +13,12 @@ import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
 import type { OrganizationContext } from "../kernel/context.ts";
-import type { SealedPlaces } from "../kernel/sealed-places.ts";
+import type { SealedPlaces } from "../kernel/sealed-cursors.ts";
+import { Room } from "./audience.ts";
 import { FairQueue } from "./fair-queue.ts";
-import { LivePlaces } from "./live-places.ts";
+import { LivePlaces } from "./live-cursors.ts";
 import type { LogMessage } from "./log-page.ts";
 import { hasUnnumberedAlerts, newestAlertSeqs, numberAlerts } from "./number-alerts.ts";
-import { Room } from "./room.ts";
 
 export interface HubParts {
   readonly db: Kysely<ControlSchema>;

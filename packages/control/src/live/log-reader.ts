@@ -9,9 +9,9 @@ import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
 import { type AlertRow, toAlert } from "../alerts/to-alert.ts";
 import { toListedEvent } from "../events/to-listed-event.ts";
-import type { LivePlaces } from "./live-places.ts";
+import type { RoomAgents } from "./audience-agents.ts";
+import type { LivePlaces } from "./live-cursors.ts";
 import type { LogMessage, LogPage } from "./log-page.ts";
-import type { RoomAgents } from "./room-agents.ts";
 
 export interface LogReaderParts {
   readonly db: Kysely<ControlSchema>;

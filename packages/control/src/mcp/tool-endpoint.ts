@@ -6,7 +6,7 @@ import { answerHosted } from "@tollgate/tools/answer-hosted";
 import { surfaces } from "@tollgate/tools/surfaces";
 import { ToolRates } from "@tollgate/tools/tool-rates";
 import { ownOrigins, requireOwnOrigin } from "../auth/own-origin.ts";
-import { admitCaller } from "../http/admit-caller.ts";
+import { admitCaller } from "../http/admit-principal.ts";
 import type { AppParts } from "../http/app-parts.ts";
 import { errorResponse } from "../http/error-response.ts";
 import type { RequestRates } from "../http/request-rates.ts";

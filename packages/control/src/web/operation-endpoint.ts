@@ -1,6 +1,6 @@
 import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { fail } from "@tollgate/core/errors";
-import { admitCaller } from "../http/admit-caller.ts";
+import { admitCaller } from "../http/admit-principal.ts";
 import type { AppParts } from "../http/app-parts.ts";
 import { parseBody } from "../http/parse-body.ts";
 import { readQuery } from "../http/read-query.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
-import { SealedPlaces } from "./sealed-places.ts";
+import { SealedPlaces } from "./sealed-cursors.ts";
 
 const scope = { orgId: "ours", mode: "live" } as const;
 const places = new SealedPlaces("a secret that is long enough");

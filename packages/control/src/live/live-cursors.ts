@@ -1,5 +1,5 @@
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { SealedPlaces } from "../kernel/sealed-places.ts";
+import type { SealedPlaces } from "../kernel/sealed-cursors.ts";
 
 /** Places of one scope in the channel's order, as viewers see them (`seq`). */
 export class LivePlaces {

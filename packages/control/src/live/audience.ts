@@ -13,14 +13,14 @@ import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
+import { RoomAgents } from "./audience-agents.ts";
+import { KEPT_MS, RoomStates, type StateText } from "./audience-states.ts";
 import { CatchUp } from "./catch-up.ts";
 import type { FairQueue } from "./fair-queue.ts";
-import type { LivePlaces } from "./live-places.ts";
+import type { LivePlaces } from "./live-cursors.ts";
 import type { LogMessage } from "./log-page.ts";
 import { LogReader } from "./log-reader.ts";
 import { RecentMessages } from "./recent-messages.ts";
-import { RoomAgents } from "./room-agents.ts";
-import { KEPT_MS, RoomStates, type StateText } from "./room-states.ts";
 import type { Viewer } from "./viewer.ts";
 
 export interface RoomParts {

@@ -5,9 +5,9 @@ import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledg
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import { agentsState } from "./agents-state.ts";
+import type { RoomAgents } from "./audience-agents.ts";
 import type { FairQueue } from "./fair-queue.ts";
 import type { LiveState } from "./live-state.ts";
-import type { RoomAgents } from "./room-agents.ts";
 import { StateHolder } from "./state-holder.ts";
 import { topologyState } from "./topology-state.ts";
 import { totalsState } from "./totals-state.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { liveSocketHandler } from "@tollgate/control/live/live-channel";
 import { openLazy } from "../../support/clients/open-lazy.ts";
+import { startRoomLab } from "../../support/labs/audience-lab.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
-import { startRoomLab } from "../../support/labs/room-lab.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 

@@ -1,7 +1,7 @@
-import { SealedPlaces } from "@tollgate/control/kernel/sealed-places";
+import { SealedPlaces } from "@tollgate/control/kernel/sealed-cursors";
+import { Room } from "@tollgate/control/live/audience";
 import { FairQueue } from "@tollgate/control/live/fair-queue";
-import { LivePlaces } from "@tollgate/control/live/live-places";
-import { Room } from "@tollgate/control/live/room";
+import { LivePlaces } from "@tollgate/control/live/live-cursors";
 import { MAX_BUFFERED_BYTES, Viewer } from "@tollgate/control/live/viewer";
 import type { Mode } from "@tollgate/core/event";
 import { seqOfEvent } from "@tollgate/core/live/live-seq";

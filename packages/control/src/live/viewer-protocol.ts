@@ -1,6 +1,6 @@
 import { liveCloseCodes } from "@tollgate/core/live/live-channels";
 import { type ViewerMessage, viewerMessage } from "@tollgate/core/live/live-message";
-import type { Room } from "./room.ts";
+import type { Room } from "./audience.ts";
 import type { Viewer } from "./viewer.ts";
 
 const MAX_MISTAKES = 5;
