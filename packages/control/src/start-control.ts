@@ -26,7 +26,7 @@ import { watchExperiments } from "./experiments/watch-experiments.ts";
 import { errorResponse } from "./http/error-response.ts";
 import { withSecurityHeaders } from "./http/security-headers.ts";
 import type { Control } from "./kernel/context.ts";
-import { SealedPlaces } from "./kernel/sealed-cursors.ts";
+import { SealedCursors } from "./kernel/sealed-cursors.ts";
 import { isLiveRequest, LiveChannel, type LiveSocket, liveSocketHandler } from "./live/live-channel.ts";
 import { EffectsFollower } from "./optimizations/follow-effects.ts";
 import { TargetGuard } from "./outgoing/target-guard.ts";
@@ -157,7 +157,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     fault => log("error", "experiments could not be followed; trying again", describeFault(fault)),
     continuity,
   );
-  const places = new SealedPlaces(options.secret);
+  const cursors = new SealedCursors(options.secret);
   const control: Control = {
     db,
     engine,
@@ -170,7 +170,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     startedAt: now(),
     publicUrl,
     accounts: identity.accounts,
-    places,
+    cursors,
     transports,
     targetGuard: TargetGuard.of(options.outgoing?.allowedPrivateTargets),
     files: { database: database.file, ledger: ledger.file },
@@ -203,8 +203,8 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     database,
     ledger,
     continuity,
-    places,
-    resolveCaller: identity.resolveCaller,
+    cursors,
+    resolvePrincipal: identity.resolvePrincipal,
     answerFault: fault => withSecurityHeaders(errorResponse(fault, log), true),
     now,
     log,
@@ -235,7 +235,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     live,
     ...createApp({
       control,
-      resolveCaller: identity.resolveCaller,
+      resolvePrincipal: identity.resolvePrincipal,
       identity: identity.handle,
       ownUrls: [url],
       bodies,

@@ -229,7 +229,7 @@ for (const engine of engines) {
       const browser = await lab.member(await lab.organization("first"), "a@example.org", "owner");
       const cookie = [...browser.cookies(lab.url)].map(([name, value]) => `${name}=${value}`).join("; ");
       const open = (origin: string) =>
-        lab.identity.resolveCaller(
+        lab.identity.resolvePrincipal(
           new Request(`${lab.url}/api/live`, { headers: { cookie, origin, upgrade: "websocket" } }),
         );
       await expect(open("https://evil.example")).rejects.toMatchObject({ code: "foreign_origin" });

@@ -102,7 +102,7 @@ describe("alerts to a webhook of their own", () => {
     [204, "delivered"],
     [302, "failed"],
     [404, "failed"],
-    [410, "hopeless"],
+    [410, "permanent_failure"],
     [503, "failed"],
   ] as const)("an answer of %d: %s", async (status, outcome) => {
     answer = () => new Response(null, { status, headers: status === 302 ? { location: backend.url } : {} });
@@ -113,7 +113,7 @@ describe("alerts to a webhook of their own", () => {
   });
 
   it("have nowhere to go without an address", async () => {
-    expect(await send(await organizationWith(null))).toMatchObject({ outcome: "hopeless" });
+    expect(await send(await organizationWith(null))).toMatchObject({ outcome: "permanent_failure" });
   });
 
   it("fail for another try, without a word of it, when the fault is our own", async () => {

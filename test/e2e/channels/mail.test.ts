@@ -86,7 +86,7 @@ describe("alerts by mail", () => {
   });
 
   it.each([
-    [550, "hopeless", "The mail server answered 550 to the recipient"],
+    [550, "permanent_failure", "The mail server answered 550 to the recipient"],
     [451, "failed", "The mail server answered 451"],
   ] as const)("a recipient that is refused with %d: %s", async (code, outcome, error) => {
     const { url } = await mailServer({ onRcptTo: (_to, _session, done) => done(refusal(code, "not here")) });
@@ -100,7 +100,7 @@ describe("alerts by mail", () => {
   });
 
   it.each([
-    [554, "hopeless"],
+    [554, "permanent_failure"],
     [452, "failed"],
   ] as const)("a message that is refused with %d: %s", async (code, outcome) => {
     const { url } = await mailServer({
@@ -187,12 +187,12 @@ describe("alerts by mail", () => {
 
   it("say which setting is missing, and that there is no address", async () => {
     expect(await send(null, "owner@example.org")).toMatchObject({
-      outcome: "hopeless",
+      outcome: "permanent_failure",
       error: "This server sends no mail: SVC_SMTP_URL is not set",
     });
     const { url } = await mailServer();
     expect(await send(url, null)).toMatchObject({
-      outcome: "hopeless",
+      outcome: "permanent_failure",
       error: "There is no address for this channel",
     });
   });

@@ -75,10 +75,10 @@ describe("alerts to Slack", () => {
   });
 
   it.each([
-    [400, "invalid_payload", "hopeless"],
-    [403, "action_prohibited", "hopeless"],
-    [404, "no_service", "hopeless"],
-    [410, "channel_is_archived", "hopeless"],
+    [400, "invalid_payload", "permanent_failure"],
+    [403, "action_prohibited", "permanent_failure"],
+    [404, "no_service", "permanent_failure"],
+    [410, "channel_is_archived", "permanent_failure"],
     [500, "rollup_error", "failed"],
   ] as const)("an answer of %d (%s): %s, with Slack's own words", async (status, words, outcome) => {
     answer = () => new Response(words, { status });
@@ -97,7 +97,7 @@ describe("alerts to Slack", () => {
 
   it("have nowhere to go without an address", async () => {
     expect(await send(null)).toMatchObject({
-      outcome: "hopeless",
+      outcome: "permanent_failure",
       error: "There is no address for this channel",
     });
   });

@@ -65,8 +65,8 @@ describe("alerts to Telegram", () => {
   });
 
   it.each([
-    [400, "Bad Request: chat not found", "hopeless"],
-    [403, "Forbidden: bot was blocked by the user", "hopeless"],
+    [400, "Bad Request: chat not found", "permanent_failure"],
+    [403, "Forbidden: bot was blocked by the user", "permanent_failure"],
     [401, "Unauthorized", "failed"],
     [500, "Internal Server Error", "failed"],
   ] as const)("an answer of %d (%s): %s, with Telegram's own words", async (status, description, outcome) => {
@@ -103,7 +103,7 @@ describe("alerts to Telegram", () => {
 
   it("say which setting is missing, and that there is no chat", async () => {
     expect(await send("-1", null)).toMatchObject({
-      outcome: "hopeless",
+      outcome: "permanent_failure",
       error: "This server has no Telegram bot: SVC_TELEGRAM_BOT_TOKEN is not set",
     });
     expect(await send(null)).toMatchObject({ error: "There is no address for this channel" });

@@ -1,33 +1,33 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { liveSocketHandler } from "@tollgate/control/live/live-channel";
 import { openLazy } from "../../support/clients/open-lazy.ts";
-import { startRoomLab } from "../../support/labs/audience-lab.ts";
+import { startAudienceLab } from "../../support/labs/audience-lab.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 const folder = temporaryFolder();
-let lab: ReturnType<typeof startRoomLab>;
+let lab: ReturnType<typeof startAudienceLab>;
 beforeAll(async () => {
-  lab = startRoomLab(await databases.open("sqlite"), folder("ledger.db"));
+  lab = startAudienceLab(await databases.open("sqlite"), folder("ledger.db"));
   await lab.publish(12_000);
 });
 afterAll(() => lab.stop());
 
 const untilTold = () => {
-  while (lab.room.advance(0));
+  while (lab.audience.advance(0));
 };
 
-describe("a room", () => {
+describe("an audience", () => {
   it("LIVE-005 counts for the last of a hundred subscriptions only, and tells from its place on", async () => {
     const { viewer, watching } = await lab.enter();
     lab.reader.counts = 0;
     lab.queue.pieces = 0;
     for (let made = 0; made < 100; made++) {
-      lab.room.subscribe(viewer, ["events"], { since: lab.seqOf(11_000 - made) });
+      lab.audience.subscribe(viewer, ["events"], { since: lab.seqOf(11_000 - made) });
     }
-    lab.room.subscribe(viewer, ["events"], { since: lab.seqOf(11_990) });
+    lab.audience.subscribe(viewer, ["events"], { since: lab.seqOf(11_990) });
     await eventually("it is told", () => watching.of("events").length === 10);
     expect(watching.of("events").map(({ seq }) => seq)).toEqual(
       Array.from({ length: 10 }, (_, index) => lab.seqOf(11_991 + index)),
@@ -43,7 +43,7 @@ describe("a room", () => {
     const other = Promise.withResolvers<void>();
     const turn = lab.queue.run("other", () => other.promise);
     lab.reader.counts = 0;
-    lab.room.subscribe(viewer, ["events"], { since: 0 });
+    lab.audience.subscribe(viewer, ["events"], { since: 0 });
     viewer.ended();
     other.resolve();
     await turn;
@@ -57,16 +57,16 @@ describe("a room", () => {
     for (let time = 0; time < 5; time++) {
       const { viewer, watching } = await lab.enter();
       for (let made = 0; made < 50; made++) {
-        lab.room.subscribe(viewer, states, {});
-        lab.room.unsubscribe(viewer, states);
+        lab.audience.subscribe(viewer, states, {});
+        lab.audience.unsubscribe(viewer, states);
       }
-      lab.room.subscribe(viewer, states, {});
+      lab.audience.subscribe(viewer, states, {});
       await eventually("it is told all of them", () => {
         untilTold();
         return states.every(channel => watching.of(channel).length > 0);
       });
       await watching.close();
-      await eventually("it has left", () => lab.room.viewers.size === 0);
+      await eventually("it has left", () => lab.audience.viewers.size === 0);
     }
     expect(lab.asked).toEqual({ days: 1, agents: 1, agentHours: 1 });
     expect(lab.faults).toEqual([]);
@@ -74,11 +74,11 @@ describe("a room", () => {
 
   it("LIVE-005 tells many viewers in slices, every one of them everything, once", async () => {
     const all = await Promise.all(Array.from({ length: 40 }, () => lab.enter()));
-    for (const viewer of lab.entered.slice(-40)) lab.room.subscribe(viewer, ["events"], {});
+    for (const viewer of lab.entered.slice(-40)) lab.audience.subscribe(viewer, ["events"], {});
     await lab.publish(3);
     let slices = 1;
     // With no time at all, a few are told in each turn.
-    while (lab.room.advance(0)) {
+    while (lab.audience.advance(0)) {
       slices++;
       // What comes meanwhile is told as well: to those whose turn it is at once, to the others in the next round.
       if (slices === 4) await lab.publish(2);
@@ -94,12 +94,12 @@ describe("a room", () => {
 
   it("LIVE-005 answers a subscription in the middle of a round with a place after which nothing is lost", async () => {
     const all = await Promise.all(Array.from({ length: 10 }, () => lab.enter()));
-    for (const viewer of lab.entered.slice(-10)) lab.room.subscribe(viewer, ["events"], {});
+    for (const viewer of lab.entered.slice(-10)) lab.audience.subscribe(viewer, ["events"], {});
     await lab.publish(1);
-    expect(lab.room.advance(0)).toBe(true);
+    expect(lab.audience.advance(0)).toBe(true);
     const last = lab.entered.at(-1);
     if (last === undefined) throw new Error("nobody entered");
-    lab.room.subscribe(last, ["events", "alerts"], { ack: true });
+    lab.audience.subscribe(last, ["events", "alerts"], { ack: true });
     untilTold();
     const watching = all.map(end => end.watching);
     await eventually("all are told", () => watching.every(each => each.of("events").length === 1));
@@ -114,7 +114,7 @@ describe("a viewer that does not read", () => {
     const lazy = await openLazy(lab.url, "");
     const viewer = lab.entered.at(-1);
     if (viewer === undefined) throw new Error("nobody entered");
-    lab.room.subscribe(viewer, ["events"], {});
+    lab.audience.subscribe(viewer, ["events"], {});
     for (let published = 0; viewer.isOpen && published < 40_000; published += 1000) {
       await lab.publish(1000);
       untilTold();

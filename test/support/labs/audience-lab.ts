@@ -1,7 +1,7 @@
-import { SealedPlaces } from "@tollgate/control/kernel/sealed-cursors";
-import { Room } from "@tollgate/control/live/audience";
+import { SealedCursors } from "@tollgate/control/kernel/sealed-cursors";
+import { Audience } from "@tollgate/control/live/audience";
 import { FairQueue } from "@tollgate/control/live/fair-queue";
-import { LivePlaces } from "@tollgate/control/live/live-cursors";
+import { LiveCursors } from "@tollgate/control/live/live-cursors";
 import { MAX_BUFFERED_BYTES, Viewer } from "@tollgate/control/live/viewer";
 import type { Mode } from "@tollgate/core/event";
 import { seqOfEvent } from "@tollgate/core/live/live-seq";
@@ -33,8 +33,8 @@ class CountedQueue extends FairQueue {
   }
 }
 
-/** One room over real files and sockets, published to by hand. */
-export function startRoomLab(database: ControlDatabase, ledgerPath: string) {
+/** One audience over real files and sockets, published to by hand. */
+export function startAudienceLab(database: ControlDatabase, ledgerPath: string) {
   const ledger = new Ledger(ledgerPath, "normal");
   const reader = new CountedReader(ledgerPath);
   const real = createLiveSeeds(database);
@@ -42,8 +42,8 @@ export function startRoomLab(database: ControlDatabase, ledgerPath: string) {
   const faults: unknown[] = [];
   let at = 0;
   const queue = new CountedQueue();
-  const places = new LivePlaces(new SealedPlaces("the secret of a room"), { orgId, mode });
-  const room = new Room(
+  const cursors = new LiveCursors(new SealedCursors("the secret of an audience"), { orgId, mode });
+  const audience = new Audience(
     {
       db: database.db,
       ledger: reader,
@@ -64,7 +64,7 @@ export function startRoomLab(database: ControlDatabase, ledgerPath: string) {
       },
       scope: { orgId, mode },
       now: Date.now,
-      places,
+      cursors,
       queue,
       seedings: new FairQueue(4),
       published: () => seqOfEvent(at),
@@ -86,25 +86,25 @@ export function startRoomLab(database: ControlDatabase, ledgerPath: string) {
       open(socket) {
         const viewer = new Viewer(socket);
         socket.data.viewer = viewer;
-        room.enter(viewer);
+        audience.enter(viewer);
         entered.push(viewer);
       },
       message() {},
       drain({ data: { viewer } }) {
         viewer?.drained();
-        if (viewer !== null) room.readOn(viewer);
+        if (viewer !== null) audience.readOn(viewer);
       },
       close({ data: { viewer } }) {
         viewer?.ended();
-        if (viewer !== null) room.leave(viewer);
+        if (viewer !== null) audience.leave(viewer);
       },
     },
   });
   const url = server.url.origin;
   return {
-    room,
+    audience,
     /** The `seq` of an event's message. */
-    seqOf: (eventSeq: number) => places.word(seqOfEvent(eventSeq)),
+    seqOf: (eventSeq: number) => cursors.seal(seqOfEvent(eventSeq)),
     reader,
     queue,
     asked,
@@ -118,7 +118,7 @@ export function startRoomLab(database: ControlDatabase, ledgerPath: string) {
       if (viewer === undefined) throw new Error("nobody entered");
       return { viewer, watching };
     },
-    /** Puts events into the ledger and publishes them; they are told when the room advances. */
+    /** Puts events into the ledger and publishes them; they are told when the audience advances. */
     async publish(count: number): Promise<void> {
       for (let done = 0; done < count; done += 1000) {
         const some = Array.from({ length: Math.min(1000, count - done) }, () =>
@@ -129,11 +129,11 @@ export function startRoomLab(database: ControlDatabase, ledgerPath: string) {
       while (at < reader.newestSeq()) {
         const events = reader.after(at, 250);
         at = events.at(-1)?.seq ?? at;
-        room.publishEvents(events);
+        audience.publishEvents(events);
       }
     },
     async stop() {
-      room.drop();
+      audience.drop();
       await server.stop(true);
       reader.close();
       await ledger.close();

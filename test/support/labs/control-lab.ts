@@ -5,7 +5,7 @@ import { createIdentity } from "@tollgate/control/auth/create-identity";
 import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
 import { createUser } from "@tollgate/control/auth/create-user";
 import type { OutgoingOptions } from "@tollgate/control/channels/create-transports";
-import { SealedPlaces } from "@tollgate/control/kernel/sealed-cursors";
+import { SealedCursors } from "@tollgate/control/kernel/sealed-cursors";
 import { type ControlOptions, startControl } from "@tollgate/control/start-control";
 import type { AnyOperation, Role } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
@@ -71,7 +71,7 @@ export async function startControlLab(
     oidc: null,
     log: () => {},
   });
-  const places = new SealedPlaces(SECRET);
+  const cursors = new SealedCursors(SECRET);
   const knownAgents = new Map<string, NewAgent>();
   let made = 0;
 
@@ -127,9 +127,9 @@ export async function startControlLab(
     clientOf,
     /** A `seq` of live messages, as the place that it stands for; and back. */
     placeOf: (orgId: string, seq: string) =>
-      places.open({ orgId, mode: "live" }, "live", seq)?.seq ?? Number.NaN,
+      cursors.open({ orgId, mode: "live" }, "live", seq)?.seq ?? Number.NaN,
     seqAt: (orgId: string, place: number) =>
-      places.seal({ orgId, mode: "live" }, "live", { at: 0, seq: place }),
+      cursors.seal({ orgId, mode: "live" }, "live", { at: 0, seq: place }),
     async organization(tier: Tier = "enterprise") {
       const id = crypto.randomUUID();
       await db

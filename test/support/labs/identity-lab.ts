@@ -5,7 +5,7 @@ import { createUser } from "@tollgate/control/auth/create-user";
 import type { OidcSettings } from "@tollgate/control/auth/oidc-auth";
 import { PasswordHasher } from "@tollgate/control/auth/password-hasher";
 import { createTransports } from "@tollgate/control/channels/create-transports";
-import { SealedPlaces } from "@tollgate/control/kernel/sealed-cursors";
+import { SealedCursors } from "@tollgate/control/kernel/sealed-cursors";
 import { TargetGuard } from "@tollgate/control/outgoing/target-guard";
 import { MemoryPredictionBoard } from "@tollgate/control/predictions/memory-prediction-board";
 import { createApp } from "@tollgate/control/web/create-app";
@@ -81,7 +81,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
       startedAt: now(),
       publicUrl,
       accounts: identity.accounts,
-      places: new SealedPlaces(SECRET),
+      cursors: new SealedCursors(SECRET),
       transports: createTransports({ db, now, publicUrl }),
       targetGuard: TargetGuard.of(),
       wakeSender: () => {},
@@ -90,7 +90,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
       files: { database: null, ledger: { isLost: false } },
       predictionBoard: new MemoryPredictionBoard(),
     },
-    resolveCaller: identity.resolveCaller,
+    resolvePrincipal: identity.resolvePrincipal,
     identity: identity.handle,
     bodies: new RequestBodies(REQUEST_TIMEOUT_MS),
     trustedProxies,

@@ -7,7 +7,7 @@ export const accountGet: Handler<typeof contract> = async context => {
   const { actor, accounts, organization, scope } = context;
   const here = { organization: { id: organization.id, name: organization.name }, mode: scope.mode };
   if (actor.kind === "key") {
-    return { user: null, key: { id: actor.keyId, scope: actor.scope }, ...here, memberships: [] };
+    return { user: null, key: { id: actor.keyId, scope: actor.permission }, ...here, memberships: [] };
   }
   const account = await accounts.findById(actor.userId);
   const user = {

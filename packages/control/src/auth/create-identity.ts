@@ -4,7 +4,7 @@ import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Kysely } from "kysely";
 import type { Accounts } from "../kernel/accounts.ts";
-import type { ResolveCaller } from "../kernel/context.ts";
+import type { ResolvePrincipal } from "../kernel/context.ts";
 import { type BetterAuthSettings, betterAuthOptions, createBetterAuth } from "./better-auth.ts";
 import { type HandleIdentity, identityRoutes } from "./identity-routes.ts";
 import { joinOrganizations } from "./join-organizations.ts";
@@ -12,7 +12,7 @@ import { migrateIdentity } from "./migrate-identity.ts";
 import { createOidcAuth, type OidcSettings } from "./oidc-auth.ts";
 import { ownOrigins } from "./own-origin.ts";
 import { type PasswordHasher, passwordHasher } from "./password-hasher.ts";
-import { callerResolver } from "./resolve-principal.ts";
+import { principalResolver } from "./resolve-principal.ts";
 import { SignInAttempts } from "./sign-in-attempts.ts";
 import { forgetPassword, storedAccounts } from "./stored-accounts.ts";
 
@@ -40,7 +40,7 @@ export interface IdentityOptions {
 export interface Identity {
   readonly db: Kysely<ControlSchema>;
   readonly accounts: Accounts;
-  readonly resolveCaller: ResolveCaller;
+  readonly resolvePrincipal: ResolvePrincipal;
   /**
    * Answers `/api/auth/*`, `/sign-in*` and `/welcome`; null: not one of its addresses. `peer` is where the connection
    * comes from. Throws `TollgateError`, like a handler.
@@ -87,7 +87,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   return {
     db,
     accounts,
-    resolveCaller: callerResolver({ db, auth, origins }),
+    resolvePrincipal: principalResolver({ db, auth, origins }),
     handle: identityRoutes({
       db,
       now,

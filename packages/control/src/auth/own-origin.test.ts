@@ -4,9 +4,9 @@ import { ownOrigins, requireJson, requireOwnOrigin } from "./own-origin.ts";
 const origins = ownOrigins(["https://tollgate.example/", "http://127.0.0.1:3000"]);
 const refused = expect.objectContaining({ code: "foreign_origin" });
 
-function outcome(headers: Record<string, string>, whenUnsaid: "refuse" | "allow" = "refuse"): unknown {
+function outcome(headers: Record<string, string>, ifMissing: "refuse" | "allow" = "refuse"): unknown {
   try {
-    requireOwnOrigin(new Request("http://x/", { method: "POST", headers }), origins, whenUnsaid);
+    requireOwnOrigin(new Request("http://x/", { method: "POST", headers }), origins, ifMissing);
     return "ours";
   } catch (fault) {
     return fault;

@@ -7,12 +7,12 @@ import { fail } from "@tollgate/core/errors";
 export function requireOwnOrigin(
   request: Request,
   origins: ReadonlySet<string>,
-  whenUnsaid: "refuse" | "allow",
+  ifMissing: "refuse" | "allow",
 ): void {
   const origin = request.headers.get("origin");
   const site = request.headers.get("sec-fetch-site");
   const isOurs =
-    origin !== null ? origins.has(origin) : site !== null ? site === "same-origin" : whenUnsaid === "allow";
+    origin !== null ? origins.has(origin) : site !== null ? site === "same-origin" : ifMissing === "allow";
   if (!isOurs) throw fail("foreign_origin", "This request comes from a page of another origin");
 }
 

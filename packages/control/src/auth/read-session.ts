@@ -17,13 +17,13 @@ export interface ReadSession {
 export async function readSession(
   auth: BetterAuth,
   request: Request,
-  isOwnLook = false,
+  isRecheck = false,
 ): Promise<ReadSession | null> {
   const cookie = request.headers.get("cookie");
   if (cookie === null) return null;
   const { response, headers } = await auth.api.getSession({
     headers: new Headers({ cookie }),
-    ...(isOwnLook ? { query: { disableRefresh: true } } : {}),
+    ...(isRecheck ? { query: { disableRefresh: true } } : {}),
     returnHeaders: true,
   });
   if (!response) return null;

@@ -6,31 +6,31 @@ import { apiKeyIn } from "@tollgate/core/wire/api-key-header";
 import { digestOf } from "@tollgate/storage/config/api-key";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Kysely } from "kysely";
-import type { Caller, OrganizationContext, ResolveCaller } from "../kernel/context.ts";
+import type { OrganizationContext, Principal, ResolvePrincipal } from "../kernel/context.ts";
 import type { BetterAuth } from "./better-auth.ts";
 import { requireJson, requireOwnOrigin } from "./own-origin.ts";
 import { type ReadSession, readSession } from "./read-session.ts";
 
-export interface ResolveCallerOptions {
+export interface ResolvePrincipalOptions {
   readonly db: Kysely<ControlSchema>;
   readonly auth: BetterAuth;
   readonly origins: ReadonlySet<string>;
 }
 
 /** A key wins over a cookie, and a wrong key is wrong: it never falls back to whoever is signed in. */
-export function callerResolver({ db, auth, origins }: ResolveCallerOptions): ResolveCaller {
-  return async (request, { isOwnLook = false } = {}) => {
+export function principalResolver({ db, auth, origins }: ResolvePrincipalOptions): ResolvePrincipal {
+  return async (request, { isRecheck = false } = {}) => {
     const key = apiKeyIn(request.headers);
-    if (key !== null) return await callerOfKey(db, key);
+    if (key !== null) return await principalOfKey(db, key);
 
-    const session = await readSession(auth, request, isOwnLook);
+    const session = await readSession(auth, request, isRecheck);
     if (!session) throw fail("missing_credential", "Sign in, or send an API key as `Authorization: Bearer`");
     requireOwnPage(request, origins);
     return await callerOfSession(db, session, request);
   };
 }
 
-async function callerOfKey(db: Kysely<ControlSchema>, key: string): Promise<Caller> {
+async function principalOfKey(db: Kysely<ControlSchema>, key: string): Promise<Principal> {
   const found = await db
     .selectFrom("api_keys")
     .innerJoin("organizations", "organizations.id", "api_keys.org_id")
@@ -61,7 +61,7 @@ async function callerOfKey(db: Kysely<ControlSchema>, key: string): Promise<Call
     actor: {
       kind: "key",
       keyId: found.keyId,
-      scope: found.scope === "write" && role !== "viewer" ? "write" : "read",
+      permission: found.scope === "write" && role !== "viewer" ? "write" : "read",
       role,
       creator: { shownAs: found.created_by, userId: found.created_by_user },
     },
@@ -89,7 +89,7 @@ async function callerOfSession(
   db: Kysely<ControlSchema>,
   session: ReadSession,
   request: Request,
-): Promise<Caller> {
+): Promise<Principal> {
   const url = new URL(request.url);
   const mode = modeIn(url);
   const membership = await membershipOf(db, session, request.headers.get("x-organization-id"), url.pathname);

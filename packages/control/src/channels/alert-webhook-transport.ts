@@ -4,14 +4,14 @@ import { signedHeaders } from "../delivery/sign-webhook.ts";
 import type { Control } from "../kernel/context.ts";
 import type { Transport } from "../kernel/transport.ts";
 import type { GuardedClient } from "../outgoing/guarded-client.ts";
-import { hopeless } from "./permanent-failure.ts";
+import { permanentFailure } from "./permanent-failure.ts";
 import { postAttempt } from "./post-attempt.ts";
 
 /** The alerts' own address gets the body as it is, signed like every webhook. */
 export function alertWebhookTransport(parts: Pick<Control, "db" | "now">, client: GuardedClient): Transport {
   return async ({ id, org_id, body }) => {
     const { webhook_url: address } = await alertPreferencesOf(parts.db, org_id);
-    if (address === null) return hopeless("There is no address for this channel");
+    if (address === null) return permanentFailure("There is no address for this channel");
     const { secret, previous_secret, previous_secret_until } = await alertWebhookSecret(parts, org_id);
     const at = parts.now();
     const isOverlap = previous_secret_until !== null && at < previous_secret_until;

@@ -31,9 +31,9 @@ export function mailFault(fault: unknown): Attempt {
   const isRecipientRefused =
     rejectedErrors.length > 0 && rejectedErrors.every(refusal => isFinal(refusal.responseCode));
   const isMessageRefused = command === "DATA" && responseCode !== null && isFinal(responseCode);
-  const isHopeless = isRecipientRefused || isMessageRefused;
+  const isPermanent = isRecipientRefused || isMessageRefused;
   return {
-    outcome: isHopeless ? "hopeless" : "failed",
+    outcome: isPermanent ? "permanent_failure" : "failed",
     httpStatus: responseCode,
     error:
       (Object.hasOwn(sentences, code) ? sentences[code] : undefined) ??

@@ -4,7 +4,7 @@ import type { Control } from "../kernel/context.ts";
 import type { Attempt, Transport } from "../kernel/transport.ts";
 import { alertMessage } from "./alert-message.ts";
 import { mailFault } from "./mail-fault.ts";
-import { hopeless } from "./permanent-failure.ts";
+import { permanentFailure } from "./permanent-failure.ts";
 import { type MailServer, readSmtpUrl } from "./read-smtp-url.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
@@ -21,9 +21,9 @@ export function mailTransport(
   const publicHost = new URL(publicUrl).hostname;
   const from = server?.from ?? `tollgate@${publicHost}`;
   return async ({ id, org_id, body }) => {
-    if (mailer === null) return hopeless("This server sends no mail: SVC_SMTP_URL is not set");
+    if (mailer === null) return permanentFailure("This server sends no mail: SVC_SMTP_URL is not set");
     const recipients = recipientsOf((await alertPreferencesOf(db, org_id)).email);
-    if (recipients.length === 0) return hopeless("There is no address for this channel");
+    if (recipients.length === 0) return permanentFailure("There is no address for this channel");
     const { subject, text, html } = alertMessage(body, publicUrl);
     const mail = {
       from,

@@ -11,13 +11,13 @@ import { shownAnswer } from "./shown-answer.ts";
 export async function postAttempt(
   answer: Promise<OutgoingAnswer>,
   now: () => number,
-  isHopeless: (status: number) => boolean,
+  isPermanent: (status: number) => boolean,
 ): Promise<Attempt> {
   try {
     const { status, retryAfter, text } = await answer;
     const isDelivered = status >= 200 && status < 300;
     return {
-      outcome: isDelivered ? "delivered" : isHopeless(status) ? "hopeless" : "failed",
+      outcome: isDelivered ? "delivered" : isPermanent(status) ? "permanent_failure" : "failed",
       httpStatus: status,
       error: isDelivered ? null : sentenceOf(status),
       answer: shownAnswer(text),
@@ -26,7 +26,7 @@ export async function postAttempt(
   } catch (fault) {
     const isKnown = fault instanceof OutgoingFault;
     return {
-      outcome: isKnown && fault.kind === "refused" ? "hopeless" : "failed",
+      outcome: isKnown && fault.kind === "refused" ? "permanent_failure" : "failed",
       httpStatus: null,
       error: isKnown ? capitalized(fault.message) : "The request could not be sent",
       answer: null,

@@ -3,7 +3,7 @@ import type { Control } from "../kernel/context.ts";
 import type { Transport } from "../kernel/transport.ts";
 import type { GuardedClient } from "../outgoing/guarded-client.ts";
 import { alertMessage } from "./alert-message.ts";
-import { hopeless } from "./permanent-failure.ts";
+import { permanentFailure } from "./permanent-failure.ts";
 import { postAttempt } from "./post-attempt.ts";
 
 /** The payload is refused, or the hook or its channel is gone: the same will be said the next time. */
@@ -16,7 +16,7 @@ export function slackTransport(
 ): Transport {
   return async ({ org_id, body }) => {
     const { slack_webhook: address } = await alertPreferencesOf(db, org_id);
-    if (address === null) return hopeless("There is no address for this channel");
+    if (address === null) return permanentFailure("There is no address for this channel");
     const payload = JSON.stringify(alertMessage(body, publicUrl).slack);
     const headers = { "content-type": "application/json", "user-agent": "Tollgate" };
     return await postAttempt(client.post(address, payload, headers), now, status =>

@@ -5,7 +5,7 @@ import type { Control } from "../kernel/context.ts";
 import type { Attempt, Transport } from "../kernel/transport.ts";
 import type { GuardedClient, OutgoingAnswer } from "../outgoing/guarded-client.ts";
 import { alertMessage } from "./alert-message.ts";
-import { hopeless } from "./permanent-failure.ts";
+import { permanentFailure } from "./permanent-failure.ts";
 import { postAttempt } from "./post-attempt.ts";
 
 export interface TelegramBot {
@@ -33,10 +33,10 @@ export function telegramTransport(
 ): Transport {
   return async ({ org_id, body }) => {
     if (bot === null) {
-      return hopeless("This server has no Telegram bot: SVC_TELEGRAM_BOT_TOKEN is not set");
+      return permanentFailure("This server has no Telegram bot: SVC_TELEGRAM_BOT_TOKEN is not set");
     }
     const { telegram_chat_id: chat } = await alertPreferencesOf(db, org_id);
-    if (chat === null) return hopeless("There is no address for this channel");
+    if (chat === null) return permanentFailure("There is no address for this channel");
     const payload = JSON.stringify({
       chat_id: chat,
       text: alertMessage(body, publicUrl).telegram,

@@ -54,6 +54,6 @@ export function webhookTransport({ db, now }: Pick<Control, "db" | "now">, clien
     const attempt = await postAttempt(client.post(webhook.url, body, headers), now, () => false);
     if (attempt.httpStatus === 410) return { ...attempt, outcome: "gone" };
     // What a name leads to may be put right: an address that is refused today is tried again like any other.
-    return attempt.outcome === "hopeless" ? { ...attempt, outcome: "failed" } : attempt;
+    return attempt.outcome === "permanent_failure" ? { ...attempt, outcome: "failed" } : attempt;
   };
 }

@@ -51,7 +51,7 @@ describe("after an attempt", () => {
 
   it.each([
     ["gone", "failed", 4],
-    ["hopeless", "failed", 4],
+    ["permanent_failure", "failed", 4],
     ["withdrawn", "cancelled", 3],
   ] as const)("%s ends a delivery as %s with %i tries", (outcome, status, tries) => {
     const next = after(3, { outcome, retryAfterMs: 1000 });

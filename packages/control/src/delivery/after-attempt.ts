@@ -38,7 +38,7 @@ export function afterAttempt(
     case "delivered":
       return ended("delivered");
     case "gone":
-    case "hopeless":
+    case "permanent_failure":
       return ended("failed");
     case "withdrawn":
       return {

@@ -1,11 +1,11 @@
 import type { Log } from "@tollgate/core/log";
 import type { RequestBodies } from "@tollgate/core/wire/request-bodies";
 import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
-import type { Control, ResolveCaller } from "../kernel/context.ts";
+import type { Control, ResolvePrincipal } from "../kernel/context.ts";
 
 export interface AppParts {
   readonly control: Control;
-  readonly resolveCaller: ResolveCaller;
+  readonly resolvePrincipal: ResolvePrincipal;
   /** Sign-in and what belongs to it; null: not one of its addresses. Absent in tests that need none. */
   readonly identity?: (request: Request, peer: string | null) => Promise<Response | null>;
   /** The dashboard; null: there is no such page. */

@@ -3,7 +3,7 @@ import type { TierPrices } from "@tollgate/core/limits/tier-prices";
 import type { Tier } from "@tollgate/core/limits/tiers";
 import type { InsufficientData } from "@tollgate/core/predictions/prediction";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
-import type { KeyCreator } from "@tollgate/storage/config/new-key";
+import type { KeyCreator, Permission } from "@tollgate/storage/config/new-key";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { DatabaseFile } from "@tollgate/storage/engine/database-file";
 import type { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
@@ -11,7 +11,7 @@ import type { ProfileQueries } from "@tollgate/storage/profile/profile-queries";
 import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
 import type { Accounts } from "./accounts.ts";
-import type { SealedPlaces } from "./sealed-cursors.ts";
+import type { SealedCursors } from "./sealed-cursors.ts";
 import type { Transports } from "./transport.ts";
 
 /** Who asks: an API key, or a signed-in member. */
@@ -19,7 +19,7 @@ export type Actor =
   | {
       readonly kind: "key";
       readonly keyId: string;
-      readonly scope: "read" | "write";
+      readonly permission: Permission;
       /** Of whoever made it, as of now; the command line makes owners' keys. */
       readonly role: Role;
       readonly creator: KeyCreator;
@@ -73,8 +73,8 @@ export interface Control {
   /** Without a slash at its end. */
   readonly publicUrl: string;
   readonly accounts: Accounts;
-  /** Makes words of places in lists, and places of the words. */
-  readonly places: SealedPlaces;
+  /** Seals and opens the cursors of lists. */
+  readonly cursors: SealedCursors;
   readonly transports: Transports;
   /** Which addresses users may name. */
   readonly targetGuard: {
@@ -100,8 +100,8 @@ export interface Control {
   readonly wakeSender: (receivers?: Iterable<string>) => void;
 }
 
-/** What a credential stands for. */
-export interface Caller {
+/** Who a credential identifies, and the organization and mode it acts in. */
+export interface Principal {
   readonly actor: Actor;
   readonly organization: OrganizationContext;
   readonly scope: Scope;
@@ -112,12 +112,15 @@ export interface Caller {
 /**
  * Finds out who asks, by API key or session cookie. Throws `missing_credential` or `invalid_api_key` (401),
  * `organization_inactive` or `not_a_member` (403), `foreign_origin` (403) for a cookie that writes from elsewhere.
- * `isOwnLook`: nobody asks, we only look whether it still holds, and a session does not live on by that.
+ * `isRecheck`: our own periodic check of an open connection; it must not extend the session.
  */
-export type ResolveCaller = (request: Request, options?: { readonly isOwnLook?: boolean }) => Promise<Caller>;
+export type ResolvePrincipal = (
+  request: Request,
+  options?: { readonly isRecheck?: boolean },
+) => Promise<Principal>;
 
 /**
  * What a handler works with. The organization and the mode come from the credential, never from the path or the
  * body: every query carries `scope`.
  */
-export interface Context extends Control, Caller {}
+export interface Context extends Control, Principal {}

@@ -5,18 +5,18 @@ import type { Context } from "./context.ts";
 
 type List = "events" | "sessions" | "customers" | "config_versions";
 
-export function nextCursorOf({ places, scope }: Context, list: List, next: Position | null): string | null {
-  return next === null ? null : places.seal(scope, list, next);
+export function nextCursorOf({ cursors, scope }: Context, list: List, next: Position | null): string | null {
+  return next === null ? null : cursors.seal(scope, list, next);
 }
 
-/** Where a page begins; undefined: at the start. */
-export function placeOfCursor(
-  { places, scope }: Context,
+/** The position after which a page begins; undefined: at the start. */
+export function positionOfCursor(
+  { cursors, scope }: Context,
   list: List,
   cursor: string | undefined,
 ): Position | undefined {
   if (cursor === undefined) return undefined;
-  const place = places.open(scope, list, cursor);
-  if (place === null) throw fail("invalid_request", `cursor: ${NOT_OUR_CURSOR}`);
-  return place;
+  const position = cursors.open(scope, list, cursor);
+  if (position === null) throw fail("invalid_request", `cursor: ${NOT_OUR_CURSOR}`);
+  return position;
 }

@@ -1,35 +1,37 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
-import { SealedPlaces } from "./sealed-cursors.ts";
+import { SealedCursors } from "./sealed-cursors.ts";
 
 const scope = { orgId: "ours", mode: "live" } as const;
-const places = new SealedPlaces("a secret that is long enough");
+const cursors = new SealedCursors("a secret that is long enough");
 const somePlace = fc.record({ at: fc.integer({ min: 0, max: 2 ** 48 - 1 }), seq: fc.maxSafeNat() });
 
-describe("SealedPlaces", () => {
+describe("SealedCursors", () => {
   it("opens what it sealed, also after a restart", () => {
     fc.assert(
       fc.property(somePlace, place => {
-        const sealed = places.seal(scope, "events", place);
+        const sealed = cursors.seal(scope, "events", place);
         expect(sealed).toHaveLength(22);
-        expect(new SealedPlaces("a secret that is long enough").open(scope, "events", sealed)).toEqual(place);
+        expect(new SealedCursors("a secret that is long enough").open(scope, "events", sealed)).toEqual(
+          place,
+        );
       }),
     );
   });
 
   it("opens nothing of another organization, mode, list or secret, and nothing that was changed", () => {
-    const sealed = places.seal(scope, "events", { at: 1_763_000_000_000, seq: 12 });
-    expect(places.open({ ...scope, orgId: "theirs" }, "events", sealed)).toBeNull();
-    expect(places.open({ ...scope, mode: "test" }, "events", sealed)).toBeNull();
-    expect(places.open(scope, "sessions", sealed)).toBeNull();
-    expect(new SealedPlaces("another secret").open(scope, "events", sealed)).toBeNull();
+    const sealed = cursors.seal(scope, "events", { at: 1_763_000_000_000, seq: 12 });
+    expect(cursors.open({ ...scope, orgId: "theirs" }, "events", sealed)).toBeNull();
+    expect(cursors.open({ ...scope, mode: "test" }, "events", sealed)).toBeNull();
+    expect(cursors.open(scope, "sessions", sealed)).toBeNull();
+    expect(new SealedCursors("another secret").open(scope, "events", sealed)).toBeNull();
     for (const text of [sealed.slice(1), `${sealed}A`, `B${sealed.slice(1)}`, "", "{}", "é".repeat(22)]) {
-      expect(places.open(scope, "events", text)).toBeNull();
+      expect(cursors.open(scope, "events", text)).toBeNull();
     }
   });
 
   it("tells nothing of the distance between two places", () => {
-    const bytes = (seq: number) => Buffer.from(places.seal(scope, "live", { at: 0, seq }), "base64url");
+    const bytes = (seq: number) => Buffer.from(cursors.seal(scope, "live", { at: 0, seq }), "base64url");
     let same = 0;
     for (let seq = 0; seq < 256; seq++) {
       for (const [index, byte] of bytes(seq).entries()) if (byte === bytes(seq + 1)[index]) same++;

@@ -3,17 +3,17 @@ import type { Position, Scope } from "@tollgate/storage/read-model/queries";
 
 const MANY_KEYS = 10_000;
 const AT_BYTES = 6;
-const PLACE_BYTES = 13;
+const POSITION_BYTES = 13;
 const BLOCK_BYTES = 16;
 const LOW = 2 ** 48;
 
 /**
- * Where a list or the live channel goes on, as a word for its readers. The numbers inside are those of the whole
- * installation: two of them would tell an organization how many calls all the others made in between. So each place is
- * one block of AES, under a key of its organization and list; the zeros at its end tell a word of ours from any other.
- * The same place is always the same word.
+ * Opaque cursors for lists and the live channel. The numbers inside count events of the whole installation: comparing
+ * two of them would reveal how many calls other organizations made in between. So each position is one AES block,
+ * encrypted with a key per organization and list; the zeros at its end tell our cursors from any other text. The same
+ * position always gives the same cursor.
  */
-export class SealedPlaces {
+export class SealedCursors {
   readonly #keys = new Map<string, Buffer>();
 
   constructor(private readonly secret: string) {}
@@ -27,18 +27,19 @@ export class SealedPlaces {
     return Buffer.concat([cipher.update(block), cipher.final()]).toString("base64url");
   }
 
-  /** null: it is none of ours, or of another organization or list. */
+  /** null: not our cursor, or one of another organization or list. */
   open(scope: Scope, list: string, text: string): Position | null {
     const sealed = Buffer.from(text, "base64url");
     if (sealed.length !== BLOCK_BYTES || sealed.toString("base64url") !== text) return null;
     const decipher = createDecipheriv("aes-128-ecb", this.#key(scope, list), null).setAutoPadding(false);
     const block = Buffer.concat([decipher.update(sealed), decipher.final()]);
-    if (block.subarray(PLACE_BYTES).some(byte => byte !== 0)) return null;
+    if (block.subarray(POSITION_BYTES).some(byte => byte !== 0)) return null;
     const seq = block.readUIntBE(AT_BYTES, 1) * LOW + block.readUIntBE(AT_BYTES + 1, AT_BYTES);
     return Number.isSafeInteger(seq) ? { at: block.readUIntBE(0, AT_BYTES), seq } : null;
   }
 
   #key({ orgId, mode }: Scope, list: string): Buffer {
+    // Changing "place" would invalidate every cursor that clients hold.
     const name = JSON.stringify(["place", orgId, mode, list]);
     const known = this.#keys.get(name);
     if (known !== undefined) return known;

@@ -12,7 +12,7 @@ export interface Attempt {
     /** The receiver wants no more of anything (410). */
     | "gone"
     /** It cannot succeed however often it is tried: there is no address, or the message itself was refused. */
-    | "hopeless"
+    | "permanent_failure"
     /** Nothing was sent: the webhook is no more, or was disabled. It is not an attempt, and the rest waits in vain too. */
     | "withdrawn";
   readonly httpStatus: number | null;

@@ -15,7 +15,7 @@ export const keysCreate: Handler<typeof contract> = async (context, input) => {
     id: context.newId(),
     orgId: context.organization.id,
     mode,
-    scope: input.scope,
+    permission: input.scope,
     role: context.actor.role,
     name: input.name ?? null,
     creator: creatorOf(context.actor),

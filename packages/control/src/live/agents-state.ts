@@ -6,13 +6,13 @@ import { isError } from "@tollgate/storage/ledger/status-codes";
 import { storableName } from "@tollgate/storage/ledger/storable-name";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { RoomAgents } from "./audience-agents.ts";
+import type { AudienceAgents } from "./audience-agents.ts";
 import type { LiveState } from "./live-state.ts";
 
 export interface AgentsParts {
   readonly seeds: LiveSeeds;
   readonly scope: Scope;
-  readonly agents: RoomAgents;
+  readonly agents: AudienceAgents;
   readonly now: () => number;
 }
 

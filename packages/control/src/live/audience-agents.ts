@@ -10,7 +10,7 @@ interface Said {
   readonly isPaused: boolean;
 }
 
-export interface RoomAgent {
+export interface AudienceAgent {
   readonly id: string;
   readonly agentKey: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface RoomAgent {
 const nothingSaid: Said = { name: null, isArchived: false, isPaused: false };
 
 /** The agents of one scope: the ledger knows them from their first call on, people may say more of them. */
-export class RoomAgents {
+export class AudienceAgents {
   readonly #ids = new Map<string, string>();
   #said: ReadonlyMap<string, Said> = new Map();
 
@@ -40,7 +40,7 @@ export class RoomAgents {
     return found.id;
   }
 
-  get(agentKey: string): RoomAgent | null {
+  get(agentKey: string): AudienceAgent | null {
     const id = this.idOf(agentKey);
     if (id === null) return null;
     const said = this.#said.get(id) ?? nothingSaid;

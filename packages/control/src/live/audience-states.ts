@@ -5,14 +5,14 @@ import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledg
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import { agentsState } from "./agents-state.ts";
-import type { RoomAgents } from "./audience-agents.ts";
+import type { AudienceAgents } from "./audience-agents.ts";
 import type { FairQueue } from "./fair-queue.ts";
 import type { LiveState } from "./live-state.ts";
 import { StateHolder } from "./state-holder.ts";
 import { topologyState } from "./topology-state.ts";
 import { totalsState } from "./totals-state.ts";
 
-export interface RoomStatesParts {
+export interface AudienceStatesParts {
   readonly party: string;
   readonly queue: FairQueue;
   /** A few at once, one of a scope. */
@@ -20,7 +20,7 @@ export interface RoomStatesParts {
   readonly ledger: LedgerReader;
   readonly seeds: LiveSeeds;
   readonly scope: Scope;
-  readonly agents: RoomAgents;
+  readonly agents: AudienceAgents;
   readonly tier: () => Tier;
   readonly now: () => number;
   readonly published: () => number;
@@ -46,12 +46,12 @@ const LONG_MS = 5;
 const REST_PER_WORK = 20;
 
 /** The states of one scope that somebody watches, or watched a moment ago. */
-export class RoomStates {
+export class AudienceStates {
   readonly #kept = new Map<StateChannel, Kept>();
   /** What people say of agents is heard of while somebody watches: after a pause it is asked for again. */
   #isSaidKnown = true;
 
-  constructor(private readonly parts: RoomStatesParts) {}
+  constructor(private readonly parts: AudienceStatesParts) {}
 
   keep(isWatched: (channel: StateChannel) => boolean): void {
     for (const channel of stateChannels) {

@@ -13,23 +13,23 @@ import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
-import { RoomAgents } from "./audience-agents.ts";
-import { KEPT_MS, RoomStates, type StateText } from "./audience-states.ts";
+import { AudienceAgents } from "./audience-agents.ts";
+import { AudienceStates, KEPT_MS, type StateText } from "./audience-states.ts";
 import { CatchUp } from "./catch-up.ts";
 import type { FairQueue } from "./fair-queue.ts";
-import type { LivePlaces } from "./live-cursors.ts";
+import type { LiveCursors } from "./live-cursors.ts";
 import type { LogMessage } from "./log-page.ts";
 import { LogReader } from "./log-reader.ts";
 import { RecentMessages } from "./recent-messages.ts";
 import type { Viewer } from "./viewer.ts";
 
-export interface RoomParts {
+export interface AudienceParts {
   readonly db: Kysely<ControlSchema>;
   readonly ledger: LedgerReader;
   readonly seeds: LiveSeeds;
   readonly scope: Scope;
   readonly now: () => number;
-  readonly places: LivePlaces;
+  readonly cursors: LiveCursors;
   /** Where work waits that is done for one viewer, or for the first one of a state. */
   readonly queue: FairQueue;
   readonly seedings: FairQueue;
@@ -50,11 +50,11 @@ interface Round {
 const VIEWERS_A_SLICE = 5;
 
 /** Everybody who watches one scope, and what is kept for them. It is gone a while after the last of them. */
-export class Room {
+export class Audience {
   readonly viewers = new Set<Viewer>();
   readonly log: LogReader;
   tier: Tier;
-  readonly #states: RoomStates;
+  readonly #states: AudienceStates;
   readonly #catchUp: CatchUp;
   #recent: RecentMessages;
   /** Events that were published. */
@@ -66,16 +66,16 @@ export class Room {
   readonly #waiting = new Set<Viewer>();
 
   constructor(
-    private readonly parts: RoomParts,
+    private readonly parts: AudienceParts,
     tier: Tier,
   ) {
     const { db, ledger, scope, published } = parts;
     this.tier = tier;
     this.#recent = new RecentMessages(published());
-    const agents = new RoomAgents(db, ledger, scope);
+    const agents = new AudienceAgents(db, ledger, scope);
     const shared = { ...parts, agents, party: scopeName(scope), tier: () => this.tier };
     this.log = new LogReader(shared);
-    this.#states = new RoomStates(shared);
+    this.#states = new AudienceStates(shared);
     this.#catchUp = new CatchUp({
       ...shared,
       log: this.log,
@@ -117,7 +117,7 @@ export class Room {
       ack = false,
     }: { readonly since?: string | number | undefined; readonly ack?: boolean | undefined },
   ): void {
-    const since = word === undefined ? undefined : this.parts.places.place(word);
+    const since = word === undefined ? undefined : this.parts.cursors.open(word);
     if (since === null || (since !== undefined && !this.#isPlace(eventAtOrBefore(since)))) {
       viewer.close(liveCloseCodes.tooFarBack, "since is not a place of this ledger");
       return;
@@ -144,7 +144,7 @@ export class Room {
   }
 
   #acknowledge(viewer: Viewer): void {
-    const seq = this.parts.places.word(viewer.position);
+    const seq = this.parts.cursors.seal(viewer.position);
     const answer: SubscribedMessage = { subscribed: [...viewer.channels], seq };
     viewer.send(JSON.stringify(answer));
   }
@@ -290,7 +290,7 @@ export class Room {
 
   /** A viewer that is sent a state has been told all logs: whoever comes back with its place misses nothing. */
   #stateText({ position }: Viewer, channel: StateChannel, data: string): string {
-    return `{"channel":"${channel}","seq":"${this.parts.places.word(position)}","data":${data}}`;
+    return `{"channel":"${channel}","seq":"${this.parts.cursors.seal(position)}","data":${data}}`;
   }
 
   #keepStates(): void {

@@ -2,7 +2,7 @@ import { TollgateError } from "@tollgate/core/errors";
 import { liveCloseCodes } from "@tollgate/core/live/live-channels";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Kysely } from "kysely";
-import type { Caller, ResolveCaller } from "../kernel/context.ts";
+import type { Principal, ResolvePrincipal } from "../kernel/context.ts";
 import type { Credential } from "./credential.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -22,12 +22,12 @@ export class CredentialWatch {
 
   constructor(
     private readonly db: Kysely<ControlSchema>,
-    private readonly resolveCaller: ResolveCaller,
+    private readonly resolvePrincipal: ResolvePrincipal,
     /** Hears of everybody whose credential still holds, as they are now. */
-    private readonly onCaller: (caller: Caller) => void,
+    private readonly onPrincipal: (principal: Principal) => void,
   ) {}
 
-  add(viewer: Viewer, credential: Credential, caller: Caller): void {
+  add(viewer: Viewer, credential: Credential, principal: Principal): void {
     const known = this.#groups.get(credential.name);
     if (known !== undefined) {
       known.viewers.add(viewer);
@@ -35,7 +35,7 @@ export class CredentialWatch {
     }
     this.#groups.set(credential.name, {
       credential,
-      orgId: caller.organization.id,
+      orgId: principal.organization.id,
       viewers: new Set([viewer]),
       checkedAt: performance.now(),
     });
@@ -61,10 +61,10 @@ export class CredentialWatch {
 
   async #check(group: Group): Promise<void> {
     try {
-      const caller = await this.resolveCaller(group.credential.request(), { isOwnLook: true });
+      const principal = await this.resolvePrincipal(group.credential.request(), { isRecheck: true });
       group.checkedAt = performance.now();
-      if (caller.organization.id === group.orgId) {
-        this.onCaller(caller);
+      if (principal.organization.id === group.orgId) {
+        this.onPrincipal(principal);
         return;
       }
       // Without a choice of theirs, people see their first organization; it has become another one.

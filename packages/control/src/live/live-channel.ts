@@ -8,21 +8,21 @@ import { repeatUntil } from "@tollgate/storage/following/repeat-until";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createLiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
-import type { Caller, ResolveCaller } from "../kernel/context.ts";
-import type { SealedPlaces } from "../kernel/sealed-cursors.ts";
-import type { Room } from "./audience.ts";
+import type { Principal, ResolvePrincipal } from "../kernel/context.ts";
+import type { SealedCursors } from "../kernel/sealed-cursors.ts";
+import type { Audience } from "./audience.ts";
 import { type Credential, credentialOf } from "./credential.ts";
 import { CredentialWatch } from "./credential-watch.ts";
 import { LiveHub } from "./live-hub.ts";
 import { MAX_BUFFERED_BYTES, Viewer } from "./viewer.ts";
-import { ViewerTalk } from "./viewer-protocol.ts";
+import { ViewerProtocol } from "./viewer-protocol.ts";
 
 export interface LiveParts {
   readonly database: ControlDatabase;
   readonly ledger: LedgerReader;
   readonly continuity?: LedgerContinuity;
-  readonly places: SealedPlaces;
-  readonly resolveCaller: ResolveCaller;
+  readonly cursors: SealedCursors;
+  readonly resolvePrincipal: ResolvePrincipal;
   /** A fault as an answer: what every other request would be told. */
   readonly answerFault: (fault: unknown) => Response;
   readonly now: () => number;
@@ -32,9 +32,9 @@ export interface LiveParts {
 /** What a socket carries from its request to its end. */
 export interface LiveSocket {
   readonly live: LiveChannel;
-  readonly caller: Caller;
+  readonly principal: Principal;
   readonly credential: Credential;
-  open: { readonly viewer: Viewer; readonly room: Room; readonly talk: ViewerTalk } | null;
+  open: { readonly viewer: Viewer; readonly audience: Audience; readonly protocol: ViewerProtocol } | null;
 }
 
 const MAX_CONNECTIONS = 2500;
@@ -53,10 +53,10 @@ export const liveSocketHandler: WebSocketHandler<LiveSocket> = {
   closeOnBackpressureLimit: false,
   perMessageDeflate: false,
   open: socket => socket.data.live.opened(socket),
-  message: ({ data: { open } }, message) => open?.talk.hear(message),
+  message: ({ data: { open } }, message) => open?.protocol.handle(message),
   drain({ data: { open } }) {
     open?.viewer.drained();
-    open?.room.readOn(open.viewer);
+    open?.audience.readOn(open.viewer);
   },
   close: socket => socket.data.live.closed(socket.data),
 };
@@ -81,17 +81,17 @@ export class LiveChannel {
   #isStopping = false;
 
   constructor(private readonly parts: LiveParts) {
-    const { database, ledger, continuity, places, now, log } = parts;
+    const { database, ledger, continuity, cursors, now, log } = parts;
     this.#hub = new LiveHub({
       db: database.db,
       ledger,
       seeds: createLiveSeeds(database),
-      places,
+      cursors,
       ...(continuity ? { continuity } : {}),
       now,
       log,
     });
-    this.#watch = new CredentialWatch(database.db, parts.resolveCaller, ({ scope, organization }) =>
+    this.#watch = new CredentialWatch(database.db, parts.resolvePrincipal, ({ scope, organization }) =>
       this.#hub.changeTier(scope, organization),
     );
   }
@@ -100,16 +100,16 @@ export class LiveChannel {
   async answer(request: Request, server: Server<LiveSocket>): Promise<Response | undefined> {
     try {
       const credential = credentialOf(request);
-      const caller = await this.parts.resolveCaller(credential.request());
+      const principal = await this.parts.resolvePrincipal(credential.request());
       if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
         throw fail("invalid_request", "this address is a WebSocket", {}, { upgrade: "websocket" });
       }
       await this.#hub.ready;
       if (this.#isStopping) throw fail("shutting_down", "the control plane is stopping");
-      this.#admit(caller.organization.id);
+      this.#admit(principal.organization.id);
       const headers = new Headers();
-      for (const cookie of caller.setCookies ?? []) headers.append("set-cookie", cookie);
-      const data: LiveSocket = { live: this, caller, credential, open: null };
+      for (const cookie of principal.setCookies ?? []) headers.append("set-cookie", cookie);
+      const data: LiveSocket = { live: this, principal, credential, open: null };
       if (server.upgrade(request, { data, headers })) return undefined;
       throw fail("invalid_request", "the WebSocket handshake is not valid");
     } catch (fault) {
@@ -128,8 +128,8 @@ export class LiveChannel {
   }
 
   opened(socket: ServerWebSocket<LiveSocket>): void {
-    const { caller, credential } = socket.data;
-    const { organization, scope } = caller;
+    const { principal, credential } = socket.data;
+    const { organization, scope } = principal;
     const connections = this.#connections.get(organization.id) ?? 0;
     if (connections >= MAX_CONNECTIONS) {
       socket.close(liveCloseCodes.tooManyConnections, "too many connections");
@@ -137,19 +137,19 @@ export class LiveChannel {
     }
     this.#connections.set(organization.id, connections + 1);
     const viewer = new Viewer(socket);
-    const room = this.#hub.room(scope, organization);
-    room.enter(viewer);
+    const audience = this.#hub.audience(scope, organization);
+    audience.enter(viewer);
     this.#viewers.add(viewer);
-    this.#watch.add(viewer, credential, caller);
-    socket.data.open = { viewer, room, talk: new ViewerTalk(viewer, room) };
+    this.#watch.add(viewer, credential, principal);
+    socket.data.open = { viewer, audience, protocol: new ViewerProtocol(viewer, audience) };
   }
 
-  closed({ open, caller, credential }: LiveSocket): void {
+  closed({ open, principal, credential }: LiveSocket): void {
     if (open === null) return;
-    const { viewer, room } = open;
-    const { organization } = caller;
+    const { viewer, audience } = open;
+    const { organization } = principal;
     viewer.ended();
-    room.leave(viewer);
+    audience.leave(viewer);
     this.#viewers.delete(viewer);
     this.#watch.remove(viewer, credential);
     const connections = (this.#connections.get(organization.id) ?? 1) - 1;
@@ -170,7 +170,7 @@ export class LiveChannel {
 
   async #watchCredentials(signal: AbortSignal): Promise<void> {
     const look = async () => {
-      if (this.#hub.hasRooms && (await this.#watch.look())) await this.#hub.look(true);
+      if (this.#hub.hasAudiences && (await this.#watch.look())) await this.#hub.look(true);
     };
     await repeatUntil(signal, CREDENTIALS_EVERY_MS, look, fault =>
       this.parts.log("error", "open connections could not be checked; trying again", describeFault(fault)),

@@ -1,25 +1,25 @@
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { SealedPlaces } from "../kernel/sealed-cursors.ts";
+import type { SealedCursors } from "../kernel/sealed-cursors.ts";
 
-/** Places of one scope in the channel's order, as viewers see them (`seq`). */
-export class LivePlaces {
-  #last: { readonly seq: number; readonly word: string } | null = null;
+/** Positions of one scope in the channel's order, as the opaque `seq` that viewers see. */
+export class LiveCursors {
+  #last: { readonly seq: number; readonly cursor: string } | null = null;
 
   constructor(
-    private readonly sealed: SealedPlaces,
+    private readonly sealed: SealedCursors,
     private readonly scope: Scope,
   ) {}
 
-  /** The last one is kept: a state is told to many viewers as of the same place. */
-  word(seq: number): string {
-    if (this.#last?.seq === seq) return this.#last.word;
-    const word = this.sealed.seal(this.scope, "live", { at: 0, seq });
-    this.#last = { seq, word };
-    return word;
+  /** Caches the last cursor: a state goes to many viewers at the same position. */
+  seal(seq: number): string {
+    if (this.#last?.seq === seq) return this.#last.cursor;
+    const cursor = this.sealed.seal(this.scope, "live", { at: 0, seq });
+    this.#last = { seq, cursor };
+    return cursor;
   }
 
-  /** null: it is no place of this scope. */
-  place(word: string | number): number | null {
-    return typeof word === "number" ? null : (this.sealed.open(this.scope, "live", word)?.seq ?? null);
+  /** null: not a cursor of this scope. */
+  open(cursor: string | number): number | null {
+    return typeof cursor === "number" ? null : (this.sealed.open(this.scope, "live", cursor)?.seq ?? null);
   }
 }

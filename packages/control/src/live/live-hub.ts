@@ -13,10 +13,10 @@ import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
 import type { OrganizationContext } from "../kernel/context.ts";
-import type { SealedPlaces } from "../kernel/sealed-cursors.ts";
-import { Room } from "./audience.ts";
+import type { SealedCursors } from "../kernel/sealed-cursors.ts";
+import { Audience } from "./audience.ts";
 import { FairQueue } from "./fair-queue.ts";
-import { LivePlaces } from "./live-cursors.ts";
+import { LiveCursors } from "./live-cursors.ts";
 import type { LogMessage } from "./log-page.ts";
 import { hasUnnumberedAlerts, newestAlertSeqs, numberAlerts } from "./number-alerts.ts";
 
@@ -24,7 +24,7 @@ export interface HubParts {
   readonly db: Kysely<ControlSchema>;
   readonly ledger: LedgerReader;
   readonly seeds: LiveSeeds;
-  readonly places: SealedPlaces;
+  readonly cursors: SealedCursors;
   /** Repairs what was derived from another ledger. */
   readonly continuity?: LedgerContinuity;
   readonly now: () => number;
@@ -57,7 +57,7 @@ const LOOK_EVERY_MS = 1000;
  * only while alerts are given their place does it stand still, for the length of a commit.
  */
 export class LiveHub {
-  readonly #rooms = new Map<string, Room>();
+  readonly #audiences = new Map<string, Audience>();
   /** Alerts that stand after the last event. */
   readonly #alertSeqs = new Map<string, number>();
   /** Work for single viewers and new states: beside it everything goes on, whatever they ask for. */
@@ -82,20 +82,20 @@ export class LiveHub {
   }
 
   /** The room of a scope; made when there is none. */
-  room(scope: Scope, { tier }: OrganizationContext): Room {
+  audience(scope: Scope, { tier }: OrganizationContext): Audience {
     const name = scopeName(scope);
-    const known = this.#rooms.get(name);
+    const known = this.#audiences.get(name);
     if (known !== undefined) {
       known.tier = tier;
       return known;
     }
     // Nobody was watching: what the ledger has got meanwhile was published to nobody.
-    if (this.#rooms.size === 0 && !this.#isStandingStill) this.#moveTo(this.parts.ledger.newestPlace());
-    const room = new Room(
+    if (this.#audiences.size === 0 && !this.#isStandingStill) this.#moveTo(this.parts.ledger.newestPlace());
+    const audience = new Audience(
       {
         ...this.parts,
         scope,
-        places: new LivePlaces(this.parts.places, scope),
+        cursors: new LiveCursors(this.parts.cursors, scope),
         queue: this.#queue,
         seedings: this.#seedings,
         published: () => Math.max(seqOfEvent(this.#at.seq), this.#alertSeqs.get(name) ?? 0),
@@ -104,17 +104,17 @@ export class LiveHub {
       },
       tier,
     );
-    this.#rooms.set(name, room);
-    return room;
+    this.#audiences.set(name, audience);
+    return audience;
   }
 
   changeTier(scope: Scope, { tier }: OrganizationContext): void {
-    const room = this.#rooms.get(scopeName(scope));
-    if (room !== undefined) room.tier = tier;
+    const audience = this.#audiences.get(scopeName(scope));
+    if (audience !== undefined) audience.tier = tier;
   }
 
-  get hasRooms(): boolean {
-    return this.#rooms.size > 0;
+  get hasAudiences(): boolean {
+    return this.#audiences.size > 0;
   }
 
   /** Until the signal. */
@@ -135,23 +135,23 @@ export class LiveHub {
 
   /** Lets every room look at what may have changed without an event. */
   async look(isSettingsChange: boolean): Promise<void> {
-    for (const [name, room] of this.#rooms) {
-      if (!room.isAbandoned) continue;
-      room.drop();
-      this.#rooms.delete(name);
+    for (const [name, audience] of this.#audiences) {
+      if (!audience.isAbandoned) continue;
+      audience.drop();
+      this.#audiences.delete(name);
     }
-    for (const room of this.#rooms.values()) await room.look(isSettingsChange);
-    if (isSettingsChange || !this.#rooms.values().some(room => room.hasSums)) return;
+    for (const audience of this.#audiences.values()) await audience.look(isSettingsChange);
+    if (isSettingsChange || !this.#audiences.values().some(audience => audience.hasSums)) return;
     const adjustments = await this.parts.seeds.adjustmentsCursor();
     if (adjustments === this.#adjustments) return;
     this.#adjustments = adjustments;
-    for (const room of this.#rooms.values()) room.reseed();
+    for (const audience of this.#audiences.values()) audience.reseed();
   }
 
   async #publishEvents(): Promise<"at once" | undefined> {
     if (this.#isLost) await this.#startOver();
     const isMore = this.#isStandingStill ? false : this.#readLedger();
-    const isUntold = this.#tellRooms();
+    const isUntold = this.#tellAudiences();
     return isMore || isUntold ? "at once" : undefined;
   }
 
@@ -159,16 +159,16 @@ export class LiveHub {
   #readLedger(): boolean {
     const { ledger } = this.parts;
     const newest = ledger.newestPlace();
-    if (this.#rooms.size === 0) this.#moveTo(newest);
+    if (this.#audiences.size === 0) this.#moveTo(newest);
     if (isSamePlace(newest, this.#at)) return false;
     const { upTo, events } = ledger.readFrom(this.#at, place => {
       const { upTo, events } = ledger.wantedAfter(place.seq, BATCH, (orgId, mode) =>
-        this.#rooms.has(scopeName({ orgId, mode })),
+        this.#audiences.has(scopeName({ orgId, mode })),
       );
       return { upTo: ledger.placeAt(upTo) ?? place, events };
     });
     this.#moveTo(upTo);
-    for (const [name, ofRoom] of byRoom(events)) this.#rooms.get(name)?.publishEvents(ofRoom);
+    for (const [name, ofAudience] of byAudience(events)) this.#audiences.get(name)?.publishEvents(ofAudience);
     return upTo.seq < newest.seq;
   }
 
@@ -176,22 +176,23 @@ export class LiveHub {
    * Small rooms first, and of every room a slice at least: neither waits for the end of a large one. true: some have
    * not been told everything yet.
    */
-  #tellRooms(): boolean {
+  #tellAudiences(): boolean {
     const until = performance.now() + TURN_MS;
-    const rooms = this.#rooms.values().toArray();
-    rooms.sort((a, b) => a.viewers.size - b.viewers.size);
+    const audiences = this.#audiences.values().toArray();
+    audiences.sort((a, b) => a.viewers.size - b.viewers.size);
     let isUntold = false;
-    for (const room of rooms) isUntold = room.advance(until) || isUntold;
+    for (const audience of audiences) isUntold = audience.advance(until) || isUntold;
     return isUntold;
   }
 
   /** Places that were told are of another ledger: whoever watches reads the web API, and begins anew. */
   async #startOver(): Promise<void> {
-    for (const room of this.#rooms.values()) {
-      for (const viewer of room.viewers) viewer.close(liveCloseCodes.tooFarBack, "the ledger was restored");
-      room.drop();
+    for (const audience of this.#audiences.values()) {
+      for (const viewer of audience.viewers)
+        viewer.close(liveCloseCodes.tooFarBack, "the ledger was restored");
+      audience.drop();
     }
-    this.#rooms.clear();
+    this.#audiences.clear();
     this.#moveTo(this.parts.ledger.newestPlace());
     await this.#findAlerts();
     this.#isLost = false;
@@ -217,9 +218,9 @@ export class LiveHub {
       for (const { row, seq } of numbered) {
         const name = scopeName(toScope(row));
         this.#alertSeqs.set(name, seq);
-        const room = this.#rooms.get(name);
-        const messages: LogMessage[] = room === undefined ? [] : [room.log.alertMessage(row, seq)];
-        room?.publish(messages);
+        const audience = this.#audiences.get(name);
+        const messages: LogMessage[] = audience === undefined ? [] : [audience.log.alertMessage(row, seq)];
+        audience?.publish(messages);
       }
     } catch (fault) {
       // Whether it was written is not known, if it was the commit that failed. Whoever comes again with the place
@@ -237,8 +238,8 @@ export class LiveHub {
       await this.#findAlerts();
       return "done";
     });
-    for (const room of this.#rooms.values()) {
-      for (const viewer of room.viewers) viewer.close(liveCloseCodes.fault, "try again");
+    for (const audience of this.#audiences.values()) {
+      for (const viewer of audience.viewers) viewer.close(liveCloseCodes.fault, "try again");
     }
   }
 
@@ -257,13 +258,13 @@ export class LiveHub {
   }
 }
 
-function byRoom(events: readonly SequencedEvent[]): Map<string, SequencedEvent[]> {
-  const rooms = new Map<string, SequencedEvent[]>();
+function byAudience(events: readonly SequencedEvent[]): Map<string, SequencedEvent[]> {
+  const audiences = new Map<string, SequencedEvent[]>();
   for (const listed of events) {
     const name = scopeName(toScope(listed.event));
-    const known = rooms.get(name);
-    if (known === undefined) rooms.set(name, [listed]);
+    const known = audiences.get(name);
+    if (known === undefined) audiences.set(name, [listed]);
     else known.push(listed);
   }
-  return rooms;
+  return audiences;
 }

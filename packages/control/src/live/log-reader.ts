@@ -9,8 +9,8 @@ import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
 import { type AlertRow, toAlert } from "../alerts/to-alert.ts";
 import { toListedEvent } from "../events/to-listed-event.ts";
-import type { RoomAgents } from "./audience-agents.ts";
-import type { LivePlaces } from "./live-cursors.ts";
+import type { AudienceAgents } from "./audience-agents.ts";
+import type { LiveCursors } from "./live-cursors.ts";
 import type { LogMessage, LogPage } from "./log-page.ts";
 
 export interface LogReaderParts {
@@ -18,8 +18,8 @@ export interface LogReaderParts {
   readonly ledger: LedgerReader;
   readonly seeds: LiveSeeds;
   readonly scope: Scope;
-  readonly agents: RoomAgents;
-  readonly places: LivePlaces;
+  readonly agents: AudienceAgents;
+  readonly cursors: LiveCursors;
   readonly now: () => number;
   readonly tier: () => Tier;
 }
@@ -97,7 +97,7 @@ export class LogReader {
   }
 
   #message(channel: LogMessage["channel"], seq: number, data: unknown): LogMessage {
-    const word = this.parts.places.word(seq);
+    const word = this.parts.cursors.seal(seq);
     return { channel, seq, text: JSON.stringify({ channel, seq: word, data }) };
   }
 }

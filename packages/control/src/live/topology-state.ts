@@ -5,13 +5,13 @@ import { storableName } from "@tollgate/storage/ledger/storable-name";
 import { isUnpriced } from "@tollgate/storage/read-model/is-unpriced";
 import type { LiveSeeds, SessionCall } from "@tollgate/storage/read-model/live-seeds";
 import type { Position, Scope } from "@tollgate/storage/read-model/queries";
-import type { RoomAgents } from "./audience-agents.ts";
+import type { AudienceAgents } from "./audience-agents.ts";
 import type { LiveState, SeedPieces } from "./live-state.ts";
 
 export interface TopologyParts {
   readonly seeds: LiveSeeds;
   readonly scope: Scope;
-  readonly agents: RoomAgents;
+  readonly agents: AudienceAgents;
   readonly now: () => number;
 }
 

@@ -1,6 +1,6 @@
 import { liveCloseCodes } from "@tollgate/core/live/live-channels";
 import { type ViewerMessage, viewerMessage } from "@tollgate/core/live/live-message";
-import type { Room } from "./audience.ts";
+import type { Audience } from "./audience.ts";
 import type { Viewer } from "./viewer.ts";
 
 const MAX_MISTAKES = 5;
@@ -10,7 +10,7 @@ const MAX_RESUMES_A_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
 /** What a viewer says to us. A mistake is answered; whoever goes on making them is sent away. */
-export class ViewerTalk {
+export class ViewerProtocol {
   #mistakes = 0;
   #messages = 0;
   #resumes = 0;
@@ -18,10 +18,10 @@ export class ViewerTalk {
 
   constructor(
     private readonly viewer: Viewer,
-    private readonly room: Room,
+    private readonly audience: Audience,
   ) {}
 
-  hear(message: string | Buffer): void {
+  handle(message: string | Buffer): void {
     if (!this.viewer.isOpen) return;
     if (this.#isTooMuch()) {
       this.#refuse(`more than ${MAX_MESSAGES_A_MINUTE} messages within a minute`);
@@ -35,9 +35,9 @@ export class ViewerTalk {
         this.#refuse(`more than ${MAX_RESUMES_A_MINUTE} subscriptions with since within a minute`);
         return;
       }
-      this.room.subscribe(this.viewer, said.subscribe, said);
+      this.audience.subscribe(this.viewer, said.subscribe, said);
     } else {
-      this.room.unsubscribe(this.viewer, said.unsubscribe);
+      this.audience.unsubscribe(this.viewer, said.unsubscribe);
     }
   }
 

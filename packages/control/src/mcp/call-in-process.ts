@@ -5,7 +5,7 @@ import type { CallOperation } from "@tollgate/tools/tool";
 import type { AppParts } from "../http/app-parts.ts";
 import { publicError } from "../http/error-response.ts";
 import { refuseUnsafe } from "../http/refuse-unsafe.ts";
-import type { Caller } from "../kernel/context.ts";
+import type { Principal } from "../kernel/context.ts";
 import { operationRunner, type RunOperation } from "../operations/run-operation.ts";
 
 const runners = new Map<string, RunOperation>();
@@ -13,13 +13,13 @@ const runners = new Map<string, RunOperation>();
 /** Operations without the network, for the credential that the request came with: everything HTTP checks is checked. */
 export function callInProcess(
   { control, log }: Pick<AppParts, "control" | "log">,
-  caller: Caller,
+  principal: Principal,
 ): CallOperation {
   return async (id, ...[input]) => {
     const operation: AnyOperation = operations[id];
     try {
       // The registry of handlers is held to the contract by its types: this is what the operation answers.
-      return (await runnerOf(operation)(control, caller, () => safeInput(operation, input))) as never;
+      return (await runnerOf(operation)(control, principal, () => safeInput(operation, input))) as never;
     } catch (fault) {
       throw publicError(fault, log);
     }

@@ -6,11 +6,11 @@ import { answerHosted } from "@tollgate/tools/answer-hosted";
 import { surfaces } from "@tollgate/tools/surfaces";
 import { ToolRates } from "@tollgate/tools/tool-rates";
 import { ownOrigins, requireOwnOrigin } from "../auth/own-origin.ts";
-import { admitCaller } from "../http/admit-principal.ts";
+import { admitPrincipal } from "../http/admit-principal.ts";
 import type { AppParts } from "../http/app-parts.ts";
 import { errorResponse } from "../http/error-response.ts";
 import type { RequestRates } from "../http/request-rates.ts";
-import type { Caller } from "../kernel/context.ts";
+import type { Principal } from "../kernel/context.ts";
 import { callInProcess } from "./call-in-process.ts";
 import { requireOwnHost } from "./own-host.ts";
 
@@ -31,19 +31,19 @@ export function toolEndpoint(
     // Programs send no Origin. A browser does, and only our own pages may be behind it.
     requireOwnOrigin(request, origins, "allow");
     if (request.method !== "POST") return methodNotAllowed();
-    let caller: Caller;
+    let principal: Principal;
     try {
-      caller = await admitCaller(requestRates, request, peer, () => keyCaller(request, parts));
+      principal = await admitPrincipal(requestRates, request, peer, () => keyPrincipal(request, parts));
     } catch (fault) {
       return challenge(fault, parts);
     }
-    const key = caller.actor.kind === "key" ? caller.actor.keyId : "";
+    const key = principal.actor.kind === "key" ? principal.actor.keyId : "";
     const bytes = await parts.bodies.read(request);
     const message = { url: request.url, headers: acceptingBoth(request.headers), bytes };
     const answer = await answerHosted(message, {
       version: API_VERSION,
       tools: surfaces.hosted,
-      call: callInProcess(parts, caller),
+      call: callInProcess(parts, principal),
       admit: tool => rates.admit(key, tool),
       onFault: fault => log("error", "a tool had a fault", describeFault(fault)),
     });
@@ -62,11 +62,11 @@ function acceptingBoth(sent: Headers): Headers {
 }
 
 /** A key and nothing else: a cookie would let any page that is open beside it speak for the one who signed in. */
-async function keyCaller(request: Request, { resolveCaller }: AppParts): Promise<Caller> {
+async function keyPrincipal(request: Request, { resolvePrincipal }: AppParts): Promise<Principal> {
   if (apiKeyIn(request.headers) === null) {
     throw fail("missing_api_key", "Send an API key as `Authorization: Bearer`");
   }
-  return await resolveCaller(request);
+  return await resolvePrincipal(request);
 }
 
 function challenge(fault: unknown, { log }: AppParts): Response {

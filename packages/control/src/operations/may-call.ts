@@ -1,13 +1,13 @@
 import { type AnyOperation, roles } from "@tollgate/core/contract/operation";
 import { fail } from "@tollgate/core/errors";
 import { tierNames, tierTitles } from "@tollgate/core/limits/tiers";
-import type { Caller } from "../kernel/context.ts";
+import type { Principal } from "../kernel/context.ts";
 import { tierLimit } from "../kernel/tier-limit.ts";
 
 /** Scope of the key or role of the member, then the tier. Throws 403 or 402. */
-export function mayCall(operation: AnyOperation, caller: Caller, publicUrl: string): void {
-  const { actor, organization } = caller;
-  if (actor.kind === "key" && operation.scope === "write" && actor.scope !== "write") {
+export function mayCall(operation: AnyOperation, principal: Principal, publicUrl: string): void {
+  const { actor, organization } = principal;
+  if (actor.kind === "key" && operation.scope === "write" && actor.permission !== "write") {
     throw fail("insufficient_scope", "This key may only read; this call needs a key with scope write");
   }
   if (roles.indexOf(actor.role) < roles.indexOf(operation.role)) {

@@ -2,7 +2,7 @@ import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { parseInput } from "@tollgate/core/contract/parse-input";
 import type { InputParts } from "@tollgate/core/contract/split-input";
 import { fail } from "@tollgate/core/errors";
-import type { Caller, Context, Control } from "../kernel/context.ts";
+import type { Context, Control, Principal } from "../kernel/context.ts";
 import { handlers } from "./handlers.ts";
 import { mayCall } from "./may-call.ts";
 
@@ -11,7 +11,7 @@ const handlersById: Readonly<Record<string, (context: Context, input: never) => 
 
 export type RunOperation = (
   control: Control,
-  caller: Caller,
+  principal: Principal,
   /** Not asked before it is known that the caller may. */
   readInput: () => InputParts,
 ) => Promise<unknown>;
@@ -20,8 +20,8 @@ export type RunOperation = (
 export function operationRunner(operation: AnyOperation): RunOperation {
   const handler = handlersById[operation.id];
   if (handler === undefined) throw new Error(`no handler for ${operation.id}`);
-  return async (control, caller, readInput) => {
-    mayCall(operation, caller, control.publicUrl);
+  return async (control, principal, readInput) => {
+    mayCall(operation, principal, control.publicUrl);
     if (operation.method !== "GET" && control.files.database?.isLost) {
       throw fail(
         "storage_unavailable",
@@ -29,6 +29,6 @@ export function operationRunner(operation: AnyOperation): RunOperation {
       );
     }
     const input = parseInput(operation, readInput());
-    return await handler({ ...control, ...caller }, input as never);
+    return await handler({ ...control, ...principal }, input as never);
   };
 }

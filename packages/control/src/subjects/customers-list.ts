@@ -1,12 +1,12 @@
 import type { customersList as operation } from "@tollgate/core/contract/subjects/customers-list";
 import { visibleWindow } from "@tollgate/core/limits/history-window";
 import type { Handler } from "../kernel/handler.ts";
-import { nextCursorOf, placeOfCursor } from "../kernel/next-cursor.ts";
+import { nextCursorOf, positionOfCursor } from "../kernel/next-cursor.ts";
 import { toSubject } from "./to-subject.ts";
 
 export const customersList: Handler<typeof operation> = async (context, input) => {
   const window = visibleWindow(input, context.organization.tier, context.now());
-  const after = placeOfCursor(context, "customers", input.cursor);
+  const after = positionOfCursor(context, "customers", input.cursor);
   const page = await context.readModel.customers(context.scope, window, input.limit, after);
   return {
     customers: page.rows.map(row => ({ id: row.key, ...toSubject(row) })),

@@ -6,11 +6,11 @@ import type { WebMetrics } from "./web-metrics.ts";
 export async function answerMetrics(
   request: Request,
   peer: string | null,
-  parts: Pick<AppParts, "control" | "resolveCaller" | "trustedProxies">,
+  parts: Pick<AppParts, "control" | "resolvePrincipal" | "trustedProxies">,
   metrics: WebMetrics,
 ): Promise<Response> {
   if (!(parts.trustedProxies ?? TrustedProxies.none).isLocal(request.headers, peer))
-    await parts.resolveCaller(request);
+    await parts.resolvePrincipal(request);
   const { control } = parts;
   const text = metrics.render({
     svc_control_follower_lag_events: await control.readModel.lag(),

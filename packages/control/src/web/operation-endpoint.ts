@@ -1,12 +1,12 @@
 import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { fail } from "@tollgate/core/errors";
-import { admitCaller } from "../http/admit-principal.ts";
+import { admitPrincipal } from "../http/admit-principal.ts";
 import type { AppParts } from "../http/app-parts.ts";
 import { parseBody } from "../http/parse-body.ts";
 import { readQuery } from "../http/read-query.ts";
 import { refuseUnsafe } from "../http/refuse-unsafe.ts";
 import type { RequestRates } from "../http/request-rates.ts";
-import type { Caller } from "../kernel/context.ts";
+import type { Principal } from "../kernel/context.ts";
 import { publicHandlers } from "../operations/handlers.ts";
 import { operationRunner } from "../operations/run-operation.ts";
 
@@ -24,7 +24,7 @@ const publicById: Readonly<Record<string, (typeof publicHandlers)[keyof typeof p
  * size, right, tier, input, in this order.
  */
 export function operationEndpoint(operation: AnyOperation, parts: AppParts, rates: RequestRates): Endpoint {
-  const { control, resolveCaller } = parts;
+  const { control, resolvePrincipal } = parts;
   const open = publicById[operation.id];
   if (operation.scope === null && open !== undefined) {
     return async () => Response.json(await open(control, {}), { status: operation.status });
@@ -32,21 +32,21 @@ export function operationEndpoint(operation: AnyOperation, parts: AppParts, rate
   const run = operationRunner(operation);
 
   return async (request, params, peer) => {
-    const caller = await admitCaller(rates, request, peer, () => resolveCaller(request));
+    const principal = await admitPrincipal(rates, request, peer, () => resolvePrincipal(request));
     const bytes = await parts.bodies.read(request);
-    const output = await run(control, caller, () => {
+    const output = await run(control, principal, () => {
       const search = new URL(request.url).searchParams;
-      checkMode(search, caller);
+      checkMode(search, principal);
       const query = readQuery(search, operation.query);
       refuseUnsafe(params);
       return { params, query, body: operation.body === undefined ? {} : parseBody(bytes) };
     });
-    return withCookies(toResponse(operation, output), caller);
+    return withCookies(toResponse(operation, output), principal);
   };
 }
 
 /** `mode` is everywhere: a session chooses with it which traffic it sees. A key's is its own. */
-function checkMode(search: URLSearchParams, caller: Caller): void {
+function checkMode(search: URLSearchParams, principal: Principal): void {
   const modes = search.getAll("mode");
   search.delete("mode");
   const [mode] = modes;
@@ -54,8 +54,8 @@ function checkMode(search: URLSearchParams, caller: Caller): void {
   if (modes.length > 1 || (mode !== "live" && mode !== "test")) {
     throw fail("invalid_request", "mode must be live or test");
   }
-  if (mode !== caller.scope.mode) {
-    throw fail("invalid_request", `mode: this key is for ${caller.scope.mode} traffic`);
+  if (mode !== principal.scope.mode) {
+    throw fail("invalid_request", `mode: this key is for ${principal.scope.mode} traffic`);
   }
 }
 
@@ -65,7 +65,7 @@ function toResponse(operation: AnyOperation, output: unknown): Response {
   return Response.json(output, { status: operation.status });
 }
 
-function withCookies(answer: Response, caller: Caller): Response {
-  for (const cookie of caller.setCookies ?? []) answer.headers.append("set-cookie", cookie);
+function withCookies(answer: Response, principal: Principal): Response {
+  for (const cookie of principal.setCookies ?? []) answer.headers.append("set-cookie", cookie);
   return answer;
 }

@@ -8,7 +8,7 @@ export function openDoor(headers: Headers, gateway: Gateway): Caller {
   if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
   refuseTwoHosts(headers);
   const caller = authenticate(headers, gateway);
-  if (caller.scope !== "write") {
+  if (caller.permission !== "write") {
     throw fail("insufficient_scope", "this API key may only read; ingestion needs a key of scope write");
   }
   gateway.limits.checkMonth(caller, caller.limits, gateway.now());

@@ -10,7 +10,7 @@ import { readProviderKey, refuseServiceKeys } from "../request/provider-keys.ts"
 /** Who calls, and everything the headers say about the call. */
 export function identify(headers: Headers, gateway: Gateway, sessionHeaders: readonly string[]): Identified {
   const caller = authenticate(headers, gateway);
-  if (caller.scope !== "write") {
+  if (caller.permission !== "write") {
     throw fail("insufficient_scope", "this API key may only read; calls need a key of scope write");
   }
   refuseServiceKeys(headers);

@@ -7,10 +7,9 @@ import {
   openControlDatabase,
 } from "../database/open-control-database.ts";
 import type { ControlSchema } from "../database/schema.ts";
-import { newKey } from "./new-key.ts";
+import { newKey, type Permission } from "./new-key.ts";
 
 export type OrganizationStatus = "active" | "inactive" | "suspended";
-export type Scope = "read" | "write";
 
 export interface Organization {
   readonly id: string;
@@ -32,7 +31,7 @@ export interface CreatedKey {
 export interface ListedKey {
   readonly id: string;
   readonly mode: Mode;
-  readonly scope: Scope;
+  readonly scope: Permission;
   readonly last_four: string;
   readonly created_by: string | null;
   readonly created_at: number;
@@ -131,13 +130,13 @@ export class ControlStore {
     return rows.map(fromRow);
   }
 
-  async createKey(orgId: string, mode: Mode, scope: Scope, now: number): Promise<CreatedKey> {
+  async createKey(orgId: string, mode: Mode, permission: Permission, now: number): Promise<CreatedKey> {
     const id = crypto.randomUUID();
     const { key, row } = newKey({
       id,
       orgId,
       mode,
-      scope,
+      permission,
       role: "owner",
       name: null,
       creator: { shownAs: "cli", userId: null },
@@ -166,7 +165,7 @@ export class ControlStore {
       .orderBy("created_at")
       .execute();
     // What stands in these columns is checked by the database.
-    return rows.map(row => ({ ...row, mode: row.mode as Mode, scope: row.scope as Scope }));
+    return rows.map(row => ({ ...row, mode: row.mode as Mode, scope: row.scope as Permission }));
   }
 
   /** False if there is no such key. A second revocation keeps the first one's time. */

@@ -26,7 +26,7 @@ async function newOrganization() {
 }
 
 describe("the gateway's directory", () => {
-  it("tells who calls, of which tier, in which mode and scope", async () => {
+  it("tells who calls, of which tier, in which mode and with which permission", async () => {
     const { id } = await newOrganization();
     const test = await store.createKey(id, "test", "read", now);
     now += 100;
@@ -34,7 +34,7 @@ describe("the gateway's directory", () => {
       keyId: test.id,
       orgId: id,
       mode: "test",
-      scope: "read",
+      permission: "read",
       tier: "starter",
       status: "active",
       limits: tiers.starter,
@@ -90,7 +90,7 @@ describe("the gateway's directory", () => {
     await db.updateTable("api_keys").set({ created_by_user: "u" }).where("id", "=", key.id).execute();
     const scope = () => {
       now += 100;
-      return find(key.key)?.scope;
+      return find(key.key)?.permission;
     };
     expect(scope()).toBe("write");
     await db.updateTable("members").set({ role: "viewer" }).where("id", "=", "m").execute();

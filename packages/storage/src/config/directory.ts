@@ -7,13 +7,14 @@ import type { AgentRules } from "@tollgate/core/steering";
 import { DatabaseFile } from "../engine/database-file.ts";
 import { ChangeDetector, openForReading } from "../engine/sqlite.ts";
 import { type OptimizationRow, type SplitRow, toAgentRules } from "./agent-rules.ts";
-import type { OrganizationStatus, Scope } from "./control-store.ts";
+import type { OrganizationStatus } from "./control-store.ts";
+import type { Permission } from "./new-key.ts";
 
 /** Who calls: the key and the organization behind it, as the gateway needs them. */
 export interface Caller {
   readonly keyId: string;
   readonly mode: Mode;
-  readonly scope: Scope;
+  readonly permission: Permission;
   readonly orgId: string;
   readonly tier: Tier;
   readonly status: OrganizationStatus;
@@ -96,7 +97,7 @@ export class Directory {
     this.#revision = this.#database.query<{ revision: number }, []>("SELECT revision FROM config_revision");
     this.#find = this.#database.query<CallerRow, [string]>(
       // A viewer's key reads, whatever it could do when it was made; that of somebody who left does nothing.
-      `SELECT k.id AS keyId, k.mode, CASE m.role WHEN 'viewer' THEN 'read' ELSE k.scope END AS scope, o.id AS orgId, o.tier, o.status,
+      `SELECT k.id AS keyId, k.mode, CASE m.role WHEN 'viewer' THEN 'read' ELSE k.scope END AS permission, o.id AS orgId, o.tier, o.status,
               o.burst_per_minute AS burstPerMinute, o.monthly_calls AS monthlyCalls, o.hash_salt AS hashSalt
        FROM api_keys k JOIN organizations o ON o.id = k.org_id
        LEFT JOIN members m ON m.user_id = k.created_by_user AND m.org_id = k.org_id AND m.status = 'active'

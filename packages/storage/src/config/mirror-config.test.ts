@@ -136,7 +136,7 @@ describe("the mirror of the configuration", () => {
       eventually(what, () => nodes.every(({ find }) => holds(find())));
     await everywhere("the key is known", found => found?.status === "active");
     await db.updateTable("members").set({ role: "viewer" }).execute();
-    await everywhere("it may only read", found => found?.scope === "read");
+    await everywhere("it may only read", found => found?.permission === "read");
     await db.updateTable("organizations").set({ status: "suspended" }).execute();
     await everywhere("it is suspended", found => found?.status === "suspended");
     await db.updateTable("api_keys").set({ revoked_at: 9 }).execute();

@@ -3,11 +3,14 @@ import type { Insertable } from "kysely";
 import type { ControlSchema } from "../database/schema.ts";
 import { digestOf, newKeyText } from "./api-key.ts";
 
+/** What an API key may do; called `scope` on the wire and in the database. */
+export type Permission = "read" | "write";
+
 export interface KeyToMake {
   readonly id: string;
   readonly orgId: string;
   readonly mode: Mode;
-  readonly scope: "read" | "write";
+  readonly permission: Permission;
   readonly role: "viewer" | "admin" | "owner";
   readonly name: string | null;
   readonly creator: KeyCreator;
@@ -31,7 +34,7 @@ export function newKey(wanted: KeyToMake) {
     digest: digestOf(key),
     last_four: key.slice(-4),
     mode: wanted.mode,
-    scope: wanted.scope,
+    scope: wanted.permission,
     role: wanted.role,
     name: wanted.name,
     created_by: wanted.creator.shownAs,
