@@ -185,7 +185,7 @@ for (const engine of engines) {
         const { computed_at, insufficient_data } = await client.call("predictions.list", {});
         return (
           computed_at === null &&
-          insufficient_data.every(({ reason }) => reason.startsWith("not looked at yet"))
+          insufficient_data.every(({ reason }) => reason.startsWith("not computed yet"))
         );
       });
       await lookAgain(organization);

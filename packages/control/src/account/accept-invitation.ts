@@ -7,8 +7,8 @@ import { memberColumns, shownMember } from "../members/to-member.ts";
 import { requirePerson } from "./require-person.ts";
 
 /**
- * By the invitation's code and the account's own address together: the code is told to the inviter alone, and the
- * address is the one that was invited. The invitation names the organization.
+ * Needs both the invitation's code and an account with the invited address: only the inviter was given the code. The
+ * invitation names the organization.
  */
 export const accountAcceptInvitation: Handler<typeof contract> = async ({ db, actor, now }, { id: code }) => {
   const { userId, email } = requirePerson(actor);

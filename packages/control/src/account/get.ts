@@ -20,7 +20,10 @@ export const accountGet: Handler<typeof contract> = async context => {
   return { user, key: null, ...here, memberships: await membershipsOf(context, actor.userId) };
 };
 
-/** The one question that crosses organizations: it asks for a person's own, and for nothing inside of them. */
+/**
+ * The only query that crosses organizations: it lists a person's own memberships and nothing inside the
+ * organizations.
+ */
 async function membershipsOf({ db }: Context, userId: string) {
   const rows = await db
     .selectFrom("members")

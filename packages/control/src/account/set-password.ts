@@ -9,9 +9,9 @@ export const accountSetPassword: Handler<typeof contract> = async ({ actor, acco
   if (accounts.external) throw fail("invalid_request", "People sign in at the identity provider here");
   if (await accounts.hasPassword(userId)) {
     const current = input.current_password;
-    if (current === undefined) throw fail("invalid_request", "current_password: is needed");
+    if (current === undefined) throw fail("invalid_request", "current_password: is required");
     const isRight = await accounts.isPassword({ id: userId, email, name: "" }, current);
-    // 400, not 401: the session is good, and a client must not take it for ended.
+    // 400, not 401: the session is valid, and a client must not treat it as ended.
     if (!isRight) throw fail("invalid_request", "current_password: is wrong");
   }
   refuseCommonPassword(input.password, email);

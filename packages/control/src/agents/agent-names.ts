@@ -1,7 +1,7 @@
 import type { Context } from "../kernel/context.ts";
 import { agentSettingsOf } from "./settings.ts";
 
-/** What these agents are called, by id. */
+/** Agent names by id. */
 export async function agentNames(
   context: Context,
   agents: readonly { readonly agentId: string }[],

@@ -2,18 +2,18 @@ import type { AgentRecord, Window } from "@tollgate/storage/read-model/queries";
 import type { Context } from "../kernel/context.ts";
 
 /**
- * Suggestions and leak checks look at every model and day of an agent. Of a larger fleet they look at those that cost
- * most, and say how many were left out: what can be saved is there.
+ * Suggestions and leak checks look at every model and day of an agent. In a larger fleet they examine only the most
+ * expensive agents, where the savings are, and report how many were left out.
  */
 export const MOST_EXAMINED = 1000;
 
 export interface ExaminedAgents {
-  /** The most expensive first. */
+  /** Most expensive first. */
   readonly records: readonly AgentRecord[];
   readonly leftOut: number;
 }
 
-/** All agents, or one of them. */
+/** All agents, or one. */
 export async function examinedAgents(
   { readModel, scope, now }: Context,
   window: Window,

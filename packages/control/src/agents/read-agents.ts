@@ -4,10 +4,10 @@ import { withinBytes } from "../kernel/within-bytes.ts";
 import { agentSettingsOf } from "./settings.ts";
 import { type Agent, toAgent } from "./to-agent.ts";
 
-/** Of what people keep with agents, in one answer. */
+/** Limit on the user text of all agents in one answer. */
 const MAX_METADATA_BYTES = 400_000;
 
-/** These agents, in their order, as they are shown; fewer where what people keep with them would be too much. */
+/** These agents in the given order; fewer if their user text would exceed the limit. */
 export async function listAgents(context: Context, records: readonly AgentRecord[]): Promise<Agent[]> {
   const settings = await agentSettingsOf(
     context,

@@ -27,10 +27,10 @@ export const agentsRoute: Handler<typeof operation> = async (context, input) => 
   return { ...route, task_complexity: input.task_complexity };
 };
 
-/** What the agent has called within the tier's history, the most called first. */
+/** The models the agent has called within the tier's history, most called first. */
 async function modelsUsed(context: Context, agentId: string): Promise<UsedModel[]> {
   const at = new Date(context.now());
-  // The end is excluded: a call of this very millisecond is in it.
+  // The end is exclusive; this includes a call of the current millisecond.
   const window = historyWindow({ days: 30, to: context.now() + 1 }, context.organization.tier, context.now());
   const { byModel } = await context.readModel.usage(context.scope, window, agentId);
   return byModel

@@ -35,7 +35,7 @@ export async function agentSettings(
 
 export type AgentChange = Partial<Pick<AgentSettings, "name" | "metadata" | "archived_at" | "paused_at">>;
 
-/** Writes what people say of an agent, the first time or again. Its `updated_at` always moves on. */
+/** Inserts or updates an agent's settings. `updated_at` always advances. */
 export async function changeAgentSettings(
   context: Context,
   agent: AgentRecord,
@@ -48,7 +48,7 @@ export async function changeAgentSettings(
     );
 }
 
-/** The same within a transaction; the change may depend on what was said before. */
+/** The same within a transaction; the change may depend on the previous settings. */
 export async function writeAgentSettings(
   transaction: Transaction<ControlSchema>,
   scope: Scope,

@@ -9,7 +9,7 @@ import type { AgentSettings } from "./settings.ts";
 
 export type Agent = z.infer<typeof agentResource>;
 
-/** The agent of the ledger, and what people say of it. */
+/** The ledger's agent combined with its settings. */
 export function toAgent(context: Context, record: AgentRecord, settings: AgentSettings | undefined): Agent {
   const metadata = readMetadata(settings?.metadata ?? "{}");
   const status = agentStatus(

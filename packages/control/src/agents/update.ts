@@ -10,7 +10,7 @@ export const agentsUpdate: Handler<typeof operation> = async (context, { id, nam
   const change: AgentChange = {
     ...(name === undefined ? {} : { name }),
     ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }),
-    // Archived again, it keeps the time of the first.
+    // Archiving again keeps the first time.
     ...(archived === undefined
       ? {}
       : { archived_at: archived ? (known?.archived_at ?? context.now()) : null }),

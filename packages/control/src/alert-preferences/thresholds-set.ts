@@ -5,7 +5,7 @@ import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { type AlertThresholdRow, toAlertThreshold } from "./to-threshold.ts";
 
-/** Each of them is held against every call. */
+/** Every threshold is evaluated for every call. */
 const MOST = 100;
 
 export const alertsThresholdsSet: Handler<typeof operation> = async (context, input) => {
@@ -37,7 +37,7 @@ export const alertsThresholdsSet: Handler<typeof operation> = async (context, in
 
 async function set(context: Context, row: AlertThresholdRow): Promise<AlertThresholdRow> {
   return await context.db.transaction().execute(async transaction => {
-    // Of two that set the same rule at once, the second changes it.
+    // Of two concurrent inserts of the same rule, the second becomes an update.
     await lockOrganization(transaction, context.engine, row.org_id);
     const rows = await transaction
       .selectFrom("alert_thresholds")
@@ -51,7 +51,7 @@ async function set(context: Context, row: AlertThresholdRow): Promise<AlertThres
     );
     if (known === undefined) {
       if (rows.length >= MOST) {
-        throw fail("invalid_request", `An organization can have ${MOST} thresholds, and has them already`);
+        throw fail("invalid_request", `An organization can have ${MOST} thresholds and already has them`);
       }
       await transaction.insertInto("alert_thresholds").values(row).execute();
       return row;

@@ -20,7 +20,7 @@ export const alertsPreferencesUpdate: Handler<typeof operation> = async (context
       .onConflict(conflict => conflict.column("org_id").doUpdateSet(stored))
       .execute();
     if (input.budget_warning_threshold_pct !== undefined) {
-      // Budgets that were given a line of their own keep it.
+      // Budgets with a threshold of their own keep it.
       await transaction
         .updateTable("budgets")
         .set({ warning_pct: defaultWarningPct(preferences), updated_at: now })

@@ -5,7 +5,7 @@ import type { Control } from "../kernel/context.ts";
 
 export type AlertWebhookSecret = Selectable<ControlSchema["alert_webhook_secrets"]>;
 
-/** What the alerts' webhook is signed with; made when it is first asked for, by whoever is first. */
+/** The signing secret of the alerts' webhook, created on first use. */
 export async function alertWebhookSecret(
   { db, now }: Pick<Control, "db" | "now">,
   orgId: string,
@@ -24,11 +24,11 @@ export async function alertWebhookSecret(
     .onConflict(conflict => conflict.column("org_id").doNothing())
     .execute();
   const made = await find(db, orgId);
-  if (!made) throw new Error("the secret that was made is not there");
+  if (!made) throw new Error("the new secret could not be read back");
   return made;
 }
 
-/** The old one goes on signing beside the new one for a day. */
+/** The old secret keeps signing beside the new one for a day. */
 export async function rotateAlertWebhookSecret(
   { db, now }: Pick<Control, "db" | "now">,
   orgId: string,

@@ -20,7 +20,7 @@ export const alertsAcknowledge: Handler<typeof operation> = async (context, inpu
       .where("org_id", "=", scope.orgId)
       .where("mode", "=", scope.mode)
       .where("id", "in", ids)
-      // Read once is read: a second time does not move it.
+      // Acknowledging again keeps the first time.
       .where("read_at", "is", null)
       .execute();
     return { acknowledged: ids.length };

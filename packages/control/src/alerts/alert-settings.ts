@@ -9,10 +9,10 @@ import type { BudgetRow } from "../budgets/read-budgets.ts";
 
 export interface ScopeSettings {
   readonly preferences: AlertPreferences;
-  /** Those in force. */
+  /** Active budgets. */
   readonly budgets: readonly BudgetRow[];
   readonly thresholds: readonly Threshold[];
-  /** Public ids of agents that nobody expects to call: archived or paused. */
+  /** Public ids of agents that are not expected to call: archived or paused. */
   readonly exceptedAgents: ReadonlySet<string>;
 }
 
@@ -28,8 +28,8 @@ const defaults: ScopeSettings = {
 };
 
 /**
- * What people have said that alerts depend on, kept in memory: a call is held against it without a question to the
- * database. Two numbers tell whether anything has changed; only then it is read again.
+ * The settings that alerts depend on, cached in memory, so that evaluating a call needs no database query. Two
+ * numbers tell whether anything has changed; only then are the settings read again.
  */
 export class AlertSettings {
   #revision: number | null = null;
@@ -44,9 +44,9 @@ export class AlertSettings {
     return this.#known.get(scopeName(scope))?.settings ?? defaults;
   }
 
-  /** Resolves with the scopes for which something has changed; the first time, with all that have settings. */
+  /** Resolves with the scopes whose settings have changed; the first time, with all that have settings. */
   async refresh(): Promise<Scope[]> {
-    // Read before the rest: what changes meanwhile is seen now, and again at the next look.
+    // Read before the rest: a concurrent change is seen now, and again at the next refresh.
     const revision = await this.#readRevision();
     if (revision === this.#revision) return [];
     const before = this.#known;
@@ -60,7 +60,7 @@ export class AlertSettings {
     return [...changed.values()];
   }
 
-  /** The next look finds everything changed. */
+  /** Makes the next refresh report everything as changed. */
   forget(): void {
     this.#revision = null;
     this.#known.clear();

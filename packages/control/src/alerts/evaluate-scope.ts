@@ -28,36 +28,36 @@ export interface Evaluation {
   readonly scope: Scope;
   readonly settings: ScopeSettings;
   readonly lastHour: LastHourWatch;
-  /** What has happened since the last time, in the order of the ledger. */
+  /** New calls since the last evaluation, in ledger order. */
   readonly calls: readonly NewCall[];
-  /** How far time is known: now, or the last call before those that still have to be passed. */
+  /** How far time is known: now, or the last call before the backlog that is still to be read. */
   readonly knownUntil: number;
-  /** Whether the last hour is known well enough to say that something is over. */
+  /** Whether the last hour is known well enough to resolve anything. */
   readonly endsLastHour: boolean;
-  /** Whether there may be alerts to end. */
+  /** Whether there may be alerts to resolve. */
   readonly hasOpenAlerts: boolean;
 }
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** Events may be told of long after the fact; of older days there is nobody left to warn. */
+/** Events may be reported long after the fact; nobody can act on older days any more. */
 const OLDEST_DAYS = 7;
 /**
  * Older imported calls are history: nobody can act on their hours and days any more. The gateway's own calls are news
- * however old they are, because then it was the control plane that was away.
+ * however old they are, because then it was the control plane that was down.
  */
 const OLDEST_IMPORT_MS = DAY_MS;
 
 /**
- * Holds everything that an organization's rules look at against them, tells what is new and ends what is over. Costs
- * only grow, so that looking once after many calls misses nothing; rates go up and down, so that the last hour is
- * looked at after every call. Resolves with whether anything is or was over its line.
+ * Evaluates an organization's rules, raises new alerts and resolves those that are over. Costs only grow, so one
+ * evaluation after many calls misses nothing; rates rise and fall, so the last hour is evaluated after every call.
+ * Resolves with whether anything is or was over its threshold.
  */
 export async function evaluateScope(evaluation: Evaluation): Promise<boolean> {
   const now = evaluation.control.now();
   const crossed = await followCalls(evaluation, now);
   const { lastHour } = evaluation;
-  // Not beyond what was passed: with a backlog, calls of an earlier hour are still to come.
+  // Not beyond what was read: with a backlog, calls of an earlier hour are still to come.
   lastHour.advance(Math.min(now, evaluation.knownUntil));
   const usual = await evaluation.usualHours.before(evaluation.scope, lastHour.at);
   const lastHourNow = judgeLastHour(lastHour, usual, evaluation.settings.preferences).map(
@@ -65,14 +65,14 @@ export async function evaluateScope(evaluation: Evaluation): Promise<boolean> {
   );
   const costs = await judgeCosts(evaluation, now);
   const holding = [...lastHourNow, ...costs.holding];
-  // With a backlog this hour may be long past. What a call crossed is in `crossed`, and an hour that was counted again
+  // With a backlog this hour may be long past. Thresholds crossed by a call are in `crossed`, and an hour recounted
   // from the facts does not know which of its calls were imported.
   const isPresent = lastHour.at >= now - OLDEST_IMPORT_MS;
   const toTell = new Map<string, AlertDraft>();
   for (const draft of [...crossed, ...(isPresent ? lastHourNow : []), ...costs.toTell]) {
     const rule = isOfLastHour(draft.period) ? draft.ruleKey : keyOf(draft);
     const first = toTell.get(rule);
-    // Told as of when the line was crossed, and as bad as it has become since.
+    // Dated when the threshold was crossed, with the worst value since.
     const isWorse = draft.severity === "critical" && first?.severity === "warning";
     if (first === undefined || isWorse) toTell.set(rule, { ...draft, period: first?.period ?? draft.period });
   }
@@ -82,15 +82,15 @@ export async function evaluateScope(evaluation: Evaluation): Promise<boolean> {
   return news.length > 0;
 }
 
-/** What was crossed after any of the calls, whether or not it still is. */
+/** Everything crossed after any of the calls, whether or not it still is. */
 async function followCalls(
   { calls, lastHour, settings: { preferences }, usualHours, scope }: Evaluation,
   now: number,
 ): Promise<AlertDraft[]> {
   const crossed: AlertDraft[] = [];
-  // An import brings days of the past: what was usual before it is not what is usual now.
+  // An import brings past days: the baseline before it is not the current one.
   if (calls.some(({ at }) => at < startBefore(now))) usualHours.forget(scope);
-  // Rules and thresholds that are in `crossed`: what is known is not worked out again for every further call.
+  // Rules and thresholds already in `crossed`, which need no further computation for later calls.
   const known = new Set<unknown>();
   let compared = { before: Number.NaN, usual: { calls: 0, hours: 0 } };
   for (const call of calls) {
@@ -163,7 +163,7 @@ async function judgeCosts(
 
 /**
  * Spend is read after the settings, so it may include calls made after a budget was paused, raised or reset. A budget
- * that has changed since is judged by what it says now, at the next look at the settings.
+ * that has changed since is judged by its new settings at the next refresh.
  */
 async function unchangedBudgets(
   db: Control["db"],
@@ -180,7 +180,7 @@ async function unchangedBudgets(
   return new Set(budgets.filter(row => isDeepStrictEqual(row, current.get(row.id))).map(({ id }) => id));
 }
 
-/** Today, and every day that a call belongs to: whoever was away over midnight still tells of yesterday. */
+/** Today, and every day that a call belongs to: after downtime over midnight, yesterday is still evaluated. */
 function daysTouched(calls: readonly NewCall[], now: number): number[] {
   const today = startOfDay(now);
   const days = new Set([today]);
@@ -201,7 +201,7 @@ function isHistory({ at, isImported }: NewCall, now: number): boolean {
 
 function withPause({ control, scope, settings }: Evaluation, draft: AlertDraft, now: number): Told {
   const rule = settings.thresholds.find(({ id }) => draft.metadata.threshold_id === id);
-  // What belongs to a day that has ended stops nobody on the next one.
+  // An alert about a day that has ended pauses nobody on the next one.
   if (rule?.action !== "pause_agent" || isLongAgo(draft.period, now)) return { draft };
   return {
     draft,
@@ -217,7 +217,7 @@ function isLongAgo(period: string, now: number): boolean {
   return hour === null ? isPeriodOver(period, now) : now >= hour + 2 * HOUR_MS;
 }
 
-/** The agent of the rule; of the whole organization, every one that called within what the rule looks at. */
+/** The rule's agent; for an organization-wide rule, every agent that called within its window. */
 async function agentsOf(
   readModel: Pick<Control["readModel"], "usageByAgent">,
   scope: Scope,

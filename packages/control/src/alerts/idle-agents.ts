@@ -10,20 +10,20 @@ import type { NewCall } from "./new-call.ts";
 import type { ScopeFaults } from "./scope-faults.ts";
 import { keyOf, type OpenAlert, resolveAlerts, type Told, tell } from "./settle-alerts.ts";
 
-/** At a time, of everybody and of one scope: many agents that fall silent together delay no other alert. */
+/** Batch sizes, in total and per scope: many agents that fall silent together must not delay other alerts. */
 const MOST_AT_ONCE = 200;
 const MOST_OF_ONE = 50;
 
 /**
- * Agents that have fallen silent. No call tells of that, so each scope has a time before which none of its agents can
- * have: until then nobody asks.
+ * Agents that have stopped calling. No call reports that, so each scope has a time before which none of its agents
+ * can have become idle; until then nothing is queried.
  */
 export class IdleAgents {
   readonly #due = new Map<string, { readonly scope: Scope; at: number }>();
-  /** Since the last look: who has called, and whose settings are others. Nothing else ends such an alert. */
+  /** Since the last look: agents that called or whose settings changed. Nothing else resolves such an alert. */
   readonly #callers = new Map<string, { readonly scope: Scope; readonly keys: Set<string> }>();
   readonly #changed = new Map<string, Scope>();
-  /** When the last imported call of an agent came, by scope and agent key. */
+  /** When an agent's last imported call arrived, by scope and agent key. */
   readonly #imported = new Map<string, Map<string, number>>();
 
   constructor(
@@ -33,13 +33,13 @@ export class IdleAgents {
     private readonly faults: ScopeFaults,
   ) {}
 
-  /** Looks at the scope at the next turn: it is new, or something was said about it. */
+  /** Checks the scope in the next turn, because it is new or its settings changed. */
   look(scope: Scope): void {
     this.#due.set(scopeName(scope), { scope, at: 0 });
     this.#changed.set(scopeName(scope), scope);
   }
 
-  /** These have called: what was told of them may be over, and from here on they can fall silent again. */
+  /** These agents called: their alerts may be over, and they can become idle again. */
   called(scope: Scope, calls: readonly NewCall[]): void {
     const name = scopeName(scope);
     const callers = this.#callers.get(name) ?? { scope, keys: new Set() };
@@ -64,7 +64,7 @@ export class IdleAgents {
     for (const [name, due] of [...this.#due]) {
       if (left <= 0) return;
       if (due.at > this.control.now()) continue;
-      // To the end of the line: whoever has more than a turn's worth waits for all others.
+      // To the end of the queue: a scope with more than one batch waits for all others.
       this.#due.delete(name);
       this.#due.set(name, due);
       await this.faults.attempt(due.scope, async () => {
@@ -73,7 +73,7 @@ export class IdleAgents {
     }
   }
 
-  /** Ends what is told of agents that have called since, or that nobody expects to call any more. */
+  /** Resolves alerts of agents that have called since, or that are no longer expected to call. */
   async resolve(): Promise<void> {
     for (const [name, scope] of this.#changed) {
       await this.faults.attempt(scope, () => this.#resolveWhere(scope, null));
@@ -85,7 +85,7 @@ export class IdleAgents {
     }
   }
 
-  /** Of these agents, or of all. */
+  /** For these agents, or for all. */
   async #resolveWhere(scope: Scope, agentKeys: readonly string[] | null): Promise<void> {
     const agents = new Map(
       (await this.usage.agents(scope, agentKeys)).map(agent => [agent.agentId, agent] as const),
@@ -94,7 +94,7 @@ export class IdleAgents {
     const settings = this.settings.of(scope);
     const over = open.filter(alert => {
       const agent = agents.get(alert.agent_id ?? "");
-      // Without the grace: a call imported from before its silence ends no alert.
+      // Without the grace period: an imported call from before the silence resolves no alert.
       return agent === undefined || !judge(settings, agent, 0, this.control.now()).some(isOf(alert));
     });
     await resolveAlerts(this.control, scope, over);
@@ -112,7 +112,7 @@ export class IdleAgents {
     try {
       return await this.#tellOfIdle(due, threshold_hours, atMost);
     } catch (fault) {
-      // Nobody may call here any more: unless it looks again by itself, it is never told.
+      // No further call may come to trigger another look, and then the alert would never be raised.
       due.at = 0;
       throw fault;
     }
@@ -141,7 +141,7 @@ export class IdleAgents {
     }
     if (imported?.size === 0) this.#imported.delete(scopeName(scope));
     const told = await tell(this.control, scope, idle, atMost);
-    // Not all of them: the rest comes next.
+    // A full batch: the rest follows in the next one.
     due.at = Math.min(due.at, told < atMost ? next : 0);
     return told;
   }

@@ -10,7 +10,7 @@ interface WatchedThreshold {
   readonly calls: LastHour;
 }
 
-/** The last hour of one scope: all of its calls, and those that each threshold of the last hour looks at. */
+/** The last hour of one scope: all of its calls, and those that each last-hour threshold applies to. */
 export class LastHourWatch {
   readonly #all = new LastHour();
   readonly #watched: readonly WatchedThreshold[];
@@ -52,7 +52,7 @@ export class LastHourWatch {
     return { at: this.#at, calls: this.#all.calls, errors: this.#all.errors, usual };
   }
 
-  /** Only thresholds that may be reached: a percentile below its line is not worked out, nor what is known. */
+  /** Only thresholds that may be crossed: a percentile below its threshold is not computed, nor one already known. */
   *observeThresholds(known: ReadonlySet<unknown> = nothing): Generator<ThresholdObservation> {
     for (const { threshold, calls } of this.#watched) {
       if (known.has(threshold)) continue;

@@ -59,7 +59,7 @@ async function notificationsOf({ db }: Context, alerts: readonly AlertRow[]) {
   return found;
 }
 
-/** By delivery. They are numbered from 1: the last one's number is how many there were. */
+/** The last attempt by delivery. Attempts are numbered from 1, so its number is their count. */
 async function lastAttempts(db: Context["db"], deliveries: readonly { readonly id: string }[]) {
   if (deliveries.length === 0) return new Map();
   const rows = await db

@@ -10,7 +10,7 @@ import type { UsualDays } from "./usual-days.ts";
 
 const DAY_MS = 86_400_000;
 
-/** A UTC day beside the full days before it; null: there are none. */
+/** A UTC day compared with the full days before it; null: there are none. */
 export async function observeDay(
   usage: UsageWatch,
   usualDays: UsualDays,
@@ -24,7 +24,7 @@ export async function observeDay(
   return { day, spentMicrocents: costMicrocents, unpricedCalls, daysBefore };
 }
 
-/** Thresholds on what a day or a month has cost, for each of the days once. */
+/** Thresholds on daily and monthly cost, once for each of the days. */
 export async function observeCostThresholds(
   usage: UsageWatch,
   scope: Scope,
@@ -45,7 +45,7 @@ export async function observeCostThresholds(
   return observed;
 }
 
-/** Each budget in each of its periods that the days touch, with what the gateway has counted. */
+/** Each budget, in each of its periods that the days touch, with the gateway's own count. */
 export async function observeBudgets(
   readModel: Pick<ReadModel, "budgetSpend" | "unpricedCalls">,
   scope: Scope,
@@ -58,7 +58,7 @@ export async function observeBudgets(
     for (const span of spansOf(period, days)) {
       const spend = await readModel.budgetSpend([{ id: row.id, since: row.since, period: span.id }]);
       const spent = spend.get(row.id)?.settled ?? 0;
-      // Only an alert tells of them: nobody asks while there is none.
+      // Only an alert mentions them, so they are not read while there is none.
       const isTold = isOverWarning(spent, row.limit_microcents, row.warning_pct);
       observed.push({
         id: row.id,

@@ -8,8 +8,8 @@ import type { AmendAlert } from "./raise-alert.ts";
 export type { PausedAgent };
 
 /**
- * Stops the agents' calls at the gateway. One that is stopped already keeps the time since when. Resolves with what
- * the alert has to say of it.
+ * Blocks the agents' calls at the gateway. An agent that is already paused keeps its time. Resolves with what the
+ * alert records about it.
  */
 export async function pauseAgents(
   transaction: Transaction<ControlSchema>,

@@ -14,15 +14,15 @@ import { type AlertRow, toAlert } from "./to-alert.ts";
 
 type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "wakeSender">;
 
-/** What an alert says of what it brought about. */
+/** What an alert records about its side effect. */
 export type AmendAlert = (draft: AlertDraft) => AlertDraft;
 
-/** What else an alert brings about; undefined: it has no more to say for it. */
+/** A side effect of an alert; undefined: there is nothing to record. */
 export type Alongside = (transaction: Transaction<ControlSchema>) => Promise<AmendAlert | undefined>;
 
 /**
- * An alert, everything that is to be sent of it, and what else it brings about are one transaction: told whole, and
- * once for its rule, subject and period, whoever looks how often. Resolves with whether it was news.
+ * An alert, its deliveries and its side effect are one transaction: sent completely, and exactly once per rule,
+ * subject and period, however often the rule is evaluated. Resolves with whether the alert is new.
  */
 export async function raiseAlert(
   parts: Parts,
@@ -113,7 +113,7 @@ async function announce(
   return [...told, ...(await enqueueWebhooks(transaction, parts, scope, "budget.exceeded", row.id, data))];
 }
 
-/** Where a channel leads; null: nobody has said. */
+/** A channel's address; null: not configured. */
 export function addressIn(preferences: AlertPreferences, channel: AlertChannel): string | null {
   switch (channel) {
     case "email":

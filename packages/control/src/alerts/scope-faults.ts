@@ -7,15 +7,15 @@ const TRIES = 3;
 const LOGGED_EVERY = 1000;
 
 /**
- * What fails for one organization is tried again, and then left out: it must not keep the alerts of all others
- * waiting. A database that is away fails for everybody, and is waited for.
+ * What fails for one organization is retried and then skipped: it must not delay the alerts of all others. A database
+ * outage fails for everybody, so it is waited for.
  */
 export class ScopeFaults {
   readonly #failures = new Map<string, number>();
 
   constructor(private readonly log: Log) {}
 
-  /** Resolves with false when it was left out. */
+  /** Resolves with false if it was skipped. */
   async attempt(scope: Scope, work: () => Promise<void>): Promise<boolean> {
     const name = scopeName(scope);
     try {
@@ -29,7 +29,7 @@ export class ScopeFaults {
       if (failures < TRIES) throw fault;
       if (failures % LOGGED_EVERY === TRIES) {
         const fields = { org_id: scope.orgId, mode: scope.mode, ...describeFault(fault) };
-        this.log("error", "the alerts of an organization could not be looked after", fields);
+        this.log("error", "could not evaluate an organization's alerts; skipping them for now", fields);
       }
       return false;
     }

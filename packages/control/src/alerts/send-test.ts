@@ -9,13 +9,13 @@ import type { Handler } from "../kernel/handler.ts";
 import type { Attempt } from "../kernel/transport.ts";
 import { addressIn, wayOf } from "./raise-alert.ts";
 
-/** Somebody waits for the answer: what takes longer is told as such. */
+/** A person waits for the answer, so a slower attempt is reported as timed out. */
 const PATIENCE_MS = 20_000;
 const MAX_ANSWER = 200;
 const KIND = "alert.test";
 const underWay = new UnderWay(5);
 
-/** Sends over every channel that has an address, at once and only once, and says what each answered. */
+/** Sends once over every channel that has an address and reports each result. */
 export const alertsTest: Handler<typeof operation> = async context => {
   const preferences = await alertPreferencesOf(context.db, context.organization.id);
   const channels = alertChannels.filter(channel => addressIn(preferences, channel) !== null);

@@ -16,11 +16,11 @@ export interface OpenAlert {
 
 export interface Told {
   readonly draft: AlertDraft;
-  /** Prepares what else it brings about, in its own transaction. */
+  /** Prepares the side effect, in the alert's transaction. */
   readonly alongside?: () => Promise<Alongside>;
 }
 
-/** Idle agents are looked after apart from the rest: there may be many, and no call makes one. */
+/** Idle agents are handled separately: there may be many, and no call triggers them. */
 const isSettledHere = /^(cost_spike|error_rate|usage_spike)$|^(budget|threshold):/;
 
 export function keyOf({ ruleKey, period }: Pick<AlertDraft, "ruleKey" | "period">): string {
@@ -32,8 +32,8 @@ export function periodOf({ alert_key, rule_key }: OpenAlert): string {
 }
 
 /**
- * A budget's line that was moved while the spend is beyond it, before and after, is no news: the same count of the
- * same period is still over. Anything else is known by its key alone.
+ * Moving a budget's threshold while the spend is beyond both values is not news: the same period is still over.
+ * Everything else is identified by its key alone.
  */
 function countOf(ruleKey: string, period: string): string {
   if (!ruleKey.startsWith("budget:")) return keyOf({ ruleKey, period });
@@ -41,7 +41,7 @@ function countOf(ruleKey: string, period: string): string {
   return `${ruleKey}:${id}:${since}`;
 }
 
-/** What no longer holds is over; what is new is told. `holding`: every condition that is true now, told or not. */
+/** Resolves what no longer holds and raises what is new. `holding`: every condition that is true now, raised or not. */
 export async function settleAlerts(
   parts: Parts,
   scope: Scope,
@@ -62,7 +62,7 @@ export async function settleAlerts(
     scope,
     rows.filter(alert => !holds(alert)),
   );
-  // Also those that have just ended: what was open until now is not crossed anew.
+  // Includes alerts resolved just now: what was open until now has not been crossed again.
   const openKeys = new Set(rows.map(({ alert_key }) => alert_key));
   const openRules = new Set(rows.map(({ rule_key }) => rule_key));
   const openCounts = new Set(rows.map(row => countOf(row.rule_key, periodOf(row))));
@@ -76,8 +76,8 @@ export async function settleAlerts(
 }
 
 /**
- * Raises what was not told before, and resolves with how many that were. Asked first: what stays true must not cost a
- * write for every look.
+ * Raises what was not raised before and resolves with how many. Checks first: a condition that stays true must not
+ * cost a write at every evaluation.
  */
 export async function tell(
   parts: Parts,

@@ -18,7 +18,7 @@ export function toAlert(row: AlertRow, notifications: AlertNotification[]): Reso
     triggered_at: toIsoTime(row.triggered_at),
     severity: alertSeverities.find(severity => severity === row.severity) ?? "warning",
     message: row.message,
-    // There are five types and more kinds of alerts: `kind` says which one it is, always.
+    // There are five types and more kinds; `kind` always names the exact one.
     metadata: { kind: type, ...readMetadata(row.metadata) },
     agent_id: row.agent_id,
     is_read: row.read_at !== null,
@@ -27,7 +27,7 @@ export function toAlert(row: AlertRow, notifications: AlertNotification[]): Reso
   };
 }
 
-/** The name that people know a delivery's way out by. */
+/** The public name of a delivery's channel. */
 export function channelOf(way: string): AlertNotification["channel"] | null {
   return way === "alert_webhook" ? "webhook" : (alertChannels.find(channel => channel === way) ?? null);
 }

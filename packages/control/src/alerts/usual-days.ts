@@ -4,10 +4,10 @@ import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
 
 const DAY_MS = 86_400_000;
 const DAYS_COMPARED = 7;
-/** Rerating changes what a day has cost, and says so to nobody. */
+/** Rerating changes what a day cost without notice. */
 const KEPT_MS = 60_000;
 
-/** What the full days before a day have cost: days that have ended, so that they are rarely read again. */
+/** The costs of the full days before a day. These days have ended, so they are rarely read again. */
 export class UsualDays {
   readonly #known = new Map<
     string,
@@ -27,7 +27,7 @@ export class UsualDays {
     return costs;
   }
 
-  /** A call came late: it belongs to a day that is over. */
+  /** A call arrived late and belongs to a day that has ended. */
   forget(scope: Scope): void {
     this.#known.delete(scopeName(scope));
   }

@@ -8,13 +8,13 @@ const HOURS_COMPARED = 7 * 24;
 
 type Usual = LastHourObservation["usual"];
 
-/** How many calls an hour of a scope usually has: asked once for each hour that is compared with it. */
+/** A scope's usual calls per hour, read once for each hour it is compared with. */
 export class UsualHours {
   readonly #known = new Map<string, { readonly before: number; readonly usual: Usual }>();
 
   constructor(private readonly usage: UsageWatch) {}
 
-  /** Of the seven days before the hour that ends at `at`, in whole hours, since the first activity. */
+  /** Over the seven days before the hour that ends at `at`, in whole hours, since the first activity. */
   async before(scope: Scope, at: number): Promise<Usual> {
     const before = startBefore(at);
     const name = scopeName(scope);
@@ -25,7 +25,7 @@ export class UsualHours {
     return usual;
   }
 
-  /** A call came late: it belongs to an hour that is compared with. */
+  /** A call arrived late and belongs to an hour of the baseline. */
   forget(scope: Scope): void {
     this.#known.delete(scopeName(scope));
   }
@@ -43,7 +43,7 @@ export class UsualHours {
   }
 }
 
-/** Moments with the same number are compared with the same hours. */
+/** Times with the same number share a baseline. */
 export function startBefore(at: number): number {
   const from = at - HOUR_MS;
   return from - (from % HOUR_MS);

@@ -128,7 +128,7 @@ async function shownAgents(
   });
 }
 
-/** Added up by the database, in at most six rows. */
+/** Summed by the database, in at most six rows. */
 async function readOutcomeSums({ db, scope }: Context, window: HistoryWindow) {
   const type = sql<string | null>`CASE WHEN outcome_type = ${sql.lit(REVENUE_TYPE)} THEN outcome_type END`;
   const rows = await db

@@ -23,8 +23,8 @@ export interface AcceptByPasswordOptions extends PasswordSignInOptions {
 
 /**
  * Accepts an invitation with its code and a password. If the password opens an account of the invited address, that
- * account joins. If not, a new account is made: another one of the same address, in whoever's hands it may be, is
- * neither touched nor in the way. From the outside both look alike, so nobody learns who has an account here.
+ * account joins. Otherwise a new account is created; another account of the same address, whoever owns it, is left
+ * untouched and does not prevent this. Both cases look alike from outside, so nobody learns who has an account here.
  */
 export function acceptByPassword(options: AcceptByPasswordOptions) {
   const { db, attempts, passwords, accounts, origins, bodies, trustedProxies, now } = options;
@@ -33,7 +33,7 @@ export function acceptByPassword(options: AcceptByPasswordOptions) {
     requireJson(request);
     const parsed = input.safeParse(await readSmallJson(request, bodies));
     if (!parsed.success)
-      throw fail("invalid_request", "invitation, and a password of 8 to 128 characters, are needed");
+      throw fail("invalid_request", "an invitation code and a password of 8 to 128 characters are required");
     const { invitation: code, password } = parsed.data;
     const invitation = await findInvitation(db, code, now());
     if (!invitation) throw ended();
@@ -42,7 +42,8 @@ export function acceptByPassword(options: AcceptByPasswordOptions) {
 
     const client = trustedProxies.clientOf(request.headers, peer);
     const session = await passwords.admit(sharesOfClient(client), async () => {
-      // Counted like a sign-in, also where a new account is made: else inviting would be a way to guess passwords.
+      // Counted like a sign-in even if a new account is created; otherwise invitations would be a way to guess
+      // passwords.
       const attempt = await attempts.begin(email, client && networkOf(client));
       const known = await openSession(options, request, await signInNames(db, email), password);
       if (known) await attempt.succeeded();
@@ -55,7 +56,7 @@ export function acceptByPassword(options: AcceptByPasswordOptions) {
   async function newAccount(email: string, password: string, request: Request): Promise<OpenedSession> {
     const account = await accounts.create(email, await passwords.hash(password));
     const session = await openSession(options, request, [account.signInName], password);
-    if (!session) throw new Error("a new account cannot be signed in to");
+    if (!session) throw new Error("could not sign in to the new account");
     return session;
   }
 }

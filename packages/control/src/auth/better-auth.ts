@@ -6,7 +6,7 @@ import type { Kysely } from "kysely";
 import type { PasswordHasher } from "./password-hasher.ts";
 
 export const AUTH_PATH = "/api/auth";
-/** Unless it is used: each day of use begins it anew. */
+/** A session expires after this long without use; each day of use renews it. */
 const SESSION_SECONDS = 7 * 86_400;
 const HOUR_SECONDS = 3600;
 
@@ -17,15 +17,15 @@ export interface BetterAuthSettings {
   readonly origins: readonly string[];
   readonly secret: string;
   readonly passwords: PasswordHasher;
-  /** The library's own complaints, without what it choked on. */
+  /** The library's log messages, without their arguments. */
   readonly onFault: (message: string) => void;
-  /** After each sign-in, whatever the way: `byLink` when it was a one-time link. */
+  /** Runs after every sign-in of any kind; `byLink`: it was a one-time link. */
   readonly onSignIn: (userId: string, sessionId: string, byLink: boolean) => Promise<void>;
 }
 
 /**
- * Users, sessions and the ways to sign in are better-auth's; memberships are ours. Nothing here depends on how it
- * was started: it would leave out its own origin checks under `NODE_ENV=test`, so they are asked for by name.
+ * better-auth owns users, sessions and sign-in methods; memberships are ours. Nothing here depends on the
+ * environment: under `NODE_ENV=test` the library would skip its origin checks, so they are enabled explicitly.
  */
 export function betterAuthOptions(settings: BetterAuthSettings) {
   return {
@@ -36,7 +36,7 @@ export function betterAuthOptions(settings: BetterAuthSettings) {
     database: { db: settings.db, type: settings.engine },
     trustedOrigins: [...settings.origins],
     telemetry: { enabled: false },
-    // Our own lock-out counts in the database; the library's counts in memory and trusts forwarded addresses.
+    // Our lock-out counts in the database; the library's counts in memory and trusts forwarded addresses.
     rateLimit: { enabled: false },
     emailAndPassword: {
       enabled: true,
@@ -50,7 +50,7 @@ export function betterAuthOptions(settings: BetterAuthSettings) {
     },
     user: {
       modelName: "auth_users",
-      // Set where `email` is a name of our own making, because another account has the address already.
+      // Set where `email` is a generated name, because another account already has the address.
       additionalFields: { address: { type: "string", required: false, input: false } },
     },
     session: { modelName: "auth_sessions", expiresIn: SESSION_SECONDS, updateAge: HOUR_SECONDS },
@@ -67,7 +67,7 @@ export function betterAuthOptions(settings: BetterAuthSettings) {
     },
     logger: {
       level: "error",
-      // Its arguments can hold tokens, its sentences can quote addresses: only plain words go out.
+      // Its arguments can hold tokens and its messages can quote addresses: only plain words are logged.
       log: (_level, message) =>
         settings.onFault(isPlain(message) ? message : "a fault in the identity library"),
     },
@@ -81,7 +81,7 @@ export function betterAuthOptions(settings: BetterAuthSettings) {
         },
       },
       account: {
-        // We never act on behalf of a person at their identity provider: what is not kept cannot leak.
+        // We never act on a person's behalf at their identity provider; tokens that are not stored cannot leak.
         create: { before: async () => ({ data: noTokens }) },
         update: { before: async account => ({ data: { ...account, ...noTokens } }) },
       },
@@ -90,7 +90,7 @@ export function betterAuthOptions(settings: BetterAuthSettings) {
       magicLink({
         disableSignUp: true,
         storeToken: { type: "custom-hasher", hash: async token => digestOf(token) },
-        // Links are made by us, never on a stranger's request: its endpoint is not mounted.
+        // Only we create links, never on a stranger's request: the library's endpoint is not mounted.
         sendMagicLink: async () => {},
       }),
     ],

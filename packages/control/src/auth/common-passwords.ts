@@ -1,6 +1,6 @@
 /**
- * What people choose when they have to choose something, and so what is tried first. Lower case, without the digits and
- * signs around it: `Password1!` is `password` (see `refuse-common-password.ts`). Collected by ourselves, by theme.
+ * The words people choose most, and so the first that are tried. Lower case, without surrounding digits and signs:
+ * `Password1!` is `password` (see `refuse-common-password.ts`). Our own collection, by theme.
  */
 const words = `
 password passwort passwords passphrase passcode mypassword thepassword yourpassword newpassword oldpassword

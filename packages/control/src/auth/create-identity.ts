@@ -19,19 +19,19 @@ import { forgetPassword, storedAccounts } from "./stored-accounts.ts";
 export interface IdentityOptions {
   readonly db: Kysely<ControlSchema>;
   readonly engine: "sqlite" | "postgres";
-  /** Where people reach us, without a slash at its end: links, cookies and the identity provider's way back. */
+  /** The public URL without a trailing slash: for links, cookies and the identity provider's callback. */
   readonly publicUrl: string;
   /** Further addresses of ours, such as the one we listen on. */
   readonly origins?: readonly string[];
-  /** Signs session cookies. With another one every session ends; nothing else depends on it. */
+  /** Signs session cookies. Changing it ends every session; nothing else depends on it. */
   readonly secret: string;
   /** null: e-mail and password. */
   readonly oidc: OidcSettings | null;
-  /** Absent where nobody signs in over HTTP. */
+  /** Absent if nobody signs in over HTTP. */
   readonly bodies?: RequestBodies;
   /** Absent: none. */
   readonly trustedProxies?: TrustedProxies;
-  /** Absent: the one of this process. */
+  /** Absent: this process's own. */
   readonly passwords?: PasswordHasher;
   readonly log: Log;
   readonly now?: () => number;
@@ -42,8 +42,8 @@ export interface Identity {
   readonly accounts: Accounts;
   readonly resolvePrincipal: ResolvePrincipal;
   /**
-   * Answers `/api/auth/*`, `/sign-in*` and `/welcome`; null: not one of its addresses. `peer` is where the connection
-   * comes from. Throws `TollgateError`, like a handler.
+   * Answers `/api/auth/*`, `/sign-in*` and `/welcome`; null: not one of its paths. `peer` is the address of the
+   * connection. Throws `TollgateError`, like a handler.
    */
   readonly handle: HandleIdentity;
 }
@@ -65,7 +65,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       const user = await (await auth.$context).internalAdapter.findUserById(userId);
       if (!user) return;
       if (byLink) {
-        // Whoever needs a link may have lost more than a password: what was open before it ends with it.
+        // Whoever needs a link may have lost more than a password, so it ends all earlier sessions.
         await forgetPassword(auth, userId);
         await accounts.endOtherSessions(userId, sessionId);
       }

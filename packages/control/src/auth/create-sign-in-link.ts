@@ -3,8 +3,8 @@ import type { Identity } from "./create-identity.ts";
 import { memberAccount } from "./member-account.ts";
 
 /**
- * Signs in once, then it is spent; a password that the person had before ends with it. Of several accounts of the
- * address it is for the one in `orgId`, or for the first.
+ * A link works once and ends the person's previous password. If several accounts have the address, it is for the one
+ * in `orgId`, otherwise for the first.
  */
 export async function createSignInLink(
   identity: Identity,

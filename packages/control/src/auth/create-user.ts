@@ -9,13 +9,13 @@ import { normalEmail } from "./stored-accounts.ts";
 export interface NewUser {
   readonly orgId: string;
   readonly email: string;
-  /** null: whoever is a member stays what they are; else the first is owner, and others are admins. */
+  /** null: a member keeps their role; otherwise the first member becomes owner and others admins. */
   readonly role: Role | null;
 }
 
 /**
- * For whoever runs the installation: makes the account, if need be, and its membership. Where sign-in is external
- * the identity provider has the accounts, and only the invitation is made. Resolves with the role.
+ * For the operator: creates the account if needed, and its membership. Where sign-in is external the identity
+ * provider has the accounts, and only the invitation is created. Resolves with the role.
  */
 export async function createUser(identity: Identity, user: NewUser): Promise<Role> {
   const { db, accounts } = identity;
@@ -50,7 +50,7 @@ export async function createUser(identity: Identity, user: NewUser): Promise<Rol
   return role;
 }
 
-/** The last owner stays one: without one, nobody could ever make another. */
+/** The last owner cannot be demoted: nobody could appoint another. */
 async function chooseRole(db: Kysely<ControlSchema>, { orgId, email, role }: NewUser): Promise<Role> {
   const members = await db
     .selectFrom("members")

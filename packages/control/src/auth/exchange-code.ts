@@ -13,8 +13,8 @@ interface Code {
 }
 
 /**
- * A client is registered for one way to send its secret, and does not say here for which: the standard's own comes
- * first, the other where the client is refused. A refused client has not used up the code.
+ * A client is registered for one way of sending its secret, but the configuration does not say which: try the
+ * standard's default first, then the other if the client is rejected. A rejected client has not used up the code.
  */
 export async function exchangeCode(issuer: DiscoveredIssuer, client: Client, code: Code) {
   const by = (authentication: "basic" | "post") =>

@@ -37,14 +37,14 @@ export interface IdentityRoutesOptions {
   readonly oidcAuth: StartOidcAuth | null;
 }
 
-/** null: not one of our addresses. */
+/** null: not one of our paths. */
 export type HandleIdentity = (request: Request, peer: string | null) => Promise<Response | null>;
 
 type Route = (request: Request, peer: string | null) => Promise<Response>;
 
 /**
- * The whole outside of identity, as a list. Everything else that the library could answer (sign-up, linking, changing
- * an address, tokens of the identity provider) is not mounted, so it cannot be misconfigured.
+ * Every public route of identity. Everything else that the library could answer (sign-up, linking, changing an
+ * address, identity provider tokens) is not mounted, so it cannot be misconfigured.
  */
 export function identityRoutes(options: IdentityRoutesOptions): HandleIdentity {
   const { db, auth, accounts, origins, publicUrl, now } = options;
@@ -67,7 +67,7 @@ export function identityRoutes(options: IdentityRoutesOptions): HandleIdentity {
     const invitation = invitationIn(new URL(request.url).searchParams);
     if (invitation !== null && !accounts.external) {
       const open = await findInvitation(db, invitation, now());
-      // Whoever is signed in with another address may still be the one who was invited.
+      // A person signed in with another address may still be the one who was invited.
       if (open?.email !== session?.account.email || !session)
         return pageResponse(invitationPage(invitation, open));
     }
@@ -92,7 +92,7 @@ export function identityRoutes(options: IdentityRoutesOptions): HandleIdentity {
 
   const useLink: Route = async request => {
     const token = new URL(request.url).searchParams.get("token") ?? "";
-    // Where it leads is ours to say: an address in the link would make it a way to anywhere.
+    // The target is fixed: one taken from the link would be an open redirect.
     const ways = new URLSearchParams({ token, callbackURL: "/welcome", errorCallbackURL: "/sign-in" });
     const answer = await auth.handler(
       new Request(`${publicUrl}${AUTH_PATH}/magic-link/verify?${ways}`, { headers: agentOf(request) }),

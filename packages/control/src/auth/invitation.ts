@@ -4,7 +4,7 @@ import type { Kysely } from "kysely";
 
 const VALID_MS = 7 * 86_400_000;
 
-/** Whoever has it may accept the invitation. It is told to the inviter once; what is stored is its digest. */
+/** A bearer code that accepts the invitation. The inviter sees it once; only its digest is stored. */
 export function newInvitationCode(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
 }
@@ -18,7 +18,7 @@ export interface OpenInvitation {
   readonly organizationName: string;
 }
 
-/** null: it was used, taken back, or is too old. */
+/** null: used, revoked or expired. */
 export async function findInvitation(
   db: Kysely<ControlSchema>,
   code: string,
@@ -35,7 +35,7 @@ export async function findInvitation(
   return row ?? null;
 }
 
-/** False: somebody else was faster, or it ended meanwhile. Accepting a second time with one account changes nothing. */
+/** False: another request claimed it first, or it has ended. Accepting twice with one account changes nothing. */
 export async function claimInvitation(
   db: Kysely<ControlSchema>,
   code: string,

@@ -7,16 +7,16 @@ export interface Joining {
   /** The identity provider vouches for the address. */
   readonly isVouchedFor: boolean;
   readonly external: boolean;
-  /** With a one-time link, which ends the password and the sessions that were there before. */
+  /** By a one-time link, which ends earlier passwords and sessions. */
   readonly byLink: boolean;
   readonly now: number;
   readonly newId: () => string;
 }
 
 /**
- * What a sign-in makes of invitations. One for a certain account is fulfilled by the one-time link that the operator
- * gave with it; not by the password, which somebody else may have set. One by e-mail alone is fulfilled where an
- * identity provider vouches for the address; with passwords nobody vouches, so the person accepts it with its code.
+ * What a sign-in does with invitations. One for a specific account is fulfilled by the operator's one-time link, not
+ * by the password, which somebody else may have set. One by e-mail alone is fulfilled if an identity provider vouches
+ * for the address; with passwords nobody vouches, so the person accepts it with its code.
  */
 export async function joinOrganizations(db: Kysely<ControlSchema>, person: Joining): Promise<void> {
   if (person.byLink || person.external) {
@@ -40,7 +40,7 @@ export async function joinOrganizations(db: Kysely<ControlSchema>, person: Joini
   await becomeFirstOwner(db, person);
 }
 
-/** On a fresh installation nobody could invite anybody: whoever signs in first owns its oldest organization. */
+/** On a fresh installation nobody could invite anybody, so the first person to sign in owns its oldest organization. */
 async function becomeFirstOwner(db: Kysely<ControlSchema>, person: Joining): Promise<void> {
   if (await hasMembers(db)) return;
   await db.transaction().execute(async transaction => {
@@ -52,7 +52,7 @@ async function becomeFirstOwner(db: Kysely<ControlSchema>, person: Joining): Pro
       .limit(1)
       .executeTakeFirst();
     if (!oldest) return;
-    // Takes the row's lock on both engines: of two that sign in at once, the second waits here and finds a member.
+    // Locks the row on both engines: of two concurrent sign-ins the second waits here and then finds a member.
     await transaction
       .updateTable("organizations")
       .set({ name: oldest.name })

@@ -1,7 +1,7 @@
 import type { Identity } from "./create-identity.ts";
 import { normalEmail } from "./stored-accounts.ts";
 
-/** The account that a member has in an organization; else the first one of the address. Resolves with the user's id. */
+/** The account of an organization's member; otherwise the first one of the address. Resolves with the user id. */
 export async function memberAccount(
   { db, accounts }: Identity,
   orgId: string,

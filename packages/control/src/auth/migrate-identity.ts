@@ -4,20 +4,20 @@ import type { BetterAuthOptions } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
 import { type Kysely, sql } from "kysely";
 
-/** What identity keeps beside the control plane's own tables. Times are epoch milliseconds. */
+/** The identity tables beside the control plane's own. Times are epoch milliseconds. */
 export interface IdentitySchema extends ControlSchema {
   auth_users: { id: string; email: string; address: string | null };
   sign_in_failures: { subject: string; failures: number; first_at: number };
 }
 
 const ATTEMPTS = 5;
-/** Any number, as long as every Tollgate uses the same, and nothing else does. */
+/** Arbitrary, but the same in every Tollgate and used for nothing else. */
 const IDENTITY_LOCK = 7_014_655_284;
 
 /**
- * Safe to run at every start, also by several processes at once. The library looks first and creates then: on
- * PostgreSQL a lock keeps others out meanwhile. On SQLite the slower one may stumble over a table that has just
- * appeared: it looks again, and finds less to do each time.
+ * Safe to run at every start, even in several processes at once. The library checks before it creates, so on
+ * PostgreSQL a lock excludes others. On SQLite the slower process may fail on a table that has just been created: it
+ * retries and finds less to do each time.
  */
 export async function migrateIdentity(
   db: Kysely<ControlSchema>,

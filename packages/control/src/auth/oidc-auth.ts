@@ -12,7 +12,7 @@ export interface OidcSettings {
   readonly clientSecret: string;
 }
 
-/** The library with the identity provider. Looks it up at once: without an answer the promise is rejected. */
+/** The library configured with the identity provider. Discovery runs at once; without an answer the promise rejects. */
 export async function createOidcAuth(settings: BetterAuthSettings, oidc: OidcSettings) {
   const found = await discoverIssuer(oidc.issuer);
   const auth = betterAuth({
@@ -27,12 +27,13 @@ export async function createOidcAuth(settings: BetterAuthSettings, oidc: OidcSet
             clientSecret: oidc.clientSecret,
             scopes: ["openid", "email", "profile"],
             pkce: true,
-            // Who somebody is comes from a signed token; an incomplete discovery must not loosen that.
+            // The identity must come from a signed token; an incomplete discovery document must not weaken that.
             requireIdTokenVerification: true,
             getToken: code => exchangeCode(found, oidc, code),
             accountSubject: ({ tokens, profile }) => sameSubject(tokens.idToken, profile.sub),
             mapProfileToUser: profile => ({
-              // Absent is not verified: else whoever may name their own address takes over somebody's invitation.
+              // A missing claim means unverified; otherwise anybody who can set their own address could claim
+              // another's invitation.
               emailVerified: isTrue(profile.email_verified),
               name: profile.name ?? "",
             }),
@@ -45,16 +46,17 @@ export async function createOidcAuth(settings: BetterAuthSettings, oidc: OidcSet
   return auth;
 }
 
-/** The profile may come from a second question: it counts only for the subject that the signed token names. */
+/** The profile may come from a second request; it only counts for the subject of the signed token. */
 function sameSubject(idToken: string | undefined, subject: unknown): string {
   const [, payload = ""] = (idToken ?? "").split(".");
   const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));
   const signed = typeof claims === "object" && claims !== null && "sub" in claims ? claims.sub : undefined;
-  if (typeof signed !== "string" || signed !== subject) throw new Error("the profile is another subject's");
+  if (typeof signed !== "string" || signed !== subject)
+    throw new Error("the profile belongs to another subject");
   return signed;
 }
 
-/** Some providers write the claim as text. */
+/** Some providers send the claim as text. */
 function isTrue(claim: unknown): boolean {
   return claim === true || claim === "true";
 }

@@ -4,15 +4,15 @@ import { AUTH_PATH } from "./better-auth.ts";
 import { OIDC_PROVIDER } from "./oidc-auth.ts";
 import { agentOf, goTo, privately, relativeRedirect } from "./private-answer.ts";
 
-/** The library with the identity provider; rejects when the provider does not answer. */
+/** The library configured with the identity provider; rejects if the provider does not answer. */
 export type StartOidcAuth = () => Promise<{ readonly handler: (request: Request) => Promise<Response> }>;
 
 const DISCOVERY_TIMEOUT_MS = 10_000;
 const started = z.object({ url: z.url() });
 
 /**
- * The way to the identity provider and back. It is looked up at the first sign-in, not at the start: a provider that
- * is down stops new sign-ins, and neither sessions nor keys.
+ * Sign-in at the identity provider. Discovery runs at the first sign-in, not at startup: a provider that is down
+ * blocks new sign-ins, but neither sessions nor keys.
  */
 export class OidcSignIn {
   #auth: ReturnType<StartOidcAuth> | null = null;
@@ -25,7 +25,7 @@ export class OidcSignIn {
 
   async start(request: Request, invitation: string | null): Promise<Response> {
     const query = invitation === null ? "" : `?invitation=${invitation}`;
-    // The way back leads to the public name, and the cookie of this moment must be there.
+    // The callback returns to the public name, so the state cookie must be set there.
     const here = new URL(request.url);
     const home = new URL(this.publicUrl);
     if (isLoopback(here.hostname) && isLoopback(home.hostname) && here.hostname !== home.hostname) {

@@ -15,9 +15,9 @@ export interface OpenedSession {
 }
 
 /**
- * What the library knows the accounts of an address by. An organization can invite any address, so several accounts may
- * have it; the password tells which is meant. A second one counts while it belongs somewhere: so there are no more of
- * them than organizations.
+ * The library's names for the accounts of an address. An organization can invite any address, so several accounts may
+ * have it; the password tells which is meant. A second account counts only while it belongs to an organization, so
+ * there are no more of them than organizations.
  */
 export async function signInNames(db: Kysely<ControlSchema>, address: string): Promise<string[]> {
   const rows = await db
@@ -34,8 +34,8 @@ export async function signInNames(db: Kysely<ControlSchema>, address: string): P
 }
 
 /**
- * Signs in with a password, to the first of these accounts that has it; null: none has. The request is made anew, without its cookies: a session
- * that was planted before cannot become the person's.
+ * Signs in with a password to the first of these accounts that has it; null: none. The request is rebuilt without its
+ * cookies, so that a planted session cannot become the person's.
  */
 export async function openSession(
   { auth, publicUrl }: { readonly auth: BetterAuth; readonly publicUrl: string },
@@ -68,7 +68,7 @@ async function tryAccount(
   );
   if (answer.status >= 500) throw fail("internal", "The sign-in could not be checked");
   if (!answer.ok) return null;
-  // Without the token that the library would add: it is the cookie's, and no script's.
+  // Without the token that the library would add: only the cookie carries it, no script may read it.
   const { user } = answered.parse(await answer.json());
   return { userId: user.id, name: user.name, setCookies: answer.headers.getSetCookie() };
 }

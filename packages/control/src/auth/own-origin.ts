@@ -1,8 +1,8 @@
 import { fail } from "@tollgate/core/errors";
 
 /**
- * A browser says where a request comes from. Anything that a cookie pays for must come from our own pages: SameSite
- * alone would let a sibling site in. `Sec-Fetch-Site` stands in where a browser leaves `Origin` out.
+ * Requests authorized by a cookie must come from our own pages: SameSite alone would let a sibling site in.
+ * `Sec-Fetch-Site` is used where a browser omits `Origin`.
  */
 export function requireOwnOrigin(
   request: Request,
@@ -16,14 +16,14 @@ export function requireOwnOrigin(
   if (!isOurs) throw fail("foreign_origin", "This request comes from a page of another origin");
 }
 
-/** A form of another site can send text, never JSON: that takes a preflight, which we do not answer. */
+/** Another site's form can send text but not JSON: that requires a preflight, which we do not answer. */
 export function requireJson(request: Request): void {
   if (request.body === null) return;
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") throw fail("foreign_origin", "The body must be sent as application/json");
 }
 
-/** Every way in which a browser may write our address. */
+/** Every way a browser may write our address. */
 export function ownOrigins(urls: readonly string[]): ReadonlySet<string> {
   const origins = new Set<string>();
   for (const text of urls) {

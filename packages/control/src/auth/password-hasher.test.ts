@@ -48,7 +48,7 @@ describe("PasswordHasher", () => {
     running.push(ask("192.0.2.2"));
     for (let i = 0; i < 10; i++) running.push(ask(`2001:db8:1:1::${i}`));
     await expect(ask("2001:db8:1:1::99")).rejects.toMatchObject(refused);
-    // Another /64 of the same /48 has places, until the /48 has had its share.
+    // Another /64 of the same /48 has slots, until the /48 has had its share.
     for (let i = 2; i < 12; i++) running.push(ask(`2001:db8:1:${i}::1`));
     await expect(ask("2001:db8:1:99::1")).rejects.toMatchObject(refused);
     running.push(ask("2001:db8:2:1::1"));

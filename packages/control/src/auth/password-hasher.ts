@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { fail } from "@tollgate/core/errors";
 import type { PasswordShare } from "./password-share.ts";
 
-/** What the thread is asked; it answers with the key in hexadecimal digits. */
+/** A request to the thread; it answers with the key in hexadecimal. */
 export interface KeyToDerive {
   readonly password: string;
   readonly salt: string;
@@ -10,25 +10,25 @@ export interface KeyToDerive {
   readonly cost: number;
 }
 
-/** better-auth's own, so that the hashes it has stored keep working. */
+/** better-auth's parameters, so that stored hashes keep working. */
 const COST = 16_384;
 
-/** About ten seconds of work: longer than that nobody waits for a sign-in. */
+/** About ten seconds of work; nobody waits longer for a sign-in. */
 const MAX_ADMITTED = 100;
 const RETRY_SECONDS = 5;
 
 /**
- * Passwords are expensive to hash on purpose, and anybody may ask for it by a sign-in. The runtime's own pool would use
- * every core, at a higher priority than the control plane, which lowers its own: hundreds of sign-ins would stop every
- * other request until all of them are done. So one thread, of the priority of the one that starts it, does it one at a time, and
- * only so many may wait for it, and only a few of them for the same client.
+ * Passwords are expensive to hash on purpose, and anybody can trigger it by signing in. The runtime's pool would use
+ * every core at a higher priority than the control plane, which lowers its own: hundreds of sign-ins would block
+ * every other request. So one thread with its parent's priority hashes one at a time; the queue is bounded, in total
+ * and per client.
  */
 export class PasswordHasher {
   #thread: Worker | null = null;
-  /** Settled when the thread is free for the next in line. */
+  /** Settles when the thread is free for the next request. */
   #turn: Promise<void> = Promise.resolve();
   #admitted = 0;
-  /** Places taken, by the name of whoever shares them. */
+  /** Slots taken, by the name of the share. */
   readonly #taken = new Map<string, number>();
 
   constructor(
@@ -36,10 +36,10 @@ export class PasswordHasher {
     private readonly cost = COST,
   ) {}
 
-  /** Everything that hashes runs in here, so that what is refused is refused before anything was done. */
+  /** Everything that hashes runs in here, so that a refusal comes before any work. */
   async admit<T>(shares: readonly PasswordShare[], work: () => Promise<T>): Promise<T> {
     const isFull = this.#admitted >= this.maxAdmitted;
-    if (isFull || shares.some(({ name, places }) => (this.#taken.get(name) ?? 0) >= places)) {
+    if (isFull || shares.some(({ name, slots }) => (this.#taken.get(name) ?? 0) >= slots)) {
       throw fail(
         "too_many_at_once",
         "Too many people are signing in at this moment. Try again in a few seconds.",
@@ -55,10 +55,10 @@ export class PasswordHasher {
     }
   }
 
-  #take(shares: readonly PasswordShare[], places: 1 | -1): void {
-    this.#admitted += places;
+  #take(shares: readonly PasswordShare[], slots: 1 | -1): void {
+    this.#admitted += slots;
     for (const { name } of shares) {
-      const taken = (this.#taken.get(name) ?? 0) + places;
+      const taken = (this.#taken.get(name) ?? 0) + slots;
       if (taken === 0) this.#taken.delete(name);
       else this.#taken.set(name, taken);
     }
@@ -92,7 +92,7 @@ export class PasswordHasher {
   #ask(question: KeyToDerive): Promise<string> {
     this.#thread ??= new Worker(new URL("./password-thread.ts", import.meta.url).href, { smol: true });
     const thread = this.#thread;
-    // The process stays for an answer, and for nothing else of the thread's.
+    // The thread keeps the process alive only while an answer is pending.
     thread.ref();
     return new Promise((resolve, reject) => {
       thread.onmessage = ({ data }: MessageEvent<string>) => {
@@ -100,15 +100,15 @@ export class PasswordHasher {
         resolve(data);
       };
       thread.onerror = ({ message }) => {
-        // The next question starts another.
+        // The next request starts a new thread.
         this.#thread = null;
         thread.terminate();
-        reject(new Error(`the thread for passwords has ended: ${message}`));
+        reject(new Error(`the password thread has ended: ${message}`));
       };
       thread.postMessage(question);
     });
   }
 }
 
-/** One for the process: two would hash two at a time. */
+/** One per process: two would hash two at a time. */
 export const passwordHasher = new PasswordHasher();

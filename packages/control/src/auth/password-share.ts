@@ -1,25 +1,25 @@
 import { type IpAddress, networkOf } from "@tollgate/core/wire/ip-address";
 
-/** How many places one client may have among those who wait for a password to be hashed. */
+/** How many slots one client may hold in the password-hashing queue. */
 export interface PasswordShare {
   readonly name: string;
-  readonly places: number;
+  readonly slots: number;
 }
 
-const NETWORK_PLACES = 10;
-/** Whoever has many IPv6 networks has them side by side, often a whole /48. */
+const NETWORK_SLOTS = 10;
+/** A client with many IPv6 networks usually has adjacent ones, often a whole /48. */
 const SITE_PREFIX_BITS = 48;
-const SITE_PLACES = 20;
+const SITE_SLOTS = 20;
 
-/** By network, not by account: the names that a stranger can type are without number. */
+/** By network, not by account: a stranger can type any number of names. */
 export function sharesOfClient(client: IpAddress | null): PasswordShare[] {
-  if (client === null) return [{ name: "unknown", places: NETWORK_PLACES }];
-  const network = { name: networkOf(client), places: NETWORK_PLACES };
+  if (client === null) return [{ name: "unknown", slots: NETWORK_SLOTS }];
+  const network = { name: networkOf(client), slots: NETWORK_SLOTS };
   if (client.version === 4) return [network];
-  return [network, { name: networkOf(client, SITE_PREFIX_BITS), places: SITE_PLACES }];
+  return [network, { name: networkOf(client, SITE_PREFIX_BITS), slots: SITE_SLOTS }];
 }
 
-/** Of somebody who is signed in. Nobody changes their password twice at the same moment. */
+/** For a signed-in person, who never changes their password twice at once. */
 export function sharesOfAccount(userId: string): PasswordShare[] {
-  return [{ name: `account ${userId}`, places: 1 }];
+  return [{ name: `account ${userId}`, slots: 1 }];
 }

@@ -28,15 +28,18 @@ export interface PasswordSignInOptions {
   readonly trustedProxies: TrustedProxies;
 }
 
-/** One answer for an unknown address, a wrong password and an account without one: nobody learns who has an account. */
+/**
+ * The same answer for an unknown address, a wrong password and an account without one: nobody learns who has an
+ * account.
+ */
 export function passwordSignIn(options: PasswordSignInOptions) {
   const { db, attempts, passwords, origins, bodies, trustedProxies } = options;
   return async (request: Request, peer: string | null): Promise<Response> => {
-    // A program sends neither header, and brings no cookie to misuse; a browser always sends one.
+    // A program sends neither header and has no cookie to abuse; a browser always sends one.
     requireOwnOrigin(request, origins, "allow");
     requireJson(request);
     const parsed = credentials.safeParse(await readSmallJson(request, bodies));
-    if (!parsed.success) throw fail("invalid_request", "email and password are needed");
+    if (!parsed.success) throw fail("invalid_request", "email and password are required");
     const email = normalEmail(parsed.data.email);
     const client = trustedProxies.clientOf(request.headers, peer);
     return await passwords.admit(sharesOfClient(client), async () => {

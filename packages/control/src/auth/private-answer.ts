@@ -1,11 +1,11 @@
-/** Answers about a session, and what is carried over into the requests that we make of the library. */
+/** Responses about a session, and the headers copied into our requests to the library. */
 
 export function agentOf(request: Request): Headers {
   const agent = request.headers.get("user-agent");
   return new Headers(agent === null ? {} : { "user-agent": agent });
 }
 
-/** An answer about a session: nobody keeps it, and no page that follows is told the address. */
+/** A response about a session: it is never cached, and the next page gets no referrer. */
 export function privately(answer: Response, setCookies: readonly string[] = []): Response {
   const response = new Response(answer.body, answer);
   response.headers.set("cache-control", "no-store");
@@ -19,7 +19,7 @@ export function goTo(place: string): Response {
   return privately(new Response(null, { status: 302, headers: { location: place } }));
 }
 
-/** By whichever name a browser came to us, it stays there: the cookie is for that name. */
+/** Stays on the host name the browser used: the cookie belongs to that name. */
 export function relativeRedirect(answer: Response, publicUrl: string): Response {
   const location = answer.headers.get("location");
   if (location === null) return goTo("/sign-in?error=failed");

@@ -6,13 +6,13 @@ export interface ReadSession {
   readonly account: Account;
   readonly sessionId: string;
   readonly isVouchedFor: boolean;
-  /** A session that is used lives on: the browser has to be told. */
+  /** Using a session extends it; these headers tell the browser. */
   readonly setCookies: readonly string[];
 }
 
 /**
- * The session of a cookie that we signed, that is not over, and that nobody has ended. Somebody's request makes it
- * live on; a look of our own does not.
+ * The session of a cookie that we signed, if it has neither expired nor been ended. A person's request extends it;
+ * our own recheck does not.
  */
 export async function readSession(
   auth: BetterAuth,

@@ -3,7 +3,7 @@ import type { RequestBodies } from "@tollgate/core/wire/request-bodies";
 
 const MAX_BYTES = 16_384;
 
-/** The body of a sign-in: whoever is not signed in must not fill our memory. */
+/** The body of a sign-in: a stranger must not be able to fill our memory. */
 export async function readSmallJson(request: Request, bodies: RequestBodies): Promise<unknown> {
   const bytes = await bodies.read(request, MAX_BYTES);
   try {

@@ -3,9 +3,9 @@ import { commonPasswords } from "./common-passwords.ts";
 
 const PRODUCT = "tollgate";
 const FEWEST_CHARACTERS = 4;
-/** Bounds the work for an address of nothing but dots. */
+/** Bounds the work for an address made of dots. */
 const MOST_NAMES = 12;
-/** What fingers run along. */
+/** Keyboard runs. */
 const rows = [
   "abcdefghijklmnopqrstuvwxyz",
   "01234567890",
@@ -17,7 +17,7 @@ const rows = [
 ];
 const runs = rows.flatMap(row => [row, reversed(row)]);
 
-/** Passwords that are among the first to be tried: a lock-out after ten failures does not keep those out. */
+/** Refuses passwords that are guessed first: a lock-out after ten failures does not stop those. */
 export function refuseCommonPassword(password: string, email: string): void {
   const text = folded(password);
   const joined = text.replace(/[^\p{L}\p{N}@$]/gu, "");
@@ -27,7 +27,7 @@ export function refuseCommonPassword(password: string, email: string): void {
     throw fail("invalid_request", "password: must be more than a part of your e-mail address");
   }
   if (words.has(PRODUCT)) throw fail("invalid_request", "password: must be more than the product's name");
-  // Of mostly signs, what is left without them says nothing.
+  // If the password is mostly signs, what remains without them proves nothing.
   const isSpaced = joined.length * 2 >= text.length;
   if (
     [...words].some(word => commonPasswords.has(word)) ||
@@ -38,7 +38,7 @@ export function refuseCommonPassword(password: string, email: string): void {
   }
 }
 
-/** One way to write what looks alike: lower case, no accents, ordinary width, nothing that cannot be seen. */
+/** Normalizes look-alikes: lower case, no accents, ordinary width, no invisible characters. */
 function folded(text: string): string {
   return text
     .normalize("NFKD")
@@ -51,8 +51,8 @@ function lettersAndDigits(text: string): string {
 }
 
 /**
- * The word inside, forwards and backwards: without the digits and signs around it, and with digits and signs in it read
- * as letters. `@` and `$` at an end may be a letter or a sign.
+ * The words inside, forwards and backwards: without surrounding digits and signs, and with inner digits and signs
+ * read as letters. A leading or trailing `@` or `$` may be a letter or a sign.
  */
 function wordsIn(text: string): string[] {
   return [/^[^a-z@$]+|[^a-z@$]+$/g, /^[^a-z]+|[^a-z]+$/g]
@@ -77,7 +77,7 @@ const lookalikes: Readonly<Record<string, string>> = {
   $: "s",
 };
 
-/** Every run of its parts: of `admin@mail.example.org` also `admin@mail`, `example.org` and `example`. */
+/** Every run of its parts: for `admin@mail.example.org` also `admin@mail`, `example.org` and `example`. */
 function namesIn(email: string): string[] {
   const parts = folded(email)
     .split(/[^\p{L}\p{N}]+/u)

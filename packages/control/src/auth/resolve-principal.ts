@@ -17,7 +17,7 @@ export interface ResolvePrincipalOptions {
   readonly origins: ReadonlySet<string>;
 }
 
-/** A key wins over a cookie, and a wrong key is wrong: it never falls back to whoever is signed in. */
+/** A key takes precedence over a cookie, and an invalid key is an error: it never falls back to the session. */
 export function principalResolver({ db, auth, origins }: ResolvePrincipalOptions): ResolvePrincipal {
   return async (request, { isRecheck = false } = {}) => {
     const key = apiKeyIn(request.headers);
@@ -70,14 +70,17 @@ async function principalOfKey(db: Kysely<ControlSchema>, key: string): Promise<P
   };
 }
 
-/** A key does what its creator may do today, and never more than what they could when they made it. */
+/** A key may do what its creator may do today, and never more than they could when they created it. */
 function lesserRole(ofKey: string, ofCreator: string): Role {
   const names: readonly string[] = roles;
   const ranks = [ofKey, ofCreator].map(name => names.indexOf(name));
   return roles[Math.min(...ranks)] ?? "viewer";
 }
 
-/** What a cookie may change, it changes from our own pages. A socket is one: it opens with a GET and then obeys. */
+/**
+ * A cookie may write only from our own pages. A WebSocket counts as a write: it opens with a GET, then takes
+ * commands.
+ */
 function requireOwnPage(request: Request, origins: ReadonlySet<string>): void {
   const isSocket = request.headers.get("upgrade")?.toLowerCase() === "websocket";
   if (!isSocket && (request.method === "GET" || request.method === "HEAD")) return;
@@ -143,7 +146,7 @@ async function membershipOf(
   throw fail("not_a_member", "This account belongs to no organization");
 }
 
-/** Whoever accepts their first invitation belongs to nothing yet: they stand, as a viewer, where they are invited. */
+/** A person accepting their first invitation is no member yet: they act as a viewer of the inviting organization. */
 async function invitedBy(db: Kysely<ControlSchema>, session: ReadSession, path: string) {
   const code = /^\/api\/account\/invitations\/([^/]+)\/accept$/.exec(path)?.[1];
   if (code === undefined) return undefined;
@@ -170,6 +173,6 @@ function activeOrganization(row: {
   readonly status: string;
 }): OrganizationContext {
   if (row.status !== "active") throw fail("organization_inactive", `The organization is ${row.status}`);
-  if (!isTier(row.tier)) throw new Error("an organization has a tier that does not exist");
+  if (!isTier(row.tier)) throw new Error("an organization has an unknown tier");
   return { id: row.id, name: row.name, tier: row.tier };
 }

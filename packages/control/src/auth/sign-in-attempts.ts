@@ -9,10 +9,10 @@ const MAX_PER_EMAIL = 10;
 const MAX_PER_ADDRESS = 50;
 
 /**
- * Counts failed sign-ins in the database, so that a restart or a second process forgives nothing. An attempt counts
- * before its password is looked at, and is taken back when it was right: of a thousand at once only ten are looked at.
- * A success forgives no failure before it: several accounts may have one address, and the holder of one of them could
- * guess at another's password without end by signing in to their own in between.
+ * Counts failed sign-ins in the database, so that a restart or a second process resets nothing. An attempt is counted
+ * before its password is checked and taken back if it was right: of a thousand at once only ten are checked. A
+ * success clears no earlier failure: several accounts may share an address, and the holder of one could otherwise
+ * guess another's password without limit by signing in to their own in between.
  */
 export class SignInAttempts {
   readonly #db: Kysely<IdentitySchema>;
@@ -24,12 +24,12 @@ export class SignInAttempts {
     this.#db = db.withTables<Pick<IdentitySchema, "sign_in_failures">>();
   }
 
-  /** Throws `too_many_attempts`; the right password does not help until the window has passed. */
+  /** Throws `too_many_attempts`; even the right password is refused until the window has passed. */
   async begin(email: string, address: string | null): Promise<Attempt> {
     const ofEmail = subjectOf("email", email);
     const ofAddress = address === null ? null : subjectOf("address", address);
     const counted: Counted[] = [];
-    // The address first: whoever is locked out by it does not lock other people's accounts.
+    // The client address first: a client that is locked out does not lock other people's accounts.
     if (ofAddress !== null) counted.push(await this.#count(ofAddress, MAX_PER_ADDRESS));
     counted.push(await this.#count(ofEmail, MAX_PER_EMAIL));
     return {
@@ -39,7 +39,7 @@ export class SignInAttempts {
     };
   }
 
-  /** Only from the window that it was counted in: it has ended with that one. */
+  /** Only in the window it was counted in; the window's end clears it anyway. */
   async #takeBack({ subject, first_at }: Counted): Promise<void> {
     await this.#db
       .updateTable("sign_in_failures")
@@ -58,7 +58,7 @@ export class SignInAttempts {
       .values({ subject, failures: 1, first_at: now })
       .onConflict(conflict =>
         conflict.column("subject").doUpdateSet({
-          // Stops one above the maximum: a flood cannot overflow the number.
+          // Stops one above the maximum, so that a flood cannot overflow the number.
           failures: sql<number>`CASE WHEN ${isOver} THEN 1
             WHEN sign_in_failures.failures > ${max} THEN sign_in_failures.failures
             ELSE sign_in_failures.failures + 1 END`,
@@ -92,11 +92,11 @@ interface Counted {
 }
 
 export interface Attempt {
-  /** Takes this attempt back, and no other one. */
+  /** Takes back this attempt and no other. */
   succeeded(): Promise<void>;
 }
 
-/** Hashed: what was typed into the field may be a password, and is nobody's to read. */
+/** Hashed, because people type passwords into the wrong field. */
 function subjectOf(kind: "email" | "address", text: string): string {
   return `${kind}:${digestOf(text)}`;
 }

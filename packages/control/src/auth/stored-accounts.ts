@@ -8,7 +8,7 @@ import { sharesOfAccount } from "./password-share.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
 
 const DAY_MS = 86_400_000;
-/** A name that no mail reaches: of accounts whose address another account has already. */
+/** An undeliverable name, for accounts whose address another account already has. */
 const SECOND_ACCOUNTS = "account.invalid";
 
 export interface StoredAccountsOptions {
@@ -19,7 +19,7 @@ export interface StoredAccountsOptions {
   readonly publicUrl: string;
 }
 
-/** Accounts in better-auth's tables. Session tokens stay inside: outside, a session is known by its id. */
+/** Accounts in better-auth's tables. Session tokens stay inside; outside, a session is known by its id. */
 export async function storedAccounts(options: StoredAccountsOptions): Promise<Accounts> {
   const { passwords } = options;
   const { adapter, internalAdapter } = await options.auth.$context;
@@ -58,7 +58,7 @@ export async function storedAccounts(options: StoredAccountsOptions): Promise<Ac
       const names = isTaken
         ? { email: `${crypto.randomUUID()}@${SECOND_ACCOUNTS}`, address }
         : { email: address };
-      // Verified: whoever may add people vouches for the address, and the link goes to them alone.
+      // Verified: the operator or admin who adds a person vouches for the address, and only they get the link.
       const user = await internalAdapter.createUser(
         { ...names, name: "", emailVerified: true },
         { method: "admin" },
@@ -69,13 +69,13 @@ export async function storedAccounts(options: StoredAccountsOptions): Promise<Ac
 
     async signInLink(userId, validMs = DAY_MS) {
       if (options.external) {
-        throw fail("invalid_request", "People sign in at the identity provider, there are no sign-in links");
+        throw fail("invalid_request", "People sign in at the identity provider; there are no sign-in links");
       }
       const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
       const user = await internalAdapter.findUserById(userId);
       if (!user) throw fail("not_found", "There is no such account");
       const value = JSON.stringify({ email: user.email });
-      // The newest link alone works: one that was given to the wrong person ends with the next.
+      // Only the newest link works: one given to the wrong person ends with the next.
       await adapter.deleteMany({ model: "verification", where: [{ field: "value", value }] });
       await internalAdapter.createVerificationValue({
         identifier: digestOf(token),
@@ -137,7 +137,7 @@ export async function storedAccounts(options: StoredAccountsOptions): Promise<Ac
   };
 }
 
-/** A link says: this person may choose a password. The one before it, forgotten or stolen, ends with it. */
+/** A link lets a person choose a password, so it ends the previous one, forgotten or stolen. */
 export async function forgetPassword(auth: BetterAuth, userId: string): Promise<void> {
   const { internalAdapter } = await auth.$context;
   const credential = await internalAdapter.findCredentialAccount(userId);

@@ -34,7 +34,7 @@ export const budgetsCreate: Handler<typeof operation> = async (context, input) =
   };
   await insertWithinLimit(context, row);
   const [budget] = await withSpending(context, [row]);
-  if (budget === undefined) throw new Error("a budget was asked for and none came back");
+  if (budget === undefined) throw new Error("the new budget could not be read back");
   return toBudget(budget);
 };
 
@@ -46,7 +46,7 @@ async function knownAgent(context: Context, agentId: string) {
 
 async function insertWithinLimit(context: Context, row: BudgetRow): Promise<void> {
   await context.db.transaction().execute(async transaction => {
-    // Of two that are created at once only one may take the last place.
+    // Of two concurrent creations only one may take the last slot.
     await lockOrganization(transaction, context.engine, row.org_id);
     const { count } = await transaction
       .selectFrom("budgets")
@@ -63,7 +63,7 @@ function tooMany(context: Context, wanted: number): TollgateError {
   const { tier } = context.organization;
   const allowed = tiers[tier].budgets;
   if (tier === "enterprise") {
-    return fail("invalid_request", `An organization can have ${allowed} budgets, and has them already`);
+    return fail("invalid_request", `An organization can have ${allowed} budgets and already has them`);
   }
   const sentence = `The tier ${tier} includes ${allowed} ${allowed === 1 ? "budget" : "budgets"}`;
   return tierLimit(sentence, lowestTierAllowing("budgets", wanted), tier, context.publicUrl);

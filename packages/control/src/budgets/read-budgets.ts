@@ -12,13 +12,13 @@ export interface BudgetState {
   readonly span: PeriodSpan;
   /** As the gateway counts it. */
   readonly spent: number;
-  /** What a strict budget keeps back. */
+  /** What a strict budget withholds for calls whose true cost is not certain. */
   readonly withheld: number;
-  /** Calls that belong to it and whose cost nobody knows. */
+  /** Calls that count towards it and whose cost is unknown. */
   readonly unpricedCalls: number;
 }
 
-/** All budgets of the organization, oldest first, with what the gateway has counted for each. */
+/** All budgets of the organization, oldest first, with the gateway's count for each. */
 export async function listBudgets(
   context: Pick<Context, "db" | "scope" | "readModel" | "now">,
 ): Promise<BudgetState[]> {
@@ -52,7 +52,7 @@ export async function withSpending(
   }));
 }
 
-/** Of each budget; empty: of none. Most organizations have no unpriced call, and no budget has to be asked for. */
+/** Unpriced calls per budget; empty: none. Most organizations have no unpriced call, and then no budget is queried. */
 async function unpricedOf(
   { readModel, scope }: Pick<Context, "scope" | "readModel">,
   spans: readonly { readonly row: BudgetRow; readonly span: PeriodSpan }[],
@@ -70,7 +70,7 @@ async function unpricedOf(
   );
 }
 
-/** What of a period counts: a budget counts from when it was made or last reset. */
+/** The part of a period that counts: a budget counts from its creation or last reset. */
 export function countedWindow(row: Pick<BudgetRow, "since">, span: PeriodSpan): Window {
   return { from: Math.max(span.startsAt, row.since), to: span.endsAt };
 }

@@ -11,7 +11,7 @@ export const budgetsResume: Handler<typeof operation> = async (context, { id, re
   if (row.status !== "paused") throw fail("invalid_request", "This budget is not paused");
   await updateBudget(context, id, {
     status: "active",
-    // Spend is counted from `since`: moving it on is the reset, and the gateway sees it like any other edit.
+    // Spend is counted from `since`: advancing it is the reset, and the gateway sees it like any other edit.
     ...(reset ? { since: Math.max(context.now(), row.since + 1) } : {}),
   });
   const resumed = await findBudget(context, id);

@@ -5,7 +5,7 @@ import { budgetsUpdate } from "./update.ts";
 
 export const budgetsSet: Handler<typeof operation> = async (context, input) => {
   const { agent_id, period, ...said } = input;
-  // The oldest of them: a second one of the same scope and period can only be made on purpose.
+  // The oldest: a second one of the same scope and period can only be made on purpose.
   const existing = await context.db
     .selectFrom("budgets")
     .select("id")

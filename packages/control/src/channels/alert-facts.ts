@@ -3,7 +3,7 @@ import { lineOf } from "@tollgate/core/alerts/threshold";
 import { exactDollars } from "@tollgate/core/money/exact-dollars";
 import { cleanText } from "@tollgate/core/wire/clean-text";
 
-/** One line of what stands behind an alert. */
+/** One line of an alert's supporting facts. */
 export interface AlertFact {
   readonly label: string;
   readonly value: string;
@@ -31,7 +31,7 @@ const missing: Format = value =>
   typeof value === "number" && value > 0 ? `${value} (cost unknown, in no amount here)` : null;
 const percent = withUnit(" %");
 
-/** The numbers of a threshold rule are in the unit of its metric. */
+/** A threshold rule's numbers are in the unit of its metric. */
 const measured: Format = (value, metadata) => {
   if (typeof value !== "number" || !Number.isFinite(value)) return null;
   switch (metadata.kind) {
@@ -47,7 +47,7 @@ const measured: Format = (value, metadata) => {
   }
 };
 
-/** What people are told of an alert's metadata, in this order; the rest is for programs. */
+/** The metadata that people are shown, in this order; the rest is for programs. */
 const shown: readonly (readonly [name: string, label: string, format: Format])[] = [
   ["agent_key", "Agent", text],
   ["host", "Receiver", text],

@@ -120,7 +120,7 @@ describe("the message of an alert", () => {
     expect([...subject].length).toBeLessThanOrEqual(150);
     expect(telegram.length).toBeLessThan(4096);
     expect(html.length).toBeLessThan(8000);
-    // As a line of its own it would be ours.
+    // On a line of its own it would look like ours.
     expect(text).not.toMatch(/^Bcc:/m);
     expect(html).not.toContain("<img");
     expect(html).not.toContain("onerror=alert(1)>");

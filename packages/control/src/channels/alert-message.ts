@@ -3,7 +3,7 @@ import { type AlertNotice, alertNotice } from "./alert-notice.ts";
 import { mailHtml } from "./mail-html.ts";
 import { type SlackPayload, slackPayload } from "./slack-payload.ts";
 
-/** One alert in the form of every channel that people read. */
+/** One alert, formatted for every channel that people read. */
 export interface AlertMessage {
   readonly subject: string;
   readonly text: string;
@@ -14,7 +14,7 @@ export interface AlertMessage {
 
 const MAX_SUBJECT = 150;
 
-/** From a delivery's body, `{event_type, timestamp, data}`. Throws where the text is none. */
+/** From a delivery's body, `{event_type, timestamp, data}`. Throws if the text is not one. */
 export function alertMessage(body: string, publicUrl: string): AlertMessage {
   const notice = alertNotice(body, publicUrl);
   const text = plainText(notice);

@@ -4,18 +4,18 @@ import { cleanText } from "@tollgate/core/wire/clean-text";
 import { z } from "zod";
 import { type AlertFact, alertFacts } from "./alert-facts.ts";
 
-/** What people are told, before it takes the form of a channel. Every text is clean, none is escaped yet. */
+/** The message to people, before it is formatted for a channel. Every text is cleaned, none is escaped yet. */
 export interface AlertNotice {
-  /** Begins with "[test]" where test traffic is meant. */
+  /** Begins with "[test]" for test traffic. */
   readonly title: string;
   readonly severity: (typeof alertSeverities)[number];
   readonly sentence: string;
   readonly facts: readonly AlertFact[];
-  /** Where the dashboard is. */
+  /** The dashboard's URL. */
   readonly link: string;
 }
 
-/** As `bodyOf` writes it. What an older program wrote, and is sent only now, may lack a field. */
+/** As `bodyOf` writes it. A body queued by an older version may lack a field. */
 const alertBody = z.object({
   event_type: z.string(),
   timestamp: z.string(),
@@ -49,7 +49,7 @@ const titlesByType: Readonly<Record<string, string>> = {
   budget_warning: "Budget warning",
 };
 
-/** Throws where the text is no alert's body. */
+/** Throws if the text is not an alert's body. */
 export function alertNotice(body: string, publicUrl: string): AlertNotice {
   const { timestamp, data } = alertBody.parse(JSON.parse(body));
   const { metadata, severity } = data;
@@ -70,7 +70,7 @@ export function alertNotice(body: string, publicUrl: string): AlertNotice {
   };
 }
 
-/** Opened, the dashboard shows live traffic unless its address says otherwise. */
+/** The dashboard shows live traffic unless its URL says otherwise. */
 function linkTo(publicUrl: string, mode: string): string {
   return mode === "test" ? `${publicUrl.replace(/\/+$/, "")}/?mode=test` : publicUrl;
 }

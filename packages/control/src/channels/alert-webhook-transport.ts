@@ -7,7 +7,7 @@ import type { GuardedClient } from "../outgoing/guarded-client.ts";
 import { permanentFailure } from "./permanent-failure.ts";
 import { postAttempt } from "./post-attempt.ts";
 
-/** The alerts' own address gets the body as it is, signed like every webhook. */
+/** Posts the body as it is to the alerts' own address, signed like every webhook. */
 export function alertWebhookTransport(parts: Pick<Control, "db" | "now">, client: GuardedClient): Transport {
   return async ({ id, org_id, body }) => {
     const { webhook_url: address } = await alertPreferencesOf(parts.db, org_id);
@@ -20,7 +20,7 @@ export function alertWebhookTransport(parts: Pick<Control, "db" | "now">, client
       "user-agent": "Tollgate",
       ...signedHeaders({ id, at, body, secret, previousSecret: isOverlap ? previous_secret : null }),
     };
-    // There is no registration to disable: a receiver that is gone is told no more of this alert.
+    // There is no registration to disable, so a 410 only ends this delivery.
     return await postAttempt(client.post(address, body, headers), parts.now, status => status === 410);
   };
 }

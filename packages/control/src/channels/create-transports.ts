@@ -9,15 +9,15 @@ import { type TelegramBot, telegramTransport } from "./telegram-transport.ts";
 import { webhookTransport } from "./webhook-transport.ts";
 
 export interface OutgoingOptions {
-  /** As `SVC_ALLOWED_PRIVATE_TARGETS` says it. */
+  /** The value of `SVC_ALLOWED_PRIVATE_TARGETS`. */
   readonly allowedPrivateTargets?: string;
   readonly smtpUrl?: string | null;
   readonly telegram?: TelegramBot | null;
-  /** How long a receiver may be silent; absent: 15 s. */
+  /** How long to wait for a receiver; absent: 15 s. */
   readonly timeoutMs?: number;
-  /** What names mean; absent: what the system says. */
+  /** Resolves host names; absent: the system's resolver. */
   readonly resolve?: Resolve;
-  /** A fault of our own; the organization is told no more than that there was one. */
+  /** Called with our own faults; the organization only learns that there was one. */
   readonly onFault?: (fault: unknown) => void;
 }
 
@@ -29,7 +29,7 @@ const FAULT: Attempt = {
   retryAfterMs: null,
 };
 
-/** Every way out, by channel. */
+/** One transport per channel. */
 export function createTransports(
   parts: Pick<Control, "db" | "now" | "publicUrl"> & OutgoingOptions,
 ): Transports {
@@ -38,7 +38,7 @@ export function createTransports(
   const client = new GuardedClient({ guard: TargetGuard.of(parts.allowedPrivateTargets), ...bounds });
   // The operator's own address may well be private.
   const operators = new GuardedClient({ guard: new TargetGuard({ allows: () => true }), ...bounds });
-  /** A fault of our own is a try that failed: the next one may find the database where it should be. */
+  /** A fault of our own is a failed attempt: the next one may find the database back. */
   const attempted =
     (transport: Transport): Transport =>
     delivery =>

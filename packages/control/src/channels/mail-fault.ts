@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Attempt } from "../kernel/transport.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
-/** What nodemailer tells of a mail that was not taken. Its messages may name hosts and users: they stay here. */
+/** What nodemailer reports about a rejected mail. Its messages may name hosts and users, so they are not passed on. */
 const smtpFault = z.object({
   code: z.string().catch(""),
   command: z.string().catch(""),
@@ -22,8 +22,8 @@ const sentences: Readonly<Record<string, string>> = {
 };
 
 /**
- * Hopeless is what the recipient's server refuses for good: every recipient, or the message. Everything else is
- * between us and the operator's server, and may be mended before the next try.
+ * A failure is permanent when the recipient's server refuses every recipient, or the message. Everything else is
+ * between us and the operator's server, and may be fixed before the next attempt.
  */
 export function mailFault(fault: unknown): Attempt {
   const { code, command, responseCode, response, rejectedErrors } = smtpFault.parse(Object(fault));
@@ -40,7 +40,7 @@ export function mailFault(fault: unknown): Attempt {
       (responseCode === null
         ? "The mail could not be sent"
         : `The mail server answered ${responseCode}${isRecipientRefused ? " to the recipient" : ""}`),
-    // What is said to a login may repeat the login.
+    // A server's reply to a login may repeat the login.
     answer: code === "EAUTH" ? null : shownAnswer(response),
     retryAfterMs: null,
   };

@@ -1,8 +1,8 @@
 import type { AlertNotice } from "./alert-notice.ts";
 
 /**
- * Styles stand in the elements, for many mail programs drop everything else. Where they do not, the one media query
- * turns the page dark; wherever a text has a colour, its background has one too.
+ * Styles are inline because many mail clients drop everything else. Where they do not, the one media query turns the
+ * page dark; every text with a colour also sets its background.
  */
 const dark = `@media (prefers-color-scheme: dark) {
   .page { background: #0c0a09 !important; }

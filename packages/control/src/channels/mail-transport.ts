@@ -10,7 +10,7 @@ import { shownAnswer } from "./shown-answer.ts";
 
 const TIMEOUT_MS = 15_000;
 
-/** The only file that speaks SMTP, and only with the operator's own server. A connection for every mail. */
+/** The only file that speaks SMTP, and only to the operator's own server. One connection per mail. */
 export function mailTransport(
   { db, now, publicUrl }: Pick<Control, "db" | "now" | "publicUrl">,
   smtpUrl: string | null,
@@ -31,10 +31,10 @@ export function mailTransport(
       subject,
       text,
       html,
-      // The same at every try: whoever gets it twice can tell.
+      // The same for every attempt, so that a recipient can recognize a duplicate.
       messageId: `<${id}@${publicHost}>`,
       date: new Date(now()),
-      // Out-of-office answers have nobody to reach.
+      // Suppresses out-of-office replies, which nobody would read.
       headers: { "Auto-Submitted": "auto-generated" },
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -44,7 +44,7 @@ export function mailTransport(
       return {
         outcome: "delivered",
         httpStatus: codeIn(response),
-        // Asking again would reach the others twice.
+        // A retry would send to the accepted recipients twice.
         error:
           rejected.length === 0
             ? null
@@ -58,7 +58,7 @@ export function mailTransport(
   };
 }
 
-/** As the preferences hold them: several are separated by commas. */
+/** Splits the comma-separated addresses of the preferences. */
 function recipientsOf(addresses: string | null): string[] {
   return (addresses ?? "")
     .split(",")
@@ -86,7 +86,7 @@ function connectionTo(server: MailServer, timeoutMs: number) {
   } as const;
 }
 
-/** Each step has its time; all of them together have twice that, for a server that says something now and then. */
+/** Each step has a timeout; the whole has twice that, against a server that trickles its replies. */
 async function withinTime<Result>(sent: Promise<Result>, timeoutMs: number): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(

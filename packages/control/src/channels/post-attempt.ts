@@ -5,8 +5,8 @@ import { OutgoingFault } from "../outgoing/outgoing-fault.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
 /**
- * What became of one request. A refused address stays refused, so that is hopeless; the caller says which statuses
- * are. A fault that is not the client's own is told without its words: they might quote the address.
+ * The result of one request. A refused address stays refused, so that failure is permanent; the caller decides which
+ * statuses are. A fault other than the client's own is reported without its message, which might quote the address.
  */
 export async function postAttempt(
   answer: Promise<OutgoingAnswer>,

@@ -1,24 +1,24 @@
-/** Where mail is handed over, as `SVC_SMTP_URL` says it. */
+/** The mail server, from `SVC_SMTP_URL`. */
 export interface MailServer {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte (`smtps`); else STARTTLS where it is offered. */
+  /** TLS from the first byte (`smtps`); otherwise STARTTLS if offered. */
   readonly secure: boolean;
   /** Nothing is sent unless STARTTLS was offered and worked. */
   readonly requireTLS: boolean;
   readonly ignoreTLS: boolean;
   readonly isCertificateChecked: boolean;
   readonly auth: { readonly user: string; readonly pass: string } | null;
-  /** null: nobody has said. */
+  /** null: not set. */
   readonly from: string | null;
 }
 
 const switches = ["requireTLS", "ignoreTLS", "tls.rejectUnauthorized"];
 
 /**
- * `smtp[s]://[user:password@]host[:port][?from=…&requireTLS=true&ignoreTLS=true&tls.rejectUnauthorized=false]`.
- * A password goes over a network only encrypted, unless `ignoreTLS` says otherwise: a server that stops offering
- * STARTTLS may be somebody in between. Throws with a sentence that quotes no value: one is a password.
+ * `smtp[s]://[user:password@]host[:port][?from=…&requireTLS=true&ignoreTLS=true&tls.rejectUnauthorized=false]`. A
+ * password crosses a network only encrypted, unless `ignoreTLS` is set: a server that stops offering STARTTLS may be
+ * a man in the middle. Throws a message that quotes no value, because one is a password.
  */
 export function readSmtpUrl(smtpUrl: string): MailServer {
   const url = URL.parse(smtpUrl);
@@ -26,10 +26,13 @@ export function readSmtpUrl(smtpUrl: string): MailServer {
     throw new Error("must be a URL such as smtp://user:password@host:587?from=alerts@host");
   }
   for (const [name, value] of url.searchParams) {
-    // A misspelt switch that is ignored would send in clear what was to be encrypted.
+    // Ignoring a misspelt switch would send in clear what was meant to be encrypted.
     if (name !== "from" && !switches.includes(name))
-      throw new Error("takes no parameter but from, requireTLS, ignoreTLS and tls.rejectUnauthorized");
-    if (name !== "from" && value !== "true" && value !== "false") throw new Error(`${name} is true or false`);
+      throw new Error(
+        "takes no parameters other than from, requireTLS, ignoreTLS and tls.rejectUnauthorized",
+      );
+    if (name !== "from" && value !== "true" && value !== "false")
+      throw new Error(`${name} must be true or false`);
     if (name === "from" && !isSender(value)) throw new Error("from must be an e-mail address");
   }
   const says = (name: string) => url.searchParams.get(name);

@@ -2,7 +2,7 @@ import { cleanText } from "@tollgate/core/wire/clean-text";
 
 const MAX_LENGTH = 1024;
 
-/** What a receiver answered, as it is kept and shown; null: nothing. */
+/** A receiver's response, as it is stored and shown; null: none. */
 export function shownAnswer(text: string): string | null {
   return cleanText(text, MAX_LENGTH) || null;
 }

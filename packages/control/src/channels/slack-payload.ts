@@ -8,7 +8,7 @@ interface SlackText {
 }
 
 export interface SlackPayload {
-  /** What a notification and a screen reader say. */
+  /** The text for notifications and screen readers. */
   readonly text: string;
   readonly blocks: readonly {
     readonly type: "header" | "section" | "context";
@@ -18,13 +18,13 @@ export interface SlackPayload {
   }[];
 }
 
-/** Slack refuses a section with more, and a longer header. */
+/** Slack refuses larger sections and longer headers. */
 const MAX_FIELDS = 10;
 const MAX_HEADER = 150;
 
 /**
- * The sentence is plain text: nothing in it can be a link, a mention or a format. Where markup is needed, what came
- * from users is escaped, and `verbatim` keeps Slack from finding links and names in it.
+ * The sentence is plain text, so nothing in it can become a link, mention or format. Where markup is needed, user
+ * text is escaped, and `verbatim` keeps Slack from detecting links and names in it.
  */
 export function slackPayload({ title, sentence, facts, link }: AlertNotice): SlackPayload {
   return {
@@ -34,7 +34,7 @@ export function slackPayload({ title, sentence, facts, link }: AlertNotice): Sla
       { type: "section", text: { type: "plain_text", text: sentence || title, emoji: false } },
       {
         type: "section",
-        // The time, which is the last, is always among them.
+        // The time, which comes last, is always included.
         fields: [...facts.slice(0, -1).slice(0, MAX_FIELDS - 1), ...facts.slice(-1)].map(
           ({ label, value }) => ({
             type: "mrkdwn",

@@ -6,10 +6,10 @@ import { alertMessage } from "./alert-message.ts";
 import { permanentFailure } from "./permanent-failure.ts";
 import { postAttempt } from "./post-attempt.ts";
 
-/** The payload is refused, or the hook or its channel is gone: the same will be said the next time. */
+/** The payload was refused, or the hook or its channel is gone: a retry would get the same answer. */
 const hopelessStatuses = new Set([400, 403, 404, 410]);
 
-/** An incoming webhook of Slack, or of anything that understands one. */
+/** A Slack incoming webhook, or anything compatible with one. */
 export function slackTransport(
   { db, now, publicUrl }: Pick<Control, "db" | "now" | "publicUrl">,
   client: GuardedClient,

@@ -13,7 +13,7 @@ export interface TelegramBot {
   readonly apiUrl: string;
 }
 
-/** The bot may not write to the chat, or there is none. */
+/** The bot may not write to the chat, or the chat does not exist. */
 const hopelessStatuses = new Set([400, 403]);
 const DAY_MS = 86_400_000;
 
@@ -24,7 +24,7 @@ const refusal = z.object({
 
 /**
  * The address is the operator's, so it may be private; time, size and redirects are bounded as everywhere. It
- * carries the bot's token: neither it nor an answer that repeats it is ever shown.
+ * contains the bot's token: neither it nor an answer that repeats it is ever shown.
  */
 export function telegramTransport(
   { db, now, publicUrl }: Pick<Control, "db" | "now" | "publicUrl">,
@@ -52,7 +52,7 @@ export function telegramTransport(
   };
 }
 
-/** Telegram's own words, and when it wants to be asked again. */
+/** Telegram's own description, and its retry delay. */
 function explained(attempt: Attempt, answer: OutgoingAnswer | null): Attempt {
   const said = answer === null ? null : readRefusal(answer.text);
   if (said === null) return attempt;

@@ -20,8 +20,8 @@ const WITHDRAWN: Attempt = {
 };
 
 /**
- * To a registration's own address, signed with its secret. The registration is read for every try: one that is
- * deleted or disabled is sent nothing more, and a new address or secret counts at once.
+ * Posts to a registration's address, signed with its secret. The registration is read for every attempt: a deleted or
+ * disabled one gets nothing more, and a new address or secret takes effect at once.
  */
 export function webhookTransport({ db, now }: Pick<Control, "db" | "now">, client: GuardedClient): Transport {
   // Compiled once: this runs for every delivery.
@@ -53,7 +53,7 @@ export function webhookTransport({ db, now }: Pick<Control, "db" | "now">, clien
     };
     const attempt = await postAttempt(client.post(webhook.url, body, headers), now, () => false);
     if (attempt.httpStatus === 410) return { ...attempt, outcome: "gone" };
-    // What a name leads to may be put right: an address that is refused today is tried again like any other.
+    // DNS may be corrected, so an address that is refused today is retried like any other.
     return attempt.outcome === "permanent_failure" ? { ...attempt, outcome: "failed" } : attempt;
   };
 }

@@ -8,17 +8,17 @@ import {
 import type { Attempt } from "../kernel/transport.ts";
 import type { Delivery } from "./delivery.ts";
 
-/** What a delivery is after a try. */
+/** A delivery's state after an attempt. */
 export interface NextState {
   readonly status: "pending" | "delivered" | "failed" | "cancelled";
   readonly tries: number;
   readonly nextAttemptAt: number;
-  /** Of this round; null: nothing was tried yet. */
+  /** When this round's first attempt began; null: none yet. */
   readonly firstTriedAt: number | null;
   readonly finishedAt: number | null;
 }
 
-/** The whole life of a delivery: this function, once for every try. `jitter` is from [0, 1]. */
+/** A delivery's whole life cycle: called once per attempt. `jitter` is in [0, 1]. */
 export function afterAttempt(
   delivery: Pick<Delivery, "channel" | "tries" | "next_attempt_at" | "first_tried_at">,
   attempt: Pick<Attempt, "outcome" | "retryAfterMs">,

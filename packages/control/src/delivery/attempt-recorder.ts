@@ -5,14 +5,14 @@ const MOST = 500;
 const RETRY_AFTER_MS = 1000;
 
 export interface RecorderOptions {
-  /** Writes them all, or rejects and has written none. */
+  /** Writes all of them, or rejects and has written none. */
   readonly write: (results: readonly Result[]) => Promise<void>;
   readonly onFault: (fault: unknown) => void;
 }
 
 /**
- * Gathers results for a moment and has them written together: a transaction for each would cost more than the
- * sending. What cannot be written is kept and tried again; until it is, its delivery is not sent anew.
+ * Batches results briefly and writes them together: one transaction each would cost more than the sending. A batch
+ * that cannot be written is kept and retried; until then its deliveries are not sent again.
  */
 export class AttemptRecorder {
   readonly #options: RecorderOptions;
@@ -31,7 +31,7 @@ export class AttemptRecorder {
     this.#arm(GATHER_MS);
   }
 
-  /** Writes what there is, once; nothing is taken or written afterwards. */
+  /** Writes what is left, once; afterwards nothing is accepted or written. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#timer) clearTimeout(this.#timer);

@@ -1,9 +1,9 @@
 import type { Delivery } from "./delivery.ts";
 
 const PAGE = 100;
-/** At most so many wait to be recorded before more is read. */
+/** At most this many results wait to be recorded before more deliveries are read. */
 const MOST_HELD = 512;
-/** A door that is closed answers at once: without a pause, ten thousand knocks would take the time of all others. */
+/** A closed port fails at once: without a pause, ten thousand attempts would starve all other lanes. */
 const FAILURES_IN_A_ROW = 4;
 const PAUSE_MS = 50;
 
@@ -11,26 +11,26 @@ export interface LaneParts {
   readonly now: () => number;
   readonly readDue: (receiver: string, now: number, limit: number) => Promise<readonly Delivery[]>;
   readonly nextDueAfter: (receiver: string, now: number) => Promise<number | null>;
-  /** Resolves when the try is over, with whether it arrived. */
+  /** Resolves when the attempt is over, with whether it was delivered. */
   readonly send: (delivery: Delivery) => Promise<boolean>;
-  /** How many tries at a time, just now. */
+  /** The current limit on concurrent attempts. */
   readonly width: (isFailing: boolean) => number;
-  /** It has become known when the lane has to be woken again. */
+  /** Called when the lane's next wake-up time is known. */
   readonly onDue: (at: number) => void;
   readonly onFault: (fault: unknown) => void;
 }
 
 /**
- * The queue of one receiver. It reads what is due in small pages and sends a few at a time; other receivers have
- * lanes of their own, so one that hangs holds up nobody else. A delivery is held from when it is read until its
- * result is on record, and what is held is not read again.
+ * The queue of one receiver. It reads due deliveries in small pages and sends a few at a time; other receivers have
+ * their own lanes, so one that hangs delays nobody else. A delivery is held from when it is read until its result is
+ * recorded, and held deliveries are not read again.
  */
 export class DeliveryLane {
-  /** When something is due that is not held; null: nothing that is known of. */
+  /** When the next delivery that is not held is due; null: none is known. */
   nextDueAt: number | null = null;
   #queue: Delivery[] = [];
   readonly #held = new Set<string>();
-  /** Of the read that is under way: it may have seen them as they were before their result was on record. */
+  /** Recorded during the current read, which may have seen them as they were before. */
   readonly #releasedMeanwhile = new Set<string>();
   #inFlight = 0;
   #failuresInARow = 0;
@@ -43,7 +43,7 @@ export class DeliveryLane {
     private readonly parts: LaneParts,
   ) {}
 
-  /** Nothing to do, nothing to wait for: it need not be kept. */
+  /** Idle with nothing scheduled: the lane can be discarded. */
   get isIdle(): boolean {
     return this.#held.size === 0 && !this.#isReading && !this.#mayBeMore && this.nextDueAt === null;
   }
@@ -54,7 +54,7 @@ export class DeliveryLane {
     this.#go();
   }
 
-  /** What was read and not begun is forgotten; it is still in the database, as it was. */
+  /** Discards what was read and not started; it is still in the database, unchanged. */
   stop(): void {
     this.#isStopped = true;
     this.dropQueue();
@@ -65,7 +65,7 @@ export class DeliveryLane {
     this.#queue = [];
   }
 
-  /** The result is on record; `nextAttemptAt` where it is to be tried again. */
+  /** The result is recorded; `nextAttemptAt` if it will be retried. */
   release(id: string, nextAttemptAt: number | null): void {
     this.#held.delete(id);
     if (this.#isReading) this.#releasedMeanwhile.add(id);
@@ -96,7 +96,7 @@ export class DeliveryLane {
     this.#mayBeMore = false;
     try {
       const now = this.parts.now();
-      // What is held is still due as far as the database knows, and stands in front.
+      // Held deliveries are still due according to the database, and come first.
       const limit = PAGE + this.#held.size;
       const rows = await this.parts.readDue(this.receiver, now, limit);
       if (rows.length === limit) this.#mayBeMore = true;
@@ -121,7 +121,7 @@ export class DeliveryLane {
     for (const delivery of rows) {
       if (this.#held.has(delivery.id)) continue;
       if (this.#releasedMeanwhile.has(delivery.id)) {
-        // Sent already, or due again: only another read can tell.
+        // Already sent, or due again: only another read can tell.
         this.#mayBeMore = true;
         continue;
       }

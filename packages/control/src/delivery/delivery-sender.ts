@@ -7,9 +7,9 @@ import { DeliveryLane, type LaneParts } from "./delivery-lane.ts";
 import { cancelPending, isListening, nextDueAfter, readDue, readReceivers } from "./due-deliveries.ts";
 import { type Failing, type Result, recordAttempts } from "./record-attempts.ts";
 
-/** Tries to one receiver at a time. */
+/** Concurrent attempts per receiver. */
 const WIDTH = 4;
-/** With so many under way in all, a receiver that fails is tried one at a time. */
+/** With this many attempts in flight in total, a failing receiver gets one at a time. */
 const BUSY = 500;
 const LOOK_EVERY_MS = 5000;
 const RECEIVERS_A_LOOK = 200;
@@ -18,12 +18,12 @@ const PATIENCE_MS = 5000;
 const FAILING_TOO_LONG_MS = 5 * 86_400_000;
 
 export interface SenderOptions {
-  /** What it survived. */
+  /** Called with faults that did not stop the sender. */
   readonly onFault: (fault: unknown) => void;
-  /** From [0, 1]. */
+  /** In [0, 1]. */
   readonly jitter?: () => number;
   readonly lookEveryMs?: number;
-  /** How long `run` waits at its end for what is under way. */
+  /** How long `run` waits at shutdown for attempts in flight. */
   readonly patienceMs?: number;
 }
 
@@ -40,8 +40,8 @@ type Parts = Pick<Control, "db" | "engine" | "now"> & {
 };
 
 /**
- * Sends whatever is pending when it is due, over every channel, at least once. Nothing is marked as begun: who dies
- * between sending and recording leaves it pending, and it is sent again with the same id and bytes.
+ * Sends pending deliveries when they are due, over every channel, at least once. Nothing is marked as started: a
+ * crash between sending and recording leaves the delivery pending, and it is sent again with the same id and bytes.
  */
 export class DeliverySender {
   readonly #lanes = new Map<string, DeliveryLane>();
@@ -75,14 +75,17 @@ export class DeliverySender {
     };
   }
 
-  /** Something was written that is due: for these receivers, or for whoever it may be. */
+  /** New deliveries are due, for these receivers or for unknown ones. */
   wake(receivers?: Iterable<string>): void {
     if (this.#isStopped) return;
     if (receivers === undefined) void this.#look();
     else for (const receiver of receivers) this.#lane(receiver).wake();
   }
 
-  /** Until the signal; then finishes what is under way, for a while. What it abandons is sent again by the next. */
+  /**
+   * Runs until the signal, then finishes attempts in flight for a while. What it abandons is sent again by the next
+   * run.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const stopped = new Promise<void>(resolve => {
       if (signal.aborted) resolve();
@@ -102,7 +105,7 @@ export class DeliverySender {
     await Promise.all(this.#closings);
   }
 
-  /** Whatever nobody said a word about: of the last run, of another process, of a lane that had a fault. */
+  /** Finds deliveries without a wake-up: from the last run, another process, or a lane that had a fault. */
   async #look(): Promise<void> {
     if (this.#looking) {
       this.#lookAgain = true;
@@ -151,7 +154,7 @@ export class DeliverySender {
   #setAlarm(at: number): void {
     if (this.#isStopped || (this.#alarm && this.#alarm.at <= at)) return;
     if (this.#alarm) clearTimeout(this.#alarm.timer);
-    // What is further away than the next look is found by that.
+    // Anything later than the next look is found by that look.
     const delayMs = Math.min(
       Math.max(at - this.parts.now(), 0),
       2 * (this.options.lookEveryMs ?? LOOK_EVERY_MS),
@@ -184,7 +187,7 @@ export class DeliverySender {
     const startedAt = now();
     const start = performance.now();
     const attempt = await this.parts.transports[channelOf(delivery)](delivery);
-    // Nothing that waits for this receiver has to be tried to know what becomes of it.
+    // The receiver's pending deliveries are cancelled without attempts.
     if (attempt.outcome === "withdrawn" || attempt.outcome === "gone") {
       this.#lanes.get(delivery.receiver)?.dropQueue();
     }
@@ -205,20 +208,20 @@ export class DeliverySender {
       const retryAt = next.status === "pending" ? next.nextAttemptAt : null;
       this.#lanes.get(delivery.receiver)?.release(delivery.id, retryAt);
     }
-    // Not waited for: there may be very much to cancel, and other receivers' results are to be recorded meanwhile.
+    // Not awaited: there may be very many to cancel, and other receivers' results must be recorded in the meantime.
     const closing = this.#close(results, failing)
       .catch(this.options.onFault)
       .finally(() => this.#closings.delete(closing));
     this.#closings.add(closing);
   }
 
-  /** Of receivers that are to get nothing more. What goes wrong here is done at the next failure. */
+  /** Of receivers that must get nothing more. What fails here is retried at the next failure. */
   async #close(results: readonly Result[], failing: ReadonlyMap<string, Failing>): Promise<void> {
     const { now } = this.parts;
     const disabling = new Map<string, DisableReason>();
     for (const [id, { since, lastTriedAt }] of failing) {
       if (now() - since < FAILING_TOO_LONG_MS) continue;
-      disabling.set(id, { reason: "every try of the last five days has failed", triedAt: lastTriedAt });
+      disabling.set(id, { reason: "every attempt of the last five days has failed", triedAt: lastTriedAt });
     }
     const withdrawn = new Set<string>();
     for (const { delivery, attempt, startedAt } of results) {
@@ -235,12 +238,12 @@ export class DeliverySender {
     }
     for (const id of withdrawn) {
       const at = now();
-      // Enabled again by now, it is owed what has come since.
+      // If it has been enabled again, newer deliveries must go out.
       if (!(await isListening(this.parts.db, id))) await this.#cancel(id, at);
     }
   }
 
-  /** One at a time: what is left for the next is found withdrawn when it is tried. */
+  /** One at a time: what is left for later is found withdrawn when it is attempted. */
   async #cancel(receiver: string, at: number): Promise<void> {
     if (this.#cancelling.has(receiver)) return;
     this.#cancelling.add(receiver);
@@ -261,6 +264,6 @@ function channelOf({ channel }: Delivery): DeliveryChannel {
     case "alert_webhook":
       return channel;
     default:
-      throw new Error(`there is no channel ${channel}`);
+      throw new Error(`unknown channel ${channel}`);
   }
 }

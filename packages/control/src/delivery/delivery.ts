@@ -7,11 +7,11 @@ export interface NewDelivery {
   readonly orgId: string;
   readonly mode: Mode;
   readonly channel: DeliveryChannel;
-  /** Whose queue it stands in: a webhook's id, or `receiverOf` an alert channel. */
+  /** Selects the queue: a webhook's id, or `receiverOf` an alert channel. */
   readonly receiver: string;
   readonly kind: string;
   readonly subjectId: string;
-  /** `{event_type, timestamp, data}` as text: these bytes are what is sent and signed, at every try. */
+  /** `{event_type, timestamp, data}` as text: every attempt sends and signs exactly these bytes. */
   readonly body: string;
 }
 
@@ -22,7 +22,7 @@ export function receiverOf(channel: Exclude<DeliveryChannel, "webhook">, orgId: 
   return `${channel}:${orgId}`;
 }
 
-/** What every receiver reads. */
+/** The envelope that every receiver gets. */
 export function bodyOf(kind: string, at: number, data: unknown): string {
   return JSON.stringify({ event_type: kind, timestamp: new Date(at).toISOString(), data });
 }

@@ -4,10 +4,10 @@ import { withoutSync } from "@tollgate/storage/database/without-sync";
 import { type Kysely, sql } from "kysely";
 import type { Delivery } from "./delivery.ts";
 
-// `status = 'pending'` stands in the text of every statement here: with a parameter in its place neither engine would
-// use the index of what is pending (`deliveries_due`), and each look would read everything that was ever sent.
+// `status = 'pending'` is literal in every statement here: with a parameter neither engine would use the partial
+// index on pending rows (`deliveries_due`), and each query would scan everything ever sent.
 
-/** What one receiver is owed now, oldest first. */
+/** One receiver's due deliveries, oldest first. */
 export async function readDue(
   db: Kysely<ControlSchema>,
   receiver: string,
@@ -21,7 +21,7 @@ export async function readDue(
   return rows;
 }
 
-/** When the next of one receiver is due, after `now`; null: there is none. */
+/** When the receiver's next delivery after `now` is due; null: none. */
 export async function nextDueAfter(
   db: Kysely<ControlSchema>,
   receiver: string,
@@ -40,8 +40,8 @@ export interface WaitingReceiver {
 }
 
 /**
- * Receivers that are owed something, and when the first of it is due, a page at a time in their own order. It leaps
- * from one receiver to the next, however much each of them is owed.
+ * Receivers with pending deliveries and when their first is due, a page at a time, ordered by receiver. It skips from
+ * one receiver to the next, however many deliveries each has.
  */
 export async function readReceivers(
   db: Kysely<ControlSchema>,
@@ -63,7 +63,7 @@ export async function readReceivers(
   return rows;
 }
 
-/** Whether a webhook is there, and not disabled. */
+/** Whether a webhook exists and is enabled. */
 export async function isListening(db: Kysely<ControlSchema>, id: string): Promise<boolean> {
   const row = await db
     .selectFrom("webhooks")
@@ -77,9 +77,9 @@ export async function isListening(db: Kysely<ControlSchema>, id: string): Promis
 const BATCH = 500;
 
 /**
- * What a receiver was owed at this moment will not be sent; what is made later is for whoever has enabled it again.
- * In small statements: there may be very much of it. Who stops in the middle loses nothing, for what is left is found
- * withdrawn when it is tried.
+ * Cancels what a receiver was owed at this moment; later deliveries are for a webhook that was enabled again. Uses
+ * small statements because there may be very many rows. A stop in the middle loses nothing: what is left is found
+ * withdrawn when it is attempted.
  */
 export async function cancelPending(
   database: Pick<ControlDatabase, "db" | "engine">,
@@ -87,10 +87,10 @@ export async function cancelPending(
   at: number,
   isStopped: () => boolean = () => false,
 ): Promise<void> {
-  // Whoever records a result may be waited for by nobody, or two who hold rows of each other would.
+  // Never waits for a recorder's row locks, or two holders could deadlock.
   const locked = database.engine === "postgres" ? sql`FOR UPDATE SKIP LOCKED` : sql``;
   while (!isStopped()) {
-    // `+` keeps both engines from the index by time, along which everything that was ever sent would be read.
+    // `+` keeps both engines off the index by time, which would scan everything ever sent.
     const { numAffectedRows = 0n } = await withoutSync(database, db =>
       sql`
         UPDATE deliveries SET status = 'cancelled', finished_at = ${at}

@@ -5,8 +5,8 @@ import type { Delivery, NewDelivery } from "./delivery.ts";
 import { writeDeliveries } from "./write-deliveries.ts";
 
 /**
- * Writes what is to be sent, in the transaction that made it true: a fact without its message, or a message without
- * its fact, never stays. Resolves with the receivers, for whom whoever commits wakes the sender.
+ * Writes deliveries in the transaction of the fact they report, so that neither exists without the other. Resolves
+ * with the receivers; wake the sender for them after the commit.
  */
 export async function enqueueDeliveries(
   db: Kysely<ControlSchema>,
@@ -22,7 +22,7 @@ export async function enqueueDeliveries(
   return deliveries.map(({ receiver }) => receiver);
 }
 
-/** Due at once, and not tried yet. */
+/** Due at once, not attempted yet. */
 export function pendingDelivery(id: string, delivery: NewDelivery, at: number): Delivery {
   return {
     id,

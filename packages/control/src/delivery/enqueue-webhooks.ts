@@ -9,8 +9,8 @@ import { enqueueDeliveries } from "./enqueue-deliveries.ts";
 export type WebhookKind = (typeof webhookKinds)[number];
 
 /**
- * Tells every registration that selected the kind, and resolves with them. Call it within the transaction that made
- * `data` true.
+ * Enqueues a delivery for every registration that selected the kind and resolves with those registrations. Call it in
+ * the transaction that made `data` true.
  */
 export async function enqueueWebhooks(
   db: Kysely<ControlSchema>,
@@ -45,7 +45,7 @@ export async function enqueueWebhooks(
   );
 }
 
-/** `events` as it is stored: a JSON list of kinds. */
+/** `events` as stored: a JSON list of kinds. */
 export function selects(events: string, kind: WebhookKind): boolean {
   const kinds: unknown = JSON.parse(events);
   return Array.isArray(kinds) && kinds.includes(kind);

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 
 const BYTES = 32;
 
-/** After a rotation both secrets sign for so long: a receiver changes over without refusing anything. */
+/** After a rotation both secrets sign for this long, so that a receiver can switch without rejecting anything. */
 export const OVERLAP_MS = 86_400_000;
 
-/** Written as Standard Webhooks writes its keys, so that its libraries take it as it is. */
+/** In the key format of Standard Webhooks, so that its libraries accept it unchanged. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(BYTES).toString("base64")}`;
 }

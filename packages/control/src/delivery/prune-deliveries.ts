@@ -9,12 +9,12 @@ export const KEPT_MS = 30 * 86_400_000;
 
 const EVERY_MS = 3_600_000;
 const BATCH = 500;
-/** Between two batches, so that nobody waits for long. */
+/** Pause between two batches, so that nobody waits for long. */
 const PAUSE_MS = 20;
 
 type Database = Pick<ControlDatabase, "db" | "engine">;
 
-/** Now and then, until the signal. */
+/** Runs periodically until the signal. */
 export async function keepPruning(
   database: Database,
   now: () => number,
@@ -25,8 +25,8 @@ export async function keepPruning(
 }
 
 /**
- * Removes what ended more than thirty days ago with its attempts, and everything of webhooks that are no more.
- * Goes from receiver to receiver along an index, a small transaction at a time. Resolves with the number removed.
+ * Deletes deliveries that ended more than thirty days ago, with their attempts, and everything of deleted webhooks.
+ * Goes from receiver to receiver along an index, one small transaction at a time. Resolves with the number deleted.
  */
 export async function pruneDeliveries(
   database: Database,
@@ -70,7 +70,7 @@ async function isOrphaned({ db }: Database, receiver: string): Promise<boolean> 
   return webhook === undefined;
 }
 
-/** `before` null: everything. What ended before a moment was made before it, and by that it is found. */
+/** `before` null: everything. What ended before a moment was also created before it, and creation time is indexed. */
 async function readOld(
   db: Kysely<ControlSchema>,
   receiver: string,

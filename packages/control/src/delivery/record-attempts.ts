@@ -13,7 +13,7 @@ export interface Made {
   readonly durationMs: number;
 }
 
-/** One try, and what it makes of its delivery. */
+/** One attempt, and the delivery's state after it. */
 export interface Result extends Made {
   readonly delivery: Pick<Delivery, "id" | "channel" | "receiver">;
   readonly next: NextState;
@@ -21,17 +21,17 @@ export interface Result extends Made {
 
 export interface Failing {
   readonly since: number;
-  /** When the last of the tries began. */
+  /** When the last of the attempts began. */
   readonly lastTriedAt: number;
 }
 
-/** Failures that are farther apart are no row of failures: nobody knows what would have arrived in between. */
+/** Failures farther apart are not a streak: nobody knows what would have arrived in between. */
 const FAILURES_APART_MS = 2 * 86_400_000;
 
 /**
- * Many results in one transaction and two statements. A delivery that is not pending any more (cancelled meanwhile)
- * stays what it is; the attempt is kept all the same, for it was made. Resolves with the webhooks
- * that failed, as they are registered now.
+ * Many results in one transaction and two statements. A delivery that is no longer pending (cancelled in the
+ * meantime) keeps its status, but its attempt is recorded, because it was made. Resolves with the webhooks that
+ * failed, as they are registered now.
  */
 export function recordAttempts(
   database: Pick<ControlDatabase, "db" | "engine">,
@@ -72,7 +72,7 @@ async function writeStates(db: Kysely<ControlSchema>, engine: Engine, results: r
     FROM ${rows} AS r WHERE deliveries.id = r.id AND deliveries.status = 'pending'`.execute(db);
 }
 
-/** Into the log of their deliveries; nothing else follows from them. */
+/** Adds attempts to their deliveries' log, with no other effect. */
 export async function writeAttempts(
   db: Kysely<ControlSchema>,
   engine: Engine,
@@ -107,8 +107,8 @@ export async function writeAttempts(
 }
 
 /**
- * A webhook fails from its first failure after its last success on, or after two days without a try. What was tried
- * before the registration was changed says nothing of it as it is now.
+ * A failure streak starts at the first failure after the last success, or after two days without an attempt. Attempts
+ * from before a change of the registration do not count.
  */
 async function writeHealth(
   db: Kysely<ControlSchema>,
@@ -172,7 +172,7 @@ function healthOf(results: readonly Result[]): ReadonlyMap<string, Health> {
   return found;
 }
 
-/** Rows as one JSON parameter: the statement is the same however many there are, and is prepared once. */
+/** Passes rows as one JSON parameter: the statement is the same for any number of rows and is prepared once. */
 function rowsOf(
   engine: Engine,
   columns: Readonly<Record<string, "text" | "bigint">>,
@@ -180,7 +180,7 @@ function rowsOf(
 ): RawBuilder<unknown> {
   const json = JSON.stringify(rows);
   const names = Object.entries(columns);
-  // Names and types are those above, never a user's.
+  // Names and types are the constants above, never user input.
   if (engine === "postgres") {
     const typed = names.map(([name, type]) => `${name} ${type}`).join(", ");
     return sql`(SELECT * FROM json_to_recordset(CAST(CAST(${json} AS TEXT) AS JSON)) AS j(${sql.raw(typed)}))`;
@@ -189,7 +189,7 @@ function rowsOf(
   return sql`(SELECT ${sql.raw(picked)} FROM json_each(${json}))`;
 }
 
-/** PostgreSQL holds neither NUL nor half a character. */
+/** PostgreSQL accepts neither NUL nor lone surrogates. */
 function storable(text: string | null): string | null {
   return text === null ? null : text.toWellFormed().replaceAll("\0", "\ufffd");
 }

@@ -1,13 +1,13 @@
 import { createHmac } from "node:crypto";
 
 export interface ToSign {
-  /** The delivery's id, the same at every try. */
+  /** The delivery's id, the same for every attempt. */
   readonly id: string;
-  /** Of this try: a receiver refuses what is too old. */
+  /** The time of this attempt: a receiver rejects one that is too old. */
   readonly at: number;
   readonly body: string;
   readonly secret: string;
-  /** Signs beside the new one while a rotation is under way. */
+  /** Also signs during a rotation. */
   readonly previousSecret: string | null;
 }
 
@@ -34,7 +34,7 @@ function plain(secret: string, body: string): string {
 const standardKey =
   /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4}))$/;
 
-/** Standard Webhooks writes its keys as `whsec_` and base64; any other secret is its own bytes. */
+/** Standard Webhooks keys are `whsec_` and base64; any other secret is used as its bytes. */
 function keyBytes(secret: string): Buffer {
   const encoded = standardKey.exec(secret)?.[1];
   return encoded === undefined ? Buffer.from(secret) : Buffer.from(encoded, "base64");

@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 
-/** How many requests of one organization may be under way where each holds a connection to somewhere else. */
+/** Limits an organization's concurrent requests where each holds an outgoing connection. */
 export class UnderWay {
   readonly #counts = new Map<string, number>();
 
@@ -9,7 +9,10 @@ export class UnderWay {
   async run<Result>(orgId: string, work: () => Promise<Result>): Promise<Result> {
     const count = this.#counts.get(orgId) ?? 0;
     if (count >= this.most) {
-      throw fail("too_many_at_once", `${this.most} of these are under way; try again when one has ended`);
+      throw fail(
+        "too_many_at_once",
+        `${this.most} of these are in progress; try again when one has finished`,
+      );
     }
     this.#counts.set(orgId, count + 1);
     try {

@@ -22,12 +22,12 @@ const inserted: Upsert = {
     "created_at",
     "finished_at",
   ],
-  // One that was lost in a power cut is made again, and may have been kept after all.
+  // A delivery lost in a power cut is created again, and may have survived after all.
   key: ["id"],
   add: [],
 };
 
-/** The one way into the table. A delivery that is there already stays as it is. */
+/** The only insert into the table. An existing delivery stays unchanged. */
 export async function writeDeliveries(
   db: Kysely<ControlSchema>,
   engine: Engine,

@@ -34,7 +34,7 @@ export function csvLine(event: WireEvent): string {
   return `${columns.map(column => csvCell(cellValue(event, column))).join(",")}\r\n`;
 }
 
-/** An amount that nobody knows is empty: a spreadsheet would take a 0 for a price, and a mean would fall. */
+/** An unknown amount is empty: a spreadsheet would treat 0 as a price and lower the mean. */
 function cellValue(event: WireEvent, column: (typeof columns)[number]): string | number | boolean | null {
   switch (column) {
     case "cost_microcents":
@@ -47,8 +47,8 @@ function cellValue(event: WireEvent, column: (typeof columns)[number]): string |
 }
 
 /**
- * A spreadsheet runs a text that begins like a formula. Ids and labels are the caller's words, so such a text gets
- * an apostrophe in front; numbers are ours and stay numbers.
+ * A spreadsheet executes text that begins like a formula. Ids and labels come from clients, so such text gets a
+ * leading apostrophe; numbers are ours and stay numbers.
  */
 export function csvCell(value: string | number | boolean | null): string {
   if (value === null) return "";

@@ -17,7 +17,7 @@ export interface AskedEvents {
   readonly to?: number | undefined;
 }
 
-/** What is asked for, within the tier's history. */
+/** The requested filter, within the tier's history. */
 export async function eventFilter(context: Context, asked: AskedEvents): Promise<EventFilter> {
   if (asked.agent_id !== undefined && asked.agent_key !== undefined) {
     throw fail("invalid_request", "agent_id and agent_key name the same thing; send one of them");

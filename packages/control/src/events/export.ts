@@ -8,17 +8,19 @@ import { eventFilter } from "./event-filter.ts";
 import { agentIds, toListedEvent, type WireEvent } from "./to-listed-event.ts";
 
 const PAGE = 500;
-/** An export reads as fast as it is read: a few at a time, or one organization's would be all that is answered. */
+/**
+ * An export runs as fast as its client reads: only a few at once, or one organization's would take the whole server.
+ */
 const MAX_AT_ONCE = 3;
 
 const running = new Map<string, number>();
 
-/** Page by page as the reader takes it: an export of any length needs the memory of one page. */
+/** Page by page as the client reads: an export of any length needs the memory of one page. */
 export const eventsExport: Handler<typeof operation> = async (context, input) => {
   const filter = await eventFilter(context, input);
   const { orgId } = context.scope;
   if ((running.get(orgId) ?? 0) >= MAX_AT_ONCE) {
-    const sentence = `${MAX_AT_ONCE} exports of this organization are under way; wait for one of them to end`;
+    const sentence = `${MAX_AT_ONCE} exports of this organization are running; wait for one of them to finish`;
     throw fail("rate_limited", sentence, {}, { "retry-after": "5" });
   }
   const pages = eventPages(context, filter);
@@ -42,7 +44,7 @@ async function* eventPages(context: Context, filter: EventFilter): AsyncGenerato
       const ids = await agentIds(context, page.rows);
       yield page.rows.map(row => toListedEvent(row, ids));
       after = page.next ?? undefined;
-      // The embedded store answers without a pause: others must have their turn between two pages.
+      // The embedded database answers without yielding, so other requests need a turn between two pages.
       await new Promise(resolve => setTimeout(resolve, 0));
     } while (after !== undefined);
   } finally {

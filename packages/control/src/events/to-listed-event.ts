@@ -6,7 +6,7 @@ import type { Context } from "../kernel/context.ts";
 
 export type WireEvent = z.input<typeof eventResource>;
 
-/** Public ids of these events' agents, by what calls name them by. */
+/** Public ids of these events' agents, by agent key. */
 export async function agentIds(
   { readModel, scope }: Context,
   listed: readonly ListedEvent[],

@@ -2,7 +2,9 @@ import { fail } from "@tollgate/core/errors";
 import type { Control } from "../kernel/context.ts";
 import type { ExperimentRow } from "./experiment-row.ts";
 
-/** Pauses one that is running, or the other way round; anything else is refused, also when another was faster. */
+/**
+ * Pauses a running experiment or resumes a paused one; anything else is refused, also if another request was faster.
+ */
 export async function changeExperimentStatus(
   { db, now }: Pick<Control, "db" | "now">,
   row: ExperimentRow,

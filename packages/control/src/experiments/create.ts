@@ -48,7 +48,7 @@ export const experimentsCreate: Handler<typeof operation> = async (context, inpu
 
 async function insert({ db, engine }: Context, row: ExperimentRow): Promise<void> {
   await db.transaction().execute(async transaction => {
-    // Of two that begin at once, the second finds the first.
+    // Of two concurrent starts, the second finds the first.
     await lockOrganization(transaction, engine, row.org_id);
     const open = await transaction
       .selectFrom("experiments")
@@ -59,7 +59,7 @@ async function insert({ db, engine }: Context, row: ExperimentRow): Promise<void
       .where("status", "in", openStatuses)
       .executeTakeFirst();
     if (open !== undefined) {
-      throw fail("invalid_request", "This agent has an experiment already; stop it first", {
+      throw fail("invalid_request", "This agent already has an experiment; stop it first", {
         experiment_id: open.id,
       });
     }

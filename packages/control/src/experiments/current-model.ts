@@ -2,7 +2,7 @@ import type { Context } from "../kernel/context.ts";
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** What the agent is switched to, else what it has called most within a week; null: nothing. */
+/** The model the agent is switched to, otherwise its most called one within a week; null: none. */
 export async function currentModel(
   { db, scope, readModel, now }: Pick<Context, "db" | "scope" | "readModel" | "now">,
   agentId: string,

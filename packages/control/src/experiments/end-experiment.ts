@@ -9,9 +9,9 @@ import { computeResults } from "./to-experiment.ts";
 
 export interface End {
   readonly reason: EndReason;
-  /** A person's word, or the experiment's own `auto_promote`. */
+  /** Requested by a person, or by the experiment's own `auto_promote`. */
   readonly promote: boolean;
-  /** Who is named beside a promotion. */
+  /** Who is named as the author of a promotion. */
   readonly by: string;
   readonly at: number;
 }
@@ -25,8 +25,8 @@ export interface Ended {
 type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "experiments">;
 
 /**
- * Ends an experiment: its results are kept as they stand, and a treatment that has won is made the agent's model if
- * that is asked for. All in one transaction, after every call that it has had was counted. null: it is over already.
+ * Ends an experiment: stores its results, and makes a winning treatment the agent's model if requested. All in one
+ * transaction, after every call of the experiment was counted. null: it had already ended.
  */
 export async function endExperiment(parts: Parts, id: string, end: End): Promise<Ended | null> {
   await parts.experiments.catchUp();
@@ -41,7 +41,7 @@ export async function endExperiment(parts: Parts, id: string, end: End): Promise
     });
     const hasBoth = results.control.calls > 0 && results.treatment.calls > 0;
     const change = {
-      // One that ran its time is complete, whatever it has seen.
+      // One that ran its full time is complete, whatever it has seen.
       status: hasBoth || end.reason === "duration" ? "completed" : "cancelled",
       ended_at: end.at,
       end_reason: end.reason,
@@ -57,7 +57,7 @@ export async function endExperiment(parts: Parts, id: string, end: End): Promise
   });
 }
 
-/** What results are computed from. From now on they are read as they were kept. */
+/** Deletes the data that results are computed from; from now on the stored results are read. */
 async function forgetSums(transaction: Kysely<ControlSchema>, id: string): Promise<void> {
   for (const table of ["experiment_sessions", "experiment_latencies", "experiment_tallies"] as const) {
     await transaction.deleteFrom(table).where("experiment_id", "=", id).execute();

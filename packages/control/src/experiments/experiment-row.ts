@@ -3,7 +3,7 @@ import type { Selectable } from "kysely";
 
 export type ExperimentRow = Selectable<ControlSchema["experiments"]>;
 
-/** What still counts calls. */
+/** Statuses that still count calls. */
 export const openStatuses = ["running", "paused"] as const;
 
 export function isOpen({ status }: Pick<ExperimentRow, "status">): boolean {

@@ -32,13 +32,13 @@ for (const engine of engines) {
       ] as const) {
         events.push(...(await append(calls.slice(from, to))));
         await append([{ agent_key: "writer" }, { agent_key: "nobody" }]);
-        // A new one each time: all that it knows is in the database. Two at once share the work.
+        // A new follower each time: all it knows is in the database. Two at once share the work.
         const followers = [0, 1].map(() => new ExperimentFollower(database, reader));
         await Promise.all(followers.flatMap(follower => [follower.catchUp(), follower.catchUp()]));
       }
       events.push(...(await append(calls.slice(5000))));
       const before = await snapshot(database);
-      // The last of what is written cannot be: nothing of it may stay.
+      // The last write fails, so nothing of the batch may remain.
       await rename(database, "experiment_tallies", "tallies_elsewhere");
       await expect(new ExperimentFollower(database, reader).catchUp()).rejects.toThrow();
       await rename(database, "tallies_elsewhere", "experiment_tallies");

@@ -4,14 +4,17 @@ import type { Transaction } from "kysely";
 import type { Control } from "../kernel/context.ts";
 import type { ExperimentRow } from "./experiment-row.ts";
 
-/** The gateway serves the agent's calls by the treatment from now on, instead of any switch before; it can be undone. */
+/**
+ * The gateway serves the agent's calls with the treatment from now on, replacing any earlier switch; it can be
+ * undone.
+ */
 export async function promoteTreatment(
   transaction: Transaction<ControlSchema>,
   { engine, now, newId }: Pick<Control, "engine" | "now" | "newId">,
   { id, org_id, mode, agent_id, agent_key, treatment_model }: ExperimentRow,
   appliedBy: string,
 ): Promise<void> {
-  // Whoever applies a switch at the same moment finds this one, or is found.
+  // A concurrent switch finds this one, or is found.
   await lockOrganization(transaction, engine, org_id);
   const at = now();
   await transaction

@@ -9,10 +9,10 @@ import { sumOf } from "@tollgate/storage/read-model/sum-of";
 import { type Kysely, sql } from "kysely";
 import type { ExperimentRow } from "./experiment-row.ts";
 
-/** Outcomes that are read at once. */
+/** Outcomes read per page. */
 const OUTCOMES = 5000;
 
-/** Everything that is known of an experiment. Its size is that of the distinct latencies, not of the calls. */
+/** All evidence of an experiment. Its size depends on the distinct latencies, not on the calls. */
 export async function readEvidence(db: Kysely<ControlSchema>, experiment: ExperimentRow): Promise<Evidence> {
   const metric = metricOf(experiment);
   const stored = await db
@@ -34,7 +34,7 @@ export async function readEvidence(db: Kysely<ControlSchema>, experiment: Experi
 
 export function metricOf({ primary_metric }: ExperimentRow): PrimaryMetric {
   const metric = primaryMetrics.find(known => known === primary_metric);
-  if (metric === undefined) throw new Error("an experiment has a metric that nobody knows");
+  if (metric === undefined) throw new Error("an experiment has an unknown metric");
   return metric;
 }
 
@@ -49,11 +49,13 @@ async function readLatencies(db: Kysely<ControlSchema>, experimentId: string): P
   return { control: of("control"), treatment: of("treatment") };
 }
 
-/** Of the sessions that have had calls in the experiment, from its beginning on; those that say how it went. */
+/**
+ * Outcomes, since the start, of sessions that had calls in the experiment; only those that report success or failure.
+ */
 function outcomesOf(db: Kysely<ControlSchema>, experiment: ExperimentRow) {
   const query = db
     .selectFrom("outcomes")
-    // In this order on SQLite: there are fewer outcomes since the beginning than sessions in the experiment.
+    // In this order on SQLite: there are fewer outcomes since the start than sessions in the experiment.
     .crossJoin("experiment_sessions")
     .whereRef("experiment_sessions.session_id", "=", "outcomes.session_id")
     .where("experiment_sessions.experiment_id", "=", experiment.id)
@@ -97,7 +99,7 @@ async function sumOutcomes(db: Kysely<ControlSchema>, experiment: ExperimentRow)
   return { control: of("control"), treatment: of("treatment") };
 }
 
-/** One after the other, as they came: the test looks after each. */
+/** One by one in order of arrival: the sequential test looks after each. */
 async function followOutcomes(
   db: Kysely<ControlSchema>,
   experiment: ExperimentRow,

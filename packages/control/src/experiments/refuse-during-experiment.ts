@@ -13,6 +13,6 @@ export async function refuseDuringExperiment({ db, scope }: Context, agentId: st
     .where("status", "in", openStatuses)
     .executeTakeFirst();
   if (open !== undefined) {
-    throw fail("invalid_request", "This agent has an experiment: stop it before its model is switched");
+    throw fail("invalid_request", "This agent has an experiment; stop it before switching its model");
   }
 }

@@ -17,7 +17,8 @@ export const experimentsStop: Handler<typeof operation> = async (context, input)
         at: context.now(),
       })
     : null;
-  if (ended === null) throw fail("invalid_request", "This experiment is over already; its results are kept");
+  if (ended === null)
+    throw fail("invalid_request", "This experiment has already ended; its results are kept");
   return {
     status: ended.row.status === "completed" ? "completed" : "cancelled",
     promoted: ended.promoted,

@@ -11,7 +11,7 @@ import { metricOf, readEvidence } from "./read-evidence.ts";
 export type Experiment = z.infer<typeof experimentResource>;
 export type ExperimentResults = z.infer<typeof experimentResults>;
 
-/** An experiment and its results: as they stand, or as they stood when it ended. */
+/** An experiment and its results: current, or as stored when it ended. */
 export async function toExperiment(
   db: Kysely<ControlSchema>,
   row: ExperimentRow,
@@ -20,7 +20,7 @@ export async function toExperiment(
   const kept = storedResults(row);
   if (kept !== null) return withResults(row, kept);
   const computed = await computeResults(db, row, now);
-  // It may have ended meanwhile, and what they are computed from is gone then.
+  // It may have ended in the meantime, and then its evidence is deleted.
   const ended = await db
     .selectFrom("experiments")
     .selectAll()
@@ -46,8 +46,8 @@ function storedResults({ results }: ExperimentRow): ExperimentResults | null {
 
 function withResults(row: ExperimentRow, results: ExperimentResults): Experiment {
   const status = experimentStatuses.find(known => known === row.status);
-  // The table's own check; a row that it let in is one of them.
-  if (status === undefined) throw new Error(`an experiment of no known status: ${row.status}`);
+  // The table's check constraint rules this out.
+  if (status === undefined) throw new Error(`an experiment has an unknown status: ${row.status}`);
   return {
     id: row.id,
     name: row.name,

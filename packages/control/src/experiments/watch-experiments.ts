@@ -10,8 +10,8 @@ const RETRY_AFTER_MS = 1000;
 type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "experiments">;
 
 /**
- * Ends experiments whose time is over, until the signal; also those whose time ran out while nobody watched. The
- * gateway sends nobody to the treatment after that moment by itself.
+ * Ends experiments whose time is over, until the signal, including those that expired during downtime. The gateway
+ * stops assigning the treatment at that moment by itself.
  */
 export async function watchExperiments(parts: Parts, log: Log, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -19,15 +19,15 @@ export async function watchExperiments(parts: Parts, log: Log, signal: AbortSign
     try {
       if (!(await endThoseThatAreOver(parts, log, signal))) pause = RETRY_AFTER_MS;
     } catch (fault) {
-      log("error", "experiments could not be watched; trying again", describeFault(fault));
+      log("error", "could not check experiments for their end; retrying", describeFault(fault));
       pause = RETRY_AFTER_MS;
     }
-    // Rejects with the signal, which the loop sees.
+    // Rejects on the signal, which the loop checks.
     await sleep(pause, undefined, { signal }).catch(() => {});
   }
 }
 
-/** Whether all of them could be ended. */
+/** Resolves with whether all of them could be ended. */
 async function endThoseThatAreOver(parts: Parts, log: Log, signal: AbortSignal): Promise<boolean> {
   const rows = await parts.db
     .selectFrom("experiments")
@@ -49,8 +49,8 @@ async function endThoseThatAreOver(parts: Parts, log: Log, signal: AbortSignal):
         log("info", "an experiment has ended", { experiment_id: id, promoted: ended.promoted });
       }
     } catch (fault) {
-      // One experiment's fault is not the others'.
-      log("error", "an experiment could not be ended; trying again", describeFault(fault));
+      // One experiment's fault must not affect the others.
+      log("error", "could not end an experiment; retrying", describeFault(fault));
       all = false;
     }
   }

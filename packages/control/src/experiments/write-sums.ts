@@ -25,7 +25,7 @@ const latencies: Upsert = {
   add: ["calls"],
 };
 
-/** Sums only grow (a cost is never below zero), so the larger is the newer. */
+/** Sums only grow (a cost is never negative), so the larger one is newer. */
 const sessionSums = [
   "calls",
   "errors",

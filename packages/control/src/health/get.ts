@@ -13,7 +13,7 @@ export const healthGet: PublicHandler<typeof operation> = async control => {
     timestamp: toIsoTime(control.now()),
     version: VERSION,
     uptime: Math.max(0, Math.floor((control.now() - control.startedAt) / 1000)),
-    // Nothing is cached outside of this process, so there is nothing whose state could be told.
+    // Nothing is cached outside this process, so there is no cache state to report.
     services: { database, cache: "disabled" },
   };
 };

@@ -2,7 +2,10 @@ import { TollgateError } from "@tollgate/core/errors";
 import type { Principal } from "../kernel/context.ts";
 import type { RequestRates } from "./request-rates.ts";
 
-/** Who asks, within their rate. Whoever is nobody is counted by address, so that keys cannot be tried at will. */
+/**
+ * Resolves the principal and applies its rate limit. A request without a valid credential is counted by address, so
+ * that keys cannot be guessed at will.
+ */
 export async function admitPrincipal(
   rates: RequestRates,
   request: Request,

@@ -6,16 +6,16 @@ import type { Control, ResolvePrincipal } from "../kernel/context.ts";
 export interface AppParts {
   readonly control: Control;
   readonly resolvePrincipal: ResolvePrincipal;
-  /** Sign-in and what belongs to it; null: not one of its addresses. Absent in tests that need none. */
+  /** Sign-in and its routes; null: not one of its paths. Absent in tests that need none. */
   readonly identity?: (request: Request, peer: string | null) => Promise<Response | null>;
   /** The dashboard; null: there is no such page. */
   readonly pages?: (request: Request) => Promise<Response | null>;
-  /** Addresses that this plane is reached at, besides the public one. */
+  /** Addresses of this plane besides the public one. */
   readonly ownUrls?: readonly string[];
   readonly bodies: RequestBodies;
   /** Absent: none. */
   readonly trustedProxies?: TrustedProxies;
-  /** Requests a minute for each credential; 0 or absent: no limit. */
+  /** Requests per minute for each credential; 0 or absent: no limit. */
   readonly requestsPerMinute?: number;
   readonly log: Log;
 }

@@ -2,7 +2,7 @@ import { errorKinds, fail, TollgateError } from "@tollgate/core/errors";
 import { describeFault, type Log } from "@tollgate/core/log";
 import { DatabaseAway } from "@tollgate/storage/engine/database-away";
 
-/** The one place where an error becomes an answer. What was not foreseen is a 500 that tells nothing. */
+/** The only place that turns an error into a response. An unexpected fault is a 500 that reveals nothing. */
 export function errorResponse(fault: unknown, log: Log): Response {
   const error = publicError(fault, log);
   return Response.json(error.body, {
@@ -11,13 +11,13 @@ export function errorResponse(fault: unknown, log: Log): Response {
   });
 }
 
-/** What a caller may be told of a fault. */
+/** What a client may see of a fault. */
 export function publicError(fault: unknown, log: Log): TollgateError {
   return fault instanceof TollgateError ? fault : unforeseen(fault, log);
 }
 
 function unforeseen(fault: unknown, log: Log): TollgateError {
-  // Said where it is noticed first, by the follower; a line for every request would say no more.
+  // Already logged by the follower, which notices first; a line per request would add nothing.
   if (fault instanceof DatabaseAway) {
     return fail("storage_unavailable", "the database cannot be reached", {}, { "retry-after": "5" });
   }

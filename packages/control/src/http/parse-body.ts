@@ -1,7 +1,7 @@
 import { parseJsonObject } from "@tollgate/core/wire/request-body";
 import { refuseUnsafe } from "./refuse-unsafe.ts";
 
-/** No body at all is an empty object: where fields are required, their absence is told by name. */
+/** A missing body counts as an empty object, so that missing fields are reported by name. */
 export function parseBody(bytes: Uint8Array): Record<string, unknown> {
   if (bytes.length === 0) return {};
   const value = parseJsonObject(bytes);

@@ -3,8 +3,8 @@ import type { z } from "zod";
 import { refuseUnsafe } from "./refuse-unsafe.ts";
 
 /**
- * A query is text; the operation says which of its fields are numbers and booleans. What does not look like one
- * stays text, and is then refused by its schema.
+ * A query is text; the operation defines which of its fields are numbers and booleans. A value that does not look
+ * like one stays text and is then refused by the schema.
  */
 export function readQuery(search: URLSearchParams, shape: z.ZodObject | undefined): Record<string, unknown> {
   const query = new Map<string, unknown>();
@@ -24,7 +24,7 @@ function fromText(text: string, kind: string): unknown {
   return text;
 }
 
-/** The kind beneath "optional" and "default". */
+/** The type inside "optional" and "default". */
 function kindOf(field: z.core.$ZodType): string {
   const { def } = field._zod;
   return "innerType" in def ? kindOf(def.innerType as z.core.$ZodType) : def.type;

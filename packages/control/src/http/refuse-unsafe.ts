@@ -1,14 +1,14 @@
 import { fail } from "@tollgate/core/errors";
 
 const MAX_DEPTH = 64;
-/** Far above what any operation takes: validation walks every value, and nobody else is served meanwhile. */
+/** Far above what any operation takes: validation walks every value and blocks everybody else. */
 export const MAX_VALUES = 100_000;
 const poisonous = new Set(["__proto__", "constructor", "prototype"]);
 
 /**
- * Names that would reach an object's prototype when a value is copied, and NUL, which PostgreSQL keeps in no text,
- * are refused before anything else looks at the value, and so is a value of too many parts. Walked level by level
- * and without recursion: depth and size are the caller's choice.
+ * Refuses names that would reach an object's prototype when a value is copied, NUL, which PostgreSQL cannot store in
+ * text, and values with too many parts, before anything else looks at the value. Walks level by level without
+ * recursion: the client chooses depth and size.
  */
 export function refuseUnsafe(root: object): void {
   let values = 0;
@@ -41,7 +41,7 @@ function refuseMany(values: number): void {
   throw fail("invalid_request", `the body holds more than ${MAX_VALUES.toLocaleString("en")} values`);
 }
 
-/** A text is looked at now; what has an inside is looked into later. */
+/** Checks a text now; queues anything nested. */
 function refuseOrKeep(value: unknown, below: object[]): void {
   if (typeof value === "string") refuseNul(value);
   else if (typeof value === "object" && value !== null) below.push(value);

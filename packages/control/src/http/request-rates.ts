@@ -4,9 +4,9 @@ import { networkOf } from "@tollgate/core/wire/ip-address";
 import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import type { Actor } from "../kernel/context.ts";
 
-/** Requests a minute, by whoever sends them: a key, a signed-in person, or the address of somebody who is neither. */
+/** Requests per minute, by key, by signed-in person, or by address for anybody else. */
 export class RequestRates {
-  /** null: there is no limit. */
+  /** null: no limit. */
   readonly #windows: RateWindows | null;
 
   constructor(

@@ -17,12 +17,12 @@ const headers: readonly (readonly [string, string])[] = [
   ["cross-origin-resource-policy", "same-origin"],
 ];
 
-/** On every answer; one that has its own keeps it. */
+/** Set on every response, without overriding headers it already has. */
 export function withSecurityHeaders(answer: Response, isApi: boolean): Response {
   for (const [name, value] of headers) {
     if (!answer.headers.has(name)) answer.headers.set(name, value);
   }
-  // What is told to one caller must not be kept for the next.
+  // One client's response must not be cached for the next.
   if (isApi && !answer.headers.has("cache-control")) answer.headers.set("cache-control", "no-store");
   return answer;
 }

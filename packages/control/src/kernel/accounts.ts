@@ -1,4 +1,4 @@
-/** People who can sign in, as operations see them. What they may do is said by their memberships, not here. */
+/** People who can sign in, as operations see them. Memberships define what they may do. */
 export interface Accounts {
   /** True: people sign in at an identity provider; there are no passwords and no links. */
   readonly external: boolean;
@@ -6,17 +6,17 @@ export interface Accounts {
   findByEmail(email: string): Promise<Account | null>;
   findById(userId: string): Promise<Account | null>;
   /**
-   * Without a password the first sign-in is by link, or at the identity provider. Another account of the same address
-   * is not in the way: nobody has proven that it is theirs.
+   * Without a password the first sign-in is by link or at the identity provider. Another account of the same address
+   * does not prevent this: nobody has proven that it is theirs.
    */
   create(email: string, passwordHash?: string): Promise<Account & { readonly signInName: string }>;
-  /** Signs in once, and lets the person choose a password. Refused where sign-in is external. */
+  /** A one-time sign-in link, after which the person may choose a password. Refused where sign-in is external. */
   signInLink(userId: string, validMs?: number): Promise<string>;
   hasPassword(userId: string): Promise<boolean>;
   /** False for a wrong password. Counts as a sign-in: throws `too_many_attempts` after too many failures. */
   isPassword(account: Account, password: string): Promise<boolean>;
   setPassword(userId: string, password: string): Promise<void>;
-  /** Newest first, only those that still work. */
+  /** Newest first, valid sessions only. */
   sessions(userId: string): Promise<readonly SignedInSession[]>;
   endSession(userId: string, sessionId: string): Promise<boolean>;
   endSessions(userId: string): Promise<void>;

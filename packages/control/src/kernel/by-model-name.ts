@@ -4,8 +4,8 @@ const MOST_MODELS = 200;
 const OTHERS = "(other models)";
 
 /**
- * The spec groups by model alone: the same name at two providers is one line. Highest cost first. Callers name models
- * as they like: beyond the first ones there is one line for all others, so that the lines still add up to the total.
+ * The spec groups by model alone: the same name at two providers is one line. Highest cost first. Clients choose
+ * model names freely, so after the first lines one line sums all others, and the lines still add up to the total.
  */
 export function byModelName(totals: readonly ModelTotals[]): Omit<ModelTotals, "provider">[] {
   const lines = new Map<string, Omit<ModelTotals, "provider">>();

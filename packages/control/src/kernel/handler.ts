@@ -2,10 +2,10 @@ import type { AnyOperation, InputOf, OutputOf } from "@tollgate/core/contract/op
 import type { OperationId, Operations } from "@tollgate/core/contract/operations";
 import type { Context, Control } from "./context.ts";
 
-/** The code behind one operation. Who calls, and whether they may, has been settled before. */
+/** The code behind one operation. Authentication and authorization have happened before. */
 export type Handler<O extends AnyOperation> = (context: Context, input: InputOf<O>) => Promise<OutputOf<O>>;
 
-/** Behind an operation that anybody may call: there is no organization, and nothing of one is told. */
+/** Behind an operation that anybody may call: there is no organization, and nothing about one is revealed. */
 export type PublicHandler<O extends AnyOperation> = (
   control: Control,
   input: InputOf<O>,

@@ -36,7 +36,7 @@ describe("SealedCursors", () => {
     for (let seq = 0; seq < 256; seq++) {
       for (const [index, byte] of bytes(seq).entries()) if (byte === bytes(seq + 1)[index]) same++;
     }
-    // By chance, one of 256 bytes is the same: 16 of 4096.
+    // By chance one byte in 256 is equal: 16 of 4096.
     expect(same).toBeLessThan(64);
   });
 });

@@ -1,7 +1,4 @@
-/**
- * As many of the first rows as fit, and one at least. Where people keep text of their own in a row, a number of rows
- * bounds nothing.
- */
+/** The first rows that fit, at least one. Rows can hold user text, so a row count alone bounds nothing. */
 export function withinBytes<Row>(
   rows: readonly Row[],
   bytesOf: (row: Row) => number,

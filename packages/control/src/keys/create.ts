@@ -5,11 +5,11 @@ import type { Actor } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { shownKey } from "./to-key.ts";
 
-/** Only the digest is stored: the answer is the one place where the key's text stands. */
+/** Only the digest is stored: this response is the only place where the key's text appears. */
 export const keysCreate: Handler<typeof contract> = async (context, input) => {
   const mode = input.mode ?? context.scope.mode;
   if (context.actor.kind === "key" && context.scope.mode === "test" && mode === "live") {
-    throw fail("insufficient_scope", "A key for test traffic cannot make a live one");
+    throw fail("insufficient_scope", "A key for test traffic cannot create a live one");
   }
   const { key, row } = newKey({
     id: context.newId(),
@@ -25,7 +25,7 @@ export const keysCreate: Handler<typeof contract> = async (context, input) => {
   return { ...shownKey(row), key };
 };
 
-/** A key that makes another one passes on its own creator, and with that the bound on what it may do. */
+/** A key that creates another passes on its own creator, and with that the bound on its permission. */
 function creatorOf(actor: Actor): KeyCreator {
   return actor.kind === "key" ? actor.creator : { shownAs: actor.email, userId: actor.userId };
 }

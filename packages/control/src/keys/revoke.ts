@@ -3,7 +3,7 @@ import { fail } from "@tollgate/core/errors";
 import { sql } from "kysely";
 import type { Handler } from "../kernel/handler.ts";
 
-/** A second revocation keeps the first one's time. */
+/** Revoking again keeps the first time. */
 export const keysRevoke: Handler<typeof contract> = async ({ db, actor, scope, now }, { id }) => {
   const revoked = await db
     .updateTable("api_keys")

@@ -18,7 +18,7 @@ import { toPeriod } from "../kernel/to-period.ts";
 const DAY_MS = 86_400_000;
 const MOST_FINDINGS = 200;
 
-/** Reads the agent profile, rollups and settings, and no event: it answers as fast however many there are. */
+/** Reads the agent profile, rollups and settings, but no events, so its speed does not depend on their number. */
 export const costLeakScanRun: Handler<typeof operation> = async (context, input) => {
   const now = context.now();
   if (input.agent_id !== undefined) await findAgent(context, input.agent_id);
@@ -48,7 +48,7 @@ export const costLeakScanRun: Handler<typeof operation> = async (context, input)
     checks_run: [...leakChecks],
     total_agents_scanned: agents.length,
     agents_left_out: leftOut,
-    // Of all that was found, listed or not: how much one wants to read changes no total and no score.
+    // Over all findings, listed or not: the page size changes no total and no score.
     total_leaks_found: all.length,
     total_estimated_waste_monthly_cents: totalWaste(scan, all) / MICROCENTS_PER_CENT,
     health_score: leakHealthScore(all),
@@ -57,7 +57,7 @@ export const costLeakScanRun: Handler<typeof operation> = async (context, input)
   };
 };
 
-/** Archived ones only when they are asked for. */
+/** Archived agents only on request. */
 async function readAgents(
   context: Context,
   period: Window,

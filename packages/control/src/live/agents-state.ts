@@ -19,16 +19,16 @@ export interface AgentsParts {
 interface Activity {
   lastCallAt: number | null;
   readonly recent: RecentCalls;
-  /** What was last told of it, without the time of its last call: that alone is no news. */
+  /** What viewers were last sent, without the time of its last call: that alone is not worth a message. */
   told: string | null;
-  /** It was there before anybody watched: that it is there is no news either. */
+  /** It existed before anybody watched, so its existence is not news either. */
   readonly isSeeded: boolean;
 }
 
 const HOUR_MS = 3_600_000;
-/** A message stays small, however many agents there are; the first one has those that called last. */
+/** Bounds a message however many agents there are; the first message has the most recent callers. */
 const AGENTS_A_MESSAGE = 500;
-/** As many are looked at in one turn; the others in the next ones. */
+/** Agents examined per turn; the rest follow in later turns. */
 const LOOKED_AT = 1000;
 
 export function agentsState({ seeds, scope, agents, now }: AgentsParts): LiveState {
@@ -121,7 +121,7 @@ export function agentsState({ seeds, scope, agents, now }: AgentsParts): LiveSta
       for (const [key, activity] of latest(activities)) {
         const agent = shown(key, activity, at);
         if (agent === null) continue;
-        // Others may still have to hear of what changed since they were told.
+        // Other viewers may still be owed what changed since their last message.
         if (activity.told === null) activity.told = tellingOf(agent);
         else if (activity.told !== tellingOf(agent)) dirty.add(key);
         all.push(agent);
@@ -131,7 +131,7 @@ export function agentsState({ seeds, scope, agents, now }: AgentsParts): LiveSta
   };
 }
 
-/** Those that called last, if there are more than a message has. */
+/** The most recent callers, if there are more than fit a message. */
 function latest(activities: ReadonlyMap<string, Activity>): Iterable<readonly [string, Activity]> {
   if (activities.size <= AGENTS_A_MESSAGE) return activities;
   return [...activities]

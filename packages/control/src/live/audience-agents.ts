@@ -4,7 +4,7 @@ import { storableName } from "@tollgate/storage/ledger/storable-name";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
 
-interface Said {
+interface Settings {
   readonly name: string | null;
   readonly isArchived: boolean;
   readonly isPaused: boolean;
@@ -18,12 +18,12 @@ export interface AudienceAgent {
   readonly isPaused: boolean;
 }
 
-const nothingSaid: Said = { name: null, isArchived: false, isPaused: false };
+const noSettings: Settings = { name: null, isArchived: false, isPaused: false };
 
-/** The agents of one scope: the ledger knows them from their first call on, people may say more of them. */
+/** The agents of one scope: the ledger knows an agent from its first call; people add names and settings. */
 export class AudienceAgents {
   readonly #ids = new Map<string, string>();
-  #said: ReadonlyMap<string, Said> = new Map();
+  #settings: ReadonlyMap<string, Settings> = new Map();
 
   constructor(
     private readonly db: Kysely<ControlSchema>,
@@ -43,26 +43,26 @@ export class AudienceAgents {
   get(agentKey: string): AudienceAgent | null {
     const id = this.idOf(agentKey);
     if (id === null) return null;
-    const said = this.#said.get(id) ?? nothingSaid;
-    return { id, agentKey, ...said, name: said.name ?? agentKey };
+    const settings = this.#settings.get(id) ?? noSettings;
+    return { id, agentKey, ...settings, name: settings.name ?? agentKey };
   }
 
-  /** Reads all of them, and what people say. */
+  /** Reads all agents and their settings. */
   async load(): Promise<void> {
     for (const { agent_key, id } of this.ledger.agentsOf(this.scope.orgId, this.scope.mode)) {
       this.#ids.set(storableName(agent_key), id);
     }
-    await this.loadSaid();
+    await this.loadSettings();
   }
 
-  async loadSaid(): Promise<void> {
+  async loadSettings(): Promise<void> {
     const rows = await this.db
       .selectFrom("agent_settings")
       .select(["agent_id", "name", "archived_at", "paused_at"])
       .where("org_id", "=", this.scope.orgId)
       .where("mode", "=", this.scope.mode)
       .execute();
-    this.#said = new Map(
+    this.#settings = new Map(
       rows.map(row => [
         row.agent_id,
         { name: row.name, isArchived: row.archived_at !== null, isPaused: row.paused_at !== null },

@@ -15,7 +15,7 @@ import { totalsState } from "./totals-state.ts";
 export interface AudienceStatesParts {
   readonly party: string;
   readonly queue: FairQueue;
-  /** A few at once, one of a scope. */
+  /** Runs a few seedings at once, one per scope. */
   readonly seedings: FairQueue;
   readonly ledger: LedgerReader;
   readonly seeds: LiveSeeds;
@@ -27,7 +27,7 @@ export interface AudienceStatesParts {
   readonly onFault: (fault: unknown) => void;
 }
 
-/** The data of a state's message, written once for everybody; as of which place it holds is each viewer's own. */
+/** The data of a state message, serialized once for all viewers; the position it holds at differs per viewer. */
 export interface StateText {
   readonly channel: StateChannel;
   readonly data: string;
@@ -38,18 +38,18 @@ interface Kept {
   unwatchedSince: number | null;
 }
 
-/** Who comes back within this time finds what was there: opening and closing makes no work. */
+/** An unwatched state is kept this long, so that closing and reopening a page costs nothing. */
 export const KEPT_MS = 30_000;
 
-/** What takes longer, as with very many agents, is done less often: others have most of the time. */
+/** Work that takes longer, as with very many agents, runs less often, leaving most of the time to others. */
 const LONG_MS = 5;
 const REST_PER_WORK = 20;
 
 /** The states of one scope that somebody watches, or watched a moment ago. */
 export class AudienceStates {
   readonly #kept = new Map<StateChannel, Kept>();
-  /** What people say of agents is heard of while somebody watches: after a pause it is asked for again. */
-  #isSaidKnown = true;
+  /** Settings changes are only seen while somebody watches; after a gap the settings are read again. */
+  #areSettingsLoaded = true;
 
   constructor(private readonly parts: AudienceStatesParts) {}
 
@@ -62,7 +62,7 @@ export class AudienceStates {
         this.#kept.set(channel, { holder: this.#hold(channel), unwatchedSince: null });
       } else if (kept.unwatchedSince !== null) {
         kept.unwatchedSince = null;
-        if (channel !== "totals" && this.#isSaidKnown) void this.#askWhatIsSaid();
+        if (channel !== "totals" && this.#areSettingsLoaded) void this.#reloadSettings();
       }
     }
   }
@@ -71,7 +71,7 @@ export class AudienceStates {
     for (const { holder } of this.#kept.values()) holder.add(seq, event);
   }
 
-  /** Time has gone on, or people have changed something. */
+  /** Called when time has passed or settings have changed. */
   async look(isSettingsChange: boolean): Promise<void> {
     for (const [channel, { holder, unwatchedSince }] of this.#kept) {
       if (unwatchedSince === null || performance.now() - unwatchedSince < KEPT_MS) continue;
@@ -79,7 +79,7 @@ export class AudienceStates {
       this.#kept.delete(channel);
     }
     if (isSettingsChange && (this.#kept.has("agents") || this.#kept.has("topology"))) {
-      await this.parts.agents.loadSaid();
+      await this.parts.agents.loadSettings();
     }
     for (const { holder } of this.#kept.values()) holder.state?.look();
   }
@@ -89,7 +89,7 @@ export class AudienceStates {
     this.#kept.clear();
   }
 
-  /** Sums were changed by something else than events. */
+  /** Something other than events changed the sums. */
   reseed(): void {
     this.#kept.get("totals")?.holder.reseed();
     this.#kept.get("topology")?.holder.reseed();
@@ -99,7 +99,7 @@ export class AudienceStates {
     return this.#kept.has("totals") || this.#kept.has("topology");
   }
 
-  /** What has changed since the last time, of what somebody watches. */
+  /** What has changed since the last call, for the channels that somebody watches. */
   changes(): StateText[] {
     const at = performance.now();
     const changed: StateText[] = [];
@@ -117,22 +117,22 @@ export class AudienceStates {
     return changed;
   }
 
-  /** All of it, as the data of one message or several; null: not known yet. */
+  /** The snapshot, as the data of one message or several; null: not seeded yet. */
   whole(channel: StateChannel): readonly string[] | null {
     const state = this.#kept.get(channel)?.holder.state ?? null;
-    if (state === null || (channel !== "totals" && !this.#isSaidKnown)) return null;
+    if (state === null || (channel !== "totals" && !this.#areSettingsLoaded)) return null;
     return state.snapshot().map(data => JSON.stringify(data));
   }
 
-  async #askWhatIsSaid(): Promise<void> {
+  async #reloadSettings(): Promise<void> {
     const { agents, queue, party, onFault } = this.parts;
-    this.#isSaidKnown = false;
+    this.#areSettingsLoaded = false;
     try {
-      await queue.run(party, () => agents.loadSaid());
+      await queue.run(party, () => agents.loadSettings());
     } catch (fault) {
       onFault(fault);
     }
-    this.#isSaidKnown = true;
+    this.#areSettingsLoaded = true;
     for (const { holder } of this.#kept.values()) holder.state?.look();
   }
 

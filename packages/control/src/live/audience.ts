@@ -30,26 +30,26 @@ export interface AudienceParts {
   readonly scope: Scope;
   readonly now: () => number;
   readonly cursors: LiveCursors;
-  /** Where work waits that is done for one viewer, or for the first one of a state. */
+  /** Queue for work done for a single viewer, or for the first viewer of a state. */
   readonly queue: FairQueue;
   readonly seedings: FairQueue;
-  /** The place in the channel's order up to which everything of this scope was published. */
+  /** The position in the channel's order up to which everything of this scope was published. */
   readonly published: () => number;
-  /** Whether events of two ledgers had this number: a viewer may have seen either. */
+  /** Whether events of two ledgers had this number, so that a viewer may have seen either. */
   readonly isAmbiguous: (eventSeq: number) => boolean;
   readonly onFault: (fault: unknown) => void;
 }
 
-/** Everybody is told what is new in one round; a large one takes several turns. */
+/** One pass over all viewers with what is new; a large audience takes several turns. */
 interface Round {
   readonly states: readonly StateText[];
   readonly rest: Iterator<Viewer>;
 }
 
-/** As many are told in any case: a room that small has its round in one turn. */
+/** Minimum viewers served per slice, so a small audience always finishes in one. */
 const VIEWERS_A_SLICE = 5;
 
-/** Everybody who watches one scope, and what is kept for them. It is gone a while after the last of them. */
+/** All viewers of one scope and the state kept for them. It is dropped a while after the last viewer leaves. */
 export class Audience {
   readonly viewers = new Set<Viewer>();
   readonly log: LogReader;
@@ -57,12 +57,12 @@ export class Audience {
   readonly #states: AudienceStates;
   readonly #catchUp: CatchUp;
   #recent: RecentMessages;
-  /** Events that were published. */
+  /** Number of events published. */
   #events = 0;
   #hasNews = false;
   #round: Round | null = null;
   #emptySince = performance.now();
-  /** Those who have to be sent a state whole. */
+  /** Viewers that are owed a snapshot of a state. */
   readonly #waiting = new Set<Viewer>();
 
   constructor(
@@ -86,7 +86,7 @@ export class Audience {
   }
 
   enter(viewer: Viewer): void {
-    // Nothing was written while there was nobody to read it.
+    // Nothing was buffered while there were no viewers.
     if (this.viewers.size === 0) this.#recent = new RecentMessages(this.parts.published());
     this.viewers.add(viewer);
     this.#moveToEnd(viewer);
@@ -99,7 +99,7 @@ export class Audience {
     if (this.viewers.size === 0) this.#emptySince = performance.now();
   }
 
-  /** Nobody has been here for a while. */
+  /** There have been no viewers for a while. */
   get isAbandoned(): boolean {
     return this.viewers.size === 0 && performance.now() - this.#emptySince >= KEPT_MS;
   }
@@ -108,7 +108,7 @@ export class Audience {
     this.#states.drop();
   }
 
-  /** Replaces what the viewer watches. Without `since` it goes on from where it stands; `ack` tells where that is. */
+  /** Replaces the viewer's subscription. Without `since` it continues at its position; `ack` reports that position. */
   subscribe(
     viewer: Viewer,
     channels: readonly LiveChannel[],
@@ -119,11 +119,11 @@ export class Audience {
   ): void {
     const since = word === undefined ? undefined : this.parts.cursors.open(word);
     if (since === null || (since !== undefined && !this.#isPlace(eventAtOrBefore(since)))) {
-      viewer.close(liveCloseCodes.tooFarBack, "since is not a place of this ledger");
+      viewer.close(liveCloseCodes.tooFarBack, "since is not a position of this ledger");
       return;
     }
-    // What was published before is of the older subscription.
-    this.#tellLogs(viewer);
+    // Whatever was published before belongs to the previous subscription.
+    this.#sendLogs(viewer);
     viewer.generation++;
     viewer.channels.clear();
     for (const channel of channels) viewer.channels.add(channel);
@@ -132,13 +132,13 @@ export class Audience {
     this.#keepStates();
     if (viewer.stale.size > 0) this.#waiting.add(viewer);
     if (since !== undefined) viewer.position = since;
-    // Before anything of the subscription: whoever has only this knows from where to come back.
+    // Sent before anything else, so that a viewer that receives nothing more still knows where to resume.
     if (ack) this.#acknowledge(viewer);
     if (!viewer.watchesLogs) this.#moveToEnd(viewer);
     else if (since !== undefined || !viewer.isCurrent) this.#catchUp.begin(viewer);
   }
 
-  /** A place that does not exist is one of another ledger; one that was lost may be. */
+  /** A position that does not exist comes from another ledger; an ambiguous one may. */
   #isPlace(eventSeq: number): boolean {
     return eventSeq <= eventAtOrBefore(this.parts.published()) && !this.parts.isAmbiguous(eventSeq);
   }
@@ -158,7 +158,7 @@ export class Audience {
     this.#keepStates();
   }
 
-  /** New events of this scope, in the order of the ledger. */
+  /** New events of this scope, in ledger order. */
   publishEvents(events: readonly SequencedEvent[]): void {
     for (const event of events) this.#states.add(event);
     if (this.viewers.size > 0) this.publish(events.flatMap(event => this.log.eventMessage(event) ?? []));
@@ -171,18 +171,18 @@ export class Audience {
     this.#hasNews = true;
   }
 
-  /** Tells everybody what is new, a slice of them at least. false: that was all. */
+  /** Sends what is new to at least one slice of the viewers. false: everything was sent. */
   advance(until: number): boolean {
     this.#round ??= this.#newRound();
     if (this.#round !== null) {
       const { states, rest } = this.#round;
-      for (let told = 0, next = rest.next(); !next.done; next = rest.next()) {
+      for (let served = 0, next = rest.next(); !next.done; next = rest.next()) {
         this.#visit(next.value, states);
-        if (++told >= VIEWERS_A_SLICE && performance.now() >= until) return true;
+        if (++served >= VIEWERS_A_SLICE && performance.now() >= until) return true;
       }
       this.#round = null;
     }
-    // Between two rounds: a state that was told whole is not followed by an older change of it.
+    // Between two rounds, so that a snapshot is not followed by a change that is older than it.
     return this.#sendWhole(until) || this.#hasNews;
   }
 
@@ -195,12 +195,12 @@ export class Audience {
     await this.#states.look(isSettingsChange);
   }
 
-  /** A viewer that was behind reads again. */
+  /** Continues a viewer that was behind. */
   readOn(viewer: Viewer): void {
     if (!viewer.isCurrent) void this.#catchUp.goOn(viewer);
   }
 
-  /** Sums were changed by something else than events. */
+  /** Something other than events changed the sums. */
   reseed(): void {
     this.#states.reseed();
   }
@@ -214,24 +214,24 @@ export class Audience {
     const states = this.#states.changes();
     if (!this.#hasNews && states.length === 0) return null;
     this.#hasNews = false;
-    // Whoever comes or goes meanwhile is in it, or not.
+    // A viewer that enters or leaves during the round may or may not be part of it.
     return { states, rest: this.viewers.values() };
   }
 
   #visit(viewer: Viewer, states: readonly StateText[]): void {
     viewer.sendTogether(() => {
-      this.#tellLogs(viewer);
+      this.#sendLogs(viewer);
       for (const { channel, data } of states) this.#sendState(viewer, channel, data);
     });
     viewer.closeIfBehind(this.#events);
   }
 
-  #tellLogs(viewer: Viewer): void {
+  #sendLogs(viewer: Viewer): void {
     if (!viewer.isCurrent) return;
     const published = this.parts.published();
     while (viewer.watchesLogs && viewer.isOpen && viewer.position < published) {
       const page = this.#recent.after(viewer.position, published);
-      // Its turn came so late that what it has to be told is not kept any more.
+      // Its turn came so late that the messages it needs are no longer in memory.
       if (page === null) viewer.isCurrent = false;
       else viewer.tell(page);
       if (!viewer.isCurrent) {
@@ -242,7 +242,7 @@ export class Audience {
     this.#moveToEnd(viewer);
   }
 
-  /** Nothing that was published is missing to it. */
+  /** The viewer has everything that was published. */
   #moveToEnd(viewer: Viewer): void {
     viewer.isCurrent = true;
     viewer.counting = null;
@@ -251,7 +251,7 @@ export class Audience {
   }
 
   #sendState(viewer: Viewer, channel: StateChannel, data: string): void {
-    // Whoever waits for the whole is sent no change of it.
+    // A viewer that waits for a snapshot is not sent changes to it.
     if (!viewer.channels.has(channel) || viewer.stale.has(channel)) return;
     if (viewer.isCurrent && !viewer.isFull) {
       viewer.send(this.#stateText(viewer, channel, data));
@@ -262,14 +262,14 @@ export class Audience {
   }
 
   /**
-   * A state says how things stand after the logs that were sent: whoever is behind gets it when they have caught up.
-   * true: there are more who could be told.
+   * A state describes the moment after the logs already sent, so a viewer that is behind gets its snapshot once it
+   * has caught up. true: more viewers could be served.
    */
   #sendWhole(until: number): boolean {
     const texts = new Map<StateChannel, readonly string[] | null>();
-    let told = 0;
+    let served = 0;
     for (const viewer of this.#waiting) {
-      this.#tellLogs(viewer);
+      this.#sendLogs(viewer);
       if (!viewer.isCurrent || viewer.isFull) continue;
       for (const channel of viewer.stale) {
         let whole = texts.get(channel);
@@ -283,12 +283,12 @@ export class Audience {
       }
       if (viewer.stale.size > 0) continue;
       this.#waiting.delete(viewer);
-      if (++told >= VIEWERS_A_SLICE && performance.now() >= until) return true;
+      if (++served >= VIEWERS_A_SLICE && performance.now() >= until) return true;
     }
     return false;
   }
 
-  /** A viewer that is sent a state has been told all logs: whoever comes back with its place misses nothing. */
+  /** A viewer that is sent a state has all logs up to `position`, so resuming from this `seq` misses nothing. */
   #stateText({ position }: Viewer, channel: StateChannel, data: string): string {
     return `{"channel":"${channel}","seq":"${this.parts.cursors.seal(position)}","data":${data}}`;
   }

@@ -15,7 +15,7 @@ interface Group {
 
 const LONGEST_MS = 30_000;
 
-/** Asks again, for connections that are open, whether what they were opened with still holds: once for all alike. */
+/** Rechecks the credentials of open connections, once for all connections that share one. */
 export class CredentialWatch {
   readonly #groups = new Map<string, Group>();
   #revision: number | null = null;
@@ -23,7 +23,7 @@ export class CredentialWatch {
   constructor(
     private readonly db: Kysely<ControlSchema>,
     private readonly resolvePrincipal: ResolvePrincipal,
-    /** Hears of everybody whose credential still holds, as they are now. */
+    /** Receives the current principal of every credential that is still valid. */
     private readonly onPrincipal: (principal: Principal) => void,
   ) {}
 
@@ -47,7 +47,7 @@ export class CredentialWatch {
     if (group?.viewers.size === 0) this.#groups.delete(credential.name);
   }
 
-  /** Resolves with whether people have changed anything since the last time. */
+  /** Resolves with whether settings have changed since the last look. */
   async look(): Promise<boolean> {
     const row = await this.db.selectFrom("config_revision").select("revision").executeTakeFirst();
     const revision = row?.revision ?? 0;
@@ -67,10 +67,10 @@ export class CredentialWatch {
         this.onPrincipal(principal);
         return;
       }
-      // Without a choice of theirs, people see their first organization; it has become another one.
+      // A person who chose no organization sees their first one, and that has changed.
       close(group, liveCloseCodes.credentialEnded, "the organization is another one now");
     } catch (fault) {
-      // Not being able to ask is no answer.
+      // A check that failed says nothing about the credential.
       if (!(fault instanceof TollgateError)) throw fault;
       if (fault.code === "organization_inactive") {
         close(group, liveCloseCodes.organizationInactive, "the organization is not active");

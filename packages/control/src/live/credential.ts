@@ -1,8 +1,8 @@
 const kept = ["authorization", "x-api-key", "cookie", "origin", "upgrade", "x-organization-id"] as const;
 
-/** What a connection was opened with: as much of its request as is needed to ask again whether it still holds. */
+/** What a connection was opened with: as much of its request as a recheck needs. */
 export interface Credential {
-  /** Equal for connections that were opened with the same. */
+  /** Equal for connections opened with the same credential. */
   readonly name: string;
   request(): Request;
 }
@@ -14,7 +14,7 @@ export function credentialOf(request: Request): Credential {
     const value = request.headers.get(name);
     if (value !== null) headers.push([name, value]);
   }
-  // A browser's socket sends no headers of the page's choice.
+  // A page cannot set headers on a browser's WebSocket.
   const organization = url.searchParams.get("organization_id");
   if (organization !== null && !request.headers.has("x-organization-id")) {
     headers.push(["x-organization-id", encodeURIComponent(organization)]);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import { FairQueue } from "./fair-queue.ts";
 
-/** Keeps the process busy. */
 function work(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);

@@ -1,11 +1,11 @@
-/** As long is worked in one go; then everybody else has a real turn. */
+/** Time slice for queued work before yielding the event loop. */
 const TURN_MS = 5;
-/** A timer, not `setImmediate`: a chain of those lets nobody read from a socket. */
+/** A timer, not `setImmediate`: a chain of immediates starves socket reads. */
 const REST_MS = 1;
 
 /**
- * Work that can wait, of many parties: each in turn, one piece of a party at a time, so that a party with a thousand
- * pieces delays another one by one of them. However much there is, the rest of the process goes on beside it.
+ * Background work of many parties, served round-robin, one piece of a party at a time: a party with a thousand pieces
+ * delays another by only one of them. However much is queued, the rest of the process keeps running.
  */
 export class FairQueue {
   readonly #lines = new Map<string, (() => Promise<void>)[]>();
@@ -41,7 +41,7 @@ export class FairQueue {
       const party = this.#lines.keys().find(name => !this.#busy.has(name));
       if (party === undefined) break;
       const [piece, ...more] = this.#lines.get(party) ?? [];
-      // To the end of the row: the others come first.
+      // Back to the end of the line, behind the other parties.
       this.#lines.delete(party);
       if (more.length > 0) this.#lines.set(party, more);
       this.#busy.add(party);

@@ -29,7 +29,7 @@ export interface LiveParts {
   readonly log: Log;
 }
 
-/** What a socket carries from its request to its end. */
+/** What a socket carries from its request until it closes. */
 export interface LiveSocket {
   readonly live: LiveChannel;
   readonly principal: Principal;
@@ -38,13 +38,16 @@ export interface LiveSocket {
 }
 
 const MAX_CONNECTIONS = 2500;
-/** All of them may come at once, after a restart; whoever opens and closes all the time is slowed down. */
+/** All of them may reconnect at once after a restart; constant reconnecting is slowed down. */
 const CONNECTIONS_A_SECOND = 50;
 const CREDENTIALS_EVERY_MS = 400;
 const MAX_MESSAGE_BYTES = 16 * 1024;
 const IDLE_SECONDS = 60;
 
-/** For `Bun.serve`: the server is there before the channel is. Pings are the server's own; who does not answer is dropped. */
+/**
+ * For `Bun.serve`, which starts before the channel exists. The server sends the pings and drops peers that do not
+ * answer.
+ */
 export const liveSocketHandler: WebSocketHandler<LiveSocket> = {
   maxPayloadLength: MAX_MESSAGE_BYTES,
   idleTimeout: IDLE_SECONDS,
@@ -69,7 +72,7 @@ export function isLiveRequest(request: Request): boolean {
   );
 }
 
-/** `GET /api/live`: events, totals, agents, alerts and topology as they change. `docs/live.md` says how. */
+/** `GET /api/live`: events, totals, agents, alerts and topology as they change. See `docs/live.md`. */
 export class LiveChannel {
   readonly #hub: LiveHub;
   readonly #watch: CredentialWatch;
@@ -96,7 +99,7 @@ export class LiveChannel {
     );
   }
 
-  /** undefined: the connection is a socket now. */
+  /** undefined: the connection was upgraded to a WebSocket. */
   async answer(request: Request, server: Server<LiveSocket>): Promise<Response | undefined> {
     try {
       const credential = credentialOf(request);
@@ -124,7 +127,7 @@ export class LiveChannel {
     const waitMs = admissions.admit(performance.now());
     if (waitMs === 0) return;
     const retryAfter = { "retry-after": String(Math.ceil(waitMs / 1000)) };
-    throw fail("rate_limited", "too many new connections of the organization", {}, retryAfter);
+    throw fail("rate_limited", "too many new connections for this organization", {}, retryAfter);
   }
 
   opened(socket: ServerWebSocket<LiveSocket>): void {
@@ -157,12 +160,12 @@ export class LiveChannel {
     else this.#connections.delete(organization.id);
   }
 
-  /** Until the signal. */
+  /** Runs until the signal. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#hub.run(signal), this.#watchCredentials(signal)]);
   }
 
-  /** Tells everybody to come again, to whoever is here then. */
+  /** Closes every connection with a code that asks the client to reconnect. */
   stop(): void {
     this.#isStopping = true;
     for (const viewer of this.#viewers) viewer.close(liveCloseCodes.stopping, "the server is stopping");
@@ -173,7 +176,11 @@ export class LiveChannel {
       if (this.#hub.hasAudiences && (await this.#watch.look())) await this.#hub.look(true);
     };
     await repeatUntil(signal, CREDENTIALS_EVERY_MS, look, fault =>
-      this.parts.log("error", "open connections could not be checked; trying again", describeFault(fault)),
+      this.parts.log(
+        "error",
+        "could not recheck the credentials of open connections; retrying",
+        describeFault(fault),
+      ),
     );
   }
 }

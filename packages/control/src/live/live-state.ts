@@ -1,26 +1,25 @@
 import type { SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
 
-/** Does a piece of the work when it is its turn; rejects once nobody wants the whole any more. */
+/** Runs a piece of the work in its turn; rejects once nobody needs the result any more. */
 export type SeedPieces = <Result>(work: () => Result | Promise<Result>) => Promise<Result>;
 
 /**
- * A channel that shows how things stand. It is seeded from the read model, then counts on event by event, so that it
- * waits for no follower. Made when somebody watches it, dropped a while after nobody
- * does.
+ * A channel that shows a current state. It is seeded from the read model and then counts event by event, so it waits
+ * for no follower. Created when somebody watches it, dropped a while after the last viewer leaves.
  */
 export interface LiveState {
-  /** The least time between two messages. */
+  /** Minimum time between two messages. */
   readonly pauseMs: number;
-  /** Reads what there is, in pieces; resolves with the event of the ledger up to which that counts. */
+  /** Reads the read model in pieces; resolves with the ledger seq that the seed includes. */
   seed(pieces: SeedPieces): Promise<number>;
-  /** An event after the seed; each once, in the order of the ledger. */
+  /** An event after the seed; each once, in ledger order. */
   add(event: SequencedEvent["event"]): void;
-  /** Something happened that is worth a look: time went on, people changed something. */
+  /** Time has passed or settings have changed. */
   look(): void;
-  /** What is new must not wait for the pause to end. */
+  /** The change must not wait for the pause to end. */
   readonly isUrgent: boolean;
-  /** The data of the next message; null: nothing that is shown has changed since the last time. */
+  /** The data of the next message; null: nothing visible has changed since the last one. */
   changes(): unknown;
-  /** All of it, as the data of one message or several. */
+  /** The full state, as the data of one message or several. */
   snapshot(): readonly unknown[];
 }

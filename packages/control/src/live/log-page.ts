@@ -1,4 +1,4 @@
-/** A message of a log, written once for everybody who watches. */
+/** A log message, serialized once for all viewers. */
 export interface LogMessage {
   readonly channel: "events" | "alerts";
   readonly seq: number;
@@ -7,6 +7,6 @@ export interface LogMessage {
 
 export interface LogPage {
   readonly messages: readonly LogMessage[];
-  /** Everything up to here is in the page. */
+  /** The page contains everything up to here. */
   readonly upTo: number;
 }

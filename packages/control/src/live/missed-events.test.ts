@@ -3,7 +3,7 @@ import { seqOfEvent } from "@tollgate/core/live/live-seq";
 import fc from "fast-check";
 import { MissedEvents } from "./missed-events.ts";
 
-/** A ledger in which every third event is of the scope. */
+/** A ledger in which every third event belongs to the scope. */
 function startCounting() {
   const asked: [number, number][] = [];
   const missed = new MissedEvents((after, upTo) => {
@@ -37,7 +37,7 @@ describe("MissedEvents", () => {
     asked.length = 0;
     for (let from = 0; from < 100; from++) count(from, 900_000, 10_000);
     expect(asked).toEqual([]);
-    // What is not a whole block is: at the end and at the beginning.
+    // Only the partial blocks at the beginning and the end are counted again.
     for (let time = 0; time < 10; time++) count(880_001, 900_001, 10_000);
     expect(asked).toHaveLength(20);
     expect(count(0, 1_000_001, 10_000)).toBeNull();

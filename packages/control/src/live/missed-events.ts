@@ -1,11 +1,11 @@
 import { eventAtOrBefore } from "@tollgate/core/live/live-seq";
 
-/** Of all organizations: the ledger is read from end to end, a piece of it at a time. */
+/** Events of all organizations per block, because the ledger is scanned one block at a time. */
 const EVENTS_A_BLOCK = 2000;
-/** Farther back than this nothing is looked for, whoever's events they are. */
+/** Nothing farther back is counted, whichever organization the events belong to. */
 const MAX_DISTANCE = 1_000_000;
 
-/** A count that is under way, from the newest event back. */
+/** A count in progress, from the newest event backwards. */
 export interface MissedCount {
   readonly from: number;
   /** Everything after this was counted. */
@@ -14,8 +14,9 @@ export interface MissedCount {
 }
 
 /**
- * Counts the events of one scope after a place. From the end of the ledger back, so that who has missed too many is
- * known after those; and what a whole block of the ledger holds never changes, so each is counted once for everybody.
+ * Counts the events of one scope after a position. It counts backwards from the end of the ledger, so a viewer that
+ * missed too many is detected after just that many; and the content of a full block never changes, so each block is
+ * counted once for everybody.
  */
 export class MissedEvents {
   readonly #blocks = new Map<number, number>();
@@ -29,7 +30,7 @@ export class MissedEvents {
     return to - from > MAX_DISTANCE ? null : { from, to, missed: 0 };
   }
 
-  /** One piece of the work; false: there is more of it. */
+  /** One piece of the count; false: there is more. */
   goOn(count: MissedCount, limit: number): boolean {
     while (count.to > count.from && count.missed <= limit) {
       const block = Math.floor((count.to - 1) / EVENTS_A_BLOCK);

@@ -24,10 +24,10 @@ export async function hasUnnumberedAlerts(db: Kysely<ControlSchema>): Promise<bo
 }
 
 /**
- * Gives alerts their place after the event that `standing` says, and keeps it: after a restart they are found where
- * viewers have seen them. `standing` is asked inside the transaction; from then on nothing may be published until
- * this is over, or an alert would be told at a place that somebody has already passed. A scope without a free place
- * waits for the next event, and holds up no other.
+ * Assigns alerts their seq after the event that `standing` returns, and stores it: after a restart they are where
+ * viewers saw them. `standing` is called inside the transaction; nothing may be published from then until the commit,
+ * or an alert would get a seq that some viewer has already passed. A scope with no free seq waits for its next event
+ * and delays no other scope.
  */
 export async function numberAlerts(
   db: Kysely<ControlSchema>,
@@ -39,7 +39,7 @@ export async function numberAlerts(
     const numbered: NumberedAlert[] = [];
     let rows = await readUnnumbered(transaction, []);
     const at = standing();
-    // Until a page has one that found its place: each page without leaves out more scopes.
+    // Until a page has an alert that could be numbered: every page without one excludes more scopes.
     while (rows.length > 0 && numbered.length === 0) {
       for (const row of rows) {
         const scope = toScope(row);
@@ -78,7 +78,7 @@ async function newestOf(db: Kysely<ControlSchema>, { org_id, mode }: AlertRow): 
   return row?.seq ?? 0;
 }
 
-/** The newest place of every scope that has one after `after`. */
+/** The newest alert seq of every scope that has one after `after`. */
 export async function newestAlertSeqs(
   db: Kysely<ControlSchema>,
   after: number,

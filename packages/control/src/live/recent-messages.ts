@@ -5,8 +5,8 @@ const MAX_CHARACTERS = 4_000_000;
 const MESSAGES_A_PAGE = 200;
 
 /**
- * The newest messages of a room, as they were written: everybody is told from here, each from their own place on, and
- * each message is read and written once. Whoever needs older ones reads the ledger.
+ * The newest messages of an audience, already serialized: each viewer is served from its own position, and each
+ * message is read and written once. Older messages are read from the ledger.
  */
 export class RecentMessages {
   #messages: LogMessage[] = [];
@@ -23,7 +23,7 @@ export class RecentMessages {
       this.#messages.push(message);
       this.#characters += message.text.length;
     }
-    // Cut at twice the size: not with every message.
+    // Trimmed at twice the size, not with every message.
     if (this.#messages.length < 2 * MAX_MESSAGES && this.#characters < 2 * MAX_CHARACTERS) return;
     let cut = 0;
     while (this.#messages.length - cut > MAX_MESSAGES || this.#characters > MAX_CHARACTERS) {
@@ -35,7 +35,7 @@ export class RecentMessages {
     this.#messages = this.#messages.slice(cut);
   }
 
-  /** null: it begins before what is kept. */
+  /** null: the position is older than what is kept. */
   after(position: number, published: number): LogPage | null {
     if (position < this.#from) return null;
     const first = this.#firstAfter(position);

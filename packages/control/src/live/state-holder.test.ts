@@ -37,7 +37,7 @@ describe("StateHolder", () => {
     });
     await begun.promise;
     holder.drop();
-    // The next one of the scope begins when the last has ended.
+    // The scope's next seeding starts when the last one has ended.
     await seedings.run("a", () => {});
     expect(pieces).toBeLessThan(5);
     expect([holder.state, faults]).toEqual([null, []]);

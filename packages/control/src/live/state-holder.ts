@@ -3,24 +3,24 @@ import type { SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
 import type { LiveState, SeedPieces } from "./live-state.ts";
 
 const RETRY_AFTER_MS = 500;
-/** A seed that is farther behind than this is not caught up from the ledger: the follower is quicker. */
+/** A seed farther behind than this is not caught up from the ledger: the read model's follower is quicker. */
 const MAX_LAG = 20_000;
 const EVENTS_A_PIECE = 1000;
 
 export interface HolderParts {
-  /** Makes a state that knows nothing yet. */
+  /** Creates an unseeded state. */
   readonly create: () => LiveState;
-  /** The event of the ledger up to which everything was published. */
+  /** The ledger seq up to which everything was published. */
   readonly publishedUpTo: () => number;
   readonly read: (after: number, upTo: number, atMost: number) => SequencedEvent[];
-  /** Gives the work, whole or a piece of it, its turn. */
+  /** Schedules the work, whole or a piece of it. */
   readonly inTurn: { readonly seeding: SeedPieces; readonly piece: SeedPieces };
   readonly onFault: (fault: unknown) => void;
 }
 
 /**
- * Keeps a state that was seeded at one place of the ledger and has counted every event since, once. Seeding again
- * (sums were changed by something else than events) goes on beside the state that is shown until it is ready.
+ * Holds a state that was seeded at one ledger position and has counted every event since exactly once. Reseeding,
+ * after something other than events changed the sums, runs beside the visible state until it is ready.
  */
 export class StateHolder {
   #state: LiveState | null = null;
@@ -29,14 +29,14 @@ export class StateHolder {
   #isSeedWanted = false;
   readonly #dropped = new AbortController();
   nextAt = 0;
-  /** Whatever is urgent waits until then. */
+  /** Even urgent changes wait until then. */
   restUntil = 0;
 
   constructor(private readonly parts: HolderParts) {
     this.reseed();
   }
 
-  /** null: not known yet. */
+  /** null: not seeded yet. */
   get state(): LiveState | null {
     return this.#state;
   }
@@ -60,7 +60,7 @@ export class StateHolder {
     this.#isSeeding = true;
     const { signal } = this.#dropped;
     while (this.#isSeedWanted && !signal.aborted) {
-      // Before it is read: whoever asks meanwhile may know of something that this reading misses.
+      // Cleared before reading: a reseed requested during the read may concern something that this read misses.
       this.#isSeedWanted = false;
       try {
         if (!(await this.parts.inTurn.seeding(() => this.#seedOnce(signal)))) this.#isSeedWanted = true;
@@ -84,7 +84,7 @@ export class StateHolder {
     const state = create();
     let upTo = await state.seed(piece);
     if (publishedUpTo() - upTo > MAX_LAG) return false;
-    // The last turn is one step: nothing is published between its reading and the state being there.
+    // The last step is synchronous: nothing is published between reading and installing the state.
     while (upTo < publishedUpTo()) {
       upTo = await piece(() => {
         const end = Math.min(publishedUpTo(), upTo + EVENTS_A_PIECE);

@@ -16,9 +16,9 @@ export interface TopologyParts {
 }
 
 const MAX_SESSION_CALLS = 50_000;
-/** Calls without a session are passed by, but not for ever. */
+/** Calls without a session are skipped, up to this many. */
 const MAX_CALLS = 200_000;
-/** Read in small pieces: others have a turn between them. */
+/** Read in small pieces, so that other work runs in between. */
 const CALLS_A_PIECE = 2000;
 const MAX_NODES = 500;
 const MAX_EDGES = 2000;
@@ -124,7 +124,7 @@ export function topologyState({ seeds, scope, agents, now }: TopologyParts): Liv
   };
 }
 
-/** In the order of the ledger. */
+/** In ledger order. */
 async function newestSessionCalls(
   seeds: LiveSeeds,
   piece: SeedPieces,

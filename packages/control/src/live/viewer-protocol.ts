@@ -5,11 +5,11 @@ import type { Viewer } from "./viewer.ts";
 
 const MAX_MISTAKES = 5;
 const MAX_MESSAGES_A_MINUTE = 120;
-/** Each may be a long way to read. */
+/** Each may have to read far back. */
 const MAX_RESUMES_A_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
-/** What a viewer says to us. A mistake is answered; whoever goes on making them is sent away. */
+/** Handles a viewer's messages. A mistake is answered with an error; too many of them close the connection. */
 export class ViewerProtocol {
   #mistakes = 0;
   #messages = 0;
@@ -27,17 +27,17 @@ export class ViewerProtocol {
       this.#refuse(`more than ${MAX_MESSAGES_A_MINUTE} messages within a minute`);
       return;
     }
-    const said = parse(message);
-    if (typeof said === "string") {
-      this.#refuse(said);
-    } else if ("subscribe" in said) {
-      if (said.since !== undefined && ++this.#resumes > MAX_RESUMES_A_MINUTE) {
+    const parsed = parse(message);
+    if (typeof parsed === "string") {
+      this.#refuse(parsed);
+    } else if ("subscribe" in parsed) {
+      if (parsed.since !== undefined && ++this.#resumes > MAX_RESUMES_A_MINUTE) {
         this.#refuse(`more than ${MAX_RESUMES_A_MINUTE} subscriptions with since within a minute`);
         return;
       }
-      this.audience.subscribe(this.viewer, said.subscribe, said);
+      this.audience.subscribe(this.viewer, parsed.subscribe, parsed);
     } else {
-      this.audience.unsubscribe(this.viewer, said.unsubscribe);
+      this.audience.unsubscribe(this.viewer, parsed.unsubscribe);
     }
   }
 
@@ -53,14 +53,14 @@ export class ViewerProtocol {
 
   #refuse(error: string): void {
     if (++this.#mistakes > MAX_MISTAKES) {
-      this.viewer.close(liveCloseCodes.badMessages, "too many messages that make no sense");
+      this.viewer.close(liveCloseCodes.badMessages, "too many invalid messages");
       return;
     }
     this.viewer.send(JSON.stringify({ error }));
   }
 }
 
-/** A text says what is wrong with it. */
+/** Returns a text when the message is invalid: what is wrong with it. */
 function parse(message: string | Buffer): ViewerMessage | string {
   if (typeof message !== "string") return "messages are text";
   let value: unknown;
@@ -72,5 +72,5 @@ function parse(message: string | Buffer): ViewerMessage | string {
   const parsed = viewerMessage.safeParse(value);
   return parsed.success
     ? parsed.data
-    : 'say {"subscribe": [channels], "since": seq, "ack": true} or {"unsubscribe": [channels]}; channels: events, totals, agents, alerts, topology';
+    : 'send {"subscribe": [channels], "since": seq, "ack": true} or {"unsubscribe": [channels]}; channels: events, totals, agents, alerts, topology';
 }

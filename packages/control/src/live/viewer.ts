@@ -8,29 +8,28 @@ import type { ServerWebSocket } from "bun";
 import type { LogPage } from "./log-page.ts";
 import type { MissedCount } from "./missed-events.ts";
 
-/** Above this, a viewer is sent nothing more until it has read on. */
+/** With more buffered than this, a viewer is sent nothing until it has read on. */
 const FULL_BYTES = 64 * 1024;
 export const MAX_BUFFERED_BYTES = 1024 * 1024;
 const PATIENCE_MS = 30_000;
-/** A peer that reads nothing does not read either that it is over: it is cut off, for an orderly end would wait. */
+/** A peer that reads nothing does not read the close frame either; after this it is cut off. */
 const CLOSING_MS = 2000;
 
 /**
- * One connection. Its place in the logs is `position`: everything up to it was sent. While it is current, new
- * messages are sent from memory as they come; a viewer that does not read stays behind, and what it misses waits in
- * the ledger.
+ * One connection. Everything up to `position` was sent. A current viewer is sent new messages from memory as they
+ * come; one that does not read falls behind and later catches up from the ledger.
  */
 export class Viewer {
   readonly channels = new Set<LiveChannel>();
-  /** States that it has to be sent whole. */
+  /** States it is owed a snapshot of. */
   readonly stale = new Set<StateChannel>();
   position = 0;
   isCurrent = true;
-  /** How many events its room had published at `position`: what it is behind by is the difference. */
+  /** How many events its audience had published at `position`; the difference to now is how far it is behind. */
   eventsTold = 0;
-  /** How many events it missed is being counted; nothing is sent before that is known. */
+  /** The count of missed events in progress; nothing is sent before it ends. */
   counting: MissedCount | null = null;
-  /** Changes with every subscription: what was read for an older one is not sent. */
+  /** Changes with every subscription: pages read for an older one are discarded. */
   generation = 0;
   isReading = false;
   isOpen = true;
@@ -53,7 +52,7 @@ export class Viewer {
     return this.channels.has("events") || this.channels.has("alerts");
   }
 
-  /** The next messages of the logs, in their order, as far as it takes them; `upTo` is told when all were sent. */
+  /** Sends the next log messages in order until the buffer is full; `position` reaches `upTo` when all were sent. */
   tell({ messages, upTo }: LogPage): void {
     for (const { channel, seq, text } of messages) {
       if (this.isFull) {
@@ -76,13 +75,13 @@ export class Viewer {
 
   send(text: string): void {
     if (!this.isOpen) return;
-    // 0: dropped, for its buffer is over the limit.
+    // 0: dropped because its buffer is over the limit.
     if (this.socket.send(text) === 0 || this.socket.getBufferedAmount() > MAX_BUFFERED_BYTES) {
       this.close(liveCloseCodes.tooSlow, "too slow");
     }
   }
 
-  /** Several messages in one write. */
+  /** Sends several messages in one write. */
   sendTogether(send: () => void): void {
     if (this.isOpen) this.socket.cork(send);
   }
@@ -103,7 +102,7 @@ export class Viewer {
     this.#timer = setTimeout(() => this.socket.terminate(), CLOSING_MS);
   }
 
-  /** What was waiting to be sent is. */
+  /** The send buffer has drained. */
   drained(): void {
     if (this.#closing === null || this.socket.getBufferedAmount() > 0) return;
     clearTimeout(this.#timer);

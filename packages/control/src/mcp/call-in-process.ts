@@ -10,7 +10,7 @@ import { operationRunner, type RunOperation } from "../operations/run-operation.
 
 const runners = new Map<string, RunOperation>();
 
-/** Operations without the network, for the credential that the request came with: everything HTTP checks is checked. */
+/** Runs operations without the network for the request's credential, with every check that HTTP makes. */
 export function callInProcess(
   { control, log }: Pick<AppParts, "control" | "log">,
   principal: Principal,
@@ -18,7 +18,7 @@ export function callInProcess(
   return async (id, ...[input]) => {
     const operation: AnyOperation = operations[id];
     try {
-      // The registry of handlers is held to the contract by its types: this is what the operation answers.
+      // The types hold the registry to the contract: this is the operation's output.
       return (await runnerOf(operation)(control, principal, () => safeInput(operation, input))) as never;
     } catch (fault) {
       throw publicError(fault, log);

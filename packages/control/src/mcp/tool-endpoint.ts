@@ -15,8 +15,8 @@ import { callInProcess } from "./call-in-process.ts";
 import { requireOwnHost } from "./own-host.ts";
 
 /**
- * The tool server at `/mcp`: one server for one request, made for its key. Callers share nothing but the windows of
- * the rate limit, and those are theirs by key.
+ * The tool server at `/mcp`: one server per request, created for its key. Clients share nothing but the rate limit
+ * windows, which are per key.
  */
 export function toolEndpoint(
   parts: AppParts,
@@ -28,7 +28,7 @@ export function toolEndpoint(
 
   return async (request, peer) => {
     requireOwnHost(request, origins);
-    // Programs send no Origin. A browser does, and only our own pages may be behind it.
+    // Programs send no Origin. Browsers do, and only our own pages are accepted.
     requireOwnOrigin(request, origins, "allow");
     if (request.method !== "POST") return methodNotAllowed();
     let principal: Principal;
@@ -52,7 +52,7 @@ export function toolEndpoint(
   };
 }
 
-/** Whoever takes anything takes both forms of an answer; the protocol's own code wants to read their names. */
+/** A client that accepts anything accepts both forms of a response; the protocol library wants them listed by name. */
 function acceptingBoth(sent: Headers): Headers {
   const accept = sent.get("accept") ?? "*/*";
   if (!accept.includes("*/*")) return sent;
@@ -61,7 +61,7 @@ function acceptingBoth(sent: Headers): Headers {
   return headers;
 }
 
-/** A key and nothing else: a cookie would let any page that is open beside it speak for the one who signed in. */
+/** Keys only: a cookie would let any open page act for the signed-in person. */
 async function keyPrincipal(request: Request, { resolvePrincipal }: AppParts): Promise<Principal> {
   if (apiKeyIn(request.headers) === null) {
     throw fail("missing_api_key", "Send an API key as `Authorization: Bearer`");

@@ -4,7 +4,7 @@ import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Transaction } from "kysely";
 import type { Context } from "../kernel/context.ts";
 
-/** Test keys lie about in test suites: with one nobody makes themselves an owner of what is live. */
+/** Test keys leak; one must not be able to grant ownership of the live organization. */
 export function requireLiveKey({ actor, scope }: Context): void {
   if (actor.kind === "key" && scope.mode === "test") {
     throw fail("insufficient_scope", "A key for test traffic cannot change the organization or its members");
@@ -12,8 +12,8 @@ export function requireLiveKey({ actor, scope }: Context): void {
 }
 
 /**
- * Runs `change` if an active owner other than this member remains. The organization's row is locked meanwhile, or two
- * owners who demote each other at the same moment would leave none.
+ * Runs `change` if an active owner other than this member remains. The organization's row is locked, or two owners
+ * who demote each other at the same moment would leave none.
  */
 export async function keepingAnOwner<T>(
   context: Context,

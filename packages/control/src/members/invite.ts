@@ -7,8 +7,8 @@ import { requireLiveKey } from "./guard.ts";
 import { shownMember } from "./to-member.ts";
 
 /**
- * One answer for every address, whether or not it has an account on this installation. No account is made or changed
- * before somebody accepts with the code.
+ * The same answer for every address, whether or not it has an account on this installation. No account is created or
+ * changed before somebody accepts with the code.
  */
 export const membersInvite: Handler<typeof contract> = async (context, { email, role }) => {
   requireLiveKey(context);
@@ -30,7 +30,7 @@ export const membersInvite: Handler<typeof contract> = async (context, { email, 
     .onConflict(conflict => conflict.columns(["org_id", "email"]).doNothing())
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows === 0n) {
-    throw fail("invalid_request", "email: belongs to the organization already, or is invited");
+    throw fail("invalid_request", "email: is already a member of the organization, or already invited");
   }
   return { ...shownMember(member), accept_url: `${context.publicUrl}/welcome?invitation=${code}` };
 };

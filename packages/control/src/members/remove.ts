@@ -7,8 +7,8 @@ import type { Handler } from "../kernel/handler.ts";
 import { keepingAnOwner, requireLiveKey } from "./guard.ts";
 
 /**
- * The member's keys end with the membership, in one transaction. The account stays, for it may belong elsewhere; if it
- * does not, its sessions end too.
+ * Ends the member's keys and the membership in one transaction. The account stays, because it may belong to another
+ * organization; if it does not, its sessions end too.
  */
 export const membersRemove: Handler<typeof contract> = async (context, { id }) => {
   requireLiveKey(context);

@@ -23,7 +23,7 @@ export function shownMember(row: MemberRow): z.input<typeof memberResource> {
   };
 }
 
-/** The database knows no other; if it did, the least is granted. */
+/** The database allows no other role; if it did, the least would be granted. */
 export function roleOf(text: string): Role {
   return roles.find(role => role === text) ?? "viewer";
 }

@@ -6,7 +6,7 @@ import { memberColumns, shownMember } from "./to-member.ts";
 
 export const membersUpdate: Handler<typeof contract> = async (context, { id, role }) => {
   requireLiveKey(context);
-  // Who is an owner and stays one is no change that could take the last away.
+  // Keeping an owner an owner cannot remove the last one.
   const heir = role === "owner" ? "" : id;
   const row = await keepingAnOwner(context, heir, transaction =>
     transaction

@@ -11,7 +11,7 @@ type ComparedModel = OutputOf<typeof operation>["models"][number];
 
 const MOST = 50;
 
-/** From the price catalogue alone: an organization that has never called anything is answered all the same. */
+/** Uses the price catalogue alone, so it works for an organization without any calls. */
 export const modelsCompare: Handler<typeof operation> = async ({ catalogue, now }, input) => {
   const at = new Date(now());
   const { provider, tier } = input;

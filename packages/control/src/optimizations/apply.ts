@@ -61,8 +61,8 @@ export const agentsOptimizationsApply: Handler<typeof operation> = async (contex
 };
 
 /**
- * The suggestion that is made now, or a 400. What is in force is not looked at: one that is followed already can be
- * applied again with other values as long as the events speak for it.
+ * The current suggestion, or a 400. Applied optimizations are ignored: one that is already in force can be applied
+ * again with other values while the events support it.
  */
 async function standing(context: Context, agentId: string, type: OptimizationType): Promise<Suggestion> {
   const { agents } = await observeAgents(context, { agentId });
@@ -85,7 +85,7 @@ function orYou({ organization }: Context): string {
 
 async function replace(context: Context, row: OptimizationRow): Promise<void> {
   await context.db.transaction().execute(async transaction => {
-    // Of two that apply at once, the second replaces the first.
+    // Of two concurrent applications, the second replaces the first.
     await lockOrganization(transaction, context.engine, row.org_id);
     await transaction
       .updateTable("optimizations")
@@ -111,7 +111,7 @@ function messageOf(type: OptimizationType, payload: Readonly<Record<string, unkn
   }
 }
 
-/** Calls bring the key of the provider that they ask for; another's has to be sent beside it. */
+/** Calls carry the key of the provider they ask for; another provider's key has to be sent beside it. */
 function keyHint(
   { catalogue, now }: Context,
   suggestion: Suggestion,

@@ -11,7 +11,7 @@ type DashboardOptimization = OutputOf<typeof dashboardGet>["optimization"];
 
 const MOST = 50;
 
-/** What could be saved (as `suggestions.list` says without any parameter), and what is being saved. */
+/** Potential savings (as `suggestions.list` without parameters) and current savings. */
 export async function dashboardOptimization(context: Context): Promise<DashboardOptimization> {
   const [report, applied] = await Promise.all([makeSuggestions(context, {}), readApplied(context)]);
   return {

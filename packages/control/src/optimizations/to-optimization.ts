@@ -10,8 +10,8 @@ export type OptimizationRow = Selectable<ControlSchema["optimizations"]>;
 
 export function toOptimization(row: OptimizationRow): z.infer<typeof optimizationResource> {
   const { optimization_type: type } = row;
-  // The table's own check; a row that it let in is one of them.
-  if (!isOptimizationType(type)) throw new Error(`an optimization of no known type: ${type}`);
+  // The table's check constraint rules this out.
+  if (!isOptimizationType(type)) throw new Error(`an optimization has an unknown type: ${type}`);
   return {
     id: row.id,
     agent_id: row.agent_id,

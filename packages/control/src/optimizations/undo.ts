@@ -24,7 +24,7 @@ export const agentsOptimizationsUndo: Handler<typeof operation> = async (
   if (known?.optimization_type === "model_switch" && known.undone_at === null) {
     await refuseDuringExperiment(context, agent.id);
   }
-  // What was undone before keeps its time: the first undoing is when the gateway went back.
+  // Undoing again keeps the first time, when the gateway went back.
   await db
     .updateTable("optimizations")
     .set({ undone_at: now() })

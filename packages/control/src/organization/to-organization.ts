@@ -5,7 +5,7 @@ import { fail } from "@tollgate/core/errors";
 import { limitsOf } from "@tollgate/core/limits/tiers";
 import type { Context } from "../kernel/context.ts";
 
-/** The caller's organization as it is answered. Infinity is no number on the wire: unlimited is null. */
+/** The principal's organization. JSON has no Infinity: unlimited is null. */
 export async function shownOrganization(context: Context): Promise<OutputOf<typeof organizationGet>> {
   const { id, tier } = context.organization;
   const row = await context.db
@@ -19,7 +19,7 @@ export async function shownOrganization(context: Context): Promise<OutputOf<type
     id,
     name: row.name,
     tier,
-    // A caller of any other status was refused before.
+    // Other statuses were refused before.
     status: "active",
     limits: {
       agents: finite(limits.agents),

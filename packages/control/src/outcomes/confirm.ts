@@ -8,7 +8,7 @@ import { toOutcome } from "./to-outcome.ts";
 
 export const outcomesConfirm: Handler<typeof operation> = async (context, input) => {
   const { scope } = context;
-  // Asked before the transaction, which the read model would wait for.
+  // Read before the transaction, which would block the read model.
   const outcome = await toOutcome(context, await findOutcome(context, input.id));
   const confirmedBy = input.confirmed_by ?? actorName(context.actor);
   const confirmedAt = context.now();
@@ -19,7 +19,7 @@ export const outcomesConfirm: Handler<typeof operation> = async (context, input)
       .where("org_id", "=", scope.orgId)
       .where("mode", "=", scope.mode)
       .where("id", "=", input.id)
-      // The first confirmation stands, and is told once, also when two come at once.
+      // The first confirmation counts and is sent once, even if two are concurrent.
       .where("confirmed_at", "is", null)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return null;

@@ -29,7 +29,7 @@ export const outcomesCreate: Handler<typeof operation> = async (context, input) 
   return await toOutcome(context, row);
 };
 
-/** Whom it is owed to: the agent that is named, or the one whose call is. What is named must be there. */
+/** The agent to credit: the named one, or the one that made the named call. Whatever is named must exist. */
 async function agentOf(
   { readModel, scope, now }: Context,
   { agent_id, event_id }: { readonly agent_id?: string | undefined; readonly event_id?: string | undefined },
@@ -42,7 +42,7 @@ async function agentOf(
   if (named === null) throw fail("invalid_request", "event_id: there is no such event");
   const caller = (await readModel.agentIds(scope, [named.event.agent_key])).get(named.event.agent_key);
   if (agent_id !== undefined && caller !== undefined && caller !== agent_id) {
-    throw fail("invalid_request", "event_id: this event is another agent's");
+    throw fail("invalid_request", "event_id: this event belongs to another agent");
   }
   return agent_id ?? caller ?? null;
 }

@@ -24,7 +24,7 @@ export const outcomesList: Handler<typeof operation> = async (context, input) =>
       ]),
     );
   }
-  // One more than asked for tells whether there is another page.
+  // One extra row tells whether there is another page.
   const rows = await query
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")

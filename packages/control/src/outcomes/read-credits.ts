@@ -3,7 +3,7 @@ import { type Credited, creditOutcomes } from "@tollgate/core/attribution/credit
 import type { HistoryWindow } from "@tollgate/core/limits/history-window";
 import type { Context } from "../kernel/context.ts";
 
-/** The outcomes of a window, credited by a model: ROI, audits and suggestions credit as attribution does by default. */
+/** The outcomes of a window, credited by a model: ROI, audits and suggestions use attribution's default model. */
 export async function readCredits(
   { readModel, scope }: Context,
   window: HistoryWindow,

@@ -1,12 +1,12 @@
 import { BlockList, isIP } from "node:net";
 import { unmapped } from "./private-addresses.ts";
 
-/** What an operator lets outgoing requests reach although it is private: host names, addresses, or ranges. */
+/** Private targets that the operator allows: host names, addresses or ranges. */
 export interface AllowedTargets {
   allows(hostname: string, address: string): boolean;
 }
 
-/** Throws with a sentence that numbers the entry: what is not valid may be a secret in the wrong place. */
+/** Throws a message that gives the entry's number only: an invalid entry may be a misplaced secret. */
 export function parseAllowedTargets(text: string): AllowedTargets {
   const names = new Set<string>();
   const addresses = new BlockList();

@@ -21,8 +21,8 @@ export interface GuardedClientOptions {
 }
 
 /**
- * The system's own lookup takes a thread of a small pool for as long as a name server is silent: a few names that
- * never resolve would keep everybody else's from being looked up. This one waits without a thread.
+ * The system's lookup blocks a thread of a small pool while a name server is silent: a few names that never resolve
+ * would block all other lookups. This resolver waits without a thread.
  */
 const resolveWithoutThreads: Resolve = hostname => Bun.dns.lookup(hostname, { backend: "c-ares" });
 
@@ -30,9 +30,9 @@ const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 4096;
 
 /**
- * The only way out to an address that a user gave us. Names are resolved here, every address that comes back is
- * checked, and the connection is made to one of those: what a name means a moment later does not matter. No
- * redirect is followed, for it would lead past the check; time and answer are bounded.
+ * The only way out to a user-supplied address. Names are resolved here, every resulting address is checked, and the
+ * connection goes to one of them, so a later DNS change does not matter. Redirects are not followed, because they
+ * would bypass the check; time and response size are bounded.
  */
 export class GuardedClient {
   readonly #guard: TargetGuard;
@@ -46,7 +46,7 @@ export class GuardedClient {
     this.#resolve = options.resolve ?? resolveWithoutThreads;
   }
 
-  /** Resolves with whatever was answered, also 404 or 500; rejects with `OutgoingFault` where nothing was. */
+  /** Resolves with any response, including 404 or 500; rejects with `OutgoingFault` if there was none. */
   async post(
     address: string,
     body: string,
@@ -59,7 +59,7 @@ export class GuardedClient {
     return await this.#send(url, pinned, body, headers, leftMs);
   }
 
-  /** A name server that is silent must not hold up what waits behind it. */
+  /** A silent name server must not delay what waits behind it. */
   async #inTime<Result>(work: Promise<Result>): Promise<Result> {
     const { promise: tooLate, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(this.#timeout()), this.#timeoutMs);
@@ -118,7 +118,7 @@ export class GuardedClient {
             const retryAfter = response.headers["retry-after"] ?? null;
             const text = Buffer.concat(pieces).subarray(0, MAX_ANSWER_BYTES).toString("utf8");
             resolve({ status: response.statusCode ?? 0, retryAfter, text });
-            // A connection on which more is still to come is of no use to the next request.
+            // A connection with unread data cannot be reused.
             if (!response.complete) sent.destroy();
           };
           answered = finish;
@@ -132,17 +132,17 @@ export class GuardedClient {
         },
       );
       const timer = setTimeout(() => {
-        // A status is an answer, though its body never ends: to say otherwise would send again what was taken.
+        // A status is an answer even if its body never ends; otherwise an accepted message would be sent again.
         if (answered) return answered();
         isTooLate = true;
         reject(this.#timeout());
         sent.destroy();
       }, leftMs);
       sent.on("error", () => {
-        // A connection that breaks after the status has answered all the same.
+        // A connection that breaks after the status has still answered.
         if (answered) return answered();
         clearTimeout(timer);
-        // A connection that was kept may have been closed just now: that says nothing of the receiver.
+        // A kept-alive connection may just have been closed, which says nothing about the receiver.
         if (sent.reusedSocket && !isFresh && !isTooLate) {
           const stillMs = Math.max(leftMs - (performance.now() - startedAt), 1);
           return resolve(this.#send(url, pinned, body, headers, stillMs, true));

@@ -1,4 +1,4 @@
-/** Why there was no answer. The sentence is fit to be shown to whoever gave the address. */
+/** Why there was no answer. The message is safe to show to whoever supplied the address. */
 export class OutgoingFault extends Error {
   constructor(
     readonly kind: "refused" | "unreachable" | "timeout",

@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/** Every range that is not the public internet: what stands there is not a user's to reach through us. */
+/** Every range outside the public internet: users must not reach those through us. */
 const ranges: readonly (readonly [string, number, "ipv4" | "ipv6"])[] = [
   ["0.0.0.0", 8, "ipv4"],
   ["10.0.0.0", 8, "ipv4"],
@@ -35,7 +35,7 @@ const ranges: readonly (readonly [string, number, "ipv4" | "ipv6"])[] = [
 const notPublic = new BlockList();
 for (const [address, bits, family] of ranges) notPublic.addSubnet(address, bits, family);
 
-/** True also for what is no address at all: whoever asks is about to connect. */
+/** Also true for text that is not an address: the caller is about to connect. */
 export function isPrivateAddress(address: string): boolean {
   const plain = unmapped(address);
   if (isIPv4(plain)) return notPublic.check(plain, "ipv4");
@@ -43,7 +43,7 @@ export function isPrivateAddress(address: string): boolean {
   return true;
 }
 
-/** `::ffff:127.0.0.1` and `::ffff:7f00:1` are 127.0.0.1 to the system that connects. */
+/** The operating system treats `::ffff:127.0.0.1` and `::ffff:7f00:1` as 127.0.0.1. */
 export function unmapped(address: string): string {
   const bare = address.replace(/^\[|\]$/g, "").replace(/%.*$/, "");
   const dotted = /^::ffff:(?:0:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];

@@ -7,13 +7,13 @@ import { isPrivateAddress } from "./private-addresses.ts";
 const MAX_URL_LENGTH = 2048;
 
 /**
- * Which addresses that users give us may be reached. One rule, asked twice: when an address is registered, as far as
- * its text tells, and whenever something is sent there, of everything that its name then resolves to.
+ * Which user-supplied addresses may be reached. One rule, applied twice: to the text of an address when it is
+ * registered, and to everything its name resolves to whenever something is sent.
  */
 export class TargetGuard {
   constructor(private readonly allowed: AllowedTargets) {}
 
-  /** `SVC_ALLOWED_PRIVATE_TARGETS`, as it is written. */
+  /** The value of `SVC_ALLOWED_PRIVATE_TARGETS`. */
   static of(allowedPrivateTargets = ""): TargetGuard {
     return new TargetGuard(parseAllowedTargets(allowedPrivateTargets));
   }
@@ -29,7 +29,7 @@ export class TargetGuard {
     return url;
   }
 
-  /** Of every address that a name resolves to: which of them is used is not ours to choose. */
+  /** Checks every address a name resolves to, because we do not choose which is used. */
   check(hostname: string, address: string): void {
     if (!isPrivateAddress(address) || this.allowed.allows(hostname, address)) return;
     throw new OutgoingFault(
@@ -38,7 +38,7 @@ export class TargetGuard {
     );
   }
 
-  /** Refuses (400) what would be refused at every delivery, whatever a name server says. */
+  /** Refuses (400) what every delivery would refuse, whatever DNS says. */
   refuseAtRegistration(field: string, address: string | null | undefined): void {
     if (address === undefined || address === null) return;
     try {
@@ -53,12 +53,12 @@ export class TargetGuard {
   }
 }
 
-/** As a resolver takes it: `[::1]` and `example.org.` are written so in URLs only. */
+/** As a resolver expects it: brackets (`[::1]`) and a final dot (`example.org.`) occur only in URLs. */
 export function hostnameOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }
 
-/** These names are this machine to every resolver (RFC 6761). */
+/** These names mean this machine to every resolver (RFC 6761). */
 function isLocalhost(hostname: string): boolean {
   return hostname === "localhost" || hostname.endsWith(".localhost");
 }

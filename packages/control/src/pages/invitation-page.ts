@@ -1,6 +1,6 @@
 import { escapeHtml, page } from "./page.ts";
 
-/** `code` is already checked to be one. `open` is null for an invitation that cannot be accepted any more. */
+/** `code` is already validated. `open` is null if the invitation can no longer be accepted. */
 export function invitationPage(
   code: string,
   open: { readonly email: string; readonly organizationName: string } | null,

@@ -4,7 +4,7 @@ import { assetResponse } from "./page-response.ts";
 
 const asset = (path: string, type: string) => async () => assetResponse(Bun.file(path), type);
 
-/** What the pages of identity load; they stand before the dashboard, and need nothing of it. */
+/** The assets of the identity pages, which do not depend on the dashboard. */
 export const pageAssets = {
   "GET /sign-in/form.js": asset(formScript, "text/javascript; charset=utf-8"),
   "GET /sign-in/page.css": asset(pageStyle, "text/css; charset=utf-8"),

@@ -1,4 +1,4 @@
-/** Only what comes from us, nothing inline, in nobody's frame. */
+/** Own resources only, nothing inline, no framing. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,4 +1,4 @@
-/** The frame of a page before the dashboard. `body` is HTML of ours; what comes from people goes through `escapeHtml`. */
+/** The frame of the pages before the dashboard. `body` is our HTML; user text goes through `escapeHtml`. */
 export function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -2,9 +2,9 @@ import { page } from "./page.ts";
 
 export interface SignInPage {
   readonly external: boolean;
-  /** The code that a failed attempt came back with; unknown codes get a plain sentence. */
+  /** The error code of a failed attempt; unknown codes get a generic message. */
   readonly error: string | null;
-  /** A code, already checked to be one. */
+  /** An invitation code, already validated. */
   readonly invitation: string | null;
 }
 

@@ -3,7 +3,7 @@ import { escapeHtml, page } from "./page.ts";
 export interface WelcomePage {
   readonly email: string;
   readonly hasPassword: boolean;
-  /** A code, already checked to be one. */
+  /** A code, already validated. */
   readonly invitation: string | null;
 }
 

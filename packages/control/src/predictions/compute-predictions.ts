@@ -6,7 +6,7 @@ import type { Control } from "../kernel/context.ts";
 import { readFleetLimits } from "./read-fleet-limits.ts";
 import { readFleetSeries } from "./read-fleet-series.ts";
 
-/** After so many agents, somebody else has a turn: an agent takes under a millisecond. */
+/** Yields the event loop after this many agents; one takes under a millisecond. */
 const AGENTS_A_TURN = 5;
 
 export async function computePredictions(

@@ -18,7 +18,7 @@ export const predictionsList: Handler<typeof operation> = async (context, input)
     .where("org_id", "=", scope.orgId)
     .where("mode", "=", scope.mode)
     .where("status", "=", input.status)
-    // When it was last foretold: what is still coming is never too old.
+    // By the time of the last computation: a pending prediction is never too old.
     .where("updated_at", ">=", historyStart(context.organization.tier, context.now()));
   if (input.agent_id !== undefined) query = query.where("agent_id", "=", input.agent_id);
   if (input.severity !== undefined) query = query.where("severity", "=", input.severity);
@@ -33,7 +33,7 @@ export const predictionsList: Handler<typeof operation> = async (context, input)
   };
 };
 
-/** Whoever did not call for long is not looked at, and who has begun to call not yet: which of them it is, is said. */
+/** A scope that was not examined either had no recent calls or has only just begun to call; the reason says which. */
 async function lookOf(context: Context): Promise<{
   readonly computedAt: number | null;
   readonly insufficient: PredictionLook["insufficient"];
@@ -45,7 +45,7 @@ async function lookOf(context: Context): Promise<{
   const { totals } = await readModel.usage(scope, { from: now - ACTIVE_MS, to: now + 1 });
   const ofEach = (reason: string) => predictionTypes.map(type => ({ type, agentId: null, reason }));
   return totals.calls > 0
-    ? { computedAt: null, insufficient: ofEach("not looked at yet; the next look is within five minutes") }
+    ? { computedAt: null, insufficient: ofEach("not computed yet; the next run is within five minutes") }
     : {
         computedAt: predictionBoard.roundAt,
         insufficient: ofEach("needs calls within the last 14 days, has none"),

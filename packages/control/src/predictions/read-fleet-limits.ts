@@ -7,7 +7,7 @@ import { toThreshold } from "../alerts/alert-settings.ts";
 import { listBudgets } from "../budgets/read-budgets.ts";
 import type { Control } from "../kernel/context.ts";
 
-/** Everything of an organization that could be reached. null: there is no such organization. */
+/** All limits of an organization that could be reached. null: no such organization. */
 export async function readFleetLimits(
   parts: Pick<Control, "db" | "readModel" | "now">,
   scope: Scope,
@@ -53,7 +53,7 @@ export async function readFleetLimits(
         endsAt: span.endsAt,
       })),
     burstPerMinute: limits.burstPerMinute,
-    // Test calls are not counted by the month.
+    // Test calls have no monthly limit.
     monthlyCalls: scope.mode === "test" ? Number.POSITIVE_INFINITY : limits.monthlyCalls,
   };
 }

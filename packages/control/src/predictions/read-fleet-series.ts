@@ -19,10 +19,10 @@ export interface FleetSeries {
 
 type Reader = Pick<Control, "readModel">;
 
-/** An agent that has not called for so long is at rest. */
+/** An agent without calls for this long is inactive. */
 export const ACTIVE_MS = 14 * DAY_MS;
 
-/** A thousand agents are some thousand rows in each. */
+/** Time range per query: a few thousand rows for a thousand agents. */
 const PIECE_MS = { hour: 4 * HOUR_MS, day: 2 * DAY_MS } as const;
 
 export async function readFleetSeries(
@@ -60,14 +60,14 @@ export async function readFleetSeries(
   const organization = {
     agentId: null,
     days: (await read("day", "organization", days)).get(null) ?? [],
-    // Further back than the agents': the busiest hours of whole weeks.
+    // Further back than the agents' series: the busiest hours of whole weeks.
     hours: (await read("hour", "organization", days)).get(null) ?? [],
     ...(await slowest()),
   };
   return { organization, agents };
 }
 
-/** By agent; a piece of the time after another: whoever waits for the database meanwhile has it in between. */
+/** By agent, one time range after another, so that other queries run in between. */
 async function inTurns(
   { from, to }: Window,
   pieceMs: number,

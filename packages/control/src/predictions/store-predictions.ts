@@ -9,8 +9,8 @@ import type { z } from "zod";
 import type { Control } from "../kernel/context.ts";
 
 /**
- * What is foretold now is what stands open: new ones come in, known ones get today's numbers and keep what somebody
- * said of them, the others are resolved. One that is open for each type and subject; its unique index holds that.
+ * Makes the open predictions match the current ones: new ones are inserted, known ones get new numbers and keep their
+ * acknowledgement, the others are resolved. At most one is open per type and subject, enforced by a unique index.
  */
 export async function storePredictions(
   parts: Pick<Control, "db" | "engine" | "newId" | "now">,
@@ -21,7 +21,7 @@ export async function storePredictions(
   if (open.size === 0 && predictions.length === 0) return;
   const now = parts.now();
   const wanted = new Set(predictions.map(({ key }) => key));
-  // What a power cut takes is computed again in a few minutes.
+  // What a power cut loses is computed again within minutes.
   await withoutSync(parts, connection =>
     connection.transaction().execute(async transaction => {
       for (const prediction of predictions) {

@@ -10,7 +10,10 @@ import { storePredictions } from "./store-predictions.ts";
 
 const EVERY_MS = 5 * 60_000;
 const POLL_MS = 250;
-/** At the start nothing is said of half a history; with calls coming in all the time, the last few are never there. */
+/**
+ * How far the read model may lag: at startup half a history is not used, but under constant load the last few events
+ * are never there.
+ */
 const CAUGHT_UP_EVENTS = 1000;
 
 type Parts = Pick<
@@ -18,11 +21,11 @@ type Parts = Pick<
   "db" | "engine" | "readModel" | "continuity" | "now" | "newId" | "predictionBoard"
 >;
 
-/** Every five minutes, and at the start as soon as the read model has caught up; until the signal. */
+/** Runs every five minutes, and at startup as soon as the read model has caught up, until the signal. */
 export async function watchPredictions(parts: Parts, log: Log, signal: AbortSignal): Promise<void> {
   let lookedAt: number | null = null;
   const look = async () => {
-    // Half a history predicts anything.
+    // Half a history would predict anything.
     if (parts.continuity.isDegraded) return;
     const now = parts.now();
     const isDue =
@@ -34,13 +37,13 @@ export async function watchPredictions(parts: Parts, log: Log, signal: AbortSign
     lookedAt = now;
   };
   await repeatUntil(signal, POLL_MS, look, fault =>
-    log("error", "predictions could not be computed; trying again", describeFault(fault)),
+    log("error", "could not compute predictions; retrying", describeFault(fault)),
   );
 }
 
 async function lookAtAll(parts: Parts, log: Log, signal: AbortSignal): Promise<void> {
   const { predictionBoard, now } = parts;
-  // The times are those of the beginnings: what came in meanwhile may not have been seen.
+  // Dated when each computation began: later events may not have been seen.
   const startedAt = now();
   const scopes = await scopesToLookAt(parts);
   for (const scope of scopes) {
@@ -51,15 +54,15 @@ async function lookAtAll(parts: Parts, log: Log, signal: AbortSignal): Promise<v
       await storePredictions(parts, scope, predictions);
       predictionBoard.note(scope, at, insufficient);
     } catch (fault) {
-      // One organization's fault is not the others'.
-      log("error", "an organization's predictions could not be computed; trying again", describeFault(fault));
+      // One organization's fault must not affect the others.
+      log("error", "could not compute an organization's predictions; retrying", describeFault(fault));
     }
     await Bun.sleep(0);
   }
   predictionBoard.finishRound(startedAt, scopes);
 }
 
-/** Who was active, and who has something open that may be over. */
+/** Scopes that were active, or have open predictions that may be over. */
 async function scopesToLookAt({ db, readModel, now }: Parts): Promise<Scope[]> {
   const scopes = new Map<string, Scope>();
   for (const scope of await readModel.activeScopes(now() - ACTIVE_MS)) {

@@ -106,7 +106,7 @@ const methodology = [
 
 interface Fleet {
   readonly unpriced: number;
-  /** Agents that cost money and have no outcome. */
+  /** Agents with cost and no outcome. */
   readonly silent: number;
   readonly agents: number;
 }
@@ -148,7 +148,7 @@ function unattributedSentence({ outcomes, valueCents }: Unattributed): string {
     : `${outcomes} outcomes ${worth} name no agent and are in no sum here.`;
 }
 
-/** What the whole fleet has used, or those that were chosen. */
+/** Usage of the whole fleet, or of the selected agents. */
 async function usedBy({ readModel, scope }: Context, window: Window, chosen: readonly string[] | undefined) {
   if (chosen === undefined) return (await readModel.usage(scope, window)).totals;
   const lines = await readModel.dearestAgents(scope, window, { limit: chosen.length, agentIds: chosen });
@@ -174,7 +174,7 @@ async function silentAgents(
   return spending - heard;
 }
 
-/** Those that are named; undefined: everybody. One that is not there is an error: a sum without it would be another sum. */
+/** The named agents; undefined: all. An unknown name is an error, because a sum without it would be a different sum. */
 async function chosenAgents(context: Context, ids: string | undefined): Promise<string[] | undefined> {
   if (ids === undefined) return undefined;
   const wanted = new Set(

@@ -4,7 +4,7 @@ import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 const POLL_MS = 50;
 const SAY_SO_AFTER_MS = 10_000;
 
-/** The gateway makes the ledger when it starts, and brings an older one up to date: wait until it can be read. */
+/** The gateway creates and migrates the ledger when it starts: wait until it can be read. */
 export async function openLedger(path: string, log: Log): Promise<LedgerReader> {
   const startedAt = performance.now();
   let isSaid = false;
@@ -12,7 +12,7 @@ export async function openLedger(path: string, log: Log): Promise<LedgerReader> 
     const ledger = tryOpen(path);
     if (ledger !== null) return ledger;
     if (!isSaid && performance.now() - startedAt > SAY_SO_AFTER_MS) {
-      log("warn", "waiting for the gateway to make the ledger");
+      log("warn", "waiting for the gateway to create the ledger");
       isSaid = true;
     }
     await Bun.sleep(POLL_MS);

@@ -9,7 +9,7 @@ import { DatabaseAway } from "@tollgate/storage/engine/database-away";
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5000;
 
-/** A database that is late (a machine that has just started) is waited for; the gateway serves from its copy meanwhile. */
+/** Waits for a database that is still starting; the gateway serves from its copy in the meantime. */
 export async function waitForDatabase(options: ControlDatabaseOptions, log: Log): Promise<ControlDatabase> {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
     try {

@@ -7,8 +7,8 @@ import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 const REOPEN_EVERY_MS = 200;
 
 /**
- * Says when `control.db` or `ledger.db` is not the file any more that was opened. Another ledger is read as soon as it
- * can be: its readers find out themselves that it is another. Another `control.db` needs a new start; until then
+ * Reports when `control.db` or `ledger.db` is no longer the file that was opened. A new ledger is read as soon as
+ * possible: its followers detect themselves that it is another one. A new `control.db` needs a restart; until then
  * nothing new is decided.
  */
 export async function watchFiles(
@@ -40,9 +40,9 @@ export async function watchFiles(
     async () => {
       if (ledger.file.state !== "replaced") return;
       ledger.reopen();
-      log("warn", `${ledger.file.path} was replaced, and is read from now on`);
+      log("warn", `${ledger.file.path} was replaced; reading the new file`);
     },
-    // The gateway has not made it yet.
+    // The gateway has not created it yet.
     () => {},
   );
   for (const watch of watches) watch.close();

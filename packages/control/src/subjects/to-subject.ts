@@ -1,7 +1,7 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { SubjectTotals } from "@tollgate/storage/read-model/queries";
 
-/** What the events of a session, customer or config version add up to, as it is told. */
+/** The totals of a session, customer or config version. */
 export function toSubject(totals: SubjectTotals) {
   return {
     call_count: totals.calls,

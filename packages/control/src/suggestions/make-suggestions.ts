@@ -3,7 +3,7 @@ import { type SuggestionReport, suggest } from "@tollgate/core/suggestions/sugge
 import type { Context } from "../kernel/context.ts";
 import { type ObservedAgents, observeAgents } from "./observe-agents.ts";
 
-/** Everything that could be suggested now, from this organization's own events. */
+/** All current suggestions, from this organization's own events. */
 export async function makeSuggestions(
   context: Context,
   asked: Parameters<typeof observeAgents>[1],

@@ -17,13 +17,13 @@ const DAY_MS = 86_400_000;
 export interface ObservedAgents {
   readonly window: HistoryWindow;
   readonly agents: readonly AgentObservation[];
-  /** Agents that were not looked at, because others cost more. */
+  /** Agents that were not examined, because others cost more. */
   readonly leftOut: number;
 }
 
 type InForce = AgentObservation["inForce"];
 
-/** The agents of the organization, or one of them, as suggestions are made from. */
+/** The organization's agents, or one of them, as input for suggestions. */
 export async function observeAgents(
   context: Context,
   asked: {

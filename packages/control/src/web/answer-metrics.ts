@@ -2,7 +2,7 @@ import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import type { AppParts } from "../http/app-parts.ts";
 import type { WebMetrics } from "./web-metrics.ts";
 
-/** Open to a program on this machine; anybody else needs a key. The gateway has the same rule. */
+/** Open to programs on this machine; anybody else needs a key. The gateway has the same rule. */
 export async function answerMetrics(
   request: Request,
   peer: string | null,

@@ -18,13 +18,13 @@ import { operationEndpoint } from "./operation-endpoint.ts";
 import { WebMetrics } from "./web-metrics.ts";
 
 export interface WebApp {
-  /** `peer` is the address at the other end of the connection. */
+  /** `peer` is the remote address of the connection. */
   fetch(request: Request, peer: string | null): Promise<Response>;
 }
 
 type Env = { Bindings: { peer: string | null } };
 
-/** The web API: every operation of the contract under its path, and the few addresses that are none. */
+/** The web API: every operation of the contract at its path, and the few routes that are not operations. */
 export function createApp(parts: AppParts): WebApp {
   const { log } = parts;
   const app = new Hono<Env>();
@@ -72,7 +72,7 @@ export function createApp(parts: AppParts): WebApp {
 
   return {
     async fetch(request, peer) {
-      // A Host that is none leaves the request without an address; nothing below could read it.
+      // An invalid Host leaves the request without a URL, which nothing below could handle.
       const url = hasTwoHosts(request.headers) ? null : URL.parse(request.url);
       const answer = url
         ? await app.fetch(request, { peer })

@@ -1,9 +1,7 @@
 import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import swaggerScript from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 
-/**
- * The page to try the API on. Everything comes from here: no other site is asked, and no script stands in the page.
- */
+/** The page for trying out the API. Everything is served from here: no third-party site, no inline script. */
 const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -29,7 +27,7 @@ const libraryFiles: ReadonlyMap<string, { readonly path: string; readonly type: 
   ["/docs/swagger-ui-bundle.js", { path: swaggerScript, type: "text/javascript; charset=utf-8" }],
 ]);
 
-/** Answers for `/docs`; null where it has no such page. */
+/** Answers below `/docs`; null: no such page. */
 export function docsPage(path: string): Response | null {
   if (path === "/docs") return typed(page, "text/html; charset=utf-8");
   if (path === "/docs/start.js") return typed(start, "text/javascript; charset=utf-8");

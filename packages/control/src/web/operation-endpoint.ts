@@ -20,8 +20,8 @@ const publicById: Readonly<Record<string, (typeof publicHandlers)[keyof typeof p
   publicHandlers;
 
 /**
- * One operation as an endpoint. Nothing of the body or the path is told before the credential is known; then rate,
- * size, right, tier, input, in this order.
+ * One operation as an endpoint. Nothing about the body or path is revealed before the credential is known; then rate,
+ * size, permission, tier and input are checked, in this order.
  */
 export function operationEndpoint(operation: AnyOperation, parts: AppParts, rates: RequestRates): Endpoint {
   const { control, resolvePrincipal } = parts;
@@ -45,7 +45,7 @@ export function operationEndpoint(operation: AnyOperation, parts: AppParts, rate
   };
 }
 
-/** `mode` is everywhere: a session chooses with it which traffic it sees. A key's is its own. */
+/** Every operation accepts `mode`: it selects the traffic a session sees. A key has its own. */
 function checkMode(search: URLSearchParams, principal: Principal): void {
   const modes = search.getAll("mode");
   search.delete("mode");

@@ -1,4 +1,4 @@
-/** Counters in memory, told in Prometheus' text format. They restart with the process. */
+/** In-memory counters in Prometheus' text format. They reset with the process. */
 export class WebMetrics {
   readonly #requests = new Map<string, number>();
   readonly #durations = new Map<string, { count: number; sumMs: number }>();

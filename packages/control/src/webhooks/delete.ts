@@ -4,7 +4,7 @@ import type { Handler } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
 import { resolveDisabledAlert } from "./resolve-disabled-alert.ts";
 
-/** Nothing is sent afterwards: every try reads the registration. What was sent is removed by and by. */
+/** Nothing is sent afterwards, because every attempt reads the registration. Past deliveries are pruned later. */
 export const webhooksDelete: Handler<typeof operation> = async (context, { id }) => {
   const { db, scope, now } = context;
   await db.transaction().execute(async transaction => {

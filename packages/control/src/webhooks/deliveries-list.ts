@@ -16,7 +16,7 @@ export const webhooksDeliveriesList: Handler<typeof operation> = async (context,
     .where("receiver", "=", input.id)
     .where("org_id", "=", scope.orgId)
     .where("mode", "=", scope.mode);
-  // In the text, not as a parameter: only so the index of what has failed is used.
+  // Literal, not a parameter: otherwise the partial index on failed deliveries is not used.
   if (input.status !== undefined) query = query.where("status", "=", sql.lit(input.status));
   if (input.kind !== undefined) query = query.where("kind", "=", input.kind);
   if (cursor !== undefined) {
@@ -24,7 +24,7 @@ export const webhooksDeliveriesList: Handler<typeof operation> = async (context,
       .where("created_at", "<=", cursor.at)
       .where(where => where.or([where("created_at", "<", cursor.at), where("id", "<", cursor.key)]));
   }
-  // One more than asked for tells whether there is another page.
+  // One extra row tells whether there is another page.
   const rows = await query
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")

@@ -4,7 +4,7 @@ import type { Handler } from "../kernel/handler.ts";
 import { findWebhookDelivery } from "./find-delivery.ts";
 import { readAttempts, toWebhookDelivery } from "./to-delivery.ts";
 
-/** A new round: as many tries as a new delivery has. One that is pending is tried now instead of later. */
+/** Starts a new round with as many attempts as a new delivery. A pending one is attempted now instead of later. */
 export const webhooksDeliveriesReplay: Handler<typeof operation> = async (context, { id }) => {
   const { scope } = context;
   const before = await findWebhookDelivery(context, id);

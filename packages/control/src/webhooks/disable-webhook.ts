@@ -10,9 +10,9 @@ export function disabledRuleKey(webhookId: string): string {
 }
 
 /**
- * The receiver wants no more, or has failed for too long: nothing is sent to it until somebody enables it. Being
- * disabled and the alert that tells of it are one transaction. A registration that was changed after the try began is
- * left alone: the answer was that of another address. Resolves with when it was disabled; null: it was not.
+ * The receiver answered 410, or has failed for too long: nothing is sent until somebody enables it. Disabling it and
+ * the alert about it are one transaction. A registration changed after the attempt began is left alone, because the
+ * answer came from another address. Resolves with when it was disabled; null: it was not.
  */
 export async function disableWebhook(
   parts: Pick<Control, "db" | "engine" | "now" | "newId" | "wakeSender">,
@@ -35,7 +35,7 @@ export async function disableWebhook(
     type: "error_rate",
     severity: "critical",
     message: `The webhook to ${host} was disabled: ${reason}`,
-    // The host alone: the rest of an address may be a secret.
+    // Only the host: the rest of an address may be a secret.
     metadata: { kind: "webhook_disabled", webhook_id: webhookId, host, reason },
     agentId: null,
     notify: "preferences",
@@ -58,5 +58,5 @@ export async function disableWebhook(
   return now;
 }
 
-/** Takes the alert back with everything else. */
+/** Rolls the alert back with everything else. */
 class ChangedMeanwhile extends Error {}

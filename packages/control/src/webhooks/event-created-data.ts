@@ -1,9 +1,9 @@
 import type { EventSummary } from "@tollgate/storage/ledger/ledger-reader";
 
-/** The fields of `event.created`, as they are stored. */
+/** The fields of `event.created`, as stored. */
 export function eventCreatedData(event: EventSummary) {
   return {
-    // Its sender knows an ingested event by the id that it was sent with.
+    // An ingested event keeps the id that its sender gave it.
     id: event.external_id ?? event.id,
     org_id: event.org_id,
     agent_key: event.agent_key,

@@ -3,13 +3,13 @@ import { createHash } from "node:crypto";
 const MOST_MS = 2 ** 48 - 1;
 
 /**
- * The id of what a webhook is told of an event: the same whenever it is made, so that a message that a power cut took
- * back goes out again as itself. A UUID (version 8) that begins with the time, like all ids of deliveries.
+ * A deterministic delivery id for a webhook and an event: a message lost in a power cut is recreated with the same
+ * id. A UUID (version 8) that begins with the time, like all delivery ids.
  */
 export function eventDeliveryId(webhookId: string, eventId: string, kind: string, at: number): string {
   const time = Math.min(Math.max(at, 0), MOST_MS).toString(16).padStart(12, "0");
   const bytes = createHash("sha256").update(`${webhookId} ${eventId} ${kind}`).digest();
-  // The version and the variant, as RFC 9562 has them.
+  // Version and variant bits of RFC 9562.
   bytes.writeUInt8(0x80 | (bytes.readUInt8(0) & 0x0f), 0);
   bytes.writeUInt8(0x80 | (bytes.readUInt8(2) & 0x3f), 2);
   const hex = bytes.toString("hex", 0, 10);

@@ -2,7 +2,7 @@ import type { Delivery } from "../delivery/delivery.ts";
 import type { Context } from "../kernel/context.ts";
 import { notFound } from "../kernel/not-found.ts";
 
-/** What belongs to a webhook that is no more is no more either. */
+/** Deliveries of a deleted webhook are not found. */
 export async function findWebhookDelivery(
   { db, scope }: Pick<Context, "db" | "scope">,
   id: string,

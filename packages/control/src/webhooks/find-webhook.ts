@@ -9,7 +9,7 @@ export async function findWebhook(
   return found(await ofScope(db, scope, id).executeTakeFirst());
 }
 
-/** To change it within a transaction: nobody else does meanwhile. SQLite has one writer in any case. */
+/** Locks the row for a change in a transaction. SQLite has a single writer anyway. */
 export async function lockWebhook(
   { db, engine, scope }: Pick<Context, "db" | "engine" | "scope">,
   id: string,

@@ -9,7 +9,7 @@ const MOST_WEBHOOKS = 50;
 
 export const webhooksRegister: Handler<typeof operation> = async (context, input) => {
   const { db, scope } = context;
-  // The path names an organization, but never decides: that is the credential's.
+  // The path names an organization, but only the credential decides.
   if (input.orgId !== scope.orgId) throw notFound("organization");
   context.targetGuard.refuseAtRegistration("url", input.url);
   const now = context.now();
@@ -32,7 +32,7 @@ export const webhooksRegister: Handler<typeof operation> = async (context, input
       secret: input.secret,
       created_at: now,
       updated_at: now,
-      // Within the transaction: whoever follows the ledger looks before it or after it.
+      // Read in the transaction: the ledger's follower runs either before it or after it.
       since_seq: await context.readModel.newestSeq(),
       previous_secret: null,
       previous_secret_until: null,

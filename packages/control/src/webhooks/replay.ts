@@ -8,7 +8,7 @@ import { findWebhook } from "./find-webhook.ts";
 
 const BATCH = 500;
 
-/** A batch at a time, along the order in which they were made: there may be very many. */
+/** In batches, in order of creation: there may be very many. */
 export const webhooksReplay: Handler<typeof operation> = async (context, input) => {
   const webhook = await findWebhook(context, input.id);
   if (webhook.disabled_at !== null) throw fail("invalid_request", "The webhook is disabled; enable it first");
@@ -49,7 +49,7 @@ async function readPage(
     .where("created_at", ">=", after.created_at)
     .where("created_at", "<", to)
     .where(where => where.or([where("created_at", ">", after.created_at), where("id", ">", after.id)]));
-  // In the text, not as a parameter: only so the index of what has failed is used.
+  // Literal, not a parameter: otherwise the partial index on failed deliveries is not used.
   query =
     status === undefined
       ? query.where("status", "<>", "pending")

@@ -3,7 +3,7 @@ import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Kysely } from "kysely";
 import { disabledRuleKey } from "./disable-webhook.ts";
 
-/** Somebody has seen to a webhook that was disabled: what told of it is over. */
+/** Resolves the alert about a disabled webhook once somebody has dealt with the webhook. */
 export async function resolveDisabledAlert(
   db: Kysely<ControlSchema>,
   scope: Scope,

@@ -4,14 +4,14 @@ import { newWebhookSecret, OVERLAP_MS } from "../delivery/new-webhook-secret.ts"
 import type { Handler } from "../kernel/handler.ts";
 import { lockWebhook } from "./find-webhook.ts";
 
-/** Both secrets sign for a day, so that a receiver can change over without refusing anything. */
+/** Both secrets sign for a day, so that a receiver can switch without rejecting anything. */
 export const webhooksRotateSecret: Handler<typeof operation> = async (context, input) => {
   const { engine, scope } = context;
   const now = context.now();
   const secret = input.secret ?? newWebhookSecret();
   const until = await context.db.transaction().execute(async db => {
     const webhook = await lockWebhook({ db, engine, scope }, input.id);
-    // A request that was sent again changes nothing: else the secret before would no longer sign.
+    // A retried request must change nothing: a second rotation would drop the previous secret.
     if (webhook.secret === secret) return webhook.previous_secret_until ?? now;
     const until = now + OVERLAP_MS;
     await db

@@ -10,7 +10,7 @@ import { findWebhook } from "./find-webhook.ts";
 const KIND = "webhook.test";
 const underWay = new UnderWay(5);
 
-/** One try, at once; it is in the log like every other, and says nothing about whether the webhook fails. */
+/** One attempt at once; it is logged like any other and does not count towards disabling the webhook. */
 export const webhooksTest: Handler<typeof operation> = async (context, { id }) => {
   const { scope, newId } = context;
   const webhook = await findWebhook(context, id);
@@ -36,7 +36,7 @@ export const webhooksTest: Handler<typeof operation> = async (context, { id }) =
   const attempt = await underWay.run(scope.orgId, () => context.transports.webhook(delivery));
   const durationMs = Math.round(performance.now() - start);
   const isDelivered = attempt.outcome === "delivered";
-  // Written when it is over: as something pending, the sender would send it too.
+  // Written when it is over: if it were pending, the sender would send it too.
   const ended = { ...delivery, status: isDelivered ? "delivered" : "failed", finished_at: context.now() };
   await context.db.transaction().execute(async transaction => {
     await writeDeliveries(transaction, context.engine, [ended]);

@@ -13,7 +13,7 @@ import type { Control } from "../kernel/context.ts";
 export type AttemptRow = Selectable<ControlSchema["delivery_attempts"]>;
 export type ShownDelivery = Omit<Delivery, "body">;
 
-/** Oldest first, by delivery. */
+/** Attempts by delivery, oldest first. */
 export async function readAttempts(
   { db, engine }: Pick<Control, "db" | "engine">,
   deliveries: readonly Pick<Delivery, "id">[],

@@ -16,7 +16,7 @@ export function toWebhook(row: WebhookRow, now: number): z.infer<typeof webhookR
     url: row.url,
     events: kindsOf(row),
     created_at: toIsoTime(row.created_at),
-    // Webhooks of before this was kept have never been changed.
+    // Webhooks older than this column have never been changed.
     updated_at: toIsoTime(row.updated_at || row.created_at),
     enabled: row.disabled_at === null,
     disabled_reason: row.disabled_reason,

@@ -26,10 +26,10 @@ export const webhooksUpdate: Handler<typeof operation> = async (context, input) 
     };
     const after: WebhookRow = {
       ...changed,
-      // Who begins to listen is told of what happens from now on, and not of what it was not meant to get.
+      // A newly selected kind starts now; earlier events are not sent.
       since_seq:
         listens(changed) && !listens(before) ? await context.readModel.newestSeq() : before.since_seq,
-      // A new address, or a new beginning, has not failed yet.
+      // A new address, or a newly enabled webhook, has no failures yet.
       failing_since:
         changed.url !== before.url || (isEnabled && before.disabled_at !== null)
           ? null

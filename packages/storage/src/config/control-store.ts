@@ -211,6 +211,6 @@ type OrganizationRow = Pick<Selectable<ControlSchema["organizations"]>, (typeof 
 
 function fromRow(row: OrganizationRow): Organization {
   const { tier, status } = row;
-  if (!isTier(tier)) throw new Error("an organization has a tier that this program does not know");
+  if (!isTier(tier)) throw new Error("an organization has an unknown tier");
   return { ...row, tier, status: status as OrganizationStatus };
 }

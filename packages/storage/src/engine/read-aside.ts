@@ -67,7 +67,7 @@ export class AsideReader {
       if ("fault" in data) waiting?.reject(new Error(data.fault));
       else waiting?.resolve(data);
     };
-    worker.onerror = ({ message }) => this.#end(new Error(`the thread for long reads has ended: ${message}`));
+    worker.onerror = ({ message }) => this.#end(new Error(`the long-read thread has ended: ${message}`));
     return worker;
   }
 

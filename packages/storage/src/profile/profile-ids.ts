@@ -86,6 +86,7 @@ function pair(first: string | number, second: string): string {
 
 function found(ids: ReadonlyMap<string, number>, name: string): number {
   const id = ids.get(name);
-  if (id === undefined) throw new Error("the read model does not know an event that it has passed");
+  if (id === undefined)
+    throw new Error("an event before the read model's cursor is missing from the read model");
   return id;
 }

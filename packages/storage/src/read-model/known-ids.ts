@@ -173,6 +173,6 @@ function unique(
 
 function found(ids: ReadonlyMap<string, number>, name: string): number {
   const id = ids.get(name);
-  if (id === undefined) throw new Error("a name was not written");
+  if (id === undefined) throw new Error("a name has no id after it was written");
   return id;
 }

@@ -225,13 +225,14 @@ function inKeyOrder(sums: ReadonlyMap<string, number[]>): number[][] {
 
 function idAt(ids: readonly number[], index: number): number {
   const id = ids[index];
-  if (id === undefined) throw new Error("an event without its scope, agent or model");
+  if (id === undefined) throw new Error("an event's scope, agent or model has no id");
   return id;
 }
 
 function subjectId(ids: ReadonlyMap<string, number>, scope: number, key: string | null): number | null {
   if (key === null) return null;
   const id = ids.get(`${scope} ${key}`);
-  if (id === undefined) throw new Error("a session, customer or config version was not written");
+  if (id === undefined)
+    throw new Error("a session, customer or config version has no id after it was written");
   return id;
 }
