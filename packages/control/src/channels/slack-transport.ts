@@ -7,7 +7,7 @@ import { permanentFailure } from "./permanent-failure.ts";
 import { postAttempt } from "./post-attempt.ts";
 
 /** The payload was refused, or the hook or its channel is gone: a retry would get the same answer. */
-const hopelessStatuses = new Set([400, 403, 404, 410]);
+const permanentStatuses = new Set([400, 403, 404, 410]);
 
 /** A Slack incoming webhook, or anything compatible with one. */
 export function slackTransport(
@@ -20,7 +20,7 @@ export function slackTransport(
     const payload = JSON.stringify(alertMessage(body, publicUrl).slack);
     const headers = { "content-type": "application/json", "user-agent": "Tollgate" };
     return await postAttempt(client.post(address, payload, headers), now, status =>
-      hopelessStatuses.has(status),
+      permanentStatuses.has(status),
     );
   };
 }

@@ -14,7 +14,7 @@ export interface TelegramBot {
 }
 
 /** The bot may not write to the chat, or the chat does not exist. */
-const hopelessStatuses = new Set([400, 403]);
+const permanentStatuses = new Set([400, 403]);
 const DAY_MS = 86_400_000;
 
 const refusal = z.object({
@@ -44,7 +44,7 @@ export function telegramTransport(
     });
     const address = `${bot.apiUrl.replace(/\/+$/, "")}/bot${bot.botToken}/sendMessage`;
     const answer = client.post(address, payload, { "content-type": "application/json" });
-    const attempt = await postAttempt(answer, now, status => hopelessStatuses.has(status));
+    const attempt = await postAttempt(answer, now, status => permanentStatuses.has(status));
     return attempt.outcome === "delivered"
       ? // Telegram answers with the message itself, which whoever asks knows already.
         { ...attempt, answer: null }

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 const MAX_REPORTED = 10;
 
 /**
- * What SQLite finds wrong with a file; nothing if it is sound. `full` also compares every index with its table, which
+ * The problems SQLite finds in a file; empty if it is sound. `full` also compares every index with its table, which
  * takes several times as long.
  */
 export function checkDatabase(path: string, depth: "quick" | "full" = "quick"): string[] {

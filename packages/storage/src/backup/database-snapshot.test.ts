@@ -82,7 +82,7 @@ describe("checkDatabase", () => {
   });
 });
 
-/** Without waiting for the snapshot, which keeps part of the log. */
+/** Does not wait for the snapshot, which keeps part of the log. */
 function emptyLogNow(database: Database): void {
   database.run("PRAGMA busy_timeout = 0");
   emptyLog(database);

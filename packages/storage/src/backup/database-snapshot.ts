@@ -18,7 +18,7 @@ export class DatabaseSnapshot {
     if (!existsSync(path)) throw new Error(`${path} does not exist`);
     this.#database = new DatabaseSync(path, { readOnly: true });
     this.#database.exec("PRAGMA busy_timeout = 5000; BEGIN");
-    // The moment is that of the first read, not that of BEGIN.
+    // The snapshot is taken at the first read, not at BEGIN.
     this.number("SELECT count(*) FROM sqlite_schema");
   }
 
@@ -42,7 +42,7 @@ export class DatabaseSnapshot {
 
   /**
    * Copies the whole database, page by page, to a new file. The copy needs no log beside it, so it can be read from a
-   * read-only place.
+   * read-only directory.
    */
   async copyTo(
     path: string,

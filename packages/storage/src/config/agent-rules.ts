@@ -13,7 +13,7 @@ export interface SplitRow extends Split {
 
 const nothing: AgentRules = { split: null, model: null, maxOutputTokens: null, cachesPrompt: false };
 
-/** Rows in force, as the gateway obeys them. A payload that says nothing usable changes nothing: calls must go on. */
+/** The rows in force, as the gateway applies them. An unusable payload changes nothing, because calls must go on. */
 export function toAgentRules(
   optimizations: readonly OptimizationRow[],
   splits: readonly SplitRow[],

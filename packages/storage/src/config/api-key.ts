@@ -1,6 +1,6 @@
 import type { Mode } from "@tollgate/core/event";
 
-/** 32 random bytes: no guess and no rainbow table, so a plain SHA-256 is enough to store. */
+/** 32 random bytes cannot be guessed or looked up, so storing a plain SHA-256 is enough. */
 export function newKeyText(mode: Mode): string {
   const random = crypto.getRandomValues(new Uint8Array(32));
   return `sk_${mode}_${Buffer.from(random).toString("base64url").replaceAll(/[-_]/g, "x")}`;
@@ -11,8 +11,8 @@ export function digestOf(keyText: string): string {
 }
 
 /**
- * Whether a text holds a key of ours, however it was pasted: in quotes, behind `Bearer`, with the name of its variable.
- * No provider's key has our prefix inside it; the short one of old keys counts at the beginning only.
+ * Whether a text contains one of our keys, however it was pasted: in quotes, after `Bearer`, with the name of its
+ * variable. No provider's key contains our prefix; the short prefix of old keys counts only at the beginning.
  */
 export function looksLikeServiceKey(text: string): boolean {
   return /sk_(live|test)_|^\W*(bearer\W+)?al_/i.test(text);

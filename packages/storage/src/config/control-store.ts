@@ -23,11 +23,11 @@ export interface Organization {
 
 export interface CreatedKey {
   readonly id: string;
-  /** Shown once, stored nowhere. */
+  /** Shown once, never stored. */
   readonly key: string;
 }
 
-/** A key as it can be shown for ever: by its last four characters. */
+/** A key as it can be listed, by its last four characters. */
 export interface ListedKey {
   readonly id: string;
   readonly mode: Mode;
@@ -41,7 +41,7 @@ export interface ListedKey {
 export interface OrganizationChange {
   readonly tier?: Tier;
   readonly status?: OrganizationStatus;
-  /** null: the tier's own. */
+  /** null: the tier's default. */
   readonly burst_per_minute?: number | null;
   readonly monthly_calls?: number | null;
 }
@@ -52,7 +52,7 @@ export interface Adjustment {
   readonly amount_microcents: number;
   readonly price_version: string;
   readonly card: string;
-  /** JSON: the cards of `additional_usage`, in its order; null where there is none. */
+  /** JSON: the cards of `additional_usage`, in its order; null if there is none. */
   readonly additional_cards: string | null;
 }
 
@@ -66,7 +66,7 @@ const organizationColumns = [
   "created_at",
 ] as const;
 
-/** What the command line writes of the control database: organizations, keys and adjustments. */
+/** The command line's writes to the control database: organizations, keys and adjustments. */
 export class ControlStore {
   private constructor(readonly database: ControlDatabase) {}
 
@@ -164,11 +164,11 @@ export class ControlStore {
       .where("org_id", "=", orgId)
       .orderBy("created_at")
       .execute();
-    // What stands in these columns is checked by the database.
+    // The database checks these columns.
     return rows.map(row => ({ ...row, mode: row.mode as Mode, scope: row.scope as Permission }));
   }
 
-  /** False if there is no such key. A second revocation keeps the first one's time. */
+  /** False if there is no such key. Revoking again keeps the first time. */
   async revokeKey(id: string, now: number): Promise<boolean> {
     const { numUpdatedRows } = await this.#db
       .updateTable("api_keys")
@@ -178,7 +178,7 @@ export class ControlStore {
     return numUpdatedRows > 0n;
   }
 
-  /** What an event costs beyond the ledger, for every event that was rerated. */
+  /** The cost of each rerated event beyond what the ledger says. */
   async adjustments(): Promise<Map<string, number>> {
     const rows = await this.#db
       .selectFrom("adjustments")

@@ -5,7 +5,7 @@ const OVERDUE_MS = 5 * 60_000;
 const DAY_MS = 86_400_000;
 
 export interface DeliveryHealth {
-  /** Webhooks that fail, or were disabled. */
+  /** Webhooks that fail or were disabled. */
   readonly troubled: readonly {
     readonly id: string;
     readonly url: string;
@@ -14,13 +14,13 @@ export interface DeliveryHealth {
     readonly disabled_reason: string | null;
   }[];
   readonly pending: number;
-  /** Due for five minutes and more: nobody seems to send them. */
+  /** Overdue by five minutes or more: nothing seems to be sending them. */
   readonly overdue: number;
-  /** Given up within a day. */
+  /** Given up within the last day. */
   readonly failed: number;
 }
 
-/** How messages of all organizations are doing; for whoever runs the installation. */
+/** The state of outgoing deliveries of all organizations, for the operator. */
 export async function readDeliveryHealth(db: Kysely<ControlSchema>, now: number): Promise<DeliveryHealth> {
   const counted = (status: "pending" | "failed") =>
     db

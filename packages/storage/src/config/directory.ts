@@ -10,7 +10,7 @@ import { type OptimizationRow, type SplitRow, toAgentRules } from "./agent-rules
 import type { OrganizationStatus } from "./control-store.ts";
 import type { Permission } from "./new-key.ts";
 
-/** Who calls: the key and the organization behind it, as the gateway needs them. */
+/** Who calls: the key and its organization, as the gateway needs them. */
 export interface Caller {
   readonly keyId: string;
   readonly mode: Mode;
@@ -18,7 +18,7 @@ export interface Caller {
   readonly orgId: string;
   readonly tier: Tier;
   readonly status: OrganizationStatus;
-  /** Of the tier, and of the organization where it has its own. */
+  /** The tier's limits, with the organization's overrides. */
   readonly limits: TierLimits;
   readonly hashSalt: string;
 }
@@ -28,14 +28,14 @@ interface CallerRow extends Omit<Caller, "limits"> {
   readonly monthlyCalls: number | null;
 }
 
-/** What an organization has decided about its calls, in one mode. */
+/** An organization's decisions about its calls in one mode. */
 export interface CallRules {
-  /** Active and paused ones. */
+  /** Active and paused budgets. */
   readonly budgets: readonly Budget[];
   readonly pausedAgents: ReadonlySet<string>;
-  /** How many: they do not count against the tier's number. */
+  /** Their number: archived agents do not count against the tier's limit. */
   readonly archivedAgents: number;
-  /** Those whose calls are changed on their way, by agent key. */
+  /** Agents whose calls are changed on the way, by agent key. */
   readonly agents: ReadonlyMap<string, AgentRules>;
 }
 
@@ -55,7 +55,7 @@ interface AgentSettingsRow {
 const budgetColumns = `id, org_id AS orgId, mode, agent_key AS agentKey, period, limit_microcents AS "limit",
   enforcement_mode AS enforcement, strict, allow_unpriced, status, since`;
 
-/** Most organizations have none, and share this one. */
+/** Shared by the many organizations that have no decisions. */
 const noRules: CallRules = {
   budgets: [],
   pausedAgents: new Set(),
@@ -68,9 +68,9 @@ export const CHECK_EVERY_MS = 50;
 const REFRESH_EVERY_MS = 5;
 
 /**
- * The gateway's view of keys and organizations: read from `control.db`, kept in memory until a decision changes
- * there. Looked at on demand, at most every 50 ms, so a revocation counts in well under a second and an idle
- * gateway does nothing. Unknown keys are remembered too, in the same bounded map: guessing costs us no disk.
+ * The gateway's view of keys and organizations: read from `control.db` and cached until something changes there. The
+ * file is checked on demand, at most every 50 ms, so a revocation takes effect in well under a second and an idle
+ * gateway does nothing. Unknown keys are cached too, in the same bounded map, so guessing costs no disk reads.
  */
 export class Directory {
   readonly #database: Database;
@@ -87,7 +87,7 @@ export class Directory {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #seenRevision = -1;
-  /** While it is lost, decisions are obeyed as they were. */
+  /** While the file is lost, the last known decisions apply. */
   readonly file: DatabaseFile;
 
   constructor(path: string) {
@@ -96,7 +96,8 @@ export class Directory {
     this.#changes = new ChangeDetector(this.#database);
     this.#revision = this.#database.query<{ revision: number }, []>("SELECT revision FROM config_revision");
     this.#find = this.#database.query<CallerRow, [string]>(
-      // A viewer's key reads, whatever it could do when it was made; that of somebody who left does nothing.
+      // A viewer's key can only read, whatever it could do when it was created; the key of a former member does
+      // nothing.
       `SELECT k.id AS keyId, k.mode, CASE m.role WHEN 'viewer' THEN 'read' ELSE k.scope END AS permission, o.id AS orgId, o.tier, o.status,
               o.burst_per_minute AS burstPerMinute, o.monthly_calls AS monthlyCalls, o.hash_salt AS hashSalt
        FROM api_keys k JOIN organizations o ON o.id = k.org_id
@@ -131,7 +132,7 @@ export class Directory {
     return found;
   }
 
-  /** As decided when the directory was last looked at: a call's key is found first, so that is at most 50 ms ago. */
+  /** As of the last check of the file: a call's key is looked up first, so that is at most 50 ms ago. */
   rulesOf(orgId: string, mode: Mode): CallRules {
     const rules = this.#rules[mode];
     const cached = rules.get(orgId);
@@ -146,7 +147,7 @@ export class Directory {
     return this.rulesOf(orgId, mode).budgets;
   }
 
-  /** Every budget there is, for a verification. */
+  /** All budgets, for verification. */
   allBudgets(): Budget[] {
     return this.#database
       .query<BudgetRow, []>(`SELECT ${budgetColumns} FROM budgets ORDER BY id`)
@@ -154,7 +155,7 @@ export class Directory {
       .map(toBudget);
   }
 
-  /** For whoever writes what was decided, not only obeys it: what was decided 5 ms ago counts. */
+  /** For writers, which must see a decision made 5 ms ago. */
   refresh(): void {
     const now = performance.now();
     if (now - this.#lookedAt < REFRESH_EVERY_MS) return;

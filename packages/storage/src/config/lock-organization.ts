@@ -3,8 +3,8 @@ import type { Engine } from "../database/open-control-database.ts";
 import type { ControlSchema } from "../database/schema.ts";
 
 /**
- * Until the end of the transaction nobody else decides for this organization: of two at once, the second sees what the
- * first has done. SQLite has one writer anyway.
+ * Locks the organization until the end of the transaction: of two concurrent decisions, the second sees the first.
+ * SQLite has a single writer anyway.
  */
 export async function lockOrganization(
   transaction: Transaction<ControlSchema>,

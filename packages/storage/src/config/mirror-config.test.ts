@@ -103,7 +103,7 @@ describe("the mirror of the configuration", () => {
       budgets: [budget],
     };
     for (const [table, rows] of Object.entries(expected)) {
-      // Every column of the table, by whatever name: one that the mirror forgets is null here.
+      // Every column of the table: one that the mirror forgets is null here.
       expect(local.query(`SELECT * FROM ${table}`).all()).toEqual(rows);
     }
     expect(await mirror.syncIfChanged()).toBe(false);
@@ -141,7 +141,7 @@ describe("the mirror of the configuration", () => {
     await everywhere("it is suspended", found => found?.status === "suspended");
     await db.updateTable("api_keys").set({ revoked_at: 9 }).execute();
     await everywhere("it is revoked", found => found === null);
-    // A node looks this often, whatever it has cached: that is the second, whatever else the machine does.
+    // A node checks this often whatever it has cached; the second in the requirement comes from here.
     expect(MIRROR_POLL_MS + CHECK_EVERY_MS).toBeLessThan(1000);
     stop.abort();
     await Promise.all(nodes.map(({ running }) => running));

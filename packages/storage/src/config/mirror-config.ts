@@ -7,7 +7,7 @@ import { repeatUntil } from "../following/repeat-until.ts";
 
 export const MIRROR_POLL_MS = 200;
 
-/** What the gateway obeys, parents first, with all of its columns. */
+/** The tables the gateway obeys, parents first, with all of their columns. */
 const mirrored = {
   organizations: [
     "id",
@@ -20,7 +20,7 @@ const mirrored = {
     "optimization_model_v3",
     "created_at",
   ],
-  // A key's rights end where those of the member who made it do.
+  // A key's rights end with those of the member who created it.
   members: ["id", "org_id", "user_id", "email", "role", "status", "invitation", "created_at"],
   api_keys: [
     "id",
@@ -107,8 +107,9 @@ type Mirrored = keyof typeof mirrored;
 const tables = Object.keys(mirrored) as Mirrored[];
 
 /**
- * Keeps the local `control.db` equal to the configuration in PostgreSQL, so that the gateway reads a file on its own
- * machine whichever engine the control plane uses, and goes on when PostgreSQL is away. The last copy stays in force.
+ * Keeps the local `control.db` equal to the configuration in PostgreSQL, so that the gateway reads a local file
+ * whichever engine the control plane uses, and keeps running while PostgreSQL is unreachable. The last copy stays in
+ * force.
  */
 export class ConfigMirror {
   readonly #local: Database;
@@ -146,7 +147,7 @@ export class ConfigMirror {
     return row?.revision ?? 0;
   }
 
-  /** Everything as of one moment, with the revision of that moment. */
+  /** A consistent snapshot, with its revision. */
   async #read() {
     return this.database.db
       .transaction()
@@ -165,7 +166,7 @@ export class ConfigMirror {
   #write(rows: ReadonlyMap<Mirrored, readonly Readonly<Record<string, string | number | null>>[]>): void {
     this.#local
       .transaction(() => {
-        // Rows of other tables may point at these; at the end everything is there again.
+        // Rows of other tables may reference these; the constraints hold again at the end.
         this.#local.run("PRAGMA defer_foreign_keys = ON");
         for (const table of tables.toReversed()) this.#local.run(`DELETE FROM ${table}`);
         for (const table of tables) {

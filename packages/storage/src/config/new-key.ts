@@ -17,15 +17,15 @@ export interface KeyToMake {
   readonly now: number;
 }
 
-/** Who makes a key. Its rights are never more than that member's are today. */
+/** Who creates a key. Its permission never exceeds that member's current one. */
 export interface KeyCreator {
   /** An e-mail address, or `cli`; null: unknown. */
   readonly shownAs: string | null;
-  /** null: no member. */
+  /** null: not a member. */
   readonly userId: string | null;
 }
 
-/** A key's text, to be shown once, and the row that is stored: its digest and last four characters. */
+/** A key's text, to be shown once, and the row to store: its digest and last four characters. */
 export function newKey(wanted: KeyToMake) {
   const key = newKeyText(wanted.mode);
   const row = {

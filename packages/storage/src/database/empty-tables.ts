@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Engine } from "./open-control-database.ts";
 import type { ControlSchema } from "./schema.ts";
 
-/** Without reading their rows: each engine has a way that takes no longer for a large table. */
+/** Without reading the rows: each engine has a way whose time does not depend on the size. */
 export async function emptyTables(
   db: Kysely<ControlSchema>,
   engine: Engine,

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from "kysely";
 import type { Engine } from "./open-control-database.ts";
 
 /**
- * A list to search in with `IN`, as one parameter however long it is: the statement stays the same, is prepared once,
- * and no engine's limit on parameters is met.
+ * A list for `IN` as a single parameter of any length: the statement stays the same, is prepared once, and never
+ * reaches an engine's parameter limit.
  */
 export function listOfTexts(engine: Engine, values: readonly string[]): RawBuilder<string> {
   const json = JSON.stringify(values.filter(isText));
@@ -12,7 +12,7 @@ export function listOfTexts(engine: Engine, values: readonly string[]): RawBuild
     : sql<string>`(SELECT json_array_elements_text(CAST(CAST(${json} AS TEXT) AS JSON)))`;
 }
 
-/** PostgreSQL refuses a list with anything else in it, and no column holds such a value. */
+/** PostgreSQL refuses a list with any other value, and no column holds one. */
 function isText(value: string): boolean {
   return value.isWellFormed() && !value.includes("\0");
 }

@@ -16,11 +16,11 @@ export type Engine = "sqlite" | "postgres";
 export interface ControlDatabase {
   readonly db: Kysely<ControlSchema>;
   readonly engine: Engine;
-  /** For a read that takes long: nobody else waits for it. */
+  /** Runs a long read without blocking anybody. */
   readAside<Row>(query: { compile(): CompiledQuery<Row> }): Promise<Row[]>;
-  /** For the end of the plane that writes it; PostgreSQL looks after its own log. */
+  /** For the shutdown of the plane that writes it; PostgreSQL manages its own log. */
   emptyLog(): void;
-  /** null: it is no file of ours. */
+  /** null: not a local file. */
   readonly file: DatabaseFile | null;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export type ControlDatabaseOptions =
   | { readonly kind: "sqlite"; readonly path: string }
   | { readonly kind: "postgres"; readonly url: string };
 
-/** Opens the control plane's database, brought up to the schema that this program knows. */
+/** Opens the control plane's database and migrates it to this program's schema. */
 export async function openControlDatabase(options: ControlDatabaseOptions): Promise<ControlDatabase> {
   switch (options.kind) {
     case "sqlite":
@@ -42,10 +42,10 @@ export async function openControlDatabase(options: ControlDatabaseOptions): Prom
 function openSqlite(path: string): ControlDatabase {
   const database = openForWriting(path, "full");
   try {
-    // What is asked of the read model is spread over the file: keep the upper levels of every index in memory.
+    // Read-model queries are spread over the file: keep the upper levels of every index in memory.
     database.run("PRAGMA cache_size = -65536");
     database.run("PRAGMA mmap_size = 1073741824");
-    // The follower writes the same few thousand pages with every batch: copy them back once in 64 MB.
+    // The follower rewrites the same few thousand pages in every batch: checkpoint once per 64 MB.
     database.run("PRAGMA wal_autocheckpoint = 16384");
     database.run("PRAGMA journal_size_limit = 67108864");
     migrate(database, controlMigrations);
@@ -70,7 +70,7 @@ function openSqlite(path: string): ControlDatabase {
   };
 }
 
-/** What people decided since the file was lost is saved with the rest, as far as there is a place for it. */
+/** Saves decisions made since the file was lost with the rest, if there is a place to write to. */
 function saveIfLost(database: Database, file: DatabaseFile): void {
   try {
     saveLostDatabase(database, file);
@@ -87,7 +87,7 @@ async function openPostgres(url: string): Promise<ControlDatabase> {
   } catch (fault) {
     await db.destroy();
     if (!(fault instanceof DatabaseAway)) throw fault;
-    // Its address without who we are there.
+    // The address without the credentials.
     const { hostname, port, pathname } = new URL(url);
     throw new DatabaseAway(`PostgreSQL at ${hostname}:${port || "5432"}${pathname} cannot be reached`);
   }
@@ -95,14 +95,14 @@ async function openPostgres(url: string): Promise<ControlDatabase> {
     db,
     engine: "postgres",
     file: null,
-    // It is another process anyway.
+    // PostgreSQL is another process anyway.
     readAside: async query => (await db.executeQuery(query.compile())).rows,
     emptyLog: () => {},
     close: () => db.destroy(),
   };
 }
 
-/** Any number, as long as every Tollgate uses the same: of two that start at once, one migrates. */
+/** Arbitrary, but the same in every Tollgate: of two that start at once, one migrates. */
 const MIGRATION_LOCK = 7_014_655_283;
 
 async function migratePostgres(db: Kysely<ControlSchema>): Promise<void> {

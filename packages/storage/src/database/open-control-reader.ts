@@ -9,12 +9,12 @@ import type { ControlSchema } from "./schema.ts";
 
 export interface ControlReader {
   readonly db: Kysely<ControlSchema>;
-  /** False: another version of the program wrote it, so its tables may be others than those of `ControlSchema`. */
+  /** False: another version of the program wrote it, so its tables may differ from `ControlSchema`. */
   readonly isCurrent: boolean;
   close(): Promise<void>;
 }
 
-/** The control plane's database as it is: nothing is migrated, nothing written. For looking at an installation. */
+/** The control plane's database, read only and unmigrated, for inspecting an installation. */
 export async function openControlReader(options: ControlDatabaseOptions): Promise<ControlReader> {
   const db = new Kysely<ControlSchema>({
     dialect:

@@ -4,26 +4,28 @@ import type { ControlSchema } from "./schema.ts";
 
 export type Value = string | number | null;
 
-/** What becomes of a row, and of one that is already there under the same key. All names are ours, never a user's. */
+/**
+ * How to write a row, and how to combine it with an existing row of the same key. All names are ours, never a user's.
+ */
 export interface Upsert {
   readonly table: string;
   readonly columns: readonly string[];
-  /** Empty: a row that is already there is an error. */
+  /** Empty: an existing row is an error. */
   readonly key: readonly string[];
-  /** Added to what is there. */
+  /** Added to the existing values. */
   readonly add: readonly string[];
-  /** The smaller, the larger of the two stays; any number is better than null. */
+  /** Keeps the smaller or larger of the two; any number beats null. */
   readonly least?: readonly string[];
   readonly greatest?: readonly string[];
   readonly returning?: readonly string[];
 }
 
-/** Several rows a statement: the way into the database and back is a good part of an insert. */
+/** Rows per statement: the round trip is a large part of an insert. */
 const ROWS_AT_ONCE = [64, 8, 1] as const;
 
 /**
  * Writes many rows, each key at most once. SQLite gets them as parameters; PostgreSQL as one JSON text, because its
- * client would prepare another statement for every mix of small and large numbers.
+ * client would prepare a new statement for every mix of small and large numbers.
  */
 export async function upsertRows<Returned>(
   db: Kysely<ControlSchema>,
@@ -39,7 +41,7 @@ export async function upsertRows<Returned>(
     const text = sqliteText(upsert, size);
     for (; from + size <= rows.length; from += size) {
       const parameters = rows.slice(from, from + size).flat();
-      // Not as its argument: it would freeze thousands of values, which takes longer than to write them.
+      // Not passed as an argument: Kysely would freeze thousands of values, which takes longer than writing them.
       const query = { ...CompiledQuery.raw(text), parameters };
       const answer = await db.executeQuery<Returned>(query);
       if (upsert.returning) returned.push(...answer.rows);
@@ -54,7 +56,7 @@ async function upsertAsJson<Returned>(
   rows: readonly (readonly Value[])[],
 ): Promise<Returned[]> {
   const { table, columns, add } = upsert;
-  // Most of what is added is zero (31 of 32 buckets): it is left out, and put back by the database.
+  // Most added values are zero (31 of 32 buckets): they are omitted here and filled in by the database.
   const objects = rows.map(row => {
     const object: Record<string, Value> = {};
     for (const [index, column] of columns.entries()) {

@@ -3,9 +3,9 @@ import type { ControlDatabase } from "./open-control-database.ts";
 import type { ControlSchema } from "./schema.ts";
 
 /**
- * Work whose loss in a power cut is made good by itself: SQLite does not wait for the disk. What was derived and not
- * kept is derived again, from the cursor beside it; a message that was sent and not recorded is sent again. What
- * people decide goes on being written with the wait.
+ * For work whose loss in a power cut repairs itself: SQLite does not wait for the disk. Lost derived data is derived
+ * again from the cursor beside it; a message that was sent and not recorded is sent again. Decisions of people are
+ * still written with the wait.
  */
 export async function withoutSync<Result>(
   { db, engine }: Pick<ControlDatabase, "db" | "engine">,

@@ -17,8 +17,8 @@ import {
 import { DatabaseAway, isConnectionFault } from "./database-away.ts";
 
 /**
- * Kysely over Bun's own PostgreSQL client, which must be opened with `bigint: true`: 64-bit columns then arrive as
- * bigint and leave here as numbers, as they do from SQLite.
+ * Kysely over Bun's PostgreSQL client, which must be opened with `bigint: true`: 64-bit columns then arrive as bigint
+ * and leave here as numbers, as they do from SQLite.
  */
 export class BunPostgresDialect implements Dialect {
   constructor(private readonly sql: SQL) {}
@@ -54,7 +54,7 @@ class BunPostgresDriver implements Driver {
   }
 
   async commitTransaction(connection: BunPostgresConnection): Promise<void> {
-    // A transaction that had an error ends in a rollback, whatever was asked for.
+    // A failed transaction ends in a rollback, whatever was requested.
     if ((await connection.run("COMMIT", [])).command === "ROLLBACK") throw new AbortedTransactionError();
   }
 
@@ -92,12 +92,12 @@ class BunPostgresConnection implements DatabaseConnection {
         if (typeof value === "bigint") row[column] = toNumber(value, column);
       }
     }
-    // Of several statements at once (a migration) there is no single count.
+    // Several statements at once (a migration) have no single count.
     const changed =
       answer.command === "SELECT" || typeof answer.count !== "number"
         ? {}
         : { numAffectedRows: BigInt(answer.count) };
-    // The rows are of the type that the query was written with.
+    // The query's own type describes its rows.
     return { rows: [...answer] as Row[], ...changed };
   }
 
@@ -106,7 +106,7 @@ class BunPostgresConnection implements DatabaseConnection {
   }
 }
 
-/** A number that JavaScript cannot hold would be another number: better no answer than a wrong one. */
+/** A number that JavaScript cannot represent would become another number: better no answer than a wrong one. */
 function toNumber(value: bigint, column: string): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) throw new RangeError(`${column} is beyond 2^53`);

@@ -14,9 +14,9 @@ import {
 } from "kysely";
 
 /**
- * Kysely over one connection of `bun:sqlite`. Whoever has the connection has it alone, a transaction until its end:
- * no other request can slip a statement into it. Inside a transaction, ask the transaction; asking the database
- * would wait for oneself.
+ * Kysely over one `bun:sqlite` connection. Its holder has it exclusively, a transaction until its end, so no other
+ * request can slip a statement in. Inside a transaction, query through the transaction: querying the database would
+ * deadlock.
  */
 export class BunSqliteDialect implements Dialect {
   constructor(private readonly database: Database) {}
@@ -47,14 +47,14 @@ class BunSqliteDriver implements Driver {
 
   async releaseConnection(): Promise<void> {
     const next = this.#waiting.shift();
-    // Handed over while it still counts as taken: nobody can come between.
+    // Handed over while it still counts as taken, so that nothing can get in between.
     if (next) next();
     else this.#taken = false;
   }
 
   async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    // Another process may write too. A lock that is taken at the start can be waited for; one that is taken in the
-    // middle fails at once.
+    // Another process may write too. A lock taken at the start can be waited for; one taken in the middle fails at
+    // once.
     const begin = settings.accessMode === "read only" ? "BEGIN" : "BEGIN IMMEDIATE";
     await connection.executeQuery(CompiledQuery.raw(begin));
   }
@@ -64,7 +64,7 @@ class BunSqliteDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // Some errors (a full disk) have rolled back already.
+    // Some errors (a full disk) have already rolled back.
     if (this.database.inTransaction) await connection.executeQuery(CompiledQuery.raw("ROLLBACK"));
   }
 
@@ -89,7 +89,7 @@ class BunSqliteConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const { statement, hasRows } = this.#prepare(query.sql);
-    // Kysely's parameters are what the typed queries were given: text, numbers, null.
+    // Kysely's parameters come from typed queries: text, numbers, null.
     const parameters = query.parameters as SQLQueryBindings[];
     if (hasRows) return { rows: statement.all(...parameters) as Row[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);

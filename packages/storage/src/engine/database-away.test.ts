@@ -7,7 +7,7 @@ describe("whether a fault means that the database is away", () => {
   it.each([
     [{ code: "ERR_POSTGRES_CONNECTION_CLOSED" }, true],
     [{ code: "ECONNREFUSED" }, true],
-    // As the server says it when an administrator ends the connection.
+    // The server's code when an administrator ends the connection.
     [{ code: "ERR_POSTGRES_SERVER_ERROR", errno: "57P01" }, true],
     [{ code: "ERR_POSTGRES_SERVER_ERROR", errno: "23505" }, false],
     [{ code: "ERR_POSTGRES_SYNTAX_ERROR" }, false],

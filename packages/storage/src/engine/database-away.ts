@@ -1,4 +1,4 @@
-/** The database cannot be reached, or the connection to it broke. Nothing is wrong with what was asked. */
+/** The database is unreachable, or the connection to it broke; the query itself is fine. */
 export class DatabaseAway extends Error {
   constructor(sentence = "the database cannot be reached") {
     super(sentence);
@@ -8,7 +8,7 @@ export class DatabaseAway extends Error {
 
 export function isConnectionFault(fault: unknown): boolean {
   if (!(fault instanceof Error)) return false;
-  // The server's own code stands in `errno`. 57P01 to 57P03: it is being stopped, or is not up yet.
+  // The server's own code is in `errno`. 57P01 to 57P03: it is shutting down or still starting.
   const codes = [Reflect.get(fault, "code"), Reflect.get(fault, "errno")];
   return codes.some(
     code =>

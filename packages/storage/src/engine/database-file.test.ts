@@ -30,7 +30,7 @@ describe("a database file that another one has replaced", () => {
     const replaced = new Database(path("running.db"));
     expect(replaced.query("SELECT count(*) AS rows FROM numbers").get()).toEqual({ rows: 3 });
     expect(replaced.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
-    // Whoever has the old one open still has all of it.
+    // A process that has the old file open still has all of it.
     expect(running.query("SELECT count(*) AS rows FROM numbers").get()).toEqual({ rows: 500 });
     replaced.close();
     running.close();

@@ -7,22 +7,22 @@ const LOOK_EVERY_MS = 500;
 export type FileState = "there" | "missing" | "replaced";
 
 /**
- * A database by the file that was opened, not by its name. A file that was removed or replaced can still be written
- * to, and everything written is gone when the process ends.
+ * Tracks a database by the file that was opened, not by its name. A file that was removed or replaced still accepts
+ * writes, and everything written is gone when the process ends.
  */
 export class DatabaseFile {
   #opened: string | null;
   #state: FileState = "there";
-  /** The write-ahead log and its index, as they were when the file was last there. */
+  /** The write-ahead log and its index, as of when the file was last in place. */
   #beside = new Map<string, string>();
 
-  /** The database is open when this is made. */
+  /** The database must be open already. */
   constructor(readonly path: string) {
     this.#opened = identityOf(path);
     this.#noteLog();
   }
 
-  /** As of the last look. */
+  /** As of the last check. */
   get state(): FileState {
     return this.#state;
   }
@@ -58,8 +58,8 @@ export class DatabaseFile {
   }
 
   /**
-   * SQLite would take our log for the other file's and copy it into that file. Processes that have it open keep it; a
-   * log that came with the other file stays.
+   * SQLite would mistake our log for the other file's and copy it into that file. Processes that have the log open
+   * keep it; a log that came with the other file stays.
    */
   #removeLog(): void {
     for (const [file, identity] of this.#beside)
@@ -86,8 +86,8 @@ export function watchDatabaseFile(
 }
 
 /**
- * Writes a database whose file is lost to disk again, before its last connection is closed: under its name if that is
- * free, else beside it. Returns the path; null: the file is in place.
+ * Writes a database whose file is lost to disk again before its last connection is closed: under its name if that is
+ * free, otherwise beside it. Returns the path; null: the file is in place.
  */
 export function saveLostDatabase(database: Database, file: DatabaseFile): string | null {
   const state = file.look();
@@ -98,7 +98,7 @@ export function saveLostDatabase(database: Database, file: DatabaseFile): string
   return target;
 }
 
-/** The inode number of an open file is not given to another file. */
+/** The inode number of an open file is never reused. */
 function identityOf(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev} ${found.ino}`;

@@ -1,4 +1,4 @@
-/** The thread of `read-aside.ts`. It can only read. */
+/** The worker thread of `read-aside.ts`. It can only read. */
 import type { Database } from "bun:sqlite";
 import type { AsideAnswer, AsideQuestion } from "./read-aside.ts";
 import { openForReading } from "./sqlite.ts";
@@ -18,7 +18,7 @@ function open(path: string): Database {
 function answer({ id, path, sql, parameters }: AsideQuestion): AsideAnswer {
   try {
     database ??= open(path);
-    // Kept by the database and used again: there are a few of them.
+    // Cached by the database and reused: there are only a few.
     const statement = database.query(sql);
     const rows = statement.values(...parameters);
     return { id, columns: statement.columnNames, rows: JSON.stringify(rows) };

@@ -8,14 +8,14 @@ let made = 0;
 
 const open = () => openControlDatabase({ kind: "sqlite", path: inFolder(`control-${made++}.db`) });
 
-/** Counts to as many, and shows a value of every kind. */
+/** Counts up to a number and returns a value of every kind. */
 function counting(numbers: number) {
   return sql<{ numbers: number; text: string | null; empty: null }>`
     WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ${numbers})
     SELECT max(value) AS numbers, ${'ü, "quoted"'} AS text, NULL AS empty FROM n`;
 }
 
-/** Not by `rejects`: the runner waits for it in a way in which no thread is heard. */
+/** Not with `rejects`: the runner waits for it in a way that blocks thread messages. */
 function faultOf(reading: Promise<unknown>): Promise<string> {
   return reading.then(() => "none", String);
 }

@@ -1,7 +1,9 @@
 import type { SQLQueryBindings } from "bun:sqlite";
 import type { CompiledQuery } from "kysely";
 
-/** What the thread is asked, and what it answers. Rows go as JSON: that is read several times as fast as a copy. */
+/**
+ * A request to the thread and its answer. Rows travel as JSON, which is several times faster than a structured clone.
+ */
 export interface AsideQuestion {
   readonly id: number;
   readonly path: string;
@@ -19,9 +21,9 @@ interface Waiting {
 }
 
 /**
- * Long reads of SQLite. The process has one thread and `bun:sqlite` never waits: while it adds up half a million rows
- * nobody is answered, alerted or sent anything. So those go to a thread with a connection of its own, started when the
- * first one is asked. It reads what was committed before; short reads are faster without it.
+ * Long reads of SQLite. The process has one thread and `bun:sqlite` is synchronous: while it sums half a million
+ * rows, no request, alert or message is served. So these reads go to a thread with its own connection, started at the
+ * first one. It sees what was committed before; short reads are faster without it.
  */
 export class AsideReader {
   #worker: Worker | null = null;
@@ -32,7 +34,7 @@ export class AsideReader {
 
   async rows<Row>({ sql, parameters }: CompiledQuery<Row>): Promise<Row[]> {
     const { columns, rows } = await this.#ask(sql, parameters as readonly SQLQueryBindings[]);
-    // As many values a row as there are columns: the thread wrote both.
+    // A row has as many values as there are columns: the thread wrote both.
     const values = JSON.parse(rows) as unknown[][];
     return values.map(row => {
       const named: Record<string, unknown> = {};
@@ -52,7 +54,7 @@ export class AsideReader {
     return new Promise<{ columns: readonly string[]; rows: string }>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
       const question: AsideQuestion = { id, path: this.path, sql, parameters };
-      // The process stays for an answer, and for nothing else of the thread's.
+      // The thread keeps the process alive only while an answer is pending.
       worker.ref();
       worker.postMessage(question);
     });
@@ -71,7 +73,7 @@ export class AsideReader {
     return worker;
   }
 
-  /** The next question starts another. */
+  /** The next request starts a new thread. */
   #end(fault: Error): void {
     this.#worker?.terminate();
     this.#worker = null;

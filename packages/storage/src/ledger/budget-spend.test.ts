@@ -131,7 +131,7 @@ describe("what a budget has spent", () => {
     expect(bench.ledger.budgetSpend(budget({ since: SAMPLE_DAY }), span).settled).toBe(microcents(10 * cost));
     await bench.add("next");
     expect(bench.rows()).toEqual([["b", SAMPLE_DAY, "2026-11-15", 11 * cost]]);
-    // Reset: it begins anew, and the old sum stays as it was.
+    // A reset starts a new sum; the old one stays as it was.
     budgets[0] = budget({ since: SAMPLE_DAY + 50 });
     await bench.add("after", { created_at: SAMPLE_DAY + 60 });
     expect(bench.rows()).toEqual([

@@ -6,9 +6,9 @@ import { type PeriodSpan, periodSpan } from "@tollgate/core/budgets/period";
 import type { Event, Mode } from "@tollgate/core/event";
 import { saturated } from "@tollgate/core/money/money";
 
-/** Where the ledger learns which budgets an event counts toward. */
+/** Tells the ledger which budgets an event counts toward. */
 export interface BudgetSource {
-  /** From here on `budgetsOf` tells what is decided now. */
+  /** From here on `budgetsOf` returns the current decisions. */
   refresh(): void;
   budgetsOf(orgId: string, mode: Mode): readonly Budget[];
 }
@@ -29,13 +29,13 @@ interface Page {
 const PAGE = 5000;
 
 /**
- * `budget_spend`, in step with the events: it is written in the transaction that adds them. A budget that has no
- * row yet was made or reset after the last event that this process counted, so what the ledger has of it is added
- * up once; from its first row on, every event is counted as it comes, and a period without a row has spent nothing.
+ * `budget_spend`, in step with the events: it is written in the transaction that appends them. A budget without a row
+ * was created or reset after the last event that this process counted, so its spend is summed from the ledger once;
+ * from its first row on every event is counted as it comes, and a period without a row has spent nothing.
  */
 export class BudgetSpend {
   readonly #statements;
-  /** Of the group that is being written. A budget's calls are of one period, but for a moment at its end. */
+  /** Sums of the current group. A budget's calls belong to one period, except around its end. */
   readonly #added = new Map<Budget, Added[]>();
 
   constructor(
@@ -44,7 +44,7 @@ export class BudgetSpend {
   ) {
     this.#statements = {
       add: database.query(
-        // A sum that JavaScript could not hold exactly stops there: such a budget is long spent.
+        // Saturates where JavaScript could not hold the sum exactly: such a budget is long spent.
         `UPDATE budget_spend SET spent_microcents = min(spent_microcents + ?, 9007199254740991),
            withheld_microcents = min(withheld_microcents + ?, 9007199254740991)
          WHERE budget_id = ? AND since = ? AND period = ?`,
@@ -58,8 +58,8 @@ export class BudgetSpend {
       >(
         "SELECT spent_microcents, withheld_microcents FROM budget_spend WHERE budget_id = ? AND since = ? AND period = ?",
       ),
-      // A later beginning than the budget's own: it was reset, and control.db is an older copy from before that. What
-      // came after the reset is missing in the older sums.
+      // The row starts later than the budget: it was reset, and control.db is an older copy from before the reset.
+      // The older sums lack what came after it.
       isKnown: database.query<{ found: number }, [string, number]>(
         `SELECT 1 AS found FROM budget_spend WHERE budget_id = ?1 AND since = ?2
          AND NOT EXISTS (SELECT 1 FROM budget_spend WHERE budget_id = ?1 AND since > ?2) LIMIT 1`,
@@ -81,7 +81,7 @@ export class BudgetSpend {
     };
   }
 
-  /** A group begins. A decision made before it is obeyed in it. */
+  /** A group begins. Decisions made before it apply in it. */
   begin(): void {
     this.#added.clear();
     this.source?.refresh();
@@ -105,7 +105,7 @@ export class BudgetSpend {
     }
   }
 
-  /** Within the group's transaction, before its events: adding up the ledger must not count them too. */
+  /** Runs in the group's transaction before its events, because summing the ledger must not count them too. */
   write(): void {
     for (const added of [...this.#added.values()].flat()) {
       if (this.#add(added)) continue;
@@ -117,7 +117,7 @@ export class BudgetSpend {
     }
   }
 
-  /** What the ledger says was spent. `waiting` are events that could not be written yet. */
+  /** The spend according to the ledger. `waiting` are events that could not be written yet. */
   spentIn(budget: Budget, span: PeriodSpan, waiting: readonly Event[]): Spend {
     if (!this.#isCounted(budget)) {
       this.database.transaction(() => this.#beginCounting(budget, span.id)).immediate();
@@ -144,7 +144,7 @@ export class BudgetSpend {
     return this.#statements.isKnown.get(id, since) !== null;
   }
 
-  /** `period` gets a row in any case, so that this happens once. */
+  /** `period` always gets a row, so that this happens once. */
   #beginCounting(budget: Budget, period?: string): void {
     if (this.#isCounted(budget)) return;
     this.#statements.forget.run(budget.id, budget.since);
@@ -166,8 +166,8 @@ export class BudgetSpend {
   }
 
   /**
-   * Events stand in the order of their settling, the newest at the end: walk back until a whole page is older. What
-   * was ingested may be of any age and judges nothing; calls under way at once are far fewer than a page.
+   * Events are ordered by settlement, newest last: walk back until a whole page is older. Ingested events may have
+   * any age and do not count for this; far fewer calls than a page are in flight at once.
    */
   #firstPageSince(since: number): number {
     let before = Number.MAX_SAFE_INTEGER;

@@ -9,7 +9,7 @@ export interface AnsweredCall {
   readonly response_id: string | null;
 }
 
-/** What telemetry may tell of a call that has its event. */
+/** What telemetry may add to a call that already has its event. */
 export interface CallRow
   extends Pick<
     Event,
@@ -37,19 +37,19 @@ export interface CallRow
 }
 
 export interface ToldCall extends CallRow {
-  /** Instrumentations whose span was found to tell of this call. */
+  /** Instrumentations whose span was matched to this call. */
   readonly toldBy: readonly string[];
 }
 
 export interface EventFinder {
   has(id: string): boolean;
-  /** Whether a span that would have had this id tells of a call that has its event. */
+  /** Whether a span that would have had this id belongs to a call that already has its event. */
   isLinked(id: string): boolean;
   /** The call of this organization that went through the gateway under this id. */
   gatewayCall(id: string, orgId: string, mode: Mode): CallRow | null;
   gatewayCallAt(seq: number, orgId: string, mode: Mode): CallRow | null;
   newestSeq(): number;
-  /** What providers called their answers, in the order of the ledger. */
+  /** The providers' response ids, in ledger order. */
   answeredAfter(seq: number, atMost: number): AnsweredCall[];
   toldAfter(seq: number, atMost: number): (ToldCall & { readonly seq: number })[];
 }
@@ -57,7 +57,7 @@ export interface EventFinder {
 const callColumns = `id, org_id, mode, source, created_at, latency_ms, agent_key, session_id, customer_id, model,
   requested_model, served_model, status, usage, usage_source, response_id, trace_id, span_id, instrumentation`;
 
-/** Look-ups for ingestion on the writer's own connection. They use the ledger's id and its order, no other index. */
+/** Look-ups for ingestion on the writer's own connection. They use the ledger's id and order, no other index. */
 export function findEvents(database: Database): EventFinder {
   const byId = database.query<{ found: number }, [string]>("SELECT 1 AS found FROM events WHERE id = ?");
   const gatewayCall = database.query<CallRow, [string, string, Mode]>(

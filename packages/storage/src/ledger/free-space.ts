@@ -1,12 +1,12 @@
 import { statfsSync } from "node:fs";
 
 const CHECK_EVERY_MS = 100;
-/** Enough for the calls under way to settle. */
+/** Enough for the calls in flight to settle. */
 const RESERVE_BYTES = 64 * 1024;
 
 /**
- * Whether the disk has room left. A journal line may still fit into the last block when nothing else does; a call
- * sent then would have to wait for its event, so the room is asked for before.
+ * Whether the disk has space left. A journal entry may still fit into the last block when nothing else does; a call
+ * sent then could not write its event, so space is checked before.
  */
 export class FreeSpace {
   #checkedAt = Number.NEGATIVE_INFINITY;

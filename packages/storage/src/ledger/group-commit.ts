@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
 
 /**
- * Everything that arrives in one turn of the event loop becomes one transaction: at 32 calls at once the cost of
- * a commit is shared by 32. A promise is settled only when its write is on disk.
+ * Everything that arrives in one turn of the event loop becomes one transaction: 32 concurrent calls share the cost
+ * of one commit. A promise settles only when its write is on disk.
  */
 export class GroupCommit {
   #queue: Write[] = [];
@@ -11,7 +11,7 @@ export class GroupCommit {
   readonly #commit;
   readonly #rollback;
 
-  /** `inCommit` runs after a group's writes, in their transaction; what it adds up starts anew with `onBegin`. */
+  /** `inCommit` runs after a group's writes, in their transaction; `onBegin` resets what it accumulates. */
   constructor(
     database: Database,
     private readonly onBegin: () => void = () => {},
@@ -51,7 +51,7 @@ export class GroupCommit {
     for (const write of group) this.#tell(write);
   }
 
-  /** One bad write must not take its neighbours down. */
+  /** One bad write must not fail its neighbours. */
   #alone(write: Write): void {
     try {
       this.#transact([write]);
@@ -62,7 +62,7 @@ export class GroupCommit {
     this.#tell(write);
   }
 
-  /** It is on disk whatever becomes of the news; whoever chokes on it must not keep it from the others. */
+  /** The write is on disk whatever happens to the notification; a listener that throws must not affect the others. */
   #tell(write: Write): void {
     try {
       write.done();
@@ -79,8 +79,8 @@ export class GroupCommit {
       this.inCommit();
       this.#commit.run();
     } catch (fault) {
-      // A full disk may already have rolled the transaction back: that the rollback fails then says nothing new.
-      // One that is still open must end here, or no later write could ever begin.
+      // A full disk may already have rolled the transaction back, and then a failing rollback says nothing new. A
+      // transaction that is still open must end here, or no later write could begin.
       try {
         this.#rollback.run();
       } catch {}

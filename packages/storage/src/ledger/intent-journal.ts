@@ -5,9 +5,9 @@ const SLOT_BYTES = 4096;
 const FIRST_SLOTS = 128;
 const FREE = 0;
 const OPEN = 1;
-/** Open, and too long for one slot: the number of the next slot comes first. */
+/** Open, and too long for one slot: begins with the number of the next slot. */
 const CONTINUED = 2;
-/** A further slot of such an intent; it begins with the number of the next one, too. */
+/** A continuation slot of such an intent; it also begins with the number of the next one. */
 const PART = 3;
 const LINK_BYTES = 4;
 const LAST = 0xffff_ffff;
@@ -18,9 +18,9 @@ const decoder = new TextDecoder();
 
 /**
  * The calls that were sent and have no event yet: a file of slots, mapped into memory. An intent is copied into a
- * free slot and marked as open by the slot's first byte, written last; settling clears that byte. The system owns
- * the mapped pages, so `kill -9` loses none of it, and admitting a call needs neither a system call nor a turn of
- * the event loop. The file's blocks are allocated before they are mapped, so a full disk cannot fail a write.
+ * free slot and marked as open by the slot's first byte, written last; settling clears that byte. The kernel owns the
+ * mapped pages, so `kill -9` loses nothing, and admitting a call needs neither a system call nor a turn of the event
+ * loop. The file's blocks are allocated before they are mapped, so a full disk cannot fail a write.
  */
 export class IntentJournal {
   readonly #path: string;
@@ -28,7 +28,7 @@ export class IntentJournal {
   #slots: Buffer;
   readonly #free: number[] = [];
   readonly #slotOf = new Map<string, number>();
-  /** The further slots by the first, of the few intents that have any. */
+  /** Continuation slots by first slot, for the few intents that have any. */
   readonly #partsOf = new Map<number, readonly number[]>();
 
   constructor(ledgerPath: string) {
@@ -43,15 +43,18 @@ export class IntentJournal {
     this.#findFreeSlots(0);
   }
 
-  /** Survives the process when it returns. Throws if it cannot be written: then the call must not be sent. */
+  /**
+   * The intent survives the process once this returns. Throws if it cannot be written: then the call must not be
+   * sent.
+   */
   append(intent: Intent): void {
     if (this.#free.length === 0) this.#grow();
-    // The slot used last is free first: few pages are ever touched, and they stay in the cache.
+    // The slot used last is reused first: few pages are ever touched, and they stay in the cache.
     const slot = this.#free.pop();
     if (slot === undefined) throw new Error("the journal has no free slot");
     const start = slot * SLOT_BYTES;
     const written = this.#slots.write(`${JSON.stringify(intent)}\n`, start + 1, SLOT_BYTES - 1);
-    // JSON holds no line break of its own: the one at the end stands there only if all of it does.
+    // JSON contains no line break, so the final one is there only if the whole text is.
     if (this.#slots[start + written] === LINE_BREAK) {
       this.#slots[start] = OPEN;
       this.#slotOf.set(intent.id, slot);
@@ -61,13 +64,13 @@ export class IntentJournal {
     this.#appendInParts(intent);
   }
 
-  /** For ids of 256 characters, of four bytes each, or a call that dozens of budgets apply to. */
+  /** For ids of 256 characters of four bytes each, or a call with dozens of budgets. */
   #appendInParts(intent: Intent): void {
     const text = Buffer.from(`${JSON.stringify(intent)}\n`);
     const count = Math.ceil(text.length / PART_BYTES);
     while (this.#free.length < count) this.#grow();
     const parts = this.#free.splice(-count);
-    // From the last to the first, which is what makes the intent count.
+    // From the last to the first, whose byte makes the intent count.
     for (let part = count - 1; part >= 0; part--) {
       const start = (parts[part] ?? 0) * SLOT_BYTES;
       this.#slots.writeUInt32LE(parts[part + 1] ?? LAST, start + 1);
@@ -96,7 +99,7 @@ export class IntentJournal {
     this.#free.push(slot);
   }
 
-  /** For a power cut: a mapped page survives the end of the process, not of the machine. */
+  /** For a power cut: mapped pages survive the process, not the machine. */
   sync(): void {
     fdatasyncSync(this.#file);
   }
@@ -117,12 +120,12 @@ export class IntentJournal {
   #grow(): void {
     const slots = this.#slots.length / SLOT_BYTES;
     this.#allocate(slots * SLOT_BYTES);
-    // Both mappings show the same file: what stands in the old one stands in the new one.
+    // Both mappings show the same file, so the contents carry over.
     this.#slots = mapped(this.#path);
     this.#findFreeSlots(slots);
   }
 
-  /** Written, not sparse: a hole would be filled on first use, and on a full disk that ends the process. */
+  /** Written, not sparse: a hole is filled on first use, and on a full disk that kills the process. */
   #allocate(bytes: number): void {
     const zeros = new Uint8Array(bytes);
     if (writeSync(this.#file, zeros) !== zeros.length) throw new Error("the disk is full");
@@ -136,12 +139,12 @@ export class IntentJournal {
   }
 }
 
-/** Every intent that is marked as open, oldest first. Its event may be on disk all the same, if we died in between. */
+/** Every open intent, oldest first. Its event may be on disk anyway, if the process died in between. */
 export function readIntents(ledgerPath: string): Intent[] {
   return intentsIn(readSlots(ledgerPath));
 }
 
-/** The same, of a journal that was read or copied before. */
+/** The same for a journal that was read or copied before. */
 export function intentsIn(slots: Uint8Array): Intent[] {
   const intents: Intent[] = [];
   for (let at = 0; at + SLOT_BYTES <= slots.length; at += SLOT_BYTES) {
@@ -152,7 +155,7 @@ export function intentsIn(slots: Uint8Array): Intent[] {
   return intents.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** The bytes of the intent whose first slot begins here; null: none does. */
+/** The bytes of the intent whose first slot begins here; null: none. */
 function bytesAt(slots: Uint8Array, at: number): Uint8Array | null {
   if (slots[at] === OPEN) return slots.subarray(at + 1, slots.indexOf(LINE_BREAK, at));
   if (slots[at] !== CONTINUED) return null;
@@ -161,24 +164,24 @@ function bytesAt(slots: Uint8Array, at: number): Uint8Array | null {
   for (let start = at, next = 0; next < slots.length; start = next) {
     parts.push(slots.subarray(start + 1 + LINK_BYTES, start + SLOT_BYTES));
     next = view.getUint32(start + 1, true) * SLOT_BYTES;
-    // The slots were given to other calls while they were read.
+    // The slots were reused by other calls while they were read.
     if (parts.length * SLOT_BYTES > slots.length) return null;
   }
   const text = Buffer.concat(parts);
   return text.subarray(0, text.indexOf(LINE_BREAK));
 }
 
-/** null: read in the very moment in which the gateway gave the slot to its next call. */
+/** null: the gateway was reusing the slot at the moment of the read. */
 function parseIntent(text: string): Intent | null {
   try {
-    // What stands in a slot was written by append.
+    // `append` wrote this slot.
     return JSON.parse(text) as Intent;
   } catch {
     return null;
   }
 }
 
-/** The same memory, as a buffer that text can be written into without a view for every write. */
+/** The same memory as a buffer, so that writing text needs no new view each time. */
 function mapped(path: string): Buffer {
   const bytes = Bun.mmap(path, { shared: true });
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -188,7 +191,7 @@ function journalPath(ledgerPath: string): string {
   return `${ledgerPath}-intents`;
 }
 
-/** The journal as it is on disk; empty where there is none. */
+/** The journal on disk; empty if there is none. */
 export function readSlots(ledgerPath: string): Uint8Array {
   try {
     return readFileSync(journalPath(ledgerPath));

@@ -26,7 +26,7 @@ afterEach(() => {
   for (const handle of opened.splice(0)) handle.close();
 });
 
-/** As the gateway writes: many calls at once, each journalled and settled on its own. */
+/** Writes as the gateway does: many concurrent calls, each journalled and settled on its own. */
 async function writeCalls(ledger: Ledger, from: number, count: number, atOnce = 64): Promise<void> {
   let next = from;
   const worker = async () => {

@@ -24,7 +24,7 @@ function open() {
   return { file, ledger, reader, faults, ids: () => reader.after(0, 100).map(({ event }) => event.id) };
 }
 
-/** Another hand on the file, for what the code itself would never do. */
+/** A second connection, for what the code itself would never do. */
 function tamper(file: string, sql: string): void {
   const database = new Database(file);
   database.run("PRAGMA busy_timeout = 5000");

@@ -32,22 +32,22 @@ export interface NewAgent {
   readonly first_seen_at: number;
 }
 
-/** A span that tells of a call which has its event: by the id that an event of its own would have had. */
+/** A span that belongs to a call with an event, by the id that an event of its own would have had. */
 export interface LinkedSpan {
   readonly spanEventId: string;
   readonly eventId: string;
   readonly instrumentation: string;
 }
 
-/** Who else must know of an event. */
+/** Who else must be notified of an event. */
 export interface LedgerOptions {
-  /** Which budgets an event counts toward; without it none. */
+  /** Which budgets an event counts toward; absent: none. */
   readonly budgets?: BudgetSource;
-  /** An event that no intent stands for is on disk: it counts from now on, but nobody has held a place for it. */
+  /** An event without an intent is on disk: it counts from now on, but nothing was reserved for it. */
   readonly appended?: (event: Event) => void;
 }
 
-/** `ledger.db` was removed or replaced: what is written now would not be found again. */
+/** `ledger.db` was removed or replaced: what is written now would be lost. */
 export class LedgerLost extends Error {
   constructor() {
     super("the ledger's file was removed or replaced");
@@ -55,7 +55,7 @@ export class LedgerLost extends Error {
   }
 }
 
-/** So many rows a statement: the way into the database and back is half of an insert. */
+/** Rows per statement: the round trip is half of an insert. */
 const ROWS_AT_ONCE = [32, 16, 8, 4, 2, 1] as const;
 
 function insertEvents(rows: number): string {
@@ -63,17 +63,17 @@ function insertEvents(rows: number): string {
   return `INSERT INTO events (${eventColumns.join(", ")}) VALUES ${new Array(rows).fill(row).join(", ")}`;
 }
 
-/** How the last write went. */
+/** The result of the last write. */
 export interface ClosedLedger {
-  /** Where the events were saved because their file is lost; null while it is there. */
+  /** Where the events were saved because their file is lost; null while it is in place. */
   readonly savedTo: string | null;
   /** Why the file could not be saved or checkpointed; committed events are still in the write-ahead log. */
   readonly fault: unknown;
 }
 
 /**
- * The writer of `ledger.db`. A call is journalled before the provider hears of it and settled before the client
- * reads the last byte; between the two the intent stands, so that a crash at any moment leaves exactly one event.
+ * The writer of `ledger.db`. A call is journalled before the provider gets it and settled before the client reads the
+ * last byte; between the two its intent stays open, so that a crash at any moment leaves exactly one event.
  */
 export class Ledger {
   readonly #database: Database;
@@ -83,13 +83,13 @@ export class Ledger {
   readonly #budgetSpend: BudgetSpend;
   readonly #statements;
   readonly #knownCards = new Set<string>();
-  /** What ingestion asks before it adds. */
+  /** Ingestion's look-ups before it adds events. */
   readonly find: EventFinder;
-  /** While it is lost no call is journalled. Whoever runs the ledger looks at it. */
+  /** While it is lost no call is journalled. The process that runs the ledger watches it. */
   readonly file: DatabaseFile;
-  /** Live calls of the group that is being written, by organization and month: one statement a group, not a call. */
+  /** Live calls of the current group, by organization and month: one statement per group, not per call. */
   readonly #newCalls = new Map<string, { orgId: string; month: string; calls: number }>();
-  /** Events of the group that is being written, as values to bind. */
+  /** Events of the current group, as values to bind. */
   #newRows: (string | number | null)[] = [];
   readonly #settling: SettlingSteps = {
     append: ({ event, cards }) => this.#append(event, cards),
@@ -152,8 +152,8 @@ export class Ledger {
   }
 
   /**
-   * The intent, and the agent if it is new, are on disk when this returns, or when the promise that it returns
-   * resolves: an ordinary call need not wait for a turn of the event loop. If it fails, do not send.
+   * The intent, and the agent if it is new, are on disk when this returns, or when the returned promise resolves: an
+   * ordinary call need not wait for a turn of the event loop. If it fails, do not send the call.
    */
   journal(intent: Intent, newAgent: NewAgent | null): Promise<void> | undefined {
     if (this.file.isLost) throw new LedgerLost();
@@ -165,7 +165,7 @@ export class Ledger {
     return this.#journalInTurn(intent, newAgent);
   }
 
-  /** The agent comes first: an intent on disk is a call that was sent, so nothing may fail after it but the disk. */
+  /** The agent comes first: an intent on disk means the call was sent, so nothing after it may fail but the disk. */
   async #journalInTurn(intent: Intent, newAgent: NewAgent | null): Promise<void> {
     if (newAgent) await this.#group.write(() => this.#addAgent(newAgent));
     this.#intents.append(intent);
@@ -173,15 +173,15 @@ export class Ledger {
     try {
       await this.#group.write(() => {});
     } catch (fault) {
-      // The call is not sent, so it must not look as if it had been when we start again.
+      // The call is not sent, so the next start must not find its intent.
       this.#intents.settled(intent.id);
       throw fault;
     }
   }
 
   /**
-   * Resolves, after `settled`, once the event is on disk. If it cannot be written it is kept and tried again with every later
-   * settlement: the provider has been paid, so the answer goes out and the fact must not be lost.
+   * Resolves, after `settled`, once the event is on disk. If it cannot be written it is kept and retried with every
+   * later settlement: the provider has been paid, so the answer goes out and the fact must not be lost.
    */
   settle(settlement: Settlement, settled: () => void = () => {}): Promise<Event> {
     if (this.#unsettled.length > 0) this.#retryUnsettled();
@@ -190,7 +190,7 @@ export class Ledger {
     );
   }
 
-  /** Adds events that no intent stands for (ingestion, recovery). They count in every sum, budgets too. */
+  /** Adds events without an intent (ingestion, recovery). They count in every sum, including budgets. */
   append(
     settlements: readonly Settlement[],
     newAgents: readonly NewAgent[] = [],
@@ -206,7 +206,7 @@ export class Ledger {
             this.#statements.addLink.run(link.eventId, link.instrumentation, link.spanEventId);
           }
         },
-        // In the turn of the commit: whoever reads the sums afterwards must not add the events a second time.
+        // In the turn of the commit: a later reader of the sums must not add the events a second time.
         done: () => {
           if (appended) for (const { event } of settlements) appended(event);
           resolve();
@@ -216,7 +216,7 @@ export class Ledger {
     );
   }
 
-  /** What was spent of a budget in a period, everything included that was settled up to now. */
+  /** A budget's spend in a period, including everything settled up to now. */
   budgetSpend(budget: Budget, span: PeriodSpan): Spend {
     this.#group.flush();
     return this.#budgetSpend.spentIn(
@@ -226,7 +226,7 @@ export class Ledger {
     );
   }
 
-  /** Adds calls that were made elsewhere, and the agents and links that came with them: all of them, or none. */
+  /** Adds calls made elsewhere, with their agents and links: all of them, or none. */
   ingest(
     settlements: readonly Settlement[],
     newAgents: readonly NewAgent[],
@@ -237,7 +237,7 @@ export class Ledger {
     return this.append(settlements, newAgents, linkedSpans);
   }
 
-  /** Calls that were sent and never settled, oldest first. Asked before the first call is taken. */
+  /** Calls that were sent and never settled, oldest first. Read before the first call is accepted. */
   openIntents(): Intent[] {
     const hasEvent = this.#database.query("SELECT 1 FROM events WHERE id = ?");
     return readIntents(this.path).filter(({ id }) => hasEvent.get(id) === null);
@@ -280,7 +280,7 @@ export class Ledger {
     return readRecentCalls(this.#database, since);
   }
 
-  /** How long the answers of an organization's calls were, among the newest events; oldest first. */
+  /** Output lengths of an organization's calls among the newest events, oldest first. */
   recentAnswers(orgId: string, mode: Mode): RecentAnswer[] {
     return readRecentAnswers(this.#database, orgId, mode);
   }

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Event, Mode } from "@tollgate/core/event";
 
-/** What a start, or a first look, learns from the end of the ledger instead of counting all of it. */
+/** What startup, or a first look, learns from the end of the ledger instead of scanning all of it. */
 
 export interface RecentCall {
   readonly org_id: string;
@@ -23,8 +23,8 @@ export type RecentPace = Pick<
 
 /** Admission times since `since`, oldest first. */
 export function readRecentCalls(database: Database, since: number): RecentCall[] {
-  // The newest events stand at the end: walk back until a whole page is older. (Order of settling, not of
-  // admission; but a page is far more than what is ever under way at once.)
+  // The newest events are at the end: walk back until a whole page is older. (Ordered by settlement, not admission;
+  // but a page is far more than ever is in flight at once.)
   const page = database.query<RecentCall & { seq: number; source: string }, [number]>(
     "SELECT seq, org_id, mode, source, created_at FROM events WHERE seq < ? ORDER BY seq DESC LIMIT 10000",
   );
@@ -39,7 +39,7 @@ export function readRecentCalls(database: Database, since: number): RecentCall[]
   }
 }
 
-/** How long complete answers of an organization's calls were, among the newest events; oldest first. */
+/** Output lengths of an organization's complete answers among the newest events, oldest first. */
 export function readRecentAnswers(database: Database, orgId: string, mode: Mode): RecentAnswer[] {
   return database
     .query<RecentAnswer, [string, string]>(
@@ -52,8 +52,8 @@ export function readRecentAnswers(database: Database, orgId: string, mode: Mode)
 }
 
 /**
- * Calls of the gateway among the newest events, oldest first. Not those that were streamed: an event does not tell how
- * much of their time was a client that read slowly.
+ * Calls of the gateway among the newest events, oldest first. Streamed ones are excluded: their duration may include
+ * a client that read slowly.
  */
 export function readRecentPaces(database: Database): RecentPace[] {
   return database

@@ -1,6 +1,6 @@
 import type { Scope } from "../read-model/queries.ts";
 
-/** What a scope is known by in a map. */
+/** A scope's key in a map. */
 export function scopeName({ orgId, mode }: Scope): string {
   return `${mode} ${orgId}`;
 }

@@ -11,14 +11,14 @@ export interface Settlement {
   readonly cards: readonly StoredRateCard[];
 }
 
-/** What happens to a settlement in its group; the same for all of them, so made once. */
+/** What happens to a settlement in its group; the same for all, so created once. */
 export interface SettlingSteps {
   append(settlement: Settlement): void;
   written(settlement: Settlement): void;
   postponed(settlement: Settlement, fault: unknown): void;
 }
 
-/** A class, and no closures: one is made for every call. */
+/** A class without closures, because one is created per call. */
 export class Settling implements Write {
   constructor(
     private readonly steps: SettlingSteps,

@@ -1,6 +1,6 @@
 import type { EventStatus } from "@tollgate/core/event";
 
-/** How `facts.status` says it. On disk for ever: a new status gets the next number. */
+/** The encoding of `facts.status`. Stored permanently: a new status gets the next number. */
 export const statusCodes: Readonly<Record<EventStatus, number>> = {
   success: 0,
   error: 1,
@@ -9,7 +9,7 @@ export const statusCodes: Readonly<Record<EventStatus, number>> = {
   interrupted: 4,
 };
 
-/** A client that left is no error. */
+/** A client that disconnected is not an error. */
 export const errorCodes: readonly number[] = [
   statusCodes.error,
   statusCodes.timeout,

@@ -3,9 +3,9 @@ import type { EventSummary } from "./ledger-reader.ts";
 const MAX_LENGTH = 256;
 
 /**
- * A name as both engines can hold and index it: PostgreSQL knows no NUL in a text, and no index entry beyond a third
- * of a page. A name that is too long ends in its digest, so that two of them stay two. Without this, one such event
- * would hold up all that come after it.
+ * A name that both engines can store and index: PostgreSQL accepts no NUL in text and no index entry beyond a third
+ * of a page. A name that is too long ends in its digest, so that two names stay distinct. Without this, one such
+ * event would block all later ones.
  */
 export function storableName(name: string): string {
   const clean = name.includes("\0") ? name.replaceAll("\0", "\ufffd") : name;

@@ -1,7 +1,7 @@
 import type { Mode } from "@tollgate/core/event";
 import type { Scope } from "../read-model/queries.ts";
 
-/** As it is stored; the tables allow no other. */
+/** From a stored row; the tables allow no other modes. */
 export function toMode(text: string): Mode {
   return text === "test" ? "test" : "live";
 }

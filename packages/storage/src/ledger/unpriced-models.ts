@@ -6,7 +6,7 @@ export interface UnpricedModel {
   readonly calls: number;
 }
 
-/** Live calls since `since` that have usage and no price, among the newest events; the most frequent model first. */
+/** Live calls since `since` that have usage and no price, among the newest events; most frequent model first. */
 export function findUnpricedModels(database: Database, since: number, newestEvents: number): UnpricedModel[] {
   return database
     .query<UnpricedModel, [number, number]>(

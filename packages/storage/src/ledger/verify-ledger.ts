@@ -11,12 +11,12 @@ import type { LedgerReader } from "./ledger-reader.ts";
 export interface Verification {
   readonly ok: boolean;
   readonly events: number;
-  /** Of live events; test traffic is no money. */
+  /** Of live events; test traffic costs nothing. */
   readonly cost_microcents: number;
   readonly test_cost_microcents: number;
-  /** Live events whose cost nobody knew when they happened. */
+  /** Live events whose cost was unknown when they happened. */
   readonly unpriced_calls: number;
-  /** Calls under way, or waiting for the next start to settle them. */
+  /** Calls in flight, or waiting for the next start to settle them. */
   readonly open_intents: number;
   readonly differences: readonly string[];
 }
@@ -25,13 +25,13 @@ const BATCH = 5000;
 const MAX_REPORTED = 100;
 
 /**
- * Recomputes everything that is derived from the ledger, from the ledger: every cost from its tokens and the rates
- * of its price version, every total from its parts. What does not agree to the microcent is a difference.
+ * Recomputes everything that is derived from the ledger: every cost from its tokens and the rates of its price
+ * version, every total from its parts. Anything that differs by a microcent is reported.
  */
 export function verifyLedger(
   reader: LedgerReader,
   onProgress: (events: number) => void = () => {},
-  /** Whose spend is checked too. */
+  /** Budgets whose spend is checked too. */
   budgets: readonly Budget[] = [],
 ): Verification {
   const differences: string[] = [];
@@ -53,7 +53,7 @@ export function verifyLedger(
   let cost = 0;
   let testCost = 0;
   let unpriced = 0;
-  // Counted first: the gateway may go on writing, and what is written later is not ours to compare.
+  // Counted first: the gateway may keep writing, and later events are not compared.
   const counted = new Map(reader.monthlyCalls().map(row => [`${row.org_id} ${row.month}`, row.calls]));
   const spends = new SpendCheck(reader, budgets);
   const countedUpTo = reader.newest(1)[0]?.seq ?? 0;
@@ -98,7 +98,7 @@ export function verifyLedger(
   };
 }
 
-/** Every sum of `budget_spend` against the events. A budget without any row was not seen by a gateway yet. */
+/** Checks every sum of `budget_spend` against the events. A budget without a row has not been seen by a gateway yet. */
 class SpendCheck {
   readonly #stored = new Map<string, number>();
   readonly #derived = new Map<string, number>();

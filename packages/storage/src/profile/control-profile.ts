@@ -16,7 +16,7 @@ import { RecentFleets } from "./recent-fleets.ts";
 type Database = Kysely<ControlSchema>;
 type AgentModelRow = InferResult<ReturnType<typeof agentModels>>[number];
 
-/** Adding up more rows than this takes long enough for others to notice. */
+/** Summing more rows than this would noticeably delay other requests. */
 const LONG_ROWS = 20_000;
 
 export function createProfile(database: ControlDatabase, ledger: LedgerReader): ProfileQueries {
@@ -103,7 +103,7 @@ function agentModels(
 }
 
 function toProfile(row: AgentModelRow): AgentModelProfile {
-  // Object.fromEntries forgets which names it was given; these are all of them.
+  // Object.fromEntries loses the key type; these are all the keys.
   const summed = Object.fromEntries(sumColumns.map(column => [column, row[column]])) as {
     [column in SumColumn]: number;
   };

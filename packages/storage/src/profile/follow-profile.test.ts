@@ -25,7 +25,7 @@ const contextWindowOf = (_provider: string, model: string) => (model === "tiny" 
 
 type Draft = Partial<Event> & { readonly after?: number };
 
-/** Events one after the other, each so many milliseconds after the one before. */
+/** Consecutive events, each the given number of milliseconds after the previous one. */
 async function append(lab: ReadModelLab, drafts: readonly Draft[]): Promise<void> {
   let at = SAMPLE_DAY;
   await lab.ledger.append(
@@ -190,7 +190,7 @@ describe.each(engines)("the agent profile on %s", engine => {
     await append(lab, [{ ...input(100) }, { model: "gpt-4o", ...input(7) }]);
     const [first] = await followed(lab);
     const { db } = lab.database;
-    // The same day again and again: 20,000 rows are long.
+    // The same day repeated: 20,000 rows count as long.
     const days = 10_000;
     await sql`
       INSERT INTO profile_days
@@ -237,7 +237,7 @@ describe.each(engines)("the agent profile on %s", engine => {
   });
 });
 
-/** Traffic in which everything that the memory knows occurs often. */
+/** Traffic in which everything that the memory tracks occurs often. */
 const someTraffic = fc.array(
   fc.record({
     after: fc.constantFrom(0, 1000, 59_000, 4 * MINUTE, 20 * MINUTE, 50 * MINUTE),
@@ -299,7 +299,7 @@ describe.each(engines)("a profile follower that is stopped on %s", engine => {
           await lab.follower.catchUp();
         }
         await new ProfileFollower(straight.database, straight.reader, options).catchUp();
-        // One that sees only some events, dies, and is followed by another; the last time it is alone.
+        // One follower sees some events, dies, and is replaced by another; the last one runs alone.
         for (let cursor = 0; cursor < drafts.length; ) {
           const stop = new AbortController();
           const follower = new ProfileFollower(broken.database, broken.reader, { ...options, batch });

@@ -1,7 +1,7 @@
 import type { ProfileSums } from "@tollgate/core/leaks/profile-sums";
 import { outputColumns } from "./output-histogram.ts";
 
-/** What is added up. The order is that of a row in memory; the table knows them by name. */
+/** The summed columns. Rows in memory use this order; the table uses the names. */
 export const sumColumns = [
   "calls",
   "errors",
@@ -43,7 +43,7 @@ export const sumColumns = [
 
 export type SumColumn = (typeof sumColumns)[number];
 
-/** Of which the greatest stays. */
+/** Columns that keep the maximum. */
 export const peakColumns = ["max_input_tokens", "max_output_tokens"] as const;
 
 export type PeakColumn = (typeof peakColumns)[number];

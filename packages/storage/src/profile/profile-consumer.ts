@@ -3,7 +3,7 @@ import type { LedgerConsumer } from "../following/ledger-continuity.ts";
 import { LEDGER_START } from "../ledger/ledger-place.ts";
 import { PROFILE_CURSOR } from "./follow-profile.ts";
 
-/** The agent profile is made anew, behind the read model. */
+/** Rebuilds the agent profile, behind the read model. */
 export const profileConsumer: LedgerConsumer = {
   cursor: PROFILE_CURSOR,
   isRebuilt: true,

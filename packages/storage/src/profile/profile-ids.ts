@@ -13,12 +13,12 @@ export interface ProfileIdsOfEvent {
   readonly model: number;
 }
 
-/** Names come from callers: what is remembered is bounded, and asked for again. */
+/** Names come from clients, so the cache is bounded; evicted names are queried again. */
 const MAX_REMEMBERED = 50_000;
 
 /**
- * The read model's small numbers, which are only read here: it has written them, for the profile never goes ahead of
- * it. Two writers of the same rows would wait for each other, or forbid each other to go on.
+ * The read model's numeric ids, only read here: the profile never runs ahead of the read model, which has written
+ * them. Two writers of the same rows would block each other or deadlock.
  */
 export class ProfileIds {
   readonly #scopes = new Map<string, number>();
@@ -27,7 +27,7 @@ export class ProfileIds {
 
   constructor(private readonly engine: Engine) {}
 
-  /** In the order of the events. */
+  /** In event order. */
   async of(db: Database, events: readonly ProfiledEvent[]): Promise<ProfileIdsOfEvent[]> {
     const names = events.map(event => ({
       scope: pair(event.mode, event.org_id),

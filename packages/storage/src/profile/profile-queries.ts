@@ -8,22 +8,22 @@ export interface AgentModelProfile extends ProfileSums {
   readonly agent_key: string;
   readonly provider: string;
   readonly model: string;
-  /** First milliseconds of the first and the last UTC day with calls, within the window. */
+  /** First millisecond of the first and the last UTC day with calls, within the window. */
   readonly first_day: number;
   readonly last_day: number;
-  /** How many days had calls. */
+  /** Number of days with calls. */
   readonly active_days: number;
   readonly max_input_tokens: number;
   readonly max_output_tokens: number;
-  /** Calls that succeeded, by their output tokens: see `output-histogram.ts`. */
+  /** Successful calls by output tokens: see `output-histogram.ts`. */
   readonly outputs: OutputHistogram;
 }
 
 /** One implementation for both engines (`control-profile.ts`). */
 export interface ProfileQueries {
   /**
-   * Every agent and model with calls on the UTC days that begin within the window, or these agents' (by public id);
-   * by agent, then dearest model first. Days are not divided: begin a window at midnight, and end it now.
+   * Every agent and model with calls on the UTC days that begin within the window, or only these agents (by public
+   * id); by agent, then most expensive model first. Days are not divided: begin a window at midnight, and end it now.
    */
   agentModels(scope: Scope, window: Window, agentIds?: readonly string[]): Promise<AgentModelProfile[]>;
   /** How far it is behind the ledger, in events. */

@@ -7,9 +7,9 @@ const MOST = 8;
 type Fleet = readonly AgentModelProfile[];
 
 /**
- * Large fleets that were added up a moment ago. Adding one up takes a second, and a dashboard, a scan and a suggestion
- * all ask for the same: within a few seconds they get the same. A fleet of less than a thousand agents and models is
- * always read anew.
+ * Cache of large fleet sums. Summing one takes a second, and a dashboard, a scan and a suggestion all request the
+ * same: within a few seconds they share the result. A fleet of fewer than a thousand agents and models is always read
+ * again.
  */
 export class RecentFleets {
   readonly #kept = new Map<string, { readonly fleet: Fleet; readonly at: number }>();

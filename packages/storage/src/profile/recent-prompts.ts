@@ -8,7 +8,7 @@ import {
 import type { ProfiledEvent } from "../ledger/ledger-reader.ts";
 import { isError } from "../ledger/status-codes.ts";
 
-/** What an event is in the light of those before it. */
+/** What an event is in relation to earlier ones. */
 export interface PromptMarks {
   readonly isRetry: boolean;
   readonly isRepeat: boolean;
@@ -17,9 +17,9 @@ export interface PromptMarks {
 }
 
 export interface CacheableMark {
-  /** What the prompt has in common with the one before it. */
+  /** What the prompt has in common with the previous one. */
   readonly tokens: number;
-  /** That one would have been the first to be written. */
+  /** The previous one would have been the first cache write. */
   readonly isFirst: boolean;
   readonly isWithin5m: boolean;
   readonly isFirstOf5m: boolean;
@@ -37,17 +37,17 @@ interface SeenPrefix {
   readonly seq: number;
   readonly at: number;
   readonly inputTokens: number;
-  /** A cache would have it, or has it: a prompt that follows has nothing to write. */
+  /** A cache would contain it, or does: a following prompt has nothing to write. */
   readonly isHeld: boolean;
   readonly isHeld5m: boolean;
 }
 
-/** How many events back an earlier one counts, beside the hour: what bounds the memory, and what is read at a start. */
+/** How many events back an earlier one counts, besides the hour: bounds the memory and what is read at startup. */
 const REACH_EVENTS = 100_000;
 
 /**
- * The prompts of the last hour, by their hashes. Everything it says of an event depends on the `2 × reach` events
- * before it and on nothing else: one that was fed those says the same as one that has run for ever.
+ * The prompts of the last hour, by their hashes. What it says about an event depends on the previous `2 × reach`
+ * events and on nothing else: an instance that was fed only those gives the same result as one that has always run.
  */
 export class RecentPrompts {
   readonly #requests = new Map<string, SeenRequest>();
@@ -96,7 +96,7 @@ export class RecentPrompts {
     }
   }
 
-  /** A cache belongs to a model. A prompt without a prefix of its own can only be repeated as a whole. */
+  /** A cache belongs to a model. A prompt without its own prefix can only be repeated as a whole. */
   #prefix(
     event: ProfiledEvent,
     owner: string,
@@ -139,7 +139,7 @@ export class RecentPrompts {
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** The newest stands last. */
+/** The newest is last. */
 function keep<Value>(seen: Map<string, Value>, key: string, value: Value): void {
   seen.delete(key);
   seen.set(key, value);

@@ -19,18 +19,18 @@ const addSessions: Upsert = {
   add: [],
 };
 
-/** With how long a prompt each session began, of each agent in it. Sessions may last: it is kept on disk. */
+/** The length of each session's first prompt, per agent in it. Sessions can be long, so it is kept on disk. */
 export class SessionStarts {
   readonly #starts = new Map<string, number>();
 
   constructor(private readonly engine: Engine) {}
 
-  /** After a transaction that failed, what was remembered may not be there. */
+  /** After a failed transaction, cached rows may not exist. */
   forget(): void {
     this.#starts.clear();
   }
 
-  /** In the order of the events. A call that sent nothing begins no session: it never reached a model. */
+  /** In event order. A call that sent nothing begins no session: it never reached a model. */
   async of(
     db: Database,
     events: readonly ProfiledEvent[],

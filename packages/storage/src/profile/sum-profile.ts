@@ -8,7 +8,7 @@ import { outputBucketOf, outputColumns } from "./output-histogram.ts";
 import { peakColumns, type SumColumn, sumColumns } from "./profile-columns.ts";
 import type { PromptMarks } from "./recent-prompts.ts";
 
-/** An event, with everything that the profile knows of it. */
+/** An event, with everything that the profile knows about it. */
 export interface ProfiledCall {
   readonly event: ProfiledEvent;
   readonly scope: number;
@@ -16,12 +16,12 @@ export interface ProfiledCall {
   readonly model: number;
   readonly usage: Usage;
   readonly marks: PromptMarks;
-  /** null: in no session, or nothing was sent. `isFirst`: with this call the agent came into it. */
+  /** null: not in a session, or nothing was sent. `isFirst`: the agent's first call in the session. */
   readonly session: { readonly firstInputTokens: number; readonly isFirst: boolean } | null;
   readonly contextWindow: number | null;
 }
 
-/** Tokens by what a cache had to do with them. */
+/** Tokens by their relation to a cache. */
 export interface InputParts {
   readonly uncached: number;
   readonly read: number;
@@ -84,7 +84,7 @@ export class ProfileSumsOfDays {
     addContext(row, call, parts);
   }
 
-  /** Rows that stand together in the table are written together. */
+  /** Writes rows in table order, so that adjacent rows are written together. */
   rows(): Value[][] {
     const rows = [...this.#rows.values()].sort(({ key: a }, { key: b }) => {
       const differs = a.findIndex((value, index) => value !== b[index]);
@@ -111,7 +111,7 @@ export class ProfileSumsOfDays {
   }
 }
 
-/** What an ingested call says of its parts may not add up: what it says of all counts. */
+/** The parts of an ingested call may not add up; its total counts. */
 export function inputParts(inputTokens: number, usage: Usage): InputParts {
   const read = (usage.cache_read ?? 0) + (usage.cache_read_audio ?? 0) + (usage.cache_read_image ?? 0);
   const write = usage.cache_write ?? 0;
@@ -123,7 +123,7 @@ function addAnswer(row: Row, event: ProfiledEvent, parts: InputParts): void {
   const { output_tokens: output } = event;
   const bucket = outputBucketOf(output);
   row.outputs[bucket] = (row.outputs[bucket] ?? 0) + 1;
-  // Without any there was no answer to be written: embeddings.
+  // Zero output means there was nothing to write: embeddings.
   if (output === 0 || output >= SHORT_OUTPUT_TOKENS) return;
   row.short_calls++;
   row.short_uncached_input_tokens += parts.uncached;
@@ -169,7 +169,7 @@ function addContext(row: Row, { event, session, contextWindow }: ProfiledCall, p
 }
 
 function emptyRow(key: Row["key"]): Row {
-  // Object.fromEntries forgets which names it was given; these are all of them.
+  // Object.fromEntries loses the key type; these are all the keys.
   const sums = Object.fromEntries(sumColumns.map(column => [column, 0])) as { [column in SumColumn]: number };
   return {
     ...sums,

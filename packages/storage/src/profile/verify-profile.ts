@@ -8,8 +8,8 @@ import { PROFILE_CURSOR } from "./follow-profile.ts";
 const MAX_REPORTED = 100;
 
 /**
- * Whether the profile has counted every call of the read model's facts once, as far as its cursor says: calls,
- * failures and tokens. What a fact does not know (caches, repetitions, the cost before rerating) is not looked at.
+ * Checks that the profile has counted every call of the read model's facts exactly once, up to its cursor: calls,
+ * failures and tokens. What a fact does not contain (caches, repetitions, the cost before rerating) is not checked.
  */
 export async function verifyProfile({ db }: Pick<ControlDatabase, "db">): Promise<string[]> {
   if (db.isTransaction) return compare(db);

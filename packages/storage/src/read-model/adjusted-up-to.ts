@@ -3,7 +3,7 @@ import { listOfTexts } from "../database/list-of.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlSchema } from "../database/schema.ts";
 
-/** What reratings have added to these events, by event id, up to an adjustment. Absent: it was never rerated. */
+/** What reratings have added to these events, by event id, up to an adjustment. Absent: never rerated. */
 export async function adjustedUpTo(
   db: Kysely<ControlSchema>,
   engine: Engine,

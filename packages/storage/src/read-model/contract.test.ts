@@ -143,7 +143,7 @@ describe.each(engines)("the read model on %s", engine => {
       await expectEvents(scope, facts, window);
     }
 
-    /** What the database chooses, counts and orders by is what the rows themselves say. */
+    /** What the database filters, counts and sorts by must match the rows themselves. */
     async function expectFleet(
       scope: Scope,
       agents: readonly AgentRecord[],

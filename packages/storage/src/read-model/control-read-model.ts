@@ -60,8 +60,8 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
   const findScope = scopeFinder();
 
   /**
-   * All statements of a question on one connection: the follower, which shares SQLite's, comes before or after a
-   * question, and never between its parts.
+   * Runs all statements of a query on one connection: the follower, which shares SQLite's connection, runs before or
+   * after a query, never between its parts.
    */
   function ask<Answer>(
     scope: Scope,
@@ -74,7 +74,7 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
     });
   }
 
-  /** About every agent of a scope. Where they are very many it is asked aside, and nobody waits for the answer. */
+  /** Queries over every agent of a scope. If there are very many, they run on the side thread and block nobody. */
   async function askOfFleet<Row>(scope: Scope, question: (scope: number) => RawBuilder<Row>): Promise<Row[]> {
     const asked = await ask(scope, null, async (connection, id) => {
       const ofScope = question(id);
@@ -104,7 +104,7 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
     (scope: Scope, key: string, visibleFrom = 0): Promise<SubjectTotals | null> =>
       ask<SubjectTotals | null>(scope, null, (db, id) => readSubject(db, kind, id, key, visibleFrom));
 
-  /** By its own id, or by the one that it was ingested under; another organization's is not found. */
+  /** By its own id, or by the id it was ingested under; another organization's event is not found. */
   async function findEvent(scope: Scope, id: string): Promise<SequencedEvent | null> {
     const own = ledger.byId(id);
     const isOurs = own !== null && own.event.org_id === scope.orgId && own.event.mode === scope.mode;
@@ -196,7 +196,7 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
       }),
     outcomes: (scope, window) =>
       db.connection().execute(async connection => {
-        // An organization may have outcomes before it has called anything: no scope has the number 0.
+        // An organization may have outcomes before its first call; no scope has the number 0.
         const id = (await findScope(connection, scope)) ?? 0;
         return readOutcomes(connection, id, scope, window);
       }),
@@ -219,7 +219,7 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
         .select("position")
         .where("name", "=", EVENTS_CURSOR)
         .executeTakeFirst();
-      // Events are numbered without gaps: they are never removed.
+      // Events are numbered without gaps, because they are never deleted.
       return Math.max(0, ledger.newestSeq() - (row?.position ?? 0));
     },
   };

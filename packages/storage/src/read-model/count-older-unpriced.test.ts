@@ -50,14 +50,14 @@ const derivedTables = [
   "cursors",
 ] as const;
 
-/** A database of the older version that holds what the newer one holds, less what only the newer one knows. */
+/** A database of the older version with the same content, minus what only the newer version has. */
 async function makeOlder(place: ControlDatabaseOptions, newer: ControlDatabase): Promise<void> {
   const older = await openOlder(place);
   const tables = await older.introspection.getTables();
   for (const table of derivedTables) {
     const columns = tables.find(({ name }) => name === table)?.columns.map(({ name }) => name) ?? [];
     for (const row of await newer.db.selectFrom(table).selectAll().execute()) {
-      // Adjustments are numbered by the database, so that the next one gets the next number.
+      // The database numbers adjustments, so the next one gets the next number.
       const known = Object.entries(row).filter(
         ([column]) => columns.includes(column) && !(table === "adjustments" && column === "id"),
       );

@@ -14,9 +14,9 @@ export const UNPRICED_CURSOR = "read-model:unpriced";
 const BATCH = 5000;
 
 /**
- * Adds the unpriced calls among the next few thousand older events to every sum that they are in. Costs stay as they
- * are meanwhile: rebuilding everything would show a large installation wrong totals for minutes. Resolves with
- * whether there are more.
+ * Adds the unpriced calls among the next few thousand older events to all their sums. Costs stay unchanged:
+ * rebuilding everything would show a large installation wrong totals for minutes. Resolves with whether there are
+ * more.
  */
 export async function countOlderUnpriced(
   db: Kysely<ControlSchema>,
@@ -52,7 +52,7 @@ export async function countOlderUnpriced(
   return true;
 }
 
-/** Up to which event unpriced calls are counted; null: all of them are. */
+/** Up to which event unpriced calls are counted; null: all of them. */
 export async function unpricedCursor(db: Kysely<ControlSchema>): Promise<number | null> {
   const row = await db
     .selectFrom("cursors")
@@ -62,7 +62,7 @@ export async function unpricedCursor(db: Kysely<ControlSchema>): Promise<number 
   return row?.position ?? null;
 }
 
-/** A read model that was rebuilt in between has counted them already. */
+/** A read model that was rebuilt in between has already counted them. */
 async function factsNotCounted(
   db: Kysely<ControlSchema>,
   engine: Engine,

@@ -9,7 +9,7 @@ import type { Kysely, Selectable } from "kysely";
 import type { ControlSchema } from "../database/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 
-/** With the rates that the ledger keeps and the reratings that were booked beside it. */
+/** Uses the rates stored in the ledger and the reratings booked beside it. */
 export async function explainEvent(
   db: Kysely<ControlSchema>,
   ledger: LedgerReader,
@@ -41,13 +41,13 @@ function toBooked(row: Selectable<ControlSchema["adjustments"]>, event: Event): 
   };
 }
 
-/** null: not all of them were kept, or one is of a program that knows other kinds of usage. */
+/** null: not all were kept, or one was written by a program with other kinds of usage. */
 function cardsOf(
   { card, additional_cards }: Selectable<ControlSchema["adjustments"]>,
   event: Event,
 ): RateCard[] | null {
   if (event.additional_usage !== null && additional_cards === null) return null;
-  // What stands in this column was written by `prices rerate`.
+  // `prices rerate` wrote this column.
   const others = additional_cards === null ? [] : (JSON.parse(additional_cards) as string[]);
   try {
     return [card, ...others].map(decodeRateCard);

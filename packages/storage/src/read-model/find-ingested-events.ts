@@ -4,7 +4,7 @@ import type { ControlSchema } from "../database/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { storableName } from "../ledger/storable-name.ts";
 
-/** Of whatever organization: for the operator alone, never for a caller. */
+/** Across organizations: for the operator only, never for a client. */
 export async function findIngestedEvents(
   db: Kysely<ControlSchema>,
   ledger: LedgerReader,

@@ -38,7 +38,7 @@ async function filledLedger(events: number): Promise<{ path: string; ledger: Led
   return { path, ledger, reader: new LedgerReader(path) };
 }
 
-/** Makes the next write of a customer's day fail, in the middle of a batch. */
+/** Makes the next write of a customer's day fail in the middle of a batch. */
 async function breakDatabase(
   database: Awaited<ReturnType<typeof openControlDatabase>>,
 ): Promise<() => Promise<void>> {
@@ -146,7 +146,7 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
       const counts = await Promise.all(followers.map(follower => follower.catchUp()));
       expect(counts.reduce((sum, count) => sum + count, 0)).toBe(400);
     } else {
-      // In one thread two writers of a file cannot wait for each other; in turns they can.
+      // In one thread two writers of a file would block each other for good; taking turns avoids that.
       expect(await new LedgerFollower(one, reader).catchUp()).toBe(400);
       expect(await new LedgerFollower(other, reader).catchUp()).toBe(0);
     }

@@ -27,8 +27,8 @@ const addAgents: Upsert = {
 const registerAgents: Upsert = { ...addAgents, greatest: [] };
 
 /**
- * The small numbers that stand for names in the read model. What was seen is remembered; after a transaction that
- * failed it must be forgotten, for the numbers may not exist.
+ * The numeric ids of names in the read model. Known ids are cached; after a failed transaction the cache must be
+ * cleared, because the ids may not exist.
  */
 export class KnownIds {
   readonly #scopes = new Map<string, number>();
@@ -46,7 +46,7 @@ export class KnownIds {
     this.#publicAgents.clear();
   }
 
-  /** The scope of each change, in their order. The same holds for the two below. */
+  /** The scope of each change, in order. The same applies to the two methods below. */
   async scopes(db: Database, changes: readonly WithEvent[]): Promise<number[]> {
     const names = changes.map(({ event }) => pair(event.org_id, event.mode));
     const missing = names.some(name => !this.#scopes.has(name));
@@ -79,7 +79,7 @@ export class KnownIds {
     return names.map(name => found(this.#models, name));
   }
 
-  /** Also writes down when each of them called last. */
+  /** Also records when each of them called last. */
   async agents(db: Database, changes: readonly WithEvent[], scopes: readonly number[]): Promise<number[]> {
     const rows = new Map<string, [number, string, string, number, number]>();
     const names = changes.map(({ event }, index) => {
@@ -103,7 +103,7 @@ export class KnownIds {
     return names.map(name => found(ids, name));
   }
 
-  /** Agents whose first call is still under way are agents already. */
+  /** An agent exists even while its first call is in flight. */
   async registerAgents(db: Database): Promise<void> {
     const agents = this.ledger.agents().map(row => ({ ...row, agent_key: storableName(row.agent_key) }));
     await this.#add(db, addScopes, [
@@ -153,7 +153,7 @@ export class KnownIds {
   }
 }
 
-/** An agent that never registered has an id all the same, and the same one whenever it is derived. */
+/** An agent that never registered gets a deterministic id, the same whenever it is derived. */
 export function madeUpAgentId(event: Pick<EventSummary, "org_id" | "mode" | "agent_key">): string {
   const name = JSON.stringify([event.org_id, event.mode, event.agent_key]);
   const hex = new Bun.SHA256().update(name).digest("hex");

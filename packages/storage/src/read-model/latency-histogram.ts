@@ -1,13 +1,13 @@
 import type { HistogramColumn } from "../database/schema.ts";
 
 /**
- * Latencies counted in 32 buckets, each half as wide again as the one before: counts add up, so that percentiles of
- * any window and any choice of agents come from sums of rollups, and are never further off than a bucket is wide.
+ * Latencies counted in 32 buckets, each half as wide again as the previous one. Counts add up, so percentiles of any
+ * window and any set of agents come from sums of rollups and are never off by more than a bucket's width.
  */
 const BUCKETS = 32;
 const GROWTH = 1.55;
 
-/** Where each bucket ends (excluded), in milliseconds; the last one has no end. */
+/** Where each bucket ends (exclusive), in milliseconds; the last has no end. */
 export const bucketEndsMs: readonly number[] = bucketEnds();
 
 function bucketEnds(): number[] {
@@ -23,7 +23,7 @@ function bucketEnds(): number[] {
 
 export const histogramColumns: readonly HistogramColumn[] = Array.from(
   { length: BUCKETS },
-  // Two digits, as the type says.
+  // Two digits, as the type requires.
   (_, bucket) => `h${`${bucket}`.padStart(2, "0")}` as HistogramColumn,
 );
 
@@ -39,8 +39,8 @@ export function bucketOf(latencyMs: number): number {
 }
 
 /**
- * The latency that `fraction` of the calls did not exceed, as if those of a bucket were spread evenly over it.
- * null: there was no call. Beyond the last end there is nothing to spread over: its beginning is the answer.
+ * The latency that `fraction` of the calls did not exceed, assuming an even spread within a bucket. null: no calls.
+ * In the open-ended bucket the answer is its beginning.
  */
 export function percentileMs(counts: readonly number[], fraction: number): number | null {
   const calls = counts.reduce((sum, count) => sum + count, 0);
@@ -50,7 +50,7 @@ export function percentileMs(counts: readonly number[], fraction: number): numbe
   for (const [bucket, count] of counts.entries()) {
     if (before + count >= rank) {
       const start = bucket === 0 ? 0 : (bucketEndsMs[bucket - 1] ?? 0);
-      // Whole milliseconds: the largest one of a bucket is the one before its end.
+      // Whole milliseconds: the largest value in a bucket is one below its end.
       const last = (bucketEndsMs[bucket] ?? start + 1) - 1;
       return Math.round(start + ((rank - before) / count) * (last - start));
     }

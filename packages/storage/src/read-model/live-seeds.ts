@@ -9,7 +9,7 @@ import { sumOf, totalsOfFacts, totalsOfSums } from "./sum-of.ts";
 
 type Database = Kysely<ControlSchema>;
 
-/** What was read, and the event of the ledger up to which it counts: what comes after that is added by the reader. */
+/** What was read, and the ledger seq it includes; the reader adds later events. */
 export interface Seed<Row> {
   readonly seq: number;
   readonly rows: readonly Row[];
@@ -51,11 +51,11 @@ export interface SessionCall {
   readonly agent_key: string;
   readonly session_id: string | null;
   readonly cost_microcents: number;
-  /** 1: nobody knows its cost. */
+  /** 1: its cost is unknown. */
   readonly unpriced: number;
 }
 
-/** Where the live channel begins to count: the read model as it stands, with the place in the ledger it stands at. */
+/** Where the live channel starts counting: the read model with its ledger position. */
 export interface LiveSeeds {
   days(scope: Scope, fromDay: number): Promise<Seed<DaySeed>>;
   agents(
@@ -64,7 +64,7 @@ export interface LiveSeeds {
     stepMs: number,
   ): Promise<Seed<AgentSeed> & { readonly recent: readonly RecentSeed[] }>;
   agentHours(scope: Scope, from: number): Promise<Seed<AgentHourSeed>>;
-  /** Newest first, within sessions or not; of those up to `seq`. */
+  /** Newest first, in sessions or not; only events up to `seq`. */
   calls(
     scope: Scope,
     from: number,
@@ -72,7 +72,7 @@ export interface LiveSeeds {
     limit: number,
     after: Position | null,
   ): Promise<SessionCall[]>;
-  /** Moves whenever sums were changed by something else than new events. */
+  /** Advances whenever something other than new events changed the sums. */
   adjustmentsCursor(): Promise<number>;
   adjustments(eventIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
@@ -80,7 +80,7 @@ export interface LiveSeeds {
 export function createLiveSeeds({ db, engine }: ControlDatabase): LiveSeeds {
   const findScope = scopeFinder();
 
-  /** Sums and cursor of the same moment: the follower's next batch is in both or in neither. */
+  /** Sums and cursor from the same moment: the follower's next batch is in both or in neither. */
   async function atOneMoment<Answer>(
     scope: Scope,
     nothing: Answer,

@@ -13,14 +13,14 @@ import { LedgerFollower } from "./follow-ledger.ts";
 
 const folder = temporaryFolder();
 const EVENTS = 1_000_000;
-/** Their sum is close to the largest integer that a double holds: a single float on the way would be seen. */
+/** Their sum is close to the largest integer a double can hold, so a single float on the way would show. */
 const BASE = 9_000_000_001;
 /** Spread over two and a half days. */
 const EVERY_MS = 200;
 
 const costOf = (index: number) => BASE + (index % 997);
 
-/** Copies of the first event with costs and times of their own, made within SQLite: a million calls without the calls. */
+/** Copies the first event with varying costs and times inside SQLite: a million events without a million calls. */
 function multiply(file: string): void {
   const changed: Readonly<Record<string, string>> = {
     id: "'event ' || n.value",

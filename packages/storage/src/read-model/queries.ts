@@ -3,31 +3,31 @@ import type { Spend } from "@tollgate/core/budgets/account";
 import type { Event, EventStatus, Mode } from "@tollgate/core/event";
 import type { CostExplanation } from "@tollgate/core/pricing/explain-cost";
 
-/** Whose numbers, and which: test traffic is never in a total of live traffic. Every query has one. */
+/** Organization and mode. Test traffic is never in a total of live traffic, so every query has a scope. */
 export interface Scope {
   readonly orgId: string;
   readonly mode: Mode;
 }
 
-/** From (included) to (excluded), epoch milliseconds. Exact to the millisecond. */
+/** From (inclusive) to (exclusive), epoch milliseconds. Exact to the millisecond. */
 export interface Window {
   readonly from: number;
   readonly to: number;
 }
 
-/** A window, and the first moment that the organization's tier shows at all; absent: everything. */
+/** A window, and the earliest time that the organization's tier shows; absent: everything. */
 export interface VisibleWindow extends Window {
   readonly visibleFrom?: number;
 }
 
 export interface Totals {
   readonly calls: number;
-  /** `error`, `timeout` and `interrupted`; a client that left is no error. */
+  /** `error`, `timeout` and `interrupted`; a client that disconnected is not an error. */
   readonly errors: number;
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cost_microcents: number;
-  /** Calls whose cost nobody knows: they are in `calls`, and in no cost. */
+  /** Calls of unknown cost: counted in `calls`, but in no cost. */
   readonly unpriced_calls: number;
   readonly latency_sum_ms: number;
 }
@@ -51,7 +51,7 @@ export interface Percentiles {
 export interface Usage {
   readonly totals: Totals;
   readonly byModel: readonly ModelTotals[];
-  /** Every UTC day that the window touches, oldest first; empty days with zeros. */
+  /** Every UTC day that the window touches, oldest first; zeros for empty days. */
   readonly byDay: readonly DayTotals[];
   readonly latency: Percentiles;
 }
@@ -62,7 +62,7 @@ export interface AgentRecord {
   readonly agent_key: string;
   readonly first_seen_at: number;
   readonly last_call_at: number | null;
-  /** Of the last 60 minutes: what its status is judged by. */
+  /** Of the last 60 minutes, which determine its status. */
   readonly recent_calls: number;
   readonly recent_errors: number;
 }
@@ -74,23 +74,23 @@ export interface AgentTotals extends Totals {
 
 export interface AgentFilter {
   readonly status?: AgentStatus;
-  /** `category` of what people keep with the agent. */
+  /** `category` in the agent's metadata. */
   readonly category?: string;
 }
 
 export interface AgentPage {
   readonly rows: readonly AgentRecord[];
-  /** The public id of the last agent shown; null: that was all. */
+  /** The public id of the last agent shown; null: no more. */
   readonly next: string | null;
 }
 
 export type FleetCounts = Readonly<Record<AgentStatus, number>>;
 
-/** Which of the agents, by what they cost. */
+/** Selects agents by cost. */
 export interface DearestChoice {
   readonly limit: number;
   readonly offset?: number;
-  /** Only of these (public ids). */
+  /** Only these agents (public ids). */
   readonly agentIds?: readonly string[];
 }
 
@@ -107,11 +107,11 @@ export interface SubjectTotals {
   readonly last_at: number;
 }
 
-/** An outcome, and who called first and last in its session before it happened. */
+/** An outcome, and which agents called first and last in its session before it. */
 export interface OutcomeTouches {
   readonly id: string;
   readonly outcome_type: string | null;
-  /** 1, 0, or null: nobody said. */
+  /** 1, 0, or null: not reported. */
   readonly success: number | null;
   readonly value_cents: number | null;
   readonly agent_id: string | null;
@@ -130,7 +130,7 @@ export interface EventFilter {
   readonly to?: number;
 }
 
-/** Where a list goes on: the last row that was seen. Newest first. */
+/** Where a list continues: the last row that was returned. Newest first. */
 export interface Position {
   readonly at: number;
   readonly seq: number;
@@ -139,19 +139,19 @@ export interface Position {
 export interface ListedEvent {
   readonly position: Position;
   readonly event: Event;
-  /** Beside the event's own cost, from rerating. */
+  /** Added to the event's own cost by reratings. */
   readonly adjustment_microcents: number;
-  /** Nobody knows its cost, and no rerating has found one. */
+  /** Its cost is unknown, and no rerating has found one. */
   readonly is_unpriced: boolean;
 }
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** null: that was all. */
+  /** null: no more. */
   readonly next: Position | null;
 }
 
-/** One hour or UTC day of an agent (null: of all together). */
+/** One hour or UTC day of an agent (null: of all agents). */
 export interface SeriesBucket {
   readonly agent_id: string | null;
   /** Its first millisecond. */
@@ -169,25 +169,25 @@ export interface LatencyHour {
 }
 
 /**
- * Everything that is asked of what was derived from the ledger. One implementation for both engines
- * (`control-read-model.ts`); nothing outside `storage` writes SQL about it.
+ * All queries on the data derived from the ledger. One implementation for both engines (`control-read-model.ts`);
+ * nothing outside `storage` writes SQL against it.
  */
 export interface ReadModel {
-  /** All agents, or one agent's (by its public id). */
+  /** All agents, or one (by its public id). */
   usage(scope: Scope, window: Window, agentId?: string): Promise<Usage>;
-  /** When the first call was made, however late it was told; null: there was none. */
+  /** When the first call was made, even if it was reported later; null: no calls. */
   firstCallAt(scope: Scope): Promise<number | null>;
-  /** Everybody who called within the window, the most expensive first. It grows with the fleet. */
+  /** Every agent that called within the window, most expensive first. Grows with the fleet. */
   usageByAgent(scope: Scope, window: Window): Promise<AgentTotals[]>;
-  /** The most expensive first; whoever did not call within the window has zeros. */
+  /** Most expensive first; agents without calls within the window have zeros. */
   dearestAgents(scope: Scope, window: Window, choice: DearestChoice): Promise<AgentTotals[]>;
-  /** How many agents have spent anything within the window; of all, or of these (public ids). */
+  /** How many agents had a cost within the window; of all, or of these (public ids). */
   spendingAgents(scope: Scope, window: Window, agentIds?: readonly string[]): Promise<number>;
-  /** Calls without a known cost, of all agents or one (by its public id). */
+  /** Calls of unknown cost, of all agents or one (by its public id). */
   unpricedCalls(scope: Scope, window: Window, agentId?: string): Promise<number>;
   /**
-   * The hours or days that begin within the window and have calls, oldest first; each agent's, or everybody's
-   * together. From rollups alone, so that the hour that is not over is in it as far as it got.
+   * The hours or days that begin within the window and have calls, oldest first; per agent or for all together. From
+   * rollups alone, so the current hour is included as far as it got.
    */
   usageSeries(
     scope: Scope,
@@ -195,11 +195,11 @@ export interface ReadModel {
     window: Window,
     of: "agents" | "organization",
   ): Promise<SeriesBucket[]>;
-  /** Hourly 99th percentiles of one agent (by its public id) or of all together, oldest first. */
+  /** Hourly 99th percentiles of one agent (by its public id) or of all, oldest first. */
   latencyHours(scope: Scope, window: Window, agentId?: string): Promise<LatencyHour[]>;
-  /** Whoever has called since then, or was ingested. */
+  /** Scopes that have called since then, or had calls ingested. */
   activeScopes(since: number): Promise<Scope[]>;
-  /** By their key; from the agent with the public id `after` on. */
+  /** By agent key, starting after the agent with the public id `after`. */
   agentPage(
     scope: Scope,
     now: number,
@@ -207,10 +207,10 @@ export interface ReadModel {
     limit: number,
     after?: string,
   ): Promise<AgentPage>;
-  /** How many match. */
+  /** Number of matches. */
   countAgents(scope: Scope, now: number, filter: AgentFilter): Promise<number>;
   fleetCounts(scope: Scope, now: number): Promise<FleetCounts>;
-  /** Those with these public ids, in no order; who is not of this scope is not found. */
+  /** The agents with these public ids, unordered; agents of another scope are not found. */
   agentsById(scope: Scope, now: number, agentIds: readonly string[]): Promise<AgentRecord[]>;
   /** Public ids by key. */
   agentIds(scope: Scope, agentKeys: readonly string[]): Promise<ReadonlyMap<string, string>>;
@@ -218,14 +218,14 @@ export interface ReadModel {
   events(scope: Scope, filter: EventFilter, limit: number, after?: Position): Promise<Page<ListedEvent>>;
   /** By its own id, or by the id it was ingested under. */
   event(scope: Scope, id: string): Promise<ListedEvent | null>;
-  /** The same event, and why it costs what it costs. */
+  /** The same event, with an explanation of its cost. */
   explainedEvent(
     scope: Scope,
     id: string,
   ): Promise<{ readonly event: Event; readonly explanation: CostExplanation } | null>;
   /**
-   * Newest activity first, restricted to those active within the window. Totals are over their whole life, or from
-   * `visibleFrom` on: what is older is in no answer.
+   * Newest activity first, restricted to those active within the window. Totals cover their whole life, or the time
+   * since `visibleFrom`; nothing older is returned.
    */
   sessions(
     scope: Scope,
@@ -241,7 +241,7 @@ export interface ReadModel {
     after?: Position,
   ): Promise<Page<SubjectTotals>>;
   customer(scope: Scope, customerId: string, visibleFrom?: number): Promise<SubjectTotals | null>;
-  /** A customer's days within the window, oldest first; empty days with zeros (no latency is kept here). */
+  /** A customer's days within the window, oldest first; zeros for empty days (no latency is kept here). */
   customerDays(
     scope: Scope,
     customerId: string,
@@ -253,13 +253,16 @@ export interface ReadModel {
     limit: number,
     after?: Position,
   ): Promise<Page<SubjectTotals>>;
-  /** Of the window, oldest first. */
+  /** Outcomes of the window, oldest first. */
   outcomes(scope: Scope, window: Window): Promise<OutcomeTouches[]>;
-  /** What budgets have used up, as the gateway wrote it beside the events: by budget id; nothing of one without calls. */
+  /**
+   * What budgets have spent, as the gateway wrote it beside the events, by budget id; absent for a budget without
+   * calls.
+   */
   budgetSpend(
     budgets: readonly { readonly id: string; readonly since: number; readonly period: string }[],
   ): Promise<ReadonlyMap<string, Spend>>;
-  /** Of the ledger: what is appended from now on has a larger one. 0 when there is no event yet. */
+  /** The ledger's newest seq: later events have a larger one. 0 if there is no event yet. */
   newestSeq(): Promise<number>;
   /** How far the follower is behind the ledger, in events. */
   lag(): Promise<number>;

@@ -16,7 +16,7 @@ const totalNames = [
   "latency_sum_ms",
 ] as const satisfies readonly (keyof Totals)[];
 
-/** Agents that called within the window, the most expensive first. */
+/** Agents that called within the window, most expensive first. */
 export function usageByAgent(scope: number, window: Window): RawBuilder<AgentTotals> {
   return sql`
     SELECT agents.agent_id, agents.agent_key, ${sql.join(totalNames.map(name => sql`sums.${sql.ref(name)}`))}
@@ -54,7 +54,7 @@ function amongAgents(engine: Engine, agentIds: readonly string[] | undefined): R
   return agentIds === undefined ? sql`` : sql`AND agents.agent_id IN ${listOfTexts(engine, agentIds)}`;
 }
 
-/** A table of sums with a row for each agent that called: days and hours as they were rolled up, the rest from facts. */
+/** A table of sums with a row per agent that called: days and hours from rollups, the rest from facts. */
 function sumsByAgent(scope: number, window: Window): RawBuilder<unknown> {
   const { days, hours, moments } = splitWindow(window);
   const parts = [
@@ -72,7 +72,7 @@ function rollups(
   scope: number,
   { from, to }: Window,
 ): RawBuilder<unknown> {
-  // `model = 0` is written out: an index that has only those rows is used when the statement says so itself.
+  // `model = 0` is literal: otherwise the partial index on those rows is not used.
   return sql`SELECT agent, ${sql.join(totalNames.map(name => sql.ref(name)))} FROM ${sql.table(table)}
     WHERE scope = ${scope} AND model = 0 AND ${sql.ref(time)} >= ${from} AND ${sql.ref(time)} < ${to}`;
 }

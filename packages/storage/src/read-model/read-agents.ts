@@ -19,7 +19,7 @@ interface AgentRow {
   readonly last_call_at: number | null;
 }
 
-/** Adding up what as many agents did takes long enough for others to notice. */
+/** Summing this many agents would noticeably delay other requests. */
 const MANY_AGENTS = 2000;
 
 export async function hasManyAgents(db: Database, scope: number): Promise<boolean> {
@@ -32,7 +32,7 @@ export async function hasManyAgents(db: Database, scope: number): Promise<boolea
 
 const columns = sql`agents.id, agents.agent_id, agents.agent_key, agents.first_seen_at, agents.last_call_at`;
 
-/** Without its last hour: `withLastHour` has that. One row more than the page tells whether there is another. */
+/** Without the last hour, which `withLastHour` adds. One extra row tells whether there is another page. */
 export function pageOfAgents(
   engine: Engine,
   scope: number,
@@ -122,7 +122,7 @@ export async function readAgentIds(
   );
 }
 
-/** With the calls that an agent's status is judged by. */
+/** Adds the calls that determine an agent's status. */
 async function withLastHour(
   db: Database,
   engine: Engine,
@@ -161,7 +161,7 @@ function matching(
   return sql`FROM ${withSettings} WHERE agents.scope = ${scope} ${ofStatus} ${ofCategory}`;
 }
 
-/** The same as `agentStatus` in core, where the database has to choose or count by it. */
+/** The same as `agentStatus` in core, for filtering and counting in the database. */
 function statusAt(now: number): RawBuilder<string> {
   const { from, to } = lastHour(now);
   const calls = (
@@ -183,7 +183,7 @@ function lastHour(now: number): Window {
   return { from: now - HOUR_MS + 1, to: now + 1 };
 }
 
-/** Of the metadata, which is JSON that we wrote; a category that is no text is none. */
+/** From the metadata, JSON that we wrote; a category that is not text is ignored. */
 function isOfCategory(engine: Engine, category: string): RawBuilder<boolean> {
   return engine === "sqlite"
     ? sql`json_extract(said.metadata, '$.category') = ${category}`

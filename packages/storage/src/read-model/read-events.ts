@@ -14,12 +14,12 @@ interface Found {
   readonly unpriced: number;
 }
 
-/** Each is a search of its own. */
+/** Each is a separate search. */
 const MAX_PROVIDERS_OF_A_MODEL = 64;
 
 type FilterColumn = "session" | "customer" | "agent" | "config_version" | "model" | "status";
 
-/** Newest first. Found in the read model, shown from the ledger. */
+/** Newest first. Found in the read model, returned from the ledger. */
 export async function readEvents(
   db: Database,
   ledger: LedgerReader,
@@ -50,9 +50,9 @@ export async function readEvents(
 }
 
 /**
- * The numbers behind the names, the most selective first; empty where a name is unknown, for then there is nothing
- * to find. A model that several providers serve is as many searches: each is in the order of an index, both together
- * would have to be sorted.
+ * The ids behind the names, most selective first; empty if a name is unknown, because then nothing matches. A model
+ * served by several providers needs one search each: a single search follows an index's order, both together would
+ * have to be sorted.
  */
 async function resolve(
   db: Database,
@@ -78,7 +78,7 @@ async function resolve(
   }
   const status = filter.status === undefined ? [] : ([["status", statusCodes[filter.status]]] as const);
   if (filter.model === undefined) return [[...conditions, ...status]];
-  // Only what this organization has called: anybody may send telemetry of a provider that they made up.
+  // Only models this organization has called: anybody may send telemetry with an invented provider.
   const { rows: models } = await sql<{ id: number }>`
     SELECT id FROM models WHERE model = ${storableName(filter.model)}
       AND EXISTS (SELECT 1 FROM facts WHERE facts.scope = ${scope} AND facts.model = models.id)
@@ -103,11 +103,11 @@ async function findFacts(
     .limit(limit);
   const searched = searchedBy(conditions);
   for (const [column, value] of conditions) {
-    // A plus hides a column's indexes, so that no engine prefers one of them.
+    // A plus hides a column from the planner, so that neither engine prefers its index.
     const operand = searched.has(column) ? sql.ref<number>(column) : sql<number>`+${sql.ref(column)}`;
     query = query.where(operand, "=", value);
   }
-  // Said so that the indexes which leave successful calls out may be used.
+  // Stated so that the partial indexes without successful calls can be used.
   if (searched.has("status")) query = query.where(sql<boolean>`status > 0`);
   if (from !== undefined) query = query.where("created_at", ">=", from);
   if (to !== undefined) query = query.where("created_at", "<", to);
@@ -119,7 +119,7 @@ async function findFacts(
   return query.execute();
 }
 
-/** The columns of the index that finds the fewest rows too many: one condition, or two that have one together. */
+/** The columns of the index with the fewest surplus rows: one condition, or two that share an index. */
 function searchedBy(conditions: readonly (readonly [FilterColumn, number])[]): ReadonlySet<FilterColumn> {
   const first = conditions[0];
   if (first === undefined) return new Set();

@@ -5,8 +5,8 @@ import { EVENTS_CURSOR } from "./follow-ledger.ts";
 import { isFactOf } from "./verify-facts.ts";
 
 /**
- * The read model is made anew. Scopes, models and agents keep their numbers: configuration, outcomes and alerts are of
- * agents, also of one whose calls were lost. Adjustments were made by people; each is added again with its event.
+ * Rebuilds the read model. Scopes, models and agents keep their ids: configuration, outcomes and alerts refer to
+ * agents, even to one whose calls were lost. Adjustments were made by people; each is added again with its event.
  */
 export const readModelConsumer: LedgerConsumer = {
   cursor: EVENTS_CURSOR,

@@ -18,7 +18,7 @@ export async function readUsageSeries(
 ): Promise<SeriesBucket[]> {
   const table = sql.table(unit === "hour" ? "rollup_hours" : "rollup_days");
   const time = sql.ref(`r.${unit}`);
-  // `model = 0` is written out: an index that has only those rows is used when the statement says so itself.
+  // `model = 0` is literal: otherwise the partial index on those rows is not used.
   const wanted = sql`r.scope = ${scope} AND r.model = 0 AND ${time} >= ${from} AND ${time} < ${to}`;
   const { rows } =
     of === "agents"
@@ -34,7 +34,7 @@ export async function readUsageSeries(
   return rows;
 }
 
-/** Agent 0: all of them. By model, because sums over all agents are kept for each model only. */
+/** Agent 0: all agents. By model, because sums over all agents are kept per model only. */
 export async function readLatencyHours(
   db: Database,
   scope: number,

@@ -7,7 +7,7 @@ import { DAY_MS } from "./sum-rollups.ts";
 
 type Database = Kysely<ControlSchema>;
 
-/** Sessions, customers and config versions are alike: something that calls are of, with the totals of its life. */
+/** Sessions, customers and config versions are alike: something that calls belong to, with lifetime totals. */
 export interface SubjectKind {
   readonly table: "sessions" | "customers" | "config_versions";
   readonly key: "session_id" | "customer_id" | "config_version";
@@ -67,8 +67,8 @@ export async function readSubject(
 }
 
 /**
- * Of those that began before what may be seen, the rest of their life is added up from its events. Only tiers with a
- * bounded history come here, and those have bounded traffic.
+ * For those that began before the visible history, the visible part is summed from its events. Only tiers with a
+ * bounded history need this, and their traffic is bounded too.
  */
 async function visibleTotals(
   db: Database,
@@ -101,7 +101,7 @@ async function findSubject(
 
 type CustomerDay = Omit<DayTotals, "latency_sum_ms">;
 
-/** Whole days from their sums; of a day that the window cuts, the events. */
+/** Whole days from their sums; a day that the window cuts, from its events. */
 export async function readCustomerDays(
   db: Database,
   scope: number | null,

@@ -6,7 +6,7 @@ import { sumOf } from "./sum-of.ts";
 
 type Database = Kysely<ControlSchema>;
 
-/** Agent 0: all of them. */
+/** Agent 0: all agents. */
 export async function readUnpricedCalls(
   db: Database,
   scope: number,

@@ -11,7 +11,7 @@ import { sumOf, totalsOfSums } from "./sum-of.ts";
 import { DAY_MS } from "./sum-rollups.ts";
 import { UsageTotals } from "./usage-totals.ts";
 
-/** Of few calls every one is looked at: a bucket would tell of a single call of 31 ms that it took 44. */
+/** With few calls each one is read: a bucket would report a single call of 31 ms as 44. */
 export const EXACT_PERCENTILES_UP_TO = 1000;
 
 type Database = Kysely<ControlSchema>;
@@ -28,7 +28,7 @@ interface RollupRow {
   readonly latency_sum_ms: number;
 }
 
-/** Agent 0: all of them. */
+/** Agent 0: all agents. */
 export async function readUsage(
   db: Database,
   engine: Engine,
@@ -52,7 +52,7 @@ export async function readUsage(
   return totals.toUsage(new Map(names.map(row => [row.id, row])));
 }
 
-/** How many calls took each number of milliseconds. */
+/** Number of calls by latency in milliseconds. */
 async function readLatencies(
   db: Database,
   scope: number,

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { ControlSchema } from "../database/schema.ts";
 
-/** Whatever was decided or said of an agent, by its id. */
+/** The tables that refer to an agent by its id. */
 const tables = [
   "agents",
   "agent_settings",
@@ -20,8 +20,8 @@ export interface RenamedAgent {
 }
 
 /**
- * An agent whose first call is not in a restored ledger gets another id with its next one. Its settings, budgets and
- * outcomes go with it.
+ * An agent whose first call is not in a restored ledger gets a new id with its next call. Its settings, budgets and
+ * outcomes move to that id.
  */
 export async function renameAgents(
   db: Kysely<ControlSchema>,

@@ -6,7 +6,7 @@ import type { Scope } from "./queries.ts";
 /** null: nothing has ever happened in this scope. */
 export type FindScope = (db: Kysely<ControlSchema>, scope: Scope) => Promise<number | null>;
 
-/** A scope keeps its number for ever, so what was found is remembered; what was not may come. */
+/** A scope keeps its id permanently, so a found one is cached; a missing one may still appear. */
 export function scopeFinder(): FindScope {
   const known = new Map<string, number>();
   return async (db, scope) => {

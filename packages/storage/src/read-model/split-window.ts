@@ -1,11 +1,11 @@
 import type { Window } from "./queries.ts";
 import { DAY_MS, HOUR_MS } from "./sum-rollups.ts";
 
-/** A window in the largest pieces that it is made of: none overlap, none are empty, together they are the window. */
+/** A window split into its largest pieces: none overlap, none are empty, together they are the window. */
 export interface WindowPieces {
   readonly days: readonly Window[];
   readonly hours: readonly Window[];
-  /** Less than an hour each, at the edges: only single events tell what is in them. */
+  /** Less than an hour each, at the edges: only single events can fill these. */
   readonly moments: readonly Window[];
 }
 

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from "kysely";
 import { errorCodes } from "../ledger/status-codes.ts";
 
-/** A sum that is a number on both engines: PostgreSQL's own is a decimal of any length, which arrives as text. */
+/** A sum that is a number on both engines: PostgreSQL's is an arbitrary-precision decimal, which arrives as text. */
 export function sumOf(expression: RawBuilder<number>): RawBuilder<number> {
   return sql<number>`CAST(coalesce(sum(${expression}), 0) AS BIGINT)`;
 }
 
 const plain = (column: string) => sumOf(sql.ref<number>(column)).as(column);
 
-/** Of rows that are sums themselves. */
+/** For rows that are sums themselves. */
 export const totalsOfSums = [
   plain("calls"),
   plain("errors"),
@@ -18,7 +18,7 @@ export const totalsOfSums = [
   plain("unpriced_calls"),
 ] as const;
 
-/** Of facts. */
+/** For facts. */
 export const totalsOfFacts = [
   sql<number>`count(*)`.as("calls"),
   sumOf(sql`CASE WHEN status IN (${sql.join(errorCodes.map(code => sql.lit(code)))}) THEN 1 ELSE 0 END`).as(

@@ -3,7 +3,7 @@ import { histogramColumns } from "./latency-histogram.ts";
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** What one event, or a change of its cost, adds to every sum that it is in. */
+/** What one event, or a change of its cost, adds to every sum it is in. */
 export interface Contribution {
   readonly scope: number;
   readonly at: number;
@@ -17,7 +17,7 @@ export interface Contribution {
   readonly costMicrocents: number;
   readonly unpricedCalls: number;
   readonly latencyMs: number;
-  /** Of the latency histogram; null for a change of cost, which is no call. */
+  /** Index into the latency histogram; null for a change of cost, which is not a call. */
   readonly bucket: number | null;
 }
 
@@ -35,8 +35,9 @@ const KEYS = 4;
 const HISTOGRAM = KEYS + totalColumns.length + 1;
 
 /**
- * Sums by hour and by day. Agent 0 is all agents, model 0 all models: what is asked most, the whole organization by
- * model and every agent's total, is then a few rows a day however many agents and models there are.
+ * Sums by hour and by day. Agent 0 means all agents, model 0 all models: the most frequent queries, the whole
+ * organization by model and every agent's total, then need a few rows per day however many agents and models there
+ * are.
  */
 export class RollupSums {
   /** scope, agent, model, time, then `rollupColumns`. */

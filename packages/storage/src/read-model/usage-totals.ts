@@ -15,7 +15,7 @@ const zero = (): Sum => ({
   latency_sum_ms: 0,
 });
 
-/** Totals, by model and by day, of the same rows: they can never disagree. */
+/** Totals, by model and by day, from the same rows, so that they cannot disagree. */
 export class UsageTotals {
   readonly #totals = zero();
   readonly #models = new Map<number, Sum>();
@@ -49,7 +49,7 @@ export class UsageTotals {
     this.#histogram[bucket] = (this.#histogram[bucket] ?? 0) + calls;
   }
 
-  /** Instead of the histogram. */
+  /** Used instead of the histogram. */
   setExactLatencies(counts: LatencyCounts): void {
     this.#exact = counts;
   }
@@ -62,7 +62,7 @@ export class UsageTotals {
     return [...this.#models.keys()];
   }
 
-  /** The most expensive model first. */
+  /** Most expensive model first. */
   toUsage(names: ReadonlyMap<number, { readonly provider: string; readonly model: string }>): Usage {
     const byModel: ModelTotals[] = [];
     for (const [id, totals] of this.#models) {

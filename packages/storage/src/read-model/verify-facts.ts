@@ -12,7 +12,7 @@ type Database = Kysely<ControlSchema>;
 
 const BATCH = 2000;
 
-/** What a fact says, by names instead of numbers. */
+/** A fact, with names instead of ids. */
 interface NamedFact {
   readonly seq: number;
   readonly org_id: string | null;
@@ -33,7 +33,7 @@ interface NamedFact {
   readonly unpriced: number;
 }
 
-/** Every fact beside its event and the event's adjustments. */
+/** Compares every fact with its event and the event's adjustments. */
 export async function verifyFacts(
   db: Database,
   engine: Engine,
@@ -59,7 +59,7 @@ export async function verifyFacts(
       .summariesAfter(after, BATCH)
       .filter(({ seq }) => seq <= upTo.events)
       .map(storableEvent);
-    // The last range has no end: a fact beyond the cursor is found too.
+    // The last range has no end, so a fact beyond the cursor is found too.
     const last = events.length === 0 ? Number.MAX_SAFE_INTEGER : (events.at(-1)?.seq ?? after);
     const facts = new Map((await namedFacts(db, after, last)).map(fact => [fact.seq, fact]));
     const adjusted = await adjustedUpTo(
@@ -82,7 +82,9 @@ export async function verifyFacts(
   }
 }
 
-/** Whether the fact at the place of this event is of this event; null: there is none. Its cost may be rerated, and so priced. */
+/**
+ * Whether the fact at this event's seq matches the event; null: there is none. A rerating may have changed its cost.
+ */
 export async function isFactOf(db: Database, event: EventSummary): Promise<boolean | null> {
   const [fact] = await namedFacts(db, event.seq - 1, event.seq);
   if (fact === undefined) return null;
@@ -91,7 +93,7 @@ export async function isFactOf(db: Database, event: EventSummary): Promise<boole
   return differences(fact, expected).length === 0;
 }
 
-/** `adjustment` is undefined where the event was never rerated. */
+/** `adjustment` is undefined if the event was never rerated. */
 function expectedFact(event: EventSummary, agentId: string, adjustment: number | undefined): NamedFact {
   return {
     seq: event.seq,

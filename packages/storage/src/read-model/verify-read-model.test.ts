@@ -18,7 +18,7 @@ const databases = controlDatabases();
 const inFolder = temporaryFolder();
 let made = 0;
 
-/** What is done to the read model, and what must then be told of. */
+/** A change to the read model, and the difference that must then be reported. */
 const planted: [string, RegExp][] = [
   [
     "UPDATE facts SET cost_microcents = cost_microcents + 1 WHERE seq = 2",
@@ -90,7 +90,7 @@ describe.each(engines)("verifying the read model on %s", engine => {
         .transaction()
         .execute(async transaction => {
           await sql.raw(change).execute(transaction);
-          // Seen from inside: what is planted is taken back before the next one.
+          // Checked inside the transaction, so that each change is rolled back before the next.
           const found = await verifyReadModel({ ...database, db: transaction }, reader);
           throw Object.assign(kept, { found });
         })

@@ -14,8 +14,9 @@ type Database = Kysely<ControlSchema>;
 const MAX_REPORTED = 100;
 
 /**
- * Recomputes the read model as far as its cursors say: every fact from the ledger and the adjustments, every sum from
- * the facts. Here the database adds up, where the follower did it in memory: a mistake of one is not also the other's.
+ * Recomputes the read model up to its cursors: every fact from the ledger and the adjustments, every sum from the
+ * facts. Here the database does the sums that the follower did in memory, so that a bug in one is not also in the
+ * other.
  */
 export async function verifyReadModel(database: ControlDatabase, ledger: LedgerReader): Promise<string[]> {
   const verify = async (snapshot: Database): Promise<string[]> => {
@@ -33,7 +34,7 @@ export async function verifyReadModel(database: ControlDatabase, ledger: LedgerR
     return differences;
   };
   if (database.db.isTransaction) return verify(database.db);
-  // One moment for all of it, while the follower goes on.
+  // One snapshot for all of it, while the follower keeps running.
   const once = database.db.transaction().setAccessMode("read only").setIsolationLevel("repeatable read");
   return once.execute(verify);
 }
@@ -43,14 +44,14 @@ async function cursor(db: Database, name: string): Promise<number> {
   return row?.position ?? 0;
 }
 
-/** Sums that are stored, and the rows that they must be the sums of, under the same names. */
+/** Stored sums, and the rows they must be the sums of, under the same names. */
 interface Comparison {
   readonly table: string;
   readonly key: readonly string[];
   readonly sums: readonly string[];
   readonly stored: RawBuilder<unknown>;
   readonly parts: RawBuilder<unknown>;
-  /** Has columns `first_at` and `last_at` too, which are no sums. */
+  /** Also has the columns `first_at` and `last_at`, which are not sums. */
   readonly hasSpan?: boolean;
 }
 
@@ -144,7 +145,7 @@ function subject(table: string, column: string): Comparison {
   };
 }
 
-/** What is stored less what it is made of must be nothing: one pass over both, whichever of them lacks a row. */
+/** Stored sums minus their parts must be zero: one pass over both, whichever lacks a row. */
 async function compare(
   db: Database,
   { table, key, sums, stored, parts, hasSpan = false }: Comparison,
@@ -161,7 +162,7 @@ async function compare(
   const negative = sums.map(column => sql`-${sql.ref(column)} AS ${sql.ref(column)}`);
   const wrong = [
     ...sums.map(column => sql`sum(${sql.ref(column)}) <> 0`),
-    // Where one of the two has no row there is no time: -1 is none.
+    // If one side has no row there is no time: -1 means none.
     ...(hasSpan
       ? [
           sql`coalesce(max(stored_first), -1) <> coalesce(min(first_at), -1)`,

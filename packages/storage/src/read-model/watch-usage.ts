@@ -20,11 +20,11 @@ export interface AgentActivity {
   readonly agentKey: string;
   /** When Tollgate first saw it: imported calls may be older. */
   readonly firstSeenAt: number;
-  /** null: its first call is still under way. */
+  /** null: its first call is still in flight. */
   readonly lastCallAt: number | null;
 }
 
-/** What a day has cost, and how many of its calls that leaves out. */
+/** A day's cost, and how many of its calls that leaves out. */
 export interface DayCost {
   readonly costMicrocents: number;
   readonly unpricedCalls: number;
@@ -33,8 +33,8 @@ export interface DayCost {
 const PAGE = 5000;
 
 /**
- * What is asked of the read model again and again while traffic is watched: each question is one statement that
- * reads a few rows by the primary key, whatever the traffic was.
+ * Read-model queries that run constantly while traffic is watched: each is one statement that reads a few rows by
+ * primary key, whatever the traffic.
  */
 export class UsageWatch {
   readonly #db: Kysely<ControlSchema>;
@@ -51,7 +51,7 @@ export class UsageWatch {
     return rows.map(toScope);
   }
 
-  /** By UTC day (its first millisecond), of days with calls only; all agents, or one (by its public id). */
+  /** By UTC day (its first millisecond), only days with calls; all agents, or one (by its public id). */
   async costByDay(scope: Scope, days: Window, agentId: string | null = null): Promise<Map<number, DayCost>> {
     const subject = await this.#subject(scope, agentId);
     if (subject === null) return new Map();
@@ -86,7 +86,7 @@ export class UsageWatch {
     return rows[0]?.calls ?? 0;
   }
 
-  /** Calls from a moment on, up to an event of the ledger, a page after the other. */
+  /** Calls since a moment, up to a ledger seq, page by page. */
   async *callsSince(scope: Scope, from: number, upToSeq: number): AsyncGenerator<RecentCall[]> {
     const id = await this.#findScope(this.#db, scope);
     if (id === null) return;
@@ -117,7 +117,7 @@ export class UsageWatch {
     }
   }
 
-  /** All of a scope, or those with these keys. */
+  /** All agents of a scope, or those with these keys. */
   async agents(scope: Scope, agentKeys: readonly string[] | null = null): Promise<AgentActivity[]> {
     const id = await this.#findScope(this.#db, scope);
     if (id === null) return [];
@@ -155,7 +155,7 @@ export class UsageWatch {
   }
 }
 
-/** All agents have a row for each model, an agent has one for all of them too. */
+/** All agents together have a row per model; a single agent also has one over all models. */
 function ofAllModels(agent: number) {
   return agent === 0 ? sql`model > 0` : sql`model = 0`;
 }

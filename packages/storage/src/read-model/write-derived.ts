@@ -8,13 +8,13 @@ import type { KnownIds } from "./known-ids.ts";
 import { bucketOf } from "./latency-histogram.ts";
 import { RollupSums, rollupColumns, totalColumns } from "./sum-rollups.ts";
 
-/** An event that is new to the read model, or one that it has and that costs more or less than it did. */
+/** An event that is new to the read model, or a known one whose cost has changed. */
 export interface Change {
   readonly kind: "event" | "cost";
   readonly event: EventSummary;
-  /** All of its cost when it is new, else the difference. */
+  /** Its whole cost if it is new, otherwise the difference. */
   readonly costMicrocents: number;
-  /** 1: its cost is unknown. -1: it was, and is known now. */
+  /** 1: its cost is unknown. -1: it was unknown and is known now. */
   readonly unpricedCalls: number;
 }
 
@@ -76,7 +76,7 @@ const addSessions = subject("sessions", "session_id");
 const addCustomers = subject("customers", "customer_id");
 const addConfigVersions = subject("config_versions", "config_version");
 
-/** Adds changes to everything that is derived from events. Every change of a call belongs to one kind. */
+/** Applies changes to everything that is derived from events. All changes in one call are of one kind. */
 export async function writeDerived(
   db: Database,
   engine: Engine,
@@ -132,7 +132,7 @@ export async function writeDerived(
   await write(addCustomerDays, inKeyOrder(sums.customerDays));
 }
 
-/** What an event adds to sums; of a change of cost, everything but the cost is already there. */
+/** What an event adds to sums; for a change of cost, everything but the cost is already there. */
 export function contributionOf({ kind, event, costMicrocents, unpricedCalls }: Change) {
   const counts = kind === "event" ? 1 : 0;
   return {
@@ -212,7 +212,7 @@ interface SubjectSum {
   last: number;
 }
 
-/** Rows that stand together in the table are written together. */
+/** Writes rows in table order, so that adjacent rows are written together. */
 function inKeyOrder(sums: ReadonlyMap<string, number[]>): number[][] {
   return [...sums.values()].sort(
     (a, b) =>
