@@ -270,7 +270,7 @@ async function startMirror(
   database: ControlDatabase,
   { controlPath, log }: ControlOptions,
 ): Promise<ConfigMirror> {
-  const mirror = new ConfigMirror(database, controlPath, fault =>
+  const mirror = await ConfigMirror.open(database, controlPath, fault =>
     log("error", "the configuration could not be copied; trying again", describeFault(fault)),
   );
   await mirror.syncIfChanged();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { eventAtOrBefore } from "@tollgate/core/live/live-seq";
-import { controlMigrations } from "@tollgate/storage/database/migrations";
+import { migrationWords } from "@tollgate/storage/database/control-migration";
+import { up } from "@tollgate/storage/database/migrations/0010-room-for-live-alerts";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 
@@ -31,8 +32,7 @@ for (const engine of engines) {
           })
           .execute();
       }
-      const step = controlMigrations.find(text => text.includes("SET live_seq = live_seq / 1000"));
-      await sql.raw(step ?? "").execute(db);
+      await up(migrationWords(db, engine));
       const rows = await db.selectFrom("alerts").select("live_seq").orderBy("id").execute();
       const places = rows.map(row => row.live_seq);
       expect(places).toEqual([0, 7_000_001, 7_000_002, 7_000_999, 8_000_001, null]);

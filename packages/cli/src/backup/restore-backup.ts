@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { plainIssues } from "@tollgate/core/contract/plain-issues";
 import { checkDatabase } from "@tollgate/storage/backup/check-database";
 import { DatabaseSnapshot } from "@tollgate/storage/backup/database-snapshot";
-import { controlMigrations } from "@tollgate/storage/database/migrations";
+import { CONTROL_VERSION } from "@tollgate/storage/database/migrate-control";
 import { checkedVersion } from "@tollgate/storage/engine/sqlite";
 import { ledgerMigrations } from "@tollgate/storage/ledger/migrations";
 import { UsageError } from "../command.ts";
@@ -120,7 +120,7 @@ async function checkFiles(source: string, manifest: Manifest, note: (text: strin
 
 function checkContent(source: string, { ledger, control }: Manifest): void {
   checkedVersion(ledger.schema_version, ledgerMigrations.length);
-  checkedVersion(control.schema_version, controlMigrations.length);
+  checkedVersion(control.schema_version, CONTROL_VERSION);
   for (const name of ["ledger.db", "control.db"]) {
     const [finding] = checkDatabase(join(source, name));
     if (finding !== undefined) throw new UsageError(`the backup is damaged: ${name}: ${finding}`);

@@ -83,7 +83,7 @@ describe("the mirror of the configuration", () => {
     const database = await databases.open("postgres");
     const { db } = database;
     const path = inFolder("control.db");
-    const mirror = new ConfigMirror(database, path);
+    const mirror = await ConfigMirror.open(database, path);
     const local = new Database(path, { readonly: true });
     undo.push(
       () => mirror.close(),
@@ -122,8 +122,8 @@ describe("the mirror of the configuration", () => {
     await db.insertInto("organizations").values(organization).execute();
     await db.insertInto("members").values(member).execute();
     await db.insertInto("api_keys").values(key).execute();
-    const nodes = ["node-1.db", "node-2.db", "node-3.db"].map(name => {
-      const mirror = new ConfigMirror(database, inFolder(name));
+    const opened = ["node-1.db", "node-2.db", "node-3.db"].map(async name => {
+      const mirror = await ConfigMirror.open(database, inFolder(name));
       const running = mirror.run(stop.signal);
       const directory = new Directory(inFolder(name));
       undo.push(
@@ -132,6 +132,7 @@ describe("the mirror of the configuration", () => {
       );
       return { running, find: () => directory.findByDigest("digest", Date.now()) };
     });
+    const nodes = await Promise.all(opened);
     const everywhere = (what: string, holds: (found: ReturnType<Directory["findByDigest"]>) => boolean) =>
       eventually(what, () => nodes.every(({ find }) => holds(find())));
     await everywhere("the key is known", found => found?.status === "active");

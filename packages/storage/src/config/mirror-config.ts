@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
-import { controlMigrations } from "../database/migrations.ts";
+import { migrateControlFile } from "../database/migrate-control.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlSchema } from "../database/schema.ts";
-import { emptyLog, migrate, openForWriting } from "../engine/sqlite.ts";
+import { emptyLog, openForWriting } from "../engine/sqlite.ts";
 import { repeatUntil } from "../following/repeat-until.ts";
 
 export const MIRROR_POLL_MS = 200;
@@ -112,16 +112,27 @@ const tables = Object.keys(mirrored) as Mirrored[];
  * force.
  */
 export class ConfigMirror {
-  readonly #local: Database;
   #revision: number | null = null;
 
-  constructor(
+  private constructor(
     private readonly database: ControlDatabase,
+    private readonly local: Database,
+    private readonly onFault: (fault: unknown) => void,
+  ) {}
+
+  static async open(
+    database: ControlDatabase,
     controlPath: string,
-    private readonly onFault: (fault: unknown) => void = () => {},
-  ) {
-    this.#local = openForWriting(controlPath, "full");
-    migrate(this.#local, controlMigrations);
+    onFault: (fault: unknown) => void = () => {},
+  ): Promise<ConfigMirror> {
+    const local = openForWriting(controlPath, "full");
+    try {
+      await migrateControlFile(local);
+    } catch (fault) {
+      local.close();
+      throw fault;
+    }
+    return new ConfigMirror(database, local, onFault);
   }
 
   /** True if there was something to copy. */
@@ -138,8 +149,8 @@ export class ConfigMirror {
   }
 
   close(): void {
-    emptyLog(this.#local);
-    this.#local.close();
+    emptyLog(this.local);
+    this.local.close();
   }
 
   async #remoteRevision(): Promise<number> {
@@ -164,14 +175,14 @@ export class ConfigMirror {
   }
 
   #write(rows: ReadonlyMap<Mirrored, readonly Readonly<Record<string, string | number | null>>[]>): void {
-    this.#local
+    this.local
       .transaction(() => {
         // Rows of other tables may reference these; the constraints hold again at the end.
-        this.#local.run("PRAGMA defer_foreign_keys = ON");
-        for (const table of tables.toReversed()) this.#local.run(`DELETE FROM ${table}`);
+        this.local.run("PRAGMA defer_foreign_keys = ON");
+        for (const table of tables.toReversed()) this.local.run(`DELETE FROM ${table}`);
         for (const table of tables) {
           const columns = mirrored[table];
-          const add = this.#local.query(
+          const add = this.local.query(
             `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
           );
           for (const row of rows.get(table) ?? []) add.run(...columns.map(column => row[column] ?? null));

@@ -1,10 +1,8 @@
-import { Database } from "bun:sqlite";
 import { describe, expect, it } from "bun:test";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
-import { Directory } from "../config/directory.ts";
-import { controlMigrations } from "./migrations.ts";
+import { CONTROL_VERSION } from "./migrate-control.ts";
 import { type ControlDatabase, openControlDatabase } from "./open-control-database.ts";
 
 const databases = controlDatabases();
@@ -23,36 +21,6 @@ const organization = {
   hash_salt: "salt",
   created_at: Date.parse("2026-11-15T12:00:00Z"),
 };
-
-describe("a control database of version 1", () => {
-  it("is brought forward with everything that is in it", async () => {
-    const place = await databases.place("sqlite");
-    if (place.kind !== "sqlite") throw new Error("not a file");
-    const old = new Database(place.path, { create: true });
-    old.run(controlMigrations[0] ?? "");
-    old.run("PRAGMA user_version = 1");
-    old.run("INSERT INTO organizations VALUES ('org', 'First', 'pro', 'active', NULL, 5, 'salt', 1)");
-    old.run("INSERT INTO api_keys VALUES ('key', 'org', 'digest', 'abcd', 'live', 'write', 1, NULL)");
-    old.run("INSERT INTO adjustments VALUES (7, 'event', 'org', 12, 'v', '{}', 1)");
-    old.close();
-
-    const database = await openControlDatabase(place);
-    expect(await database.db.selectFrom("organizations").selectAll().execute()).toEqual([
-      { ...organization, monthly_calls: 5, created_at: 1, optimization_model_v3: 0 },
-    ]);
-    expect(await database.db.selectFrom("api_keys").select(["id", "name"]).execute()).toEqual([
-      { id: "key", name: null },
-    ]);
-    expect(await database.db.selectFrom("adjustments").select(["id", "amount_microcents"]).execute()).toEqual(
-      [{ id: 7, amount_microcents: 12 }],
-    );
-    await database.close();
-    // The gateway reads the same file.
-    const directory = new Directory(place.path);
-    expect(directory.findByDigest("digest", 1)).toMatchObject({ orgId: "org", keyId: "key" });
-    directory.close();
-  });
-});
 
 describe.each(engines)("the control database on %s", engine => {
   it("is made from nothing, and opened again as it was", async () => {
@@ -97,7 +65,7 @@ describe.each(engines)("the control database on %s", engine => {
     await database.close();
     const refused = await openControlDatabase(place).catch((fault: Error) => fault.message);
     expect(refused).toBe(
-      `the database is of version 99, this program knows ${controlMigrations.length}: it was written by a newer Tollgate`,
+      `the database is of version 99, this program knows ${CONTROL_VERSION}: it was written by a newer Tollgate`,
     );
   });
 

@@ -1,17 +1,17 @@
 import type { Database } from "bun:sqlite";
 import { SQL } from "bun";
-import { type CompiledQuery, Kysely, sql } from "kysely";
+import { type CompiledQuery, Kysely } from "kysely";
 import { BunPostgresDialect } from "../engine/bun-postgres-dialect.ts";
 import { BunSqliteDialect } from "../engine/bun-sqlite-dialect.ts";
 import { DatabaseAway } from "../engine/database-away.ts";
 import { DatabaseFile, saveLostDatabase } from "../engine/database-file.ts";
+import type { Engine } from "../engine/engine.ts";
 import { AsideReader } from "../engine/read-aside.ts";
-import { checkedVersion, emptyLog, migrate, openForWriting } from "../engine/sqlite.ts";
-import { toPostgres } from "../engine/to-postgres.ts";
-import { controlMigrations } from "./migrations.ts";
+import { emptyLog, openForWriting } from "../engine/sqlite.ts";
+import { migrateControl } from "./migrate-control.ts";
 import type { ControlSchema } from "./schema.ts";
 
-export type Engine = "sqlite" | "postgres";
+export type { Engine };
 
 export interface ControlDatabase {
   readonly db: Kysely<ControlSchema>;
@@ -39,8 +39,9 @@ export async function openControlDatabase(options: ControlDatabaseOptions): Prom
   }
 }
 
-function openSqlite(path: string): ControlDatabase {
+async function openSqlite(path: string): Promise<ControlDatabase> {
   const database = openForWriting(path, "full");
+  const db = new Kysely<ControlSchema>({ dialect: new BunSqliteDialect(database) });
   try {
     // Read-model queries are spread over the file: keep the upper levels of every index in memory.
     database.run("PRAGMA cache_size = -65536");
@@ -48,12 +49,11 @@ function openSqlite(path: string): ControlDatabase {
     // The follower rewrites the same few thousand pages in every batch: checkpoint once per 64 MB.
     database.run("PRAGMA wal_autocheckpoint = 16384");
     database.run("PRAGMA journal_size_limit = 67108864");
-    migrate(database, controlMigrations);
+    await migrateControl(db, "sqlite");
   } catch (fault) {
-    database.close();
+    await db.destroy();
     throw fault;
   }
-  const db = new Kysely<ControlSchema>({ dialect: new BunSqliteDialect(database) });
   const aside = new AsideReader(path);
   const file = new DatabaseFile(path);
   return {
@@ -83,7 +83,7 @@ async function openPostgres(url: string): Promise<ControlDatabase> {
   const client = new SQL(url, { bigint: true, max: 10 });
   const db = new Kysely<ControlSchema>({ dialect: new BunPostgresDialect(client) });
   try {
-    await migratePostgres(db);
+    await migrateControl(db, "postgres");
   } catch (fault) {
     await db.destroy();
     if (!(fault instanceof DatabaseAway)) throw fault;
@@ -100,22 +100,4 @@ async function openPostgres(url: string): Promise<ControlDatabase> {
     emptyLog: () => {},
     close: () => db.destroy(),
   };
-}
-
-/** Arbitrary, but the same in every Tollgate: of two that start at once, one migrates. */
-const MIGRATION_LOCK = 7_014_655_283;
-
-async function migratePostgres(db: Kysely<ControlSchema>): Promise<void> {
-  await db.transaction().execute(async transaction => {
-    await sql`SELECT pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
-    await sql`CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)`.execute(transaction);
-    const { rows } = await sql<{ version: number }>`SELECT version FROM schema_version`.execute(transaction);
-    const version = checkedVersion(rows[0]?.version ?? 0, controlMigrations.length);
-    if (version === controlMigrations.length) return;
-    for (const migration of controlMigrations.slice(version)) {
-      await sql.raw(toPostgres(migration)).execute(transaction);
-    }
-    await sql`DELETE FROM schema_version`.execute(transaction);
-    await sql`INSERT INTO schema_version VALUES (${sql.lit(controlMigrations.length)})`.execute(transaction);
-  });
 }

@@ -1,11 +1,12 @@
 import { SQL } from "bun";
-import { Kysely, sql } from "kysely";
+import { Kysely } from "kysely";
 import { BunPostgresDialect } from "../engine/bun-postgres-dialect.ts";
 import { BunSqliteDialect } from "../engine/bun-sqlite-dialect.ts";
 import { openForReading } from "../engine/sqlite.ts";
-import { controlMigrations } from "./migrations.ts";
+import { CONTROL_VERSION } from "./migrate-control.ts";
 import type { ControlDatabaseOptions } from "./open-control-database.ts";
 import type { ControlSchema } from "./schema.ts";
+import { readVersion } from "./schema-version.ts";
 
 export interface ControlReader {
   readonly db: Kysely<ControlSchema>;
@@ -23,12 +24,8 @@ export async function openControlReader(options: ControlDatabaseOptions): Promis
         : new BunPostgresDialect(new SQL(options.url, { bigint: true, max: 1 })),
   });
   try {
-    const version =
-      options.kind === "sqlite"
-        ? sql<{ version: number }>`SELECT user_version AS version FROM pragma_user_version`
-        : sql<{ version: number }>`SELECT version FROM schema_version`;
-    const { rows } = await version.execute(db);
-    return { db, isCurrent: rows[0]?.version === controlMigrations.length, close: () => db.destroy() };
+    const version = await readVersion(db, options.kind);
+    return { db, isCurrent: version === CONTROL_VERSION, close: () => db.destroy() };
   } catch (fault) {
     await db.destroy();
     throw fault;

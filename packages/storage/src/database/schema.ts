@@ -1,6 +1,9 @@
-import type { Generated } from "kysely";
+import type { Generated, Kysely } from "kysely";
 import type { OutputColumn } from "../profile/output-histogram.ts";
 import type { PeakColumn, SumColumn } from "../profile/profile-columns.ts";
+
+/** The control plane's database, or a transaction on it. */
+export type ControlDb = Kysely<ControlSchema>;
 
 /**
  * The control plane's tables, the same on SQLite and PostgreSQL. Times are epoch milliseconds, amounts whole

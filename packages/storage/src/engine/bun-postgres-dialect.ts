@@ -24,10 +24,19 @@ export class BunPostgresDialect implements Dialect {
   constructor(private readonly sql: SQL) {}
 
   createDriver = (): Driver => new BunPostgresDriver(this.sql);
-  createAdapter = () => new PostgresAdapter();
+  createAdapter = () => new BunPostgresAdapter();
   createQueryCompiler = () => new PostgresQueryCompiler();
   // biome-ignore lint/suspicious/noExplicitAny: the interface of Kysely says so.
   createIntrospector = (db: Kysely<any>): DatabaseIntrospector => new PostgresIntrospector(db);
+}
+
+/**
+ * Migrations run in a transaction that holds a lock of its own (migrate-control.ts). Kysely's lock belongs to the
+ * connection: releasing it in a transaction that failed is an error, which would hide the first one.
+ */
+class BunPostgresAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
 }
 
 class BunPostgresDriver implements Driver {

@@ -22,10 +22,17 @@ export class BunSqliteDialect implements Dialect {
   constructor(private readonly database: Database) {}
 
   createDriver = (): Driver => new BunSqliteDriver(this.database);
-  createAdapter = () => new SqliteAdapter();
+  createAdapter = () => new BunSqliteAdapter();
   createQueryCompiler = () => new SqliteQueryCompiler();
   // biome-ignore lint/suspicious/noExplicitAny: the interface of Kysely says so.
   createIntrospector = (db: Kysely<any>): DatabaseIntrospector => new SqliteIntrospector(db);
+}
+
+/** SQLite rolls a change of the schema back like any other: a migration can be one transaction. */
+class BunSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
 }
 
 class BunSqliteDriver implements Driver {

@@ -1,22 +1,15 @@
-import { Database } from "bun:sqlite";
 import { describe, expect, it } from "bun:test";
 import { ZERO_MICROCENTS } from "@tollgate/core/money/money";
-import { SQL } from "bun";
-import { Kysely } from "kysely";
 import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
 import { adjust } from "../../../../test/support/labs/read-model-lab.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
+import { makeOlder } from "../../../../test/support/older-control/make-older.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
-import { controlMigrations } from "../database/migrations.ts";
 import {
   type ControlDatabase,
   type ControlDatabaseOptions,
   openControlDatabase,
 } from "../database/open-control-database.ts";
-import type { ControlSchema } from "../database/schema.ts";
-import { BunPostgresDialect } from "../engine/bun-postgres-dialect.ts";
-import { BunSqliteDialect } from "../engine/bun-sqlite-dialect.ts";
-import { toPostgres } from "../engine/to-postgres.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { LedgerReader } from "../ledger/ledger-reader.ts";
 import { createReadModel } from "./control-read-model.ts";
@@ -29,11 +22,8 @@ const inFolder = temporaryFolder();
 const scope = { orgId: "org", mode: "live" } as const;
 const always = { from: 0, to: SAMPLE_DAY * 2 };
 
-/** The migrations before the count of unpriced calls. */
-const olderMigrations = controlMigrations.slice(
-  0,
-  controlMigrations.findIndex(text => text.includes("unpriced_calls")),
-);
+/** The last version before the count of unpriced calls. */
+const OLDER_VERSION = 12;
 
 const derivedTables = [
   "scopes",
@@ -50,9 +40,9 @@ const derivedTables = [
   "cursors",
 ] as const;
 
-/** A database of the older version with the same content, minus what only the newer version has. */
-async function makeOlder(place: ControlDatabaseOptions, newer: ControlDatabase): Promise<void> {
-  const older = await openOlder(place);
+/** A database of the older version that holds what the newer one holds, less what only the newer one knows. */
+async function copyToOlder(place: ControlDatabaseOptions, newer: ControlDatabase): Promise<void> {
+  const older = await makeOlder(place, OLDER_VERSION);
   const tables = await older.introspection.getTables();
   for (const table of derivedTables) {
     const columns = tables.find(({ name }) => name === table)?.columns.map(({ name }) => name) ?? [];
@@ -68,20 +58,6 @@ async function makeOlder(place: ControlDatabaseOptions, newer: ControlDatabase):
     }
   }
   await older.destroy();
-}
-
-async function openOlder(place: ControlDatabaseOptions): Promise<Kysely<ControlSchema>> {
-  if (place.kind === "sqlite") {
-    const file = new Database(place.path, { create: true });
-    for (const migration of olderMigrations) file.run(migration);
-    file.run(`PRAGMA user_version = ${olderMigrations.length}`);
-    return new Kysely({ dialect: new BunSqliteDialect(file) });
-  }
-  const client = new SQL(place.url, { bigint: true, max: 1 });
-  for (const migration of olderMigrations) await client.unsafe(toPostgres(migration));
-  await client.unsafe("CREATE TABLE schema_version (version BIGINT NOT NULL)");
-  await client.unsafe(`INSERT INTO schema_version VALUES (${olderMigrations.length})`);
-  return new Kysely({ dialect: new BunPostgresDialect(client) });
 }
 
 function settlement(index: number) {
@@ -105,7 +81,7 @@ describe.each(engines)("an installation on %s that is older than the count of un
     await adjust(newer, settlement(3).event, 500);
     await new LedgerFollower(newer, reader).catchUp();
     const place = await databases.place(engine);
-    await makeOlder(place, newer);
+    await copyToOlder(place, newer);
 
     const database = await openControlDatabase(place);
     expect(await unpricedCursor(database.db)).toBe(0);

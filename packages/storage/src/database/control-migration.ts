@@ -1,0 +1,101 @@
+import {
+  type ColumnDefinitionBuilder,
+  type CreateIndexBuilder,
+  type CreateTableBuilder,
+  type RawBuilder,
+  type SchemaModule,
+  sql,
+} from "kysely";
+import type { Engine } from "../engine/engine.ts";
+import type { ControlDb } from "./schema.ts";
+
+/**
+ * One step of the control database's schema, on both engines. Written with Kysely's schema builder and the words below,
+ * which are what the engines say differently. A step that has been released is never edited: append another one.
+ */
+export type ControlMigration = (words: MigrationWords) => Promise<void>;
+
+type Table = CreateTableBuilder<string, string>;
+type Column = ColumnDefinitionBuilder;
+
+export interface MigrationWords {
+  readonly db: ControlDb;
+  readonly engine: Engine;
+  readonly schema: SchemaModule;
+  /** 64 bits on both. */
+  readonly integer: "integer" | "bigint";
+  readonly real: "real" | "double precision";
+  /** A number that the database gives, unless it is given one. */
+  readonly identity: (column: Column) => Column;
+  readonly table: (name: string) => Table;
+  /** For a table that is read by its composite key: SQLite stores the rows in the key's index, and nowhere else. */
+  readonly keyedTable: (name: string) => Table;
+  readonly counts: (columns: readonly string[]) => (table: Table) => Table;
+  readonly index: (name: string, table: string, columns: readonly IndexPart[]) => Index;
+  readonly uniqueIndex: (name: string, table: string, columns: readonly IndexPart[]) => Index;
+  /** Adds 1 to the one row of `revision` with every statement that writes to `table`. */
+  readonly countChanges: (table: string, revision: string) => Promise<void>;
+}
+
+type IndexPart = string | RawBuilder<unknown>;
+type Index = CreateIndexBuilder<string>;
+
+export const required = (column: Column) => column.notNull();
+export const zero = (column: Column) => column.notNull().defaultTo(0);
+export const key = (column: Column) => column.primaryKey();
+export const ofOrganization = (column: Column) => column.notNull().references("organizations.id");
+export const oneOf = (name: string, values: readonly string[]) => (column: Column) =>
+  column.notNull().check(sql`${sql.ref(name)} in (${sql.join(values.map(value => sql.lit(value)))})`);
+export const eitherMode = oneOf("mode", ["live", "test"]);
+
+/** `numbered("h", 32)`: h00 to h31. */
+export const numbered = (letter: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${letter}${String(index).padStart(2, "0")}`);
+
+export function migrationWords(db: ControlDb, engine: Engine): MigrationWords {
+  const { schema } = db;
+  const isSqlite = engine === "sqlite";
+  const integer = isSqlite ? "integer" : "bigint";
+  const create = (name: string, ending: RawBuilder<unknown>): Table =>
+    isSqlite ? schema.createTable(name).modifyEnd(ending) : schema.createTable(name);
+  const index = (name: string, table: string, columns: readonly IndexPart[]) =>
+    schema
+      .createIndex(name)
+      .on(table)
+      .columns([...columns]);
+  return {
+    db,
+    engine,
+    schema,
+    integer,
+    real: isSqlite ? "real" : "double precision",
+    identity: column => (isSqlite ? column : column.generatedByDefaultAsIdentity()).primaryKey(),
+    table: name => create(name, sql`strict`),
+    keyedTable: name => create(name, sql`strict, without rowid`),
+    counts: columns => table =>
+      columns.reduce((sofar, column) => sofar.addColumn(column, integer, required), table),
+    index,
+    uniqueIndex: (...parts) => index(...parts).unique(),
+    countChanges: (table, revision) => countChanges(db, engine, table, revision),
+  };
+}
+
+/** The builder has no triggers: each engine's are written out. */
+async function countChanges(db: ControlDb, engine: Engine, table: string, revision: string): Promise<void> {
+  for (const change of ["insert", "update", "delete"]) {
+    const name = `${table}_${change}_is_config`;
+    const count = `update ${revision} set revision = revision + 1;`;
+    if (engine === "sqlite") {
+      await sql.raw(`create trigger ${name} after ${change} on ${table} begin ${count} end`).execute(db);
+      continue;
+    }
+    await sql
+      .raw(
+        `create function ${name}() returns trigger language plpgsql as $$ begin ${count} return null; end $$`,
+      )
+      .execute(db);
+    await sql
+      .raw(`create trigger ${name} after ${change} on ${table} for each statement execute function ${name}()`)
+      .execute(db);
+  }
+}

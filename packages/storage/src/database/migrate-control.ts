@@ -1,0 +1,80 @@
+import type { Database } from "bun:sqlite";
+import { Kysely, sql } from "kysely";
+import { type Migration, Migrator } from "kysely/migration";
+import { BunSqliteDialect } from "../engine/bun-sqlite-dialect.ts";
+import type { Engine } from "../engine/engine.ts";
+import { checkedVersion } from "../engine/sqlite.ts";
+import { migrationWords } from "./control-migration.ts";
+import { controlMigrations } from "./migrations.ts";
+import type { ControlDb } from "./schema.ts";
+import { hasTable, readVersion, writeVersion } from "./schema-version.ts";
+
+/** The schema that this program knows: that of all migrations. */
+export const CONTROL_VERSION = Object.keys(controlMigrations).length;
+
+/** Where the migrator keeps the names of the migrations that have run. */
+const MIGRATION_TABLE = "kysely_migration";
+
+/** Any number, as long as every Tollgate uses the same: of two that start at once, one migrates. */
+const MIGRATION_LOCK = 7_014_655_283;
+
+/**
+ * Migrations of this process, one at a time: SQLite waits for a lock without returning to the event loop, and the
+ * holder of the lock may need that loop.
+ */
+let underWay: Promise<unknown> = Promise.resolve();
+
+/**
+ * Brings the schema up to date, in one transaction under a lock: of two processes that start at once the second finds
+ * nothing to do, and a crash leaves the database as it was. Throws if a newer Tollgate has written to it.
+ */
+export function migrateControl(db: ControlDb, engine: Engine): Promise<void> {
+  const migration = underWay.then(async () => {
+    // Asked without the lock: opening a database that is up to date waits for no writer.
+    if (await isUpToDate(db, engine)) return;
+    await db.transaction().execute(async transaction => {
+      if (engine === "postgres") await lockMigrations(transaction);
+      if (!(await isUpToDate(transaction, engine))) await runMigrations(transaction, engine);
+    });
+  });
+  underWay = migration.catch(() => {});
+  return migration;
+}
+
+/** The same for a file that is used without Kysely. */
+export function migrateControlFile(database: Database): Promise<void> {
+  return migrateControl(new Kysely({ dialect: new BunSqliteDialect(database) }), "sqlite");
+}
+
+async function isUpToDate(db: ControlDb, engine: Engine): Promise<boolean> {
+  const version = checkedVersion(await readVersion(db, engine), CONTROL_VERSION);
+  return version === CONTROL_VERSION && (await hasTable(db, engine, MIGRATION_TABLE));
+}
+
+async function lockMigrations(transaction: ControlDb): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
+}
+
+async function runMigrations(db: ControlDb, engine: Engine): Promise<void> {
+  const before = (await hasTable(db, engine, MIGRATION_TABLE)) ? 0 : await readVersion(db, engine);
+  const migrator = new Migrator({
+    db,
+    migrationTableName: MIGRATION_TABLE,
+    provider: { getMigrations: async () => migrationsOn(engine, before) },
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+  await writeVersion(db, engine, CONTROL_VERSION);
+}
+
+/**
+ * `before`: how many a Tollgate without the migrator has run. Their names are recorded as those of the others are, and
+ * nothing else is done.
+ */
+function migrationsOn(engine: Engine, before: number): Record<string, Migration> {
+  const named = Object.entries(controlMigrations).map(([name, up], index): [string, Migration] => [
+    name,
+    { up: index < before ? async () => {} : (db: ControlDb) => up(migrationWords(db, engine)) },
+  ]);
+  return Object.fromEntries(named);
+}

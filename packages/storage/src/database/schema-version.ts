@@ -1,0 +1,35 @@
+import { sql } from "kysely";
+import type { Engine } from "../engine/engine.ts";
+import type { ControlDb } from "./schema.ts";
+
+/**
+ * How many migrations a database has had: `user_version` on SQLite, a table of one number on PostgreSQL. Versions of
+ * Tollgate from before Kysely's migrator know nothing else, and refuse a number that is greater than theirs; backups
+ * state it, too.
+ */
+export async function readVersion(db: ControlDb, engine: Engine): Promise<number> {
+  if (engine === "postgres" && !(await hasTable(db, engine, "schema_version"))) return 0;
+  const { rows } = await (engine === "sqlite"
+    ? sql<{ version: number }>`SELECT user_version AS version FROM pragma_user_version`
+    : sql<{ version: number }>`SELECT version FROM schema_version`
+  ).execute(db);
+  return rows[0]?.version ?? 0;
+}
+
+export async function writeVersion(db: ControlDb, engine: Engine, version: number): Promise<void> {
+  if (engine === "sqlite") {
+    await sql`PRAGMA user_version = ${sql.lit(version)}`.execute(db);
+    return;
+  }
+  await sql`CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)`.execute(db);
+  await sql`DELETE FROM schema_version`.execute(db);
+  await sql`INSERT INTO schema_version VALUES (${sql.lit(version)})`.execute(db);
+}
+
+export async function hasTable(db: ControlDb, engine: Engine, name: string): Promise<boolean> {
+  const { rows } = await (engine === "sqlite"
+    ? sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name = ${name}`
+    : sql`SELECT name FROM (SELECT to_regclass(${name}) AS name) AS found WHERE name IS NOT NULL`
+  ).execute(db);
+  return rows.length > 0;
+}
