@@ -61,7 +61,8 @@ export interface Event {
   readonly instrumentation: string | null;
 }
 
-export type Mode = "live" | "test";
+export const modes = ["live", "test"] as const;
+export type Mode = (typeof modes)[number];
 
 export type EventStatus =
   | "success"

@@ -1,0 +1,50 @@
+import type { Column } from "./columns.ts";
+import { type Parsed, type TableName, tables, type WordOf } from "./schema.ts";
+
+/**
+ * A row as it was read, whole or in part, with its words checked. A word that this program does not know is an error
+ * that says where it is: taken for any other, it would be shown, counted or enforced as something it is not.
+ */
+export function fromRow<T extends TableName, Row extends { readonly id: string }>(
+  table: T,
+  row: Row,
+): Parsed<T, Row> {
+  for (const [column, words] of wordColumns.get(table) ?? []) {
+    const value: unknown = Reflect.get(row, column);
+    if (value !== undefined && value !== null) requireWord(table, column, row.id, words, value);
+  }
+  // Every column whose type becomes a narrower one has just been checked.
+  return row as unknown as Parsed<T, Row>;
+}
+
+/** The same for one value, where a query gives a column another name. `id` is that of its row. */
+export function wordIn<T extends TableName, C extends keyof (typeof tables)[T] & string>(
+  table: T,
+  column: C,
+  id: string,
+  value: string,
+): WordOf<T, C> {
+  requireWord(table, column, id, wordColumns.get(table)?.get(column) ?? [], value);
+  return value as WordOf<T, C>;
+}
+
+function requireWord(
+  table: string,
+  column: string,
+  id: string,
+  words: readonly string[],
+  value: unknown,
+): void {
+  if (words.some(word => word === value)) return;
+  throw new Error(`${table} ${id}: ${column} is ${JSON.stringify(value)}, which this program does not know`);
+}
+
+/** By table and column. */
+const wordColumns = new Map(
+  Object.entries(tables).map(([table, columns]) => [table, wordsIn(columns)] as const),
+);
+
+function wordsIn(columns: Readonly<Record<string, Column>>): ReadonlyMap<string, readonly string[]> {
+  const found = Object.entries(columns).map(([column, { words }]) => [column, words ?? []] as const);
+  return new Map(found.filter(([, words]) => words.length > 0));
+}
