@@ -1,7 +1,7 @@
 import type { accountGet as contract } from "@tollgate/core/contract/account/get";
+import { wordIn } from "@tollgate/storage/database/from-row";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
-import { roleOf } from "../members/to-member.ts";
 
 export const accountGet: Handler<typeof contract> = async context => {
   const { actor, accounts, organization, scope } = context;
@@ -28,11 +28,15 @@ async function membershipsOf({ db }: Context, userId: string) {
   const rows = await db
     .selectFrom("members")
     .innerJoin("organizations", "organizations.id", "members.org_id")
-    .select(["organizations.id", "organizations.name", "organizations.status", "members.role"])
+    .select(["organizations.id", "organizations.name", "organizations.status"])
+    .select(["members.role", "members.id as memberId"])
     .where("members.user_id", "=", userId)
     .where("members.status", "=", "active")
     .orderBy("members.created_at")
     .orderBy("members.id")
     .execute();
-  return rows.map(({ role, ...organization }) => ({ organization, role: roleOf(role) }));
+  return rows.map(({ role, memberId, ...organization }) => ({
+    organization,
+    role: wordIn("members", "role", memberId, role),
+  }));
 }

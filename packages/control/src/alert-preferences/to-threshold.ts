@@ -1,6 +1,6 @@
-import { thresholdActions, thresholdMetrics } from "@tollgate/core/alerts/threshold";
 import type { alertThresholdResource } from "@tollgate/core/contract/alert-preferences/threshold-resource";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import { fromRow } from "@tollgate/storage/database/from-row";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Selectable } from "kysely";
 import type { z } from "zod";
@@ -8,12 +8,13 @@ import type { z } from "zod";
 export type AlertThresholdRow = Selectable<ControlSchema["alert_thresholds"]>;
 
 export function toAlertThreshold(row: AlertThresholdRow): z.infer<typeof alertThresholdResource> {
+  const { metric, action } = fromRow("alert_thresholds", row);
   return {
     id: row.id,
     agent_id: row.agent_id,
-    metric: thresholdMetrics.find(metric => metric === row.metric) ?? "daily_cost",
+    metric,
     threshold_value: row.threshold_value,
-    action: thresholdActions.find(action => action === row.action) ?? "email",
+    action,
     created_at: toIsoTime(row.created_at),
     updated_at: toIsoTime(row.updated_at),
   };

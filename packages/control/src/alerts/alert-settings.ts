@@ -1,10 +1,11 @@
 import { type AlertPreferences, readAlertPreferences } from "@tollgate/core/alerts/preferences";
-import { type Threshold, thresholdActions, thresholdMetrics } from "@tollgate/core/alerts/threshold";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { Threshold } from "@tollgate/core/alerts/threshold";
+import { type Mode, modes } from "@tollgate/core/event";
+import { fromRow } from "@tollgate/storage/database/from-row";
+import type { ControlDb, TableRow } from "@tollgate/storage/database/schema";
 import { scopeName } from "@tollgate/storage/ledger/scope-name";
-import { toMode } from "@tollgate/storage/ledger/to-scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import { type Kysely, type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import type { BudgetRow } from "../budgets/read-budgets.ts";
 
 export interface ScopeSettings {
@@ -17,9 +18,8 @@ export interface ScopeSettings {
 }
 
 type Table = "alert_preferences" | "budgets" | "alert_thresholds" | "agent_settings";
-type Rows = { readonly [table in Table]: readonly Selectable<ControlSchema[table]>[] };
+type Rows = { readonly [table in Table]: readonly TableRow<table>[] };
 
-const modes = ["live", "test"] as const;
 const defaults: ScopeSettings = {
   preferences: readAlertPreferences(null),
   budgets: [],
@@ -38,7 +38,7 @@ export class AlertSettings {
     { readonly scope: Scope; readonly text: string; readonly settings: ScopeSettings }
   >();
 
-  constructor(private readonly db: Kysely<ControlSchema>) {}
+  constructor(private readonly db: ControlDb) {}
 
   of(scope: Scope): ScopeSettings {
     return this.#known.get(scopeName(scope))?.settings ?? defaults;
@@ -75,15 +75,19 @@ export class AlertSettings {
   }
 
   async #read(): Promise<Rows> {
+    const preferences = await this.db.selectFrom("alert_preferences").selectAll().execute();
+    const budgets = await this.db.selectFrom("budgets").selectAll().where("status", "=", "active").execute();
+    const thresholds = await this.db.selectFrom("alert_thresholds").selectAll().orderBy("id").execute();
+    const settings = await this.db
+      .selectFrom("agent_settings")
+      .selectAll()
+      .where(({ eb, or }) => or([eb("archived_at", "is not", null), eb("paused_at", "is not", null)]))
+      .execute();
     return {
-      alert_preferences: await this.db.selectFrom("alert_preferences").selectAll().execute(),
-      budgets: await this.db.selectFrom("budgets").selectAll().where("status", "=", "active").execute(),
-      alert_thresholds: await this.db.selectFrom("alert_thresholds").selectAll().orderBy("id").execute(),
-      agent_settings: await this.db
-        .selectFrom("agent_settings")
-        .selectAll()
-        .where(({ eb, or }) => or([eb("archived_at", "is not", null), eb("paused_at", "is not", null)]))
-        .execute(),
+      alert_preferences: preferences,
+      budgets: budgets.map(row => fromRow("budgets", row)),
+      alert_thresholds: thresholds.map(row => fromRow("alert_thresholds", row)),
+      agent_settings: settings.map(row => fromRow("agent_settings", { ...row, id: row.agent_id })),
     };
   }
 }
@@ -99,8 +103,8 @@ function group(rows: Rows) {
       excepted: string[];
     }
   >();
-  const draftOf = (orgId: string, mode: string) => {
-    const scope: Scope = { orgId, mode: toMode(mode) };
+  const draftOf = (orgId: string, mode: Mode) => {
+    const scope: Scope = { orgId, mode };
     const name = scopeName(scope);
     const known = drafts.get(name);
     if (known) return known;
@@ -112,10 +116,7 @@ function group(rows: Rows) {
     for (const mode of modes) draftOf(row.org_id, mode).preferences = row.preferences;
   }
   for (const row of rows.budgets) draftOf(row.org_id, row.mode).budgets.push(row);
-  for (const row of rows.alert_thresholds) {
-    const threshold = toThreshold(row);
-    if (threshold !== null) draftOf(row.org_id, row.mode).thresholds.push(threshold);
-  }
+  for (const row of rows.alert_thresholds) draftOf(row.org_id, row.mode).thresholds.push(toThreshold(row));
   for (const row of rows.agent_settings) draftOf(row.org_id, row.mode).excepted.push(row.agent_id);
   return new Map(
     [...drafts].map(([name, { scope, preferences, budgets, thresholds, excepted }]) => [
@@ -134,16 +135,13 @@ function group(rows: Rows) {
   );
 }
 
-export function toThreshold(row: Selectable<ControlSchema["alert_thresholds"]>): Threshold | null {
-  const metric = thresholdMetrics.find(known => known === row.metric);
-  const action = thresholdActions.find(known => known === row.action);
-  if (metric === undefined || action === undefined) return null;
+export function toThreshold(row: TableRow<"alert_thresholds">): Threshold {
   return {
     id: row.id,
     agentId: row.agent_id,
     agentKey: row.agent_key,
-    metric,
+    metric: row.metric,
     value: row.threshold_value,
-    action,
+    action: row.action,
   };
 }

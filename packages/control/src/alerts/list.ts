@@ -1,6 +1,7 @@
 import type { alertsList as operation } from "@tollgate/core/contract/alerts/list";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { historyStart } from "@tollgate/core/limits/history-window";
+import { fromRow } from "@tollgate/storage/database/from-row";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { type AlertNotification, type AlertRow, channelOf, toAlert } from "./to-alert.ts";
@@ -42,14 +43,14 @@ async function notificationsOf({ db }: Context, alerts: readonly AlertRow[]) {
     .execute();
   const attempts = await lastAttempts(db, rows);
   for (const row of rows) {
-    const channel = channelOf(row.channel);
-    const status = statuses.find(known => known === row.status);
-    if (channel === null || status === undefined) continue;
+    const { channel, status } = fromRow("deliveries", row);
+    // The query leaves these out.
+    if (channel === "webhook") continue;
     const last = attempts.get(row.id);
     const ofAlert = found.get(row.subject_id) ?? [];
     found.set(row.subject_id, ofAlert);
     ofAlert.push({
-      channel,
+      channel: channelOf(channel),
       status,
       attempts: last?.number ?? 0,
       last_error: last?.error ?? null,
@@ -74,5 +75,3 @@ async function lastAttempts(db: Context["db"], deliveries: readonly { readonly i
     .execute();
   return new Map(rows.map(row => [row.delivery_id, row]));
 }
-
-const statuses = ["pending", "delivered", "failed", "cancelled"] as const;

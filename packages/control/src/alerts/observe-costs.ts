@@ -2,7 +2,7 @@ import type { BudgetObservation } from "@tollgate/core/alerts/budget-line";
 import type { DayObservation } from "@tollgate/core/alerts/cost-spike";
 import { isHourly, type Threshold, type ThresholdObservation } from "@tollgate/core/alerts/threshold";
 import { isOverWarning } from "@tollgate/core/budgets/percentage-used";
-import { budgetPeriods, periodSpan } from "@tollgate/core/budgets/period";
+import { periodSpan } from "@tollgate/core/budgets/period";
 import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
 import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
 import { type BudgetRow, countedWindow } from "../budgets/read-budgets.ts";
@@ -54,7 +54,7 @@ export async function observeBudgets(
 ): Promise<BudgetObservation[]> {
   const observed: BudgetObservation[] = [];
   for (const row of budgets) {
-    const period = budgetPeriods.find(known => known === row.period) ?? "monthly";
+    const { period } = row;
     for (const span of spansOf(period, days)) {
       const spend = await readModel.budgetSpend([{ id: row.id, since: row.since, period: span.id }]);
       const spent = spend.get(row.id)?.settled ?? 0;

@@ -1,7 +1,7 @@
-import { alertChannels, alertSeverities, alertTypes } from "@tollgate/core/alerts/alert-types";
 import type { alertResource } from "@tollgate/core/contract/alerts/resource";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import { fromRow } from "@tollgate/storage/database/from-row";
+import type { ControlSchema, WordOf } from "@tollgate/storage/database/schema";
 import type { Selectable } from "kysely";
 import type { z } from "zod";
 import { readMetadata } from "../kernel/read-metadata.ts";
@@ -11,12 +11,12 @@ type Resource = z.infer<typeof alertResource>;
 export type AlertNotification = Resource["notifications"][number];
 
 export function toAlert(row: AlertRow, notifications: AlertNotification[]): Resource {
-  const type = alertTypes.find(known => known === row.type) ?? "budget_warning";
+  const { type, severity } = fromRow("alerts", row);
   return {
     id: row.id,
     type,
     triggered_at: toIsoTime(row.triggered_at),
-    severity: alertSeverities.find(severity => severity === row.severity) ?? "warning",
+    severity,
     message: row.message,
     // There are five types and more kinds; `kind` always names the exact one.
     metadata: { kind: type, ...readMetadata(row.metadata) },
@@ -28,6 +28,8 @@ export function toAlert(row: AlertRow, notifications: AlertNotification[]): Reso
 }
 
 /** The public name of a delivery's channel. */
-export function channelOf(way: string): AlertNotification["channel"] | null {
-  return way === "alert_webhook" ? "webhook" : (alertChannels.find(channel => channel === way) ?? null);
+export function channelOf(
+  channel: Exclude<WordOf<"deliveries", "channel">, "webhook">,
+): AlertNotification["channel"] {
+  return channel === "alert_webhook" ? "webhook" : channel;
 }

@@ -1,7 +1,7 @@
-import { type Role, roles } from "@tollgate/core/contract/operation";
+import type { Role } from "@tollgate/core/contract/operation";
 import { fail } from "@tollgate/core/errors";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Kysely } from "kysely";
+import { fromRow } from "@tollgate/storage/database/from-row";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { Identity } from "./create-identity.ts";
 import { memberAccount } from "./member-account.ts";
 import { normalEmail } from "./stored-accounts.ts";
@@ -51,15 +51,15 @@ export async function createUser(identity: Identity, user: NewUser): Promise<Rol
 }
 
 /** The last owner cannot be demoted: nobody could appoint another. */
-async function chooseRole(db: Kysely<ControlSchema>, { orgId, email, role }: NewUser): Promise<Role> {
+async function chooseRole(db: ControlDb, { orgId, email, role }: NewUser): Promise<Role> {
   const members = await db
     .selectFrom("members")
-    .select(["email", "role", "status"])
+    .select(["id", "email", "role", "status"])
     .where("org_id", "=", orgId)
     .execute();
   const owners = members.filter(member => member.role === "owner");
   const known = members.find(member => member.email === email);
-  const current = roles.find(candidate => candidate === known?.role) ?? null;
+  const current = known === undefined ? null : fromRow("members", known).role;
   const chosen = role ?? current ?? (owners.length === 0 ? "owner" : "admin");
   const activeOwners = owners.filter(({ status }) => status === "active");
   const isLast = activeOwners.length === 1 && activeOwners[0]?.email === email;

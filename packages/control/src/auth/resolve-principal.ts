@@ -1,18 +1,17 @@
 import { type Role, roles } from "@tollgate/core/contract/operation";
 import { fail } from "@tollgate/core/errors";
 import type { Mode } from "@tollgate/core/event";
-import { isTier } from "@tollgate/core/limits/tiers";
 import { apiKeyIn } from "@tollgate/core/wire/api-key-header";
 import { digestOf } from "@tollgate/storage/config/api-key";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Kysely } from "kysely";
+import { fromRow, wordIn } from "@tollgate/storage/database/from-row";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { OrganizationContext, Principal, ResolvePrincipal } from "../kernel/context.ts";
 import type { BetterAuth } from "./better-auth.ts";
 import { requireJson, requireOwnOrigin } from "./own-origin.ts";
 import { type ReadSession, readSession } from "./read-session.ts";
 
 export interface ResolvePrincipalOptions {
-  readonly db: Kysely<ControlSchema>;
+  readonly db: ControlDb;
   readonly auth: BetterAuth;
   readonly origins: ReadonlySet<string>;
 }
@@ -26,11 +25,11 @@ export function principalResolver({ db, auth, origins }: ResolvePrincipalOptions
     const session = await readSession(auth, request, isRecheck);
     if (!session) throw fail("missing_credential", "Sign in, or send an API key as `Authorization: Bearer`");
     requireOwnPage(request, origins);
-    return await callerOfSession(db, session, request);
+    return await principalOfSession(db, session, request);
   };
 }
 
-async function principalOfKey(db: Kysely<ControlSchema>, key: string): Promise<Principal> {
+async function principalOfKey(db: ControlDb, key: string): Promise<Principal> {
   const found = await db
     .selectFrom("api_keys")
     .innerJoin("organizations", "organizations.id", "api_keys.org_id")
@@ -48,6 +47,7 @@ async function principalOfKey(db: Kysely<ControlSchema>, key: string): Promise<P
       "api_keys.revoked_at",
       "api_keys.created_by",
       "api_keys.created_by_user",
+      "members.id as creatorId",
       "members.role as creatorRole",
     ])
     .select(["organizations.id", "organizations.name", "organizations.tier", "organizations.status"])
@@ -56,25 +56,33 @@ async function principalOfKey(db: Kysely<ControlSchema>, key: string): Promise<P
   const isOrphan = found?.created_by_user != null && found.creatorRole === null;
   if (!found || found.revoked_at !== null || isOrphan) throw fail("invalid_api_key", "Invalid API key");
   const organization = activeOrganization(found);
-  const role = lesserRole(found.role, found.creatorRole ?? "owner");
+  const { mode, scope, role: ownRole } = fromRow("api_keys", { ...found, id: found.keyId });
+  const role = lesserRole(ownRole, roleOfCreator(found));
   return {
     actor: {
       kind: "key",
       keyId: found.keyId,
-      permission: found.scope === "write" && role !== "viewer" ? "write" : "read",
+      permission: role === "viewer" ? "read" : scope,
       role,
       creator: { shownAs: found.created_by, userId: found.created_by_user },
     },
     organization,
-    scope: { orgId: organization.id, mode: found.mode === "live" ? "live" : "test" },
+    scope: { orgId: organization.id, mode },
   };
 }
 
 /** A key may do what its creator may do today, and never more than they could when they created it. */
-function lesserRole(ofKey: string, ofCreator: string): Role {
-  const names: readonly string[] = roles;
-  const ranks = [ofKey, ofCreator].map(name => names.indexOf(name));
-  return roles[Math.min(...ranks)] ?? "viewer";
+function lesserRole(ofKey: Role, ofCreator: Role): Role {
+  return roles.indexOf(ofKey) < roles.indexOf(ofCreator) ? ofKey : ofCreator;
+}
+
+/** A key that no member created is bounded by its own role alone. */
+function roleOfCreator(found: {
+  readonly creatorId: string | null;
+  readonly creatorRole: string | null;
+}): Role {
+  if (found.creatorId === null || found.creatorRole === null) return "owner";
+  return wordIn("members", "role", found.creatorId, found.creatorRole);
 }
 
 /**
@@ -88,11 +96,7 @@ function requireOwnPage(request: Request, origins: ReadonlySet<string>): void {
   if (!isSocket) requireJson(request);
 }
 
-async function callerOfSession(
-  db: Kysely<ControlSchema>,
-  session: ReadSession,
-  request: Request,
-): Promise<Principal> {
+async function principalOfSession(db: ControlDb, session: ReadSession, request: Request): Promise<Principal> {
   const url = new URL(request.url);
   const mode = modeIn(url);
   const membership = await membershipOf(db, session, request.headers.get("x-organization-id"), url.pathname);
@@ -126,7 +130,7 @@ interface Membership {
 }
 
 async function membershipOf(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   session: ReadSession,
   chosen: string | null,
   path: string,
@@ -141,13 +145,13 @@ async function membershipOf(
     chosen !== null
       ? rows.find(row => row.id === chosen)
       : (rows.find(row => row.status === "active") ?? rows[0] ?? (await invitedBy(db, session, path)));
-  if (found) return { ...found, role: roles.find(role => role === found.role) ?? "viewer" };
+  if (found) return { ...found, role: wordIn("members", "role", found.memberId, found.role) };
   if (chosen !== null && rows.length > 0) throw fail("not_found", "There is no such organization");
   throw fail("not_a_member", "This account belongs to no organization");
 }
 
 /** A person accepting their first invitation is no member yet: they act as a viewer of the inviting organization. */
-async function invitedBy(db: Kysely<ControlSchema>, session: ReadSession, path: string) {
+async function invitedBy(db: ControlDb, session: ReadSession, path: string) {
   const code = /^\/api\/account\/invitations\/([^/]+)\/accept$/.exec(path)?.[1];
   if (code === undefined) return undefined;
   const row = await memberships(db)
@@ -158,12 +162,12 @@ async function invitedBy(db: Kysely<ControlSchema>, session: ReadSession, path: 
   return row && { ...row, role: "viewer" };
 }
 
-function memberships(db: Kysely<ControlSchema>) {
+function memberships(db: ControlDb) {
   return db
     .selectFrom("members")
     .innerJoin("organizations", "organizations.id", "members.org_id")
     .select(["organizations.id", "organizations.name", "organizations.tier", "organizations.status"])
-    .select("members.role");
+    .select(["members.role", "members.id as memberId"]);
 }
 
 function activeOrganization(row: {
@@ -173,6 +177,5 @@ function activeOrganization(row: {
   readonly status: string;
 }): OrganizationContext {
   if (row.status !== "active") throw fail("organization_inactive", `The organization is ${row.status}`);
-  if (!isTier(row.tier)) throw new Error("an organization has an unknown tier");
-  return { id: row.id, name: row.name, tier: row.tier };
+  return { id: row.id, name: row.name, tier: fromRow("organizations", row).tier };
 }

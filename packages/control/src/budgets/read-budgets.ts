@@ -1,11 +1,11 @@
 import { countedAt } from "@tollgate/core/budgets/budget";
-import { budgetPeriods, type PeriodSpan, periodSpan } from "@tollgate/core/budgets/period";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import { type PeriodSpan, periodSpan } from "@tollgate/core/budgets/period";
+import { fromRow } from "@tollgate/storage/database/from-row";
+import type { TableRow } from "@tollgate/storage/database/schema";
 import type { Window } from "@tollgate/storage/read-model/queries";
-import type { Selectable } from "kysely";
 import type { Context } from "../kernel/context.ts";
 
-export type BudgetRow = Selectable<ControlSchema["budgets"]>;
+export type BudgetRow = TableRow<"budgets">;
 
 export interface BudgetState {
   readonly row: BudgetRow;
@@ -30,7 +30,10 @@ export async function listBudgets(
     .orderBy("created_at")
     .orderBy("id")
     .execute();
-  return await withSpending(context, rows);
+  return await withSpending(
+    context,
+    rows.map(row => fromRow("budgets", row)),
+  );
 }
 
 export async function withSpending(
@@ -76,6 +79,5 @@ export function countedWindow(row: Pick<BudgetRow, "since">, span: PeriodSpan): 
 }
 
 function spanOf(row: BudgetRow, at: number): PeriodSpan {
-  const period = budgetPeriods.find(known => known === row.period) ?? "monthly";
-  return periodSpan(period, countedAt(row, at));
+  return periodSpan(row.period, countedAt(row, at));
 }

@@ -3,7 +3,6 @@ import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { fail } from "@tollgate/core/errors";
 import type { Handler } from "../kernel/handler.ts";
 import { findBudget } from "./find-budget.ts";
-import { statusOf } from "./to-budget.ts";
 import { updateBudget } from "./write-budget.ts";
 
 export const budgetsResume: Handler<typeof operation> = async (context, { id, reset_spending: reset }) => {
@@ -17,7 +16,7 @@ export const budgetsResume: Handler<typeof operation> = async (context, { id, re
   const resumed = await findBudget(context, id);
   return {
     id,
-    status: statusOf(resumed.row),
+    status: resumed.row.status,
     current_spending_microcents: resumed.spent,
     unpriced_calls: resumed.unpricedCalls,
     resets_at: toIsoTime(resumed.span.endsAt),

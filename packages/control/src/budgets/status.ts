@@ -1,12 +1,10 @@
 import { daysRemaining, percentageUsed } from "@tollgate/core/budgets/percentage-used";
-import { budgetPeriods } from "@tollgate/core/budgets/period";
 import type { budgetsStatus as operation } from "@tollgate/core/contract/budgets/status";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { startOfMonth, startOfNextMonth } from "@tollgate/core/time/month";
 import { countAlerts } from "../kernel/count-alerts.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { listBudgets } from "./read-budgets.ts";
-import { enforcementModeOf, statusOf } from "./to-budget.ts";
 
 export const budgetsStatus: Handler<typeof operation> = async context => {
   const now = context.now();
@@ -26,11 +24,11 @@ export const budgetsStatus: Handler<typeof operation> = async context => {
       current_spending_microcents: spent,
       unpriced_calls: unpricedCalls,
       percentage_used: percentageUsed(spent, row.limit_microcents),
-      enforcement_mode: enforcementModeOf(row),
-      status: statusOf(row),
+      enforcement_mode: row.enforcement_mode,
+      status: row.status,
       days_remaining: daysRemaining(span.endsAt, now),
       resets_at: toIsoTime(span.endsAt),
-      period: budgetPeriods.find(period => period === row.period) ?? "monthly",
+      period: row.period,
       agent_id: row.agent_id,
     })),
     alerts_triggered: alerts.triggered,

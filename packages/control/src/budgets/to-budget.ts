@@ -1,19 +1,17 @@
-import { enforcementModes } from "@tollgate/core/budgets/budget";
-import { budgetPeriods } from "@tollgate/core/budgets/period";
 import type { budgetResource } from "@tollgate/core/contract/budgets/resource";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { z } from "zod";
-import type { BudgetRow, BudgetState } from "./read-budgets.ts";
+import type { BudgetState } from "./read-budgets.ts";
 
 export type Budget = z.infer<typeof budgetResource>;
 
 export function toBudget({ row, span, spent, withheld, unpricedCalls }: BudgetState): Budget {
   return {
     id: row.id,
-    period: budgetPeriods.find(period => period === row.period) ?? "monthly",
+    period: row.period,
     limit_microcents: row.limit_microcents,
     warning_pct: row.warning_pct,
-    enforcement_mode: enforcementModeOf(row),
+    enforcement_mode: row.enforcement_mode,
     strict: row.strict === 1,
     allow_unpriced: row.allow_unpriced === 1,
     ...(row.agent_id === null ? {} : { agent_id: row.agent_id }),
@@ -23,14 +21,6 @@ export function toBudget({ row, span, spent, withheld, unpricedCalls }: BudgetSt
     unpriced_calls: unpricedCalls,
     resets_at: toIsoTime(span.endsAt),
     created_at: toIsoTime(row.created_at),
-    status: statusOf(row),
+    status: row.status,
   };
-}
-
-export function enforcementModeOf(row: BudgetRow): Budget["enforcement_mode"] {
-  return enforcementModes.find(mode => mode === row.enforcement_mode) ?? "alert_only";
-}
-
-export function statusOf(row: BudgetRow): Budget["status"] {
-  return row.status === "paused" ? "paused" : "active";
 }

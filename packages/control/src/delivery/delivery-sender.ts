@@ -1,5 +1,6 @@
+import { fromRow } from "@tollgate/storage/database/from-row";
 import type { Control } from "../kernel/context.ts";
-import type { DeliveryChannel, Transports } from "../kernel/transport.ts";
+import type { Transports } from "../kernel/transport.ts";
 import { afterAttempt } from "./after-attempt.ts";
 import { AttemptRecorder } from "./attempt-recorder.ts";
 import type { Delivery } from "./delivery.ts";
@@ -186,7 +187,7 @@ export class DeliverySender {
     const { now } = this.parts;
     const startedAt = now();
     const start = performance.now();
-    const attempt = await this.parts.transports[channelOf(delivery)](delivery);
+    const attempt = await this.parts.transports[fromRow("deliveries", delivery).channel](delivery);
     // The receiver's pending deliveries are cancelled without attempts.
     if (attempt.outcome === "withdrawn" || attempt.outcome === "gone") {
       this.#lanes.get(delivery.receiver)?.dropQueue();
@@ -252,18 +253,5 @@ export class DeliverySender {
     } finally {
       this.#cancelling.delete(receiver);
     }
-  }
-}
-
-function channelOf({ channel }: Delivery): DeliveryChannel {
-  switch (channel) {
-    case "webhook":
-    case "email":
-    case "slack":
-    case "telegram":
-    case "alert_webhook":
-      return channel;
-    default:
-      throw new Error(`unknown channel ${channel}`);
   }
 }

@@ -17,7 +17,7 @@ export interface End {
 }
 
 export interface Ended {
-  readonly row: ExperimentRow;
+  readonly row: ExperimentRow & { readonly status: "completed" | "cancelled" };
   readonly promoted: boolean;
   readonly message: string;
 }
@@ -40,9 +40,10 @@ export async function endExperiment(parts: Parts, id: string, end: End): Promise
       treatmentModel: row.treatment_model,
     });
     const hasBoth = results.control.calls > 0 && results.treatment.calls > 0;
+    // One that ran its full time is complete, whatever it has seen.
+    const status: Ended["row"]["status"] = hasBoth || end.reason === "duration" ? "completed" : "cancelled";
     const change = {
-      // One that ran its full time is complete, whatever it has seen.
-      status: hasBoth || end.reason === "duration" ? "completed" : "cancelled",
+      status,
       ended_at: end.at,
       end_reason: end.reason,
       winner: results.winner,

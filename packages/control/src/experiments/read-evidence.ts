@@ -1,9 +1,10 @@
 import { ArmSums, NEW_SESSION, type SessionSums } from "@tollgate/core/experiments/arm-sums";
 import type { Evidence } from "@tollgate/core/experiments/assess";
-import { arms, type PrimaryMetric, primaryMetrics } from "@tollgate/core/experiments/experiment";
+import type { PrimaryMetric } from "@tollgate/core/experiments/experiment";
 import { LatencyCounts } from "@tollgate/core/experiments/latency-counts";
 import { type Arms, SequentialTest } from "@tollgate/core/experiments/sequential-test";
 import { emptyArms, TAU, Tally } from "@tollgate/core/experiments/tally";
+import { fromRow, wordIn } from "@tollgate/storage/database/from-row";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import { sumOf } from "@tollgate/storage/read-model/sum-of";
 import { type Kysely, sql } from "kysely";
@@ -32,10 +33,8 @@ export async function readEvidence(db: Kysely<ControlSchema>, experiment: Experi
   };
 }
 
-export function metricOf({ primary_metric }: ExperimentRow): PrimaryMetric {
-  const metric = primaryMetrics.find(known => known === primary_metric);
-  if (metric === undefined) throw new Error("an experiment has an unknown metric");
-  return metric;
+export function metricOf(row: ExperimentRow): PrimaryMetric {
+  return fromRow("experiments", row).primary_metric;
 }
 
 async function readLatencies(db: Kysely<ControlSchema>, experimentId: string): Promise<Arms<LatencyCounts>> {
@@ -131,8 +130,8 @@ async function followOutcomes(
     }
     const rows = await query.execute();
     for (const { arm: name, session_id, success } of rows) {
-      const arm = arms.find(known => known === name);
-      if (arm === undefined || session_id === null) continue;
+      if (session_id === null) continue;
+      const arm = wordIn("experiment_sessions", "arm", experiment.id, name);
       const key = `${arm} ${session_id}`;
       const before = sessions.get(key) ?? NEW_SESSION;
       const sample = success === 1 ? 1 : 0;

@@ -20,7 +20,7 @@ export const experimentsStop: Handler<typeof operation> = async (context, input)
   if (ended === null)
     throw fail("invalid_request", "This experiment has already ended; its results are kept");
   return {
-    status: ended.row.status === "completed" ? "completed" : "cancelled",
+    status: ended.row.status,
     promoted: ended.promoted,
     message: ended.message,
     experiment: await toExperiment(context.db, ended.row, context.now()),

@@ -1,12 +1,12 @@
 import { type experimentResource, experimentResults } from "@tollgate/core/contract/experiments/resource";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { assess } from "@tollgate/core/experiments/assess";
-import { arms, endReasons, experimentStatuses } from "@tollgate/core/experiments/experiment";
+import { fromRow } from "@tollgate/storage/database/from-row";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Kysely } from "kysely";
 import type { z } from "zod";
 import type { ExperimentRow } from "./experiment-row.ts";
-import { metricOf, readEvidence } from "./read-evidence.ts";
+import { readEvidence } from "./read-evidence.ts";
 
 export type Experiment = z.infer<typeof experimentResource>;
 export type ExperimentResults = z.infer<typeof experimentResults>;
@@ -45,9 +45,7 @@ function storedResults({ results }: ExperimentRow): ExperimentResults | null {
 }
 
 function withResults(row: ExperimentRow, results: ExperimentResults): Experiment {
-  const status = experimentStatuses.find(known => known === row.status);
-  // The table's check constraint rules this out.
-  if (status === undefined) throw new Error(`an experiment has an unknown status: ${row.status}`);
+  const { status, primary_metric, end_reason } = fromRow("experiments", row);
   return {
     id: row.id,
     name: row.name,
@@ -56,18 +54,18 @@ function withResults(row: ExperimentRow, results: ExperimentResults): Experiment
     treatment_model: row.treatment_model,
     traffic_pct: row.traffic_pct,
     status,
-    primary_metric: metricOf(row),
+    primary_metric,
     max_duration_days: row.max_duration_days,
     auto_promote: row.auto_promote === 1,
     created_at: toIsoTime(row.created_at),
     ends_at: toIsoTime(row.ends_at),
     ended_at: row.ended_at === null ? null : toIsoTime(row.ended_at),
-    end_reason: endReasons.find(known => known === row.end_reason) ?? null,
+    end_reason,
     promoted: row.promoted === 1,
     control_samples: results.control.calls,
     treatment_samples: results.treatment.calls,
     is_significant: results.is_significant,
-    winner: arms.find(known => known === results.winner) ?? null,
+    winner: results.winner,
     results,
   };
 }

@@ -1,19 +1,19 @@
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlSchema, WordOf } from "@tollgate/storage/database/schema";
 import type { Selectable } from "kysely";
 
-/** The ways out. `alert_webhook` is the alerts' own address, `webhook` a registration's. */
-export type DeliveryChannel = "webhook" | "email" | "slack" | "telegram" | "alert_webhook";
+/** `alert_webhook` is the address in the alert preferences, `webhook` a registered webhook. */
+export type DeliveryChannel = WordOf<"deliveries", "channel">;
 
-/** What became of one try. Sentences and answers are fit to be shown to the organization. */
+/** The result of one attempt. Errors and answers are safe to show to the organization. */
 export interface Attempt {
   readonly outcome:
     | "delivered"
     | "failed"
-    /** The receiver wants no more of anything (410). */
+    /** The receiver unsubscribed (410). */
     | "gone"
-    /** It cannot succeed however often it is tried: there is no address, or the message itself was refused. */
+    /** Retrying cannot help: there is no address, or the message itself was refused. */
     | "permanent_failure"
-    /** Nothing was sent: the webhook is no more, or was disabled. It is not an attempt, and the rest waits in vain too. */
+    /** Skipped: the webhook was deleted or disabled; its other pending deliveries are cancelled. */
     | "withdrawn";
   readonly httpStatus: number | null;
   readonly error: string | null;
@@ -21,7 +21,7 @@ export interface Attempt {
   readonly retryAfterMs: number | null;
 }
 
-/** How one channel sends. Rejects never (`createTransports` sees to it): what goes wrong is an attempt that failed. */
+/** Sends over one channel. Never rejects (`createTransports` ensures it): a fault is a failed attempt. */
 export type Transport = (
   message: Pick<
     Selectable<ControlSchema["deliveries"]>,

@@ -1,5 +1,6 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { keyResource } from "@tollgate/core/contract/keys/resource";
+import { fromRow } from "@tollgate/storage/database/from-row";
 import type { z } from "zod";
 
 interface KeyRow {
@@ -14,11 +15,12 @@ interface KeyRow {
 }
 
 export function shownKey(row: KeyRow): z.input<typeof keyResource> {
+  const { mode, scope } = fromRow("api_keys", row);
   return {
     id: row.id,
     name: row.name,
-    mode: row.mode === "live" ? "live" : "test",
-    scope: row.scope === "write" ? "write" : "read",
+    mode,
+    scope,
     last_four: row.last_four,
     created_by: row.created_by,
     created_at: toIsoTime(row.created_at),

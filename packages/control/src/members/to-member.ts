@@ -1,6 +1,6 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { memberResource } from "@tollgate/core/contract/members/resource";
-import { type Role, roles } from "@tollgate/core/contract/operation";
+import { fromRow } from "@tollgate/storage/database/from-row";
 import type { z } from "zod";
 
 export const memberColumns = ["id", "email", "role", "status", "created_at"] as const;
@@ -14,16 +14,12 @@ interface MemberRow {
 }
 
 export function shownMember(row: MemberRow): z.input<typeof memberResource> {
+  const { role, status } = fromRow("members", row);
   return {
     id: row.id,
     email: row.email,
-    role: roleOf(row.role),
-    status: row.status === "active" ? "active" : "invited",
+    role,
+    status,
     created_at: toIsoTime(row.created_at),
   };
-}
-
-/** The database allows no other role; if it did, the least would be granted. */
-export function roleOf(text: string): Role {
-  return roles.find(role => role === text) ?? "viewer";
 }

@@ -1,7 +1,7 @@
 import type { dashboardGet } from "@tollgate/core/contract/analytics/dashboard-get";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { OutputOf } from "@tollgate/core/contract/operation";
-import { isOptimizationType } from "@tollgate/core/suggestions/suggestion-types";
+import { fromRow } from "@tollgate/storage/database/from-row";
 import type { Context } from "../kernel/context.ts";
 import { readMetadata } from "../kernel/read-metadata.ts";
 import { includesSuggestions } from "../suggestions/includes-suggestions.ts";
@@ -36,21 +36,18 @@ async function readApplied({ db, scope }: Context): Promise<DashboardOptimizatio
     .orderBy("id", "desc")
     .limit(MOST)
     .execute();
-  return rows.flatMap(row => {
-    const { optimization_type: type } = row;
-    if (!isOptimizationType(type)) return [];
+  return rows.map(row => {
+    const { optimization_type: type } = fromRow("optimizations", row);
     const { model } = readMetadata(row.payload);
     const isKnown = type === "model_switch" && (row.calls ?? 0) === (row.priced_calls ?? 0);
-    return [
-      {
-        optimization_id: row.id,
-        agent_id: row.agent_id,
-        type,
-        model: typeof model === "string" ? model : null,
-        applied_at: toIsoTime(row.applied_at),
-        calls_since: row.calls ?? 0,
-        saved_microcents: isKnown ? (row.saved_microcents ?? 0) : null,
-      },
-    ];
+    return {
+      optimization_id: row.id,
+      agent_id: row.agent_id,
+      type,
+      model: typeof model === "string" ? model : null,
+      applied_at: toIsoTime(row.applied_at),
+      calls_since: row.calls ?? 0,
+      saved_microcents: isKnown ? (row.saved_microcents ?? 0) : null,
+    };
   });
 }

@@ -1,5 +1,6 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import { type outcomeResource, outcomeSources } from "@tollgate/core/contract/outcomes/resource";
+import type { outcomeResource } from "@tollgate/core/contract/outcomes/resource";
+import { fromRow } from "@tollgate/storage/database/from-row";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Selectable } from "kysely";
 import type { z } from "zod";
@@ -17,7 +18,7 @@ export async function toOutcome(context: Context, row: OutcomeRow): Promise<z.in
     agent_id: row.agent_id,
     event_id: row.event_id,
     outcome_type: row.outcome_type,
-    source: outcomeSources.find(source => source === row.source) ?? "manual",
+    source: fromRow("outcomes", row).source,
     success: row.success === null ? null : row.success === 1,
     value_cents: row.value_cents,
     notes: row.notes,

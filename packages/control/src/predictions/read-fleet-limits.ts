@@ -1,6 +1,7 @@
 import { lineOf } from "@tollgate/core/alerts/threshold";
-import { isTier, limitsOf } from "@tollgate/core/limits/tiers";
+import { limitsOf } from "@tollgate/core/limits/tiers";
 import type { FleetLimits } from "@tollgate/core/predictions/fleet-limits";
+import { fromRow } from "@tollgate/storage/database/from-row";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import { toThreshold } from "../alerts/alert-settings.ts";
@@ -15,10 +16,10 @@ export async function readFleetLimits(
   const { db } = parts;
   const organization = await db
     .selectFrom("organizations")
-    .select(["tier", "burst_per_minute", "monthly_calls"])
+    .select(["id", "tier", "burst_per_minute", "monthly_calls"])
     .where("id", "=", scope.orgId)
     .executeTakeFirst();
-  if (organization === undefined || !isTier(organization.tier)) return null;
+  if (organization === undefined) return null;
   const { error_rate, cost_spike } = await alertPreferencesOf(db, scope.orgId);
   const rules = await db
     .selectFrom("alert_thresholds")
@@ -28,17 +29,16 @@ export async function readFleetLimits(
     .orderBy("id")
     .execute();
   const budgets = await listBudgets({ ...parts, scope });
-  const limits = limitsOf(organization.tier, {
+  const limits = limitsOf(fromRow("organizations", organization).tier, {
     burstPerMinute: organization.burst_per_minute,
     monthlyCalls: organization.monthly_calls,
   });
   return {
     errorRate: error_rate.enabled ? error_rate.threshold_pct / 100 : null,
     costSpikePct: cost_spike.enabled ? cost_spike.threshold_pct : null,
-    rules: rules.flatMap(row => {
-      const rule = toThreshold(row);
-      if (rule === null) return [];
-      return [{ id: rule.id, agentId: rule.agentId, metric: rule.metric, value: lineOf(rule) }];
+    rules: rules.map(row => {
+      const rule = toThreshold(fromRow("alert_thresholds", row));
+      return { id: rule.id, agentId: rule.agentId, metric: rule.metric, value: lineOf(rule) };
     }),
     budgets: budgets
       .filter(({ row }) => row.status === "active")
@@ -46,7 +46,7 @@ export async function readFleetLimits(
         id: row.id,
         agentId: row.agent_id,
         agentKey: row.agent_key,
-        period: row.period === "daily" ? "daily" : "monthly",
+        period: row.period,
         limitMicrocents: row.limit_microcents,
         spentMicrocents: spent,
         countsFrom: Math.max(span.startsAt, row.since),

@@ -1,9 +1,8 @@
-import { alertSeverities } from "@tollgate/core/alerts/alert-types";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { predictionEvidence, type predictionResource } from "@tollgate/core/contract/predictions/resource";
-import { predictionStatuses, predictionTypes, trendDirections } from "@tollgate/core/predictions/prediction";
 import { recommendedActions } from "@tollgate/core/predictions/recommended-actions";
 import { shownConfidence, shownP, shownSlope, shownValue } from "@tollgate/core/predictions/shown-numbers";
+import { fromRow } from "@tollgate/storage/database/from-row";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Selectable } from "kysely";
 import type { z } from "zod";
@@ -11,19 +10,19 @@ import type { z } from "zod";
 export function toPrediction(
   row: Selectable<ControlSchema["predictions"]>,
 ): z.infer<typeof predictionResource> {
-  const type = predictionTypes.find(known => known === row.prediction_type) ?? "error_rate_breach";
+  const { prediction_type: type, status, severity, trend_direction } = fromRow("predictions", row);
   const evidence = predictionEvidence.parse(JSON.parse(row.evidence));
   return {
     id: row.id,
     prediction_type: type,
     agent_id: row.agent_id,
-    status: predictionStatuses.find(known => known === row.status) ?? "active",
-    severity: alertSeverities.find(known => known === row.severity) ?? "info",
+    status,
+    severity,
     confidence: shownConfidence(row.confidence),
     predicted_breach_at: timeOf(row.predicted_breach_at),
     current_value: shownValue(type, row.current_value),
     threshold_value: shownValue(type, row.threshold_value),
-    trend_direction: trendDirections.find(known => known === row.trend_direction) ?? "steady",
+    trend_direction,
     message: row.message,
     evidence: {
       ...evidence,

@@ -3,7 +3,8 @@ import { type HistoryWindow, historyWindow, wholeDays } from "@tollgate/core/lim
 import { modelFacts } from "@tollgate/core/models/model-facts";
 import { isProviderId } from "@tollgate/core/provider-id";
 import type { AgentObservation, ModelObservation } from "@tollgate/core/suggestions/agent-observation";
-import { isOptimizationType, type OptimizationType } from "@tollgate/core/suggestions/suggestion-types";
+import type { OptimizationType } from "@tollgate/core/suggestions/suggestion-types";
+import { fromRow } from "@tollgate/storage/database/from-row";
 import { outputEnds } from "@tollgate/storage/profile/output-histogram";
 import type { AgentModelProfile } from "@tollgate/storage/profile/profile-queries";
 import { examinedAgents } from "../agents/examined-agents.ts";
@@ -93,17 +94,17 @@ async function readInForce(
 ): Promise<ReadonlyMap<string, InForce>> {
   const rows = await db
     .selectFrom("optimizations")
-    .select(["agent_id", "optimization_type", "payload"])
+    .select(["id", "agent_id", "optimization_type", "payload"])
     .where("org_id", "=", scope.orgId)
     .where("mode", "=", scope.mode)
     .where("undone_at", "is", null)
     .$if(agentId !== undefined, query => query.where("agent_id", "=", agentId ?? ""))
     .execute();
   const byAgent = new Map<string, Map<OptimizationType, Record<string, unknown>>>();
-  for (const { agent_id: id, optimization_type: type, payload } of rows) {
-    if (!isOptimizationType(type)) continue;
-    const known = byAgent.get(id) ?? new Map<OptimizationType, Record<string, unknown>>();
-    byAgent.set(id, known.set(type, readMetadata(payload)));
+  for (const row of rows) {
+    const { agent_id, optimization_type, payload } = fromRow("optimizations", row);
+    const known = byAgent.get(agent_id) ?? new Map<OptimizationType, Record<string, unknown>>();
+    byAgent.set(agent_id, known.set(optimization_type, readMetadata(payload)));
   }
   return byAgent;
 }

@@ -1,8 +1,6 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import {
-  deliveryStatuses,
-  type webhookDeliveryResource,
-} from "@tollgate/core/contract/webhooks/delivery-resource";
+import type { webhookDeliveryResource } from "@tollgate/core/contract/webhooks/delivery-resource";
+import { fromRow } from "@tollgate/storage/database/from-row";
 import { listOfTexts } from "@tollgate/storage/database/list-of";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Selectable } from "kysely";
@@ -49,7 +47,7 @@ export function toWebhookDelivery(
     webhook_id: row.receiver,
     kind: row.kind,
     subject_id: row.subject_id,
-    status: deliveryStatuses.find(status => status === row.status) ?? "failed",
+    status: fromRow("deliveries", row).status,
     attempts: attempts.length,
     last_http_status: last?.http_status ?? null,
     last_error: last?.error ?? null,

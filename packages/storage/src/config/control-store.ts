@@ -1,15 +1,16 @@
 import type { Mode } from "@tollgate/core/event";
-import { isTier, type Tier } from "@tollgate/core/limits/tiers";
-import { type Kysely, type Selectable, sql } from "kysely";
+import type { Tier } from "@tollgate/core/limits/tiers";
+import { sql } from "kysely";
+import { fromRow } from "../database/from-row.ts";
 import {
   type ControlDatabase,
   type ControlDatabaseOptions,
   openControlDatabase,
 } from "../database/open-control-database.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb, WordOf } from "../database/schema.ts";
 import { newKey, type Permission } from "./new-key.ts";
 
-export type OrganizationStatus = "active" | "inactive" | "suspended";
+export type OrganizationStatus = WordOf<"organizations", "status">;
 
 export interface Organization {
   readonly id: string;
@@ -74,7 +75,7 @@ export class ControlStore {
     return new ControlStore(await openControlDatabase(options));
   }
 
-  get #db(): Kysely<ControlSchema> {
+  get #db(): ControlDb {
     return this.database.db;
   }
 
@@ -108,7 +109,7 @@ export class ControlStore {
       .select(organizationColumns)
       .where("id", "=", id)
       .executeTakeFirst();
-    return row ? fromRow(row) : null;
+    return row ? fromRow("organizations", row) : null;
   }
 
   async updateOrganization(id: string, change: OrganizationChange): Promise<Organization | null> {
@@ -118,7 +119,7 @@ export class ControlStore {
       .where("id", "=", id)
       .returning(organizationColumns)
       .executeTakeFirst();
-    return row ? fromRow(row) : null;
+    return row ? fromRow("organizations", row) : null;
   }
 
   async organizations(): Promise<Organization[]> {
@@ -127,7 +128,7 @@ export class ControlStore {
       .select(organizationColumns)
       .orderBy("created_at")
       .execute();
-    return rows.map(fromRow);
+    return rows.map(row => fromRow("organizations", row));
   }
 
   async createKey(orgId: string, mode: Mode, permission: Permission, now: number): Promise<CreatedKey> {
@@ -164,8 +165,7 @@ export class ControlStore {
       .where("org_id", "=", orgId)
       .orderBy("created_at")
       .execute();
-    // The database checks these columns.
-    return rows.map(row => ({ ...row, mode: row.mode as Mode, scope: row.scope as Permission }));
+    return rows.map(row => fromRow("api_keys", row));
   }
 
   /** False if there is no such key. Revoking again keeps the first time. */
@@ -206,11 +206,3 @@ export class ControlStore {
 }
 
 const ROWS_AT_ONCE = 500;
-
-type OrganizationRow = Pick<Selectable<ControlSchema["organizations"]>, (typeof organizationColumns)[number]>;
-
-function fromRow(row: OrganizationRow): Organization {
-  const { tier, status } = row;
-  if (!isTier(tier)) throw new Error("an organization has an unknown tier");
-  return { ...row, tier, status: status as OrganizationStatus };
-}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from "bun:test";
+import { toAlertThreshold } from "../alert-preferences/to-threshold.ts";
+import { toAlert } from "../alerts/to-alert.ts";
+import { shownKey } from "../keys/to-key.ts";
+import { shownMember } from "../members/to-member.ts";
+import { toOptimization } from "../optimizations/to-optimization.ts";
+import { toPrediction } from "../predictions/to-prediction.ts";
+import { toWebhookDelivery } from "../webhooks/to-delivery.ts";
+
+const always = { id: "x", org_id: "org", mode: "live", agent_id: null, created_at: 1, updated_at: 1 };
+const text = { message: "", metadata: "{}", payload: "{}", evidence: "{}" };
+
+/** Rows as a newer program might have written them: each shown once with a default that was not theirs. */
+const rows: readonly (readonly [string, () => unknown])[] = [
+  [
+    "alert_thresholds x: metric",
+    () =>
+      toAlertThreshold({
+        ...always,
+        agent_key: null,
+        metric: "yearly_cost",
+        threshold_value: 1,
+        action: "email",
+      }),
+  ],
+  [
+    "alerts x: severity",
+    () =>
+      toAlert(
+        {
+          ...always,
+          ...text,
+          alert_key: "",
+          rule_key: "",
+          type: "cost_spike",
+          severity: "grave",
+          triggered_at: 1,
+          read_at: null,
+          resolved_at: null,
+          live_seq: null,
+        },
+        [],
+      ),
+  ],
+  [
+    "api_keys x: scope",
+    () =>
+      shownKey({
+        ...always,
+        name: null,
+        scope: "admin",
+        last_four: "abcd",
+        created_by: null,
+        revoked_at: null,
+      }),
+  ],
+  ["members x: role", () => shownMember({ ...always, email: "", role: "guest", status: "active" })],
+  [
+    "optimizations x: optimization_type",
+    () =>
+      toOptimization({
+        ...always,
+        ...text,
+        agent_id: "a",
+        agent_key: "a",
+        optimization_type: "batching",
+        source: "suggestion",
+        applied_by: "",
+        applied_at: 1,
+        undone_at: null,
+      }),
+  ],
+  [
+    "predictions x: prediction_type",
+    () =>
+      toPrediction({
+        ...always,
+        ...text,
+        prediction_key: "",
+        prediction_type: "flood",
+        severity: "info",
+        confidence: 1,
+        predicted_breach_at: null,
+        current_value: 1,
+        threshold_value: 1,
+        trend_direction: "rising",
+        status: "active",
+        acknowledged_at: null,
+        resolved_at: null,
+      }),
+  ],
+  [
+    "deliveries x: status",
+    () =>
+      toWebhookDelivery({
+        ...always,
+        channel: "webhook",
+        receiver: "w",
+        kind: "",
+        subject_id: "",
+        status: "lost",
+        tries: 0,
+        next_attempt_at: 1,
+        first_tried_at: null,
+        finished_at: null,
+      }),
+  ],
+];
+
+describe("a row with a word that this program does not know", () => {
+  it.each(rows)("is refused by table, id and column: %s", (place, show) => {
+    expect(show).toThrow(`${place} is "`);
+  });
+});
