@@ -8,14 +8,18 @@ export interface RawAnswer {
   readonly body: string;
 }
 
+/** A safety net: whoever waits for an answer gets one, or the other side closes. */
+const PATIENCE_MS = 240_000;
+
 /**
  * Sends bytes as they are, which no proper client would. Reads until the other side closes, has said nothing at all for
- * `patienceMs`, or adds nothing to a whole answer for `silenceMs`: half an answer is waited for, however long it takes.
+ * `patienceMs` after the last byte was written, or adds nothing to a whole answer for `silenceMs`: half an answer is waited
+ * for, however long it takes.
  */
 export function sendBytes(
   url: string,
   pieces: readonly (string | Uint8Array)[],
-  { silenceMs = 300, patienceMs = 5000 } = {},
+  { silenceMs = 300, patienceMs = PATIENCE_MS } = {},
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise(resolve => {
@@ -48,8 +52,8 @@ export function sendBytes(
         if (socket.destroyed) break;
         await new Promise<void>(written => socket.write(piece, () => written()));
       }
+      wait();
     });
-    wait();
   });
 }
 
