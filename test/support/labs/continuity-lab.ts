@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll } from "bun:test";
+import { afterEach } from "bun:test";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,11 +30,11 @@ export interface Logged {
   readonly [field: string]: unknown;
 }
 
-/** Labs for the tests of one file; all of them are gone after the last test. */
+/** Labs for the tests of one file; each is gone after its test: an idle control plane still looks around. */
 export function continuityLabs(): (engine: Engine) => Promise<ContinuityLab> {
   const labs: ContinuityLab[] = [];
-  afterAll(async () => {
-    for (const lab of labs) await lab.stop();
+  afterEach(async () => {
+    for (const lab of labs.splice(0)) await lab.stop();
   });
   // After that: they are dropped once nobody uses them any more.
   const databases = controlDatabases();
