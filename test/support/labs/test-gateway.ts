@@ -56,6 +56,8 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     ...(options.budgetPatienceMs === undefined ? {} : { budgetPatienceMs: options.budgetPatienceMs }),
   });
   const reader = new LedgerReader(ledgerPath);
+  const events: Event[] = [];
+  let newestSeq = 0;
   let isStopped = false;
 
   return {
@@ -70,7 +72,14 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     logged,
     reader,
     /** All events so far, oldest first. */
-    events: (): Event[] => reader.after(0, 1_000_000).map(({ event }) => event),
+    events(): Event[] {
+      // Each is read once: an event never changes, and some tests ask thousands of times.
+      for (const { seq, event } of reader.after(newestSeq, 1_000_000)) {
+        newestSeq = seq;
+        events.push(event);
+      }
+      return [...events];
+    },
     verify: () => verifyLedger(reader),
     /** Headers of a live call with a provider key; more can be added. */
     headers: (more: Record<string, string> = {}): Record<string, string> => ({
