@@ -37,7 +37,7 @@ const send = (organization: Organization) =>
     now: lab.clock.now,
     publicUrl: "https://tollgate.example",
     allowedPrivateTargets: "127.0.0.1",
-    timeoutMs: 5000,
+    timeoutMs: 60_000,
   }).alert_webhook(sampleAlert(organization.id));
 
 const plainSignature = (secret: string, body: string) =>

@@ -24,7 +24,7 @@ beforeAll(async () => {
     smtpUrl: mail.url,
     telegram: { botToken: token, apiUrl: backend.url },
     allowedPrivateTargets: "127.0.0.1",
-    timeoutMs: 5000,
+    timeoutMs: 60_000,
   });
 });
 afterAll(async () => {

@@ -7,7 +7,7 @@ let asked = 0;
 let lab: ControlLab;
 beforeAll(async () => {
   lab = await startControlLab(undefined, {
-    timeoutMs: 2000,
+    timeoutMs: 60_000,
     allowedPrivateTargets: "127.0.0.2",
     resolve: async hostname => {
       asked++;

@@ -23,7 +23,7 @@ async function send(slack_webhook: string | null) {
     now: lab.clock.now,
     publicUrl: "https://tollgate.example",
     allowedPrivateTargets: "127.0.0.1",
-    timeoutMs: 5000,
+    timeoutMs: 60_000,
   });
   return await transports.slack(sampleAlert(id));
 }

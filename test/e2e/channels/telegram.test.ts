@@ -93,7 +93,7 @@ describe("alerts to Telegram", () => {
     answer = () => Response.redirect(`${telegram.url}/elsewhere`, 307);
     shown.push(await send());
     answer = () => new Promise<Response>(() => {});
-    shown.push(await send("-1", { botToken: token, apiUrl: telegram.url }, 200));
+    shown.push(await send("-1", { botToken: token, apiUrl: telegram.url }, 1500));
     shown.push(await send("-1", { botToken: token, apiUrl: "http://127.0.0.1:9" }));
     expect(shown.map(({ outcome }) => outcome)).toEqual(shown.map(() => "failed"));
     expect(JSON.stringify(shown)).not.toContain("canary");

@@ -32,7 +32,7 @@ for (const engine of engines) {
   describe(`webhooks on ${engine}`, () => {
     let lab: ControlLab;
     beforeAll(async () => {
-      const outgoing = { allowedPrivateTargets: "127.0.0.1", timeoutMs: 1000 };
+      const outgoing = { allowedPrivateTargets: "127.0.0.1", timeoutMs: 60_000 };
       lab = await startControlLab(await databases.place(engine), outgoing);
     });
     afterAll(() => lab.stop());
