@@ -10,6 +10,15 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 export const engines: readonly Engine[] = ["sqlite", "postgres"];
 
+/** Migrated once in a test process and then copied: migrations take longer than most tests that need them. */
+let migratedPostgres: Promise<string> | undefined;
+
+async function migratePostgres(): Promise<string> {
+  const { name, url } = await freshPostgres();
+  await (await openControlDatabase({ kind: "postgres", url })).close();
+  return name;
+}
+
 export interface TestControlDatabases {
   /** Where a new, empty database is to be opened. */
   place(engine: Engine): Promise<ControlDatabaseOptions>;
@@ -26,14 +35,25 @@ export function controlDatabases(): TestControlDatabases {
   let made = 0;
 
   async function place(engine: Engine): Promise<ControlDatabaseOptions> {
-    if (engine === "sqlite") return { kind: "sqlite", path: inFolder(`control-${++made}.db`) };
-    const { url, drop } = await freshPostgres();
+    return engine === "sqlite" ? newFile() : await newPostgres();
+  }
+
+  const newFile = (): ControlDatabaseOptions => ({
+    kind: "sqlite",
+    path: inFolder(`control-${++made}.db`),
+  });
+
+  async function newPostgres(template?: string): Promise<ControlDatabaseOptions> {
+    const { url, drop } = await freshPostgres(template);
     undo.push(drop);
     return { kind: "postgres", url };
   }
 
   async function open(engine: Engine): Promise<ControlDatabase> {
-    const database = await openControlDatabase(await place(engine));
+    if (engine === "postgres") migratedPostgres ??= migratePostgres();
+    const database = await openControlDatabase(
+      engine === "sqlite" ? newFile() : await newPostgres(await migratedPostgres),
+    );
     undo.push(() => database.close());
     return database;
   }

@@ -9,6 +9,7 @@ import { SQL } from "bun";
 import { installPackage } from "../labs/install-package.ts";
 
 export interface TestDatabase {
+  readonly name: string;
   readonly url: string;
   drop(): Promise<void>;
 }
@@ -24,13 +25,14 @@ const SERVER_ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8" };
 let server: Promise<Server> | undefined;
 let made = 0;
 
-/** An empty database on the server of this test process. */
-export async function freshPostgres(): Promise<TestDatabase> {
+/** A database on the server of this test process: empty, or a copy of another that nobody is connected to. */
+export async function freshPostgres(template = "template1"): Promise<TestDatabase> {
   server ??= startServer();
   const { admin, url } = await server;
   const name = `test_${process.pid}_${++made}`;
-  await admin.unsafe(`CREATE DATABASE ${name}`);
+  await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   return {
+    name,
     url: url(name),
     drop: async () => {
       await admin.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
