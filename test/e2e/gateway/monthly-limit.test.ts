@@ -6,6 +6,7 @@ import { ControlStore } from "@tollgate/storage/config/control-store";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { chat } from "../../support/clients/call-endpoints.ts";
 import { jsonBody } from "../../support/clients/json-body.ts";
+import { multiplyEvent } from "../../support/labs/multiply-event.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { startTestGateway } from "../../support/labs/test-gateway.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
@@ -30,12 +31,11 @@ async function prepared(tier: "starter" | "lite" | "pro", calls: number, at: num
   const live = (await store.createKey(orgId, "live", "write", at)).key;
   const test = (await store.createKey(orgId, "test", "write", at)).key;
   await store.close();
-  const ledger = new Ledger(join(dataDir, "ledger.db"), "normal");
-  const earlier = Array.from({ length: calls }, (_, index) =>
-    sampleSettlement(`${index}`, { org_id: orgId, created_at: at }),
-  );
-  await ledger.append(earlier);
+  const ledgerPath = join(dataDir, "ledger.db");
+  const ledger = new Ledger(ledgerPath, "normal");
+  await ledger.append([sampleSettlement("event 0", { org_id: orgId, created_at: at })]);
   ledger.close();
+  multiplyEvent(ledgerPath, calls);
   return { dataDir, live: { authorization: `Bearer ${live}` }, test: { authorization: `Bearer ${test}` } };
 }
 

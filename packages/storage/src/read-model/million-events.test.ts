@@ -1,10 +1,9 @@
-import { Database } from "bun:sqlite";
 import { expect, it, onTestFinished } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
+import { multiplyEvent } from "../../../../test/support/labs/multiply-event.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { openControlDatabase } from "../database/open-control-database.ts";
-import { eventColumns } from "../ledger/event-row.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { LedgerReader } from "../ledger/ledger-reader.ts";
 import { verifyLedger } from "../ledger/verify-ledger.ts";
@@ -19,24 +18,6 @@ const BASE = 9_000_000_001;
 const EVERY_MS = 200;
 
 const costOf = (index: number) => BASE + (index % 997);
-
-/** Copies the first event with varying costs and times inside SQLite: a million events without a million calls. */
-function multiply(file: string): void {
-  const changed: Readonly<Record<string, string>> = {
-    id: "'event ' || n.value",
-    cost_microcents: `${BASE} + n.value % 997`,
-    created_at: `created_at + n.value * ${EVERY_MS}`,
-  };
-  const database = new Database(file);
-  database.run("PRAGMA synchronous = OFF");
-  database.run(
-    `INSERT INTO events (${eventColumns.join(", ")})
-     WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ${EVENTS - 1})
-     SELECT ${eventColumns.map(column => changed[column] ?? column).join(", ")} FROM n, events WHERE seq = 1`,
-  );
-  database.run("UPDATE monthly_calls SET calls = (SELECT count(*) FROM events)");
-  database.close();
-}
 
 it("MON-004 totals of a million events are their exact sum, by `ledger verify`, in all and by model and day", async () => {
   const file = folder("ledger.db");
@@ -54,7 +35,10 @@ it("MON-004 totals of a million events are their exact sum, by `ledger verify`, 
   });
   const agent = { id: crypto.randomUUID(), org_id: "org", mode: "live", agent_key: "default" } as const;
   await ledger.append([first], [{ ...agent, first_seen_at: SAMPLE_DAY }]);
-  multiply(file);
+  multiplyEvent(file, EVENTS, {
+    cost_microcents: `${BASE} + n.value % 997`,
+    created_at: `created_at + n.value * ${EVERY_MS}`,
+  });
 
   let sum = 0n;
   const byDay = new Map<number, bigint>();
