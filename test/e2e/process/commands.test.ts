@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { commands } from "@tollgate/cli/commands";
 import { programs } from "@tollgate/cli/programs";
 import { costExplanationResource } from "@tollgate/core/contract/events/cost-explanation-resource";
+import type { Mode } from "@tollgate/core/event";
+import type { Tier } from "@tollgate/core/limits/tiers";
+import { ControlStore } from "@tollgate/storage/config/control-store";
 import { builtProgram } from "../../../scripts/built-program.ts";
 import { chat } from "../../support/clients/call-endpoints.ts";
 import { expectExplained } from "../../support/expect-explained.ts";
@@ -52,6 +55,16 @@ async function json(args: readonly string[], settings: Record<string, string> = 
   return outcome.json();
 }
 
+/** As `org create` makes it, without a process: most tests here are about another command. */
+async function organization(name: string, tier: Tier) {
+  const store = await ControlStore.open({ kind: "sqlite", path: join(dataDir, "control.db") });
+  const { id } = await store.createOrganization(name, tier, Date.now());
+  const keyOf = async (mode: Mode) => (await store.createKey(id, mode, "write", Date.now())).key;
+  const made = { id, live_key: await keyOf("live"), test_key: await keyOf("test") };
+  await store.close();
+  return made;
+}
+
 async function call(
   key: unknown,
   body: unknown = chat.body,
@@ -82,7 +95,7 @@ describe("svc", () => {
   });
 
   it("OPS-011 LIM-015 org update changes what is given, and a running gateway obeys within a second", async () => {
-    const org = object(await json(["org", "create", "--name", "Changing", "--tier", "enterprise"]));
+    const org = await organization("Changing", "enterprise");
     const update = (...args: string[]) => json(["org", "update", String(org.id), ...args]);
     expect(await call(org.test_key)).toBe(200);
     expect(object(await update("--burst-per-minute", "1", "--monthly-calls", "7"))).toMatchObject({
@@ -103,7 +116,7 @@ describe("svc", () => {
   });
 
   it("OPS-012 key create prints a working key, of the mode and scope asked for, and key revoke ends it", async () => {
-    const org = object(await json(["org", "create", "--name", "Keys", "--tier", "pro"]));
+    const org = await organization("Keys", "pro");
     const created = object(await json(["key", "create", "--org", String(org.id), "--test"]));
     expect(created).toMatchObject({ mode: "test", scope: "write", org_id: org.id });
     expect([String(created.key).startsWith("sk_test_"), await call(created.key)]).toEqual([true, 200]);
@@ -121,7 +134,7 @@ describe("svc", () => {
   });
 
   it("OPS-013 ledger tail gives the newest events first, as many as asked for", async () => {
-    const org = object(await json(["org", "create", "--name", "Tail", "--tier", "pro"]));
+    const org = await organization("Tail", "pro");
     for (let calls = 0; calls < 3; calls++) await call(org.test_key);
     const events = list(await json(["ledger", "tail", "--limit", "2"]));
     expect(events.map(event => event.org_id)).toEqual([org.id, org.id]);
@@ -131,10 +144,7 @@ describe("svc", () => {
   });
 
   it("ledger tail shows dollars, one organization's events with --org, and whose they are without", async () => {
-    const [one, two] = [
-      object(await json(["org", "create", "--name", "Tail one", "--tier", "pro"])),
-      object(await json(["org", "create", "--name", "Tail two", "--tier", "pro"])),
-    ];
+    const [one, two] = [await organization("Tail one", "pro"), await organization("Tail two", "pro")];
     await call(one.test_key);
     await call(two.test_key);
     await call(two.test_key, { ...chat.body, model: "gpt-77" });
@@ -151,8 +161,8 @@ describe("svc", () => {
   });
 
   it("ledger tail --follow shows what there is, oldest first, and then every call as it comes", async () => {
-    const org = object(await json(["org", "create", "--name", "Followed", "--tier", "pro"]));
-    const other = object(await json(["org", "create", "--name", "Not followed", "--tier", "pro"]));
+    const org = await organization("Followed", "pro");
+    const other = await organization("Not followed", "pro");
     const callAs = (agent: string, key: unknown) => call(key, chat.body, { "x-agent-id": agent });
     await callAs("first", org.test_key);
     await callAs("second", org.test_key);
@@ -187,7 +197,7 @@ describe("svc", () => {
   });
 
   it("MON-013 MON-014 prices rerate shows the difference, books it with --apply, and once only", async () => {
-    const org = object(await json(["org", "create", "--name", "Rerate", "--tier", "pro"]));
+    const org = await organization("Rerate", "pro");
     expect(await call(org.test_key, { ...chat.body, model: "gpt-77" })).toBe(200);
     const [event] = list(await json(["ledger", "tail", "--limit", "1"]));
     expect(event).toMatchObject({ cost_basis: "unpriced", cost_microcents: 0 });
@@ -225,7 +235,7 @@ describe("svc", () => {
   });
 
   it("MON-020 event cost explains an event line by line, also one that was rerated, and adds up to its cost", async () => {
-    const org = object(await json(["org", "create", "--name", "Explained", "--tier", "pro"]));
+    const org = await organization("Explained", "pro");
     expect(await call(org.test_key)).toBe(200);
     const [event] = list(await json(["ledger", "tail", "--limit", "1"]));
     const id = String(event?.id);
@@ -256,7 +266,7 @@ describe("svc", () => {
     const sent = { id: "shared", model: "gpt-4o-mini", provider: "openai", cost_microcents: 5 };
     const orgs = [];
     for (const name of ["One", "Two"]) {
-      const org = object(await json(["org", "create", "--name", name, "--tier", "pro"]));
+      const org = await organization(name, "pro");
       orgs.push(org);
       const answer = await fetch(`${url}/v1/events`, {
         method: "POST",
@@ -312,7 +322,7 @@ describe("svc", () => {
   }
 
   it("OPS-011 refuses unknown values and custom limits below enterprise, and changes nothing", async () => {
-    const org = object(await json(["org", "create", "--name", "Strict", "--tier", "pro"]));
+    const org = await organization("Strict", "pro");
     for (const args of [
       ["--tier", "gold"],
       ["--status", "asleep"],
@@ -357,7 +367,7 @@ describe("svc", () => {
   });
 
   it("OPS-012 user create makes a member who can sign in to that organization, once by the link", async () => {
-    const org = object(await json(["org", "create", "--name", "Signed", "--tier", "lite"]));
+    const org = await organization("Signed", "lite");
     const user = object(
       await json([
         "user",
@@ -418,14 +428,14 @@ describe("svc", () => {
     const printed = await svc(dataDir, ["demo", "--calls", "1", "--days", "1", "--email", "Me@Example.com"]);
     expect(printed.stdout).toMatch(/as me@example\.com:\nhttp\S+magic-link/);
     expect(printed.stderr).toContain("1 of 1 calls");
-    const org = object(await json(["org", "create", "--name", "Filled", "--tier", "pro"]));
+    const org = await organization("Filled", "pro");
     const more = object(await json(["demo", "--calls", "1", "--days", "1", "--org", String(org.id)]));
     expect(more).toMatchObject({ org_id: org.id, email: null, sign_in_url: null });
     expect(list(await json(["user", "list", "--org", String(org.id)]))).toEqual([]);
   });
 
   it("demo refuses an organization whose tier has no room for its agents, before it writes anything", async () => {
-    const org = String(object(await json(["org", "create", "--name", "Small", "--tier", "starter"])).id);
+    const org = String((await organization("Small", "starter")).id);
     const keys = await json(["key", "list", "--org", org]);
     const refused = await svc(dataDir, ["demo", "--calls", "600", "--days", "5", "--org", org]);
     expect([refused.exitCode === 0, refused.stdout]).toEqual([false, ""]);
@@ -435,7 +445,7 @@ describe("svc", () => {
   });
 
   it("OPS-009 every command with --json prints one JSON value on stdout, and nothing else there", async () => {
-    const org = String(object(await json(["org", "create", "--name", "Every", "--tier", "pro"])).id);
+    const org = String((await organization("Every", "pro")).id);
     const [backupDir, elsewhere, empty] = [folder("backup"), folder("elsewhere"), folder("empty")];
     mkdirSync(empty);
     const key = object(await json(["key", "create", "--org", org, "--test"]));
@@ -509,6 +519,6 @@ function followLedger(args: readonly string[]) {
   };
 }
 
-async function someKey(): Promise<unknown> {
-  return object(await json(["org", "create", "--name", "Some", "--tier", "pro"])).live_key;
+async function someKey(): Promise<string> {
+  return (await organization("Some", "pro")).live_key;
 }
