@@ -31,6 +31,20 @@ const NOBODY_LISTENS = "127.0.0.1";
 
 const SECRET = "a secret that is long enough for every test";
 
+const known = Object.values<AnyOperation>(operations).map(operation => ({
+  operation,
+  pattern: new RegExp(`^${operation.path.replace(/:\w+/g, "[^/]+")}$`),
+}));
+
+/** A path that is an operation's own is not one with a parameter. */
+function operationAt(method: string, path: string): AnyOperation | undefined {
+  const isFixed = known.some(({ operation }) => operation.path === path);
+  return known.find(
+    ({ operation, pattern }) =>
+      operation.method === method && (isFixed ? operation.path === path : pattern.test(path)),
+  )?.operation;
+}
+
 /** A real control plane over real files; what the gateway would write is written by the gateway's own ledger. */
 export async function startControlLab(
   place?: ControlDatabaseOptions,
@@ -84,12 +98,7 @@ export async function startControlLab(
   async function checkedFetch(request: Request): Promise<Response> {
     const answer = await fetch(request);
     const path = new URL(request.url).pathname;
-    const operation = Object.values<AnyOperation>(operations).find(
-      ({ method, path: pattern }) =>
-        method === request.method &&
-        new RegExp(`^${pattern.replace(/:\w+/g, "[^/]+")}$`).test(path) &&
-        (pattern.includes(":") ? !Object.values<AnyOperation>(operations).some(o => o.path === path) : true),
-    );
+    const operation = operationAt(request.method, path);
     if (answer.ok && operation?.output) operation.output.parse(await answer.clone().json());
     return answer;
   }
