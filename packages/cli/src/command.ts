@@ -11,7 +11,7 @@ export interface CommandInput {
   readonly note: (text: string) => void;
 }
 
-export interface CommandResult {
+interface CommandResult {
   /** What `--json` prints. */
   readonly value: unknown;
   /** What a person reads. */

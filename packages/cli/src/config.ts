@@ -116,7 +116,7 @@ export interface Config {
   readonly trustedProxies: TrustedProxies;
 }
 
-export interface OidcConfig {
+interface OidcConfig {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;

@@ -5,7 +5,7 @@ import type { ControlDatabase } from "@tollgate/storage/database/open-control-da
 import type { Config } from "./config.ts";
 import { openIdentity } from "./open-identity.ts";
 
-export interface Invited {
+interface Invited {
   readonly role: Role;
   /** Signs them in once; null where people sign in at an identity provider. */
   readonly signInLink: string | null;

@@ -7,7 +7,7 @@ const STEADY_MS = 10_000;
 /** The binary is its own program; in a checkout, the runtime is told which script to run. */
 const script = Bun.isStandaloneExecutable ? [] : [join(import.meta.dir, "main.ts")];
 
-export interface PlaneOptions {
+interface PlaneOptions {
   /** The command of `main.ts` that runs it: "gateway" or "control". */
   readonly name: "gateway" | "control";
   readonly environment: Readonly<Record<string, string | undefined>>;

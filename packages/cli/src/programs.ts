@@ -4,7 +4,7 @@ import { readConfig } from "./config.ts";
 import { restrictDataFiles } from "./restrict-data-files.ts";
 
 /** A command that runs until it is stopped, or that needs no configuration. It writes its own output. */
-export interface Program {
+interface Program {
   readonly name: string;
   readonly usage: string;
   readonly summary: string;

@@ -9,7 +9,7 @@ import { controlDatabaseOf } from "./control-database.ts";
 import { dataFiles } from "./data-files.ts";
 
 /** Half of an installation is not a new one: the start would hide that the other half is lost. */
-export class LostData extends Error {}
+class LostData extends Error {}
 
 /**
  * Throws if one of the two databases is missing beside the other. An organization made by hand, or a ledger, says that

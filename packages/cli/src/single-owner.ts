@@ -5,7 +5,7 @@ import { UsageError } from "./command.ts";
 
 const RETRY_EVERY_MS = 50;
 
-export interface OwnerOptions {
+interface OwnerOptions {
   /** How long the present owner may take to end. */
   readonly patienceMs: number;
   /** Said once, when the owner does not end at once. */

@@ -70,7 +70,7 @@ export const errorKinds = {
   provider_timeout: kind(504, "the provider was silent for longer than `SVC_PROVIDER_TIMEOUT_MS`"),
 } as const satisfies Record<string, ErrorKind>;
 
-export type ErrorCode = keyof typeof errorKinds;
+type ErrorCode = keyof typeof errorKinds;
 
 export class TollgateError extends Error {
   constructor(

@@ -71,7 +71,7 @@ export type EventStatus =
   | "cancelled" // the client left
   | "interrupted"; // we died; settled at the estimate on restart
 
-export type UsageSource = "provider" | "estimated" | "none";
+type UsageSource = "provider" | "estimated" | "none";
 
 export type CostBasis =
   | "priced" // tokens × rates of price_version

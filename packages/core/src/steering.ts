@@ -50,7 +50,7 @@ export interface Assignment {
   readonly arm: Arm;
 }
 
-export interface Decision {
+interface Decision {
   readonly target: Target;
   /** null: the call is in no experiment. */
   readonly assignment: Assignment | null;

@@ -47,7 +47,7 @@ const endpoints: readonly Endpoint[] = [
 ];
 
 /** The part of the server that a handler needs. */
-export interface PeerSource {
+interface PeerSource {
   requestIP(request: Request): { readonly address: string } | null;
 }
 

@@ -23,7 +23,7 @@ import { CallLimits } from "./limits/call-limits.ts";
 import { Metrics } from "./metrics.ts";
 import { answerUnknown, gatewayRoutes } from "./routes.ts";
 
-export interface GatewayOptions {
+interface GatewayOptions {
   readonly host: string;
   readonly port: number;
   readonly ledgerPath: string;
@@ -47,7 +47,7 @@ export interface GatewayOptions {
   readonly budgetPatienceMs?: number;
 }
 
-export interface RunningGateway {
+interface RunningGateway {
   readonly url: string;
   readonly port: number;
   /** Takes no new call, waits for those under way, breaks off the rest, and closes the ledger. */

@@ -23,7 +23,7 @@ export interface Exchange {
   meter(): Meter;
 }
 
-export interface ExchangeRequest {
+interface ExchangeRequest {
   readonly body: JsonObject;
   /** The client's own bytes: sent as they are where nothing has to change. */
   readonly bytes: Uint8Array<ArrayBuffer>;

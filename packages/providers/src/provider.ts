@@ -25,7 +25,7 @@ export interface NativeFormat {
 }
 
 /** How a conversation in canonical form is told to a provider, and its answer understood. All pure. */
-export interface ConversationCodec {
+interface ConversationCodec {
   /** Throws `fail("unsupported_feature", …)` with a clear sentence for what cannot be said to this provider. */
   encodeRequest(request: CanonicalRequest): UpstreamRequest;
   decodeAnswer(body: unknown): CanonicalAnswer;

@@ -1,4 +1,4 @@
-export interface FrameStreamOptions {
+interface FrameStreamOptions {
   /** Pause before each frame; 0 sends as fast as the reader reads. */
   readonly paceMs: number;
   readonly signal: AbortSignal;

@@ -5,7 +5,7 @@ import { objectOf } from "./json-object.ts";
 import type { Prompt, PromptTool } from "./prompt.ts";
 import { sampleFromSchema } from "./sample-from-schema.ts";
 
-export interface PlannedCall {
+interface PlannedCall {
   readonly name: string;
   readonly arguments: JsonObject;
 }

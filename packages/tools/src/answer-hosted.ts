@@ -6,7 +6,7 @@ import { createToolServer, type ToolServerOptions } from "./create-tool-server.t
 const MAX_BODY_BYTES = 1_048_576;
 
 /** A POST whose body was read. */
-export interface HostedMessage {
+interface HostedMessage {
   readonly url: string;
   readonly headers: Headers;
   readonly bytes: Uint8Array<ArrayBuffer>;

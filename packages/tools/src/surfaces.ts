@@ -1,7 +1,7 @@
 import { hostedTools, sharedTools } from "./catalog.ts";
 import type { Tool } from "./tool.ts";
 
-export type Surface = "stdio" | "hosted";
+type Surface = "stdio" | "hosted";
 
 /** Which door shows what. */
 export const surfaces: Readonly<Record<Surface, readonly Tool[]>> = {

@@ -2,7 +2,7 @@ import { TollgateError } from "@tollgate/core/errors";
 import { cleanText } from "@tollgate/core/wire/clean-text";
 import { ClientError } from "@tollgate/sdk/client-error";
 
-export interface ToolErrorResult {
+interface ToolErrorResult {
   [key: string]: unknown;
   content: { type: "text"; text: string }[];
   isError: true;

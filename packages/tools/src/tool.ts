@@ -18,13 +18,13 @@ export const domains = [
   "Upgrade justification",
 ] as const;
 
-export type Domain = (typeof domains)[number];
+type Domain = (typeof domains)[number];
 
 /** An operation of the web contract: over HTTP from a package on somebody's machine, in process when hosted. */
 export type CallOperation = Client["call"];
 
 /** All four are said: what a client assumes where one is missing is the worst. */
-export interface Annotations {
+interface Annotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;
@@ -76,7 +76,7 @@ interface Declared<I extends z.ZodObject, O extends z.ZodObject> {
   say(answer: z.output<O>, input: z.output<I>): string;
 }
 
-export interface ToolAnswer {
+interface ToolAnswer {
   readonly text: string;
   readonly structured: Record<string, unknown>;
 }

@@ -15,7 +15,7 @@ import { digestOf, namesIn, syncFolder } from "./durable-files.ts";
 import { backupFiles, MANIFEST, type Manifest, manifestSchema } from "./manifest.ts";
 import { unfinishedRestore } from "./unfinished-restore.ts";
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly source: string;
   readonly dataDir: string;
   readonly note: (text: string) => void;

@@ -10,7 +10,7 @@ import { digestOf, namesIn, syncFolder, writeDurably } from "./durable-files.ts"
 import { BACKUP_FORMAT, type BackupFile, MANIFEST, type Manifest } from "./manifest.ts";
 import { megabytes, sayProgress } from "./say-progress.ts";
 
-export interface BackupOptions {
+interface BackupOptions {
   readonly dataDir: string;
   readonly target: string;
   readonly version: string;

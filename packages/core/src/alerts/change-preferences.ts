@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { alertsPreferencesUpdate } from "../contract/alert-preferences/update.ts";
 import type { AlertPreferences } from "./preferences.ts";
 
-export type AlertPreferencesChange = z.output<typeof alertsPreferencesUpdate.body>;
+type AlertPreferencesChange = z.output<typeof alertsPreferencesUpdate.body>;
 
 /** The wire's flat fields onto the nested preferences; what is omitted stays. */
 export function changeAlertPreferences(

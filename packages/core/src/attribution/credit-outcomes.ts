@@ -14,7 +14,7 @@ export interface Credit extends OutcomeSums {
   readonly agentId: string;
 }
 
-export interface CreditedType extends OutcomeSums {
+interface CreditedType extends OutcomeSums {
   readonly outcomeType: string | null;
   /** The most valuable first. */
   readonly credits: readonly Credit[];

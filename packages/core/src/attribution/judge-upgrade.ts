@@ -1,7 +1,7 @@
 import { type Tier, type TierLimits, tierNames, tiers } from "../limits/tiers.ts";
 
 /** What an organization uses of what its tier counts. */
-export interface TierUse {
+interface TierUse {
   readonly agents: number;
   readonly budgets: number;
   readonly monthlyCalls: number;
@@ -11,7 +11,7 @@ export interface TierUse {
   readonly historyDays: number;
 }
 
-export interface LimitUse {
+interface LimitUse {
   readonly limit: "monthly_calls" | "agents" | "budgets" | "history_days";
   readonly used: number;
   readonly allowed: number | null;
@@ -19,7 +19,7 @@ export interface LimitUse {
   readonly is_reached: boolean;
 }
 
-export interface UpgradeVerdict {
+interface UpgradeVerdict {
   /** null: the tier fits, or there is none above it. */
   readonly recommendedTier: Tier | null;
   readonly limits: LimitUse[];

@@ -3,7 +3,7 @@ import { startOfNextMonth } from "../time/month.ts";
 const DAY_MS = 86_400_000;
 export const PACE_DAYS = 7;
 
-export interface CallsSoFar {
+interface CallsSoFar {
   readonly thisMonth: number;
   /** Of the last `PACE_DAYS` days. */
   readonly recent: number;

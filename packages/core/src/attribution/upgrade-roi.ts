@@ -2,7 +2,7 @@ import { priceOf, type TierPrices } from "../limits/tier-prices.ts";
 import { type Tier, tierNames } from "../limits/tiers.ts";
 import { MICROCENTS_PER_CENT } from "../money/money.ts";
 
-export interface UpgradeRoi {
+interface UpgradeRoi {
   /** The recommended tier, else the next one; null: there is none above. */
   readonly target_tier: Tier | null;
   readonly price_monthly_cents: number | null;

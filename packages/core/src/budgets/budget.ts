@@ -5,7 +5,7 @@ import type { BudgetPeriod } from "./period.ts";
 
 export const enforcementModes = ["alert_only", "soft_block", "hard_block"] as const;
 
-export type EnforcementMode = (typeof enforcementModes)[number];
+type EnforcementMode = (typeof enforcementModes)[number];
 
 /** A budget as it is obeyed. */
 export interface Budget {

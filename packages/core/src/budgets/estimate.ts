@@ -17,7 +17,7 @@ const NEVER_ABSURD_TOKENS = 1000;
 /** Counts come from callers: beyond this, no model; and a cost could outgrow what a number holds exactly. */
 const MAX_TOKENS = 1_000_000_000;
 
-export interface CallSize {
+interface CallSize {
   readonly promptBytes: number;
   /** As the caller wrote it, sense or nonsense. */
   readonly maxOutputTokens: number | null;

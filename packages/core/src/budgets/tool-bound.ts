@@ -6,7 +6,7 @@
 import type { ProviderId } from "../provider-id.ts";
 import { countOf, type JsonObject } from "../wire/json-fields.ts";
 
-export interface ToolUses {
+interface ToolUses {
   /** How often a tool can be run, and its fee be due. */
   readonly uses: number;
   /** How often the model can read its context, the first time included. */
@@ -14,7 +14,7 @@ export interface ToolUses {
 }
 
 /** The sentence says what to set, where anything can be set. */
-export interface UnboundedTools {
+interface UnboundedTools {
   readonly sentence: string;
 }
 

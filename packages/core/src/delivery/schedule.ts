@@ -1,5 +1,5 @@
 /** How long to wait before each try, the first included. A list's length is the number of tries. */
-export type DeliverySchedule = readonly number[];
+type DeliverySchedule = readonly number[];
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -37,7 +37,7 @@ export function delayAfter(schedule: DeliverySchedule, tries: number, jitter: nu
   return delay === undefined ? null : Math.round(delay * (LEAST_SHARE + (1 - LEAST_SHARE) * jitter));
 }
 
-export interface FailedTry {
+interface FailedTry {
   /** Those that were made, this one included. */
   readonly tries: number;
   readonly firstTriedAt: number;

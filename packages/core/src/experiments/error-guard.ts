@@ -3,9 +3,9 @@ import type { ArmSums } from "./arm-sums.ts";
 import { type Arms, LEAST_SAMPLES } from "./sequential-test.ts";
 
 /** What is promoted by itself may fail more often by one call in a hundred, as far as was seen… */
-export const WORST_OBSERVED = 0.01;
+const WORST_OBSERVED = 0.01;
 /** …and surely by less than five. */
-export const WORST_CREDIBLE = 0.05;
+const WORST_CREDIBLE = 0.05;
 
 export interface ErrorGuard {
   readonly passes: boolean;

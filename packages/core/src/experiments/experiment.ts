@@ -1,6 +1,4 @@
 export const experimentStatuses = ["running", "paused", "completed", "cancelled"] as const;
-export type ExperimentStatus = (typeof experimentStatuses)[number];
-
 /** What an experiment is decided by. */
 export const primaryMetrics = [
   "cost_per_call",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import { simulationRuns } from "../../../../test/support/simulation-runs.ts";
-import { welchTest } from "../statistics/welch-test.ts";
+import { welchTest } from "../../../../test/support/statistics/welch-test.ts";
 import { NEW_SESSION, type SessionSums } from "./arm-sums.ts";
 import { assess } from "./assess.ts";
 import { type Arm, type PrimaryMetric, primaryMetrics } from "./experiment.ts";

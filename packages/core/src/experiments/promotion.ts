@@ -1,7 +1,7 @@
 import type { Assessment } from "./assess.ts";
 import type { EndReason } from "./experiment.ts";
 
-export interface Promotion {
+interface Promotion {
   readonly promotes: boolean;
   readonly message: string;
 }

@@ -15,7 +15,7 @@ export interface Arms<Of> {
   readonly treatment: Of;
 }
 
-export interface TestDifference {
+interface TestDifference {
   readonly value: number;
   readonly low: number;
   readonly high: number;
@@ -66,7 +66,7 @@ export class SequentialTest {
   }
 }
 
-export function mayDecide({ control, treatment }: Arms<ArmSums>): boolean {
+function mayDecide({ control, treatment }: Arms<ArmSums>): boolean {
   return (
     control.samples >= LEAST_SAMPLES &&
     treatment.samples >= LEAST_SAMPLES &&

@@ -4,7 +4,7 @@ import { type Arm, type PrimaryMetric, primaryMetrics } from "./experiment.ts";
 import { type Arms, SequentialTest } from "./sequential-test.ts";
 
 /** One call of an experiment. */
-export interface ArmCall {
+interface ArmCall {
   readonly arm: Arm;
   /** null: nobody knows its price. */
   readonly cost_microcents: number | null;
@@ -32,7 +32,7 @@ export const EMPTY_SESSION: SessionTally = {
 };
 
 /** So many calls of the control fix the latency that both arms are then held against. */
-export const REFERENCE_CALLS = 100;
+const REFERENCE_CALLS = 100;
 
 const percentiles: { readonly [metric in PrimaryMetric]?: number } = { latency_p50: 0.5, latency_p95: 0.95 };
 

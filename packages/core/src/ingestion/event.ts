@@ -38,7 +38,7 @@ const Time = z
   .nullish();
 
 /** One event of `POST /v1/events`. Closed: a misspelt `cost` that was dropped in silence would be money lost. */
-export const IngestedEvent = z.strictObject({
+const IngestedEvent = z.strictObject({
   id: z
     .string("must be text")
     .min(1, "must be 1 to 256 characters")
@@ -88,7 +88,7 @@ function inWords(count: number): string {
   return count.toLocaleString("en");
 }
 
-export type ParsedEvent = { readonly call: IngestedCall } | { readonly error: string };
+type ParsedEvent = { readonly call: IngestedCall } | { readonly error: string };
 
 export function parseIngestedEvent(value: unknown, now: number): ParsedEvent {
   const parsed = IngestedEvent.safeParse(value, plainIssues);

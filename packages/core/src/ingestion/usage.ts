@@ -1,7 +1,7 @@
 import { type Usage, usageOf } from "../money/usage.ts";
 
 /** Token counts as senders give them: two totals, and parts of them. */
-export interface CountedTokens {
+interface CountedTokens {
   readonly input?: number | undefined;
   readonly output?: number | undefined;
   readonly cacheRead?: number | undefined;

@@ -10,7 +10,7 @@ export interface Substitute {
   readonly exactCost: bigint;
 }
 
-export interface SubstituteWanted {
+interface SubstituteWanted {
   readonly tier: ModelTier;
   readonly isOf: (provider: ProviderId) => boolean;
   /** The longest prompt: a model whose window is not known to hold it is none. */

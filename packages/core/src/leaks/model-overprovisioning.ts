@@ -13,7 +13,7 @@ const SUBSTITUTE_TIERS: readonly ModelTier[] = ["efficient", "budget"];
 const WORTH_PCT = 30n;
 const HIGH_PCT = 80n;
 
-export interface Overprovisioned {
+interface Overprovisioned {
   readonly use: ModelUse;
   /** As the catalogue names it. */
   readonly model: string;

@@ -2,7 +2,7 @@ import { fail } from "../errors.ts";
 import { type Tier, tiers } from "./tiers.ts";
 
 /** What a caller asks for; everything may be left out. Epoch milliseconds. */
-export interface AskedWindow {
+interface AskedWindow {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly days?: number | undefined;

@@ -40,7 +40,7 @@ export function isTier(name: string): name is Tier {
 }
 
 /** Enterprise organizations may have limits of their own; below it the tier's numbers stand. */
-export interface CustomLimits {
+interface CustomLimits {
   readonly burstPerMinute: number | null;
   readonly monthlyCalls: number | null;
 }

@@ -15,7 +15,7 @@ interface Hour {
   readonly steps: Map<string, Map<string, Sum>>;
 }
 
-export interface TopologyView {
+interface TopologyView {
   readonly since: number;
   readonly agents: readonly {
     readonly agentKey: string;

@@ -15,7 +15,7 @@ export interface UsedModel {
   readonly facts: ModelFacts | null;
 }
 
-export interface RouteQuestion {
+interface RouteQuestion {
   readonly complexity: TaskComplexity;
   /** Everything that could be recommended. */
   readonly models: readonly ModelFacts[];
@@ -25,7 +25,7 @@ export interface RouteQuestion {
   readonly current: ModelFacts | null;
 }
 
-export interface DescribedRoute {
+interface DescribedRoute {
   readonly recommended_model: string;
   readonly provider: string;
   readonly current_model: string | null;

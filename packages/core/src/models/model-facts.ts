@@ -34,7 +34,7 @@ export interface ModelFacts {
 const atListPrice = { serviceTier: null, speed: null, region: null };
 
 /** Lower bounds of the tiers over the blended price, in cents per million tokens; what is below the last is `budget`. */
-export const tierFloors: readonly (readonly [ModelTier, number])[] = [
+const tierFloors: readonly (readonly [ModelTier, number])[] = [
   ["frontier", 700],
   ["balanced", 200],
   ["efficient", 40],
@@ -69,7 +69,7 @@ export function modelsOf(
     .sort(inOrder);
 }
 
-export function blendedCents(inputRate: Rate, outputRate: Rate): number {
+function blendedCents(inputRate: Rate, outputRate: Rate): number {
   return (3 * centsPerMillion(inputRate) + centsPerMillion(outputRate)) / 4;
 }
 

@@ -6,7 +6,7 @@ export const taskComplexities = ["low", "medium", "high"] as const;
 export type TaskComplexity = (typeof taskComplexities)[number];
 
 /** A model that the agent has called, and how much. */
-export interface OwnModel {
+interface OwnModel {
   readonly facts: ModelFacts;
   readonly calls: number;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
 import {
-  addMicrocents,
   centsPerMillion,
   divideHalfEven,
   MICROCENTS_PER_CENT,
@@ -23,8 +22,8 @@ describe("money", () => {
     }
   });
 
-  it("refuses a sum that would no longer be exact", () => {
-    expect(() => addMicrocents(microcents(Number.MAX_SAFE_INTEGER), microcents(1))).toThrow(RangeError);
+  it("refuses an amount that would no longer be exact", () => {
+    expect(() => microcents(Number.MAX_SAFE_INTEGER + 1)).toThrow(RangeError);
   });
 
   for (const [halves, rounded] of [

@@ -23,10 +23,6 @@ export function saturated(amount: number): Microcents {
   return microcents(Math.min(amount, Number.MAX_SAFE_INTEGER));
 }
 
-export function addMicrocents(a: Microcents, b: Microcents): Microcents {
-  return microcents(a + b);
-}
-
 /** Integer division that rounds to the nearest, and a tie to the even neighbour: 0.5 → 0, 1.5 → 2, 2.5 → 2. */
 export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   if (divisor <= 0n) throw new RangeError("the divisor must be positive");

@@ -11,7 +11,7 @@ import { DAY_MS, type UsageSeries, wholeDays } from "./usage-series.ts";
 const LEAST_USUAL_DAY = MICROCENTS_PER_CENT;
 
 /** What a day costs, on its way to a line. */
-export type DailyCostLine =
+type DailyCostLine =
   | { readonly kind: "rule"; readonly id: string; readonly microcents: number }
   | { readonly kind: "spike"; readonly pct: number };
 

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, startOf, type UsageBucket, type UsageSeries } from "./
 
 const FEWEST_UNITS = { hour: 6, day: 5 } as const;
 
-export interface PeriodCourse {
+interface PeriodCourse {
   /** What the burn is read from: hours of a day, days of a month. */
   readonly unit: "hour" | "day";
   readonly amountOf: (bucket: UsageBucket) => number;

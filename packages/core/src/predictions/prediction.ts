@@ -12,8 +12,6 @@ export type PredictionType = (typeof predictionTypes)[number];
 
 export const predictionStatuses = ["active", "acknowledged", "resolved"] as const;
 
-export type PredictionStatus = (typeof predictionStatuses)[number];
-
 export const trendDirections = ["rising", "falling", "steady"] as const;
 
 export type TrendDirection = (typeof trendDirections)[number];
@@ -24,7 +22,7 @@ export interface NamedTest {
 }
 
 /** What was looked at, before it is known how much else was. */
-export interface Observation {
+interface Observation {
   /** Hours or days that the trend was read from. */
   readonly n: number;
   readonly unit: "hour" | "day";
@@ -39,7 +37,7 @@ export interface Observation {
 }
 
 /** A breach that would be predicted, if its p value stands among all that were looked at. */
-export interface Forecast {
+interface Forecast {
   readonly breachAt: number;
   readonly currentValue: number;
   readonly thresholdValue: number;

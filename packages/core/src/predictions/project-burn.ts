@@ -5,7 +5,7 @@ import type { TrendDirection } from "./prediction.ts";
 /** A burn is called steady unless the order of its units says clearly otherwise. */
 const CLEAR = 0.01;
 
-export interface Burn {
+interface Burn {
   /** The chance that the limit is not reached before the end, should the rest go on as the units did. */
   readonly p: number;
   /** null: not before the end. */
@@ -17,7 +17,7 @@ export interface Burn {
   readonly direction: TrendDirection;
 }
 
-export interface BurnCourse {
+interface BurnCourse {
   readonly spent: number;
   readonly limit: number;
   /** What each whole unit (hour, day) of the period took; two at least. */

@@ -13,7 +13,7 @@ interface Day {
   readonly value: number;
 }
 
-export interface RecentDays {
+interface RecentDays {
   /** What is missing, in words; null: nothing. */
   readonly insufficient: string | null;
   /** What the trend is read from. */

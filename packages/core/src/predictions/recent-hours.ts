@@ -6,7 +6,7 @@ const FEWEST_HOURS = 8;
 /** An hour with fewer calls has a rate, and a latency, of its own chance. */
 const FEWEST_CALLS = 20;
 
-export interface RecentHours<Hour> {
+interface RecentHours<Hour> {
   /** What is missing, in words; null: nothing. */
   readonly insufficient: string | null;
   /** Whole hours of the last 24 with enough calls, oldest first. */

@@ -1,6 +1,6 @@
 import type { PredictionType } from "./prediction.ts";
 
-export interface RecommendedAction {
+interface RecommendedAction {
   readonly action: string;
   readonly impact: "low" | "medium" | "high";
   readonly description: string;

@@ -6,7 +6,7 @@ import { DAY_MS } from "./usage-series.ts";
 /** What lies further away than this is not foreseen: a straight line of some hours says nothing about it. */
 const HORIZON_MS = 30 * DAY_MS;
 
-export interface Trend {
+interface Trend {
   /** The largest of the tests' p values: each of them has to speak for a rise. */
   readonly p: number;
   readonly tests: readonly NamedTest[];

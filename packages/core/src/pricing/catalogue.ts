@@ -36,7 +36,7 @@ export interface CatalogueModel {
   readonly contextWindow: number | null;
 }
 
-export interface FoundModel {
+interface FoundModel {
   /** As `models()` lists it: the id that names and snapshots of this model are priced under. */
   readonly id: string;
   readonly provider: ProviderId;

@@ -6,7 +6,7 @@
 import { LARGEST_WINDOW } from "../budgets/prompt-bound.ts";
 import { inputTokens, type Usage, usageOf } from "../money/usage.ts";
 
-export interface LaterPasses {
+interface LaterPasses {
   readonly usage: Usage;
   /** The input of the longest pass, the first one included: it selects the rates of long prompts. */
   readonly longest: number;

@@ -3,7 +3,7 @@
  * call the model reads the whole prompt again. Ten searches for a short question add up to 400,000 input tokens, though
  * the last and longest pass read only about 75,000.
  */
-export interface SummedPasses {
+interface SummedPasses {
   /** All input of all passes. */
   readonly inputTokens: number;
   readonly passes: number;

@@ -58,7 +58,7 @@ const PriceOverrideSchema = z
     message: "needs either `model` or `prefix`",
   });
 
-export const PriceOverridesSchema = z.array(PriceOverrideSchema);
+const PriceOverridesSchema = z.array(PriceOverrideSchema);
 
 export type PriceOverridesInput = z.input<typeof PriceOverridesSchema>;
 export type PriceOverrides = z.output<typeof PriceOverridesSchema>;

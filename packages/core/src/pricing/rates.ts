@@ -72,7 +72,7 @@ export function completeRates(provider: ProviderId, known: KnownRates, tools: To
   return everyKind(rateOf);
 }
 
-export interface RateFactors {
+interface RateFactors {
   /** For tokens only: service tiers do not change the price of a search. */
   readonly factors: readonly string[];
   /** Used instead for cache reads, where they differ. */

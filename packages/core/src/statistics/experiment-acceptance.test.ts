@@ -1,11 +1,11 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
+import { type Sample, welchTest } from "../../../../test/support/statistics/welch-test.ts";
 import { binomialCdf } from "./binomial-tail.ts";
 import { meanInterval } from "./mean-interval.ts";
 import { alwaysValidHalfWidth, logMixtureLikelihoodRatio } from "./mixture-likelihood-ratio.ts";
 import { newcombeLowerBound } from "./newcombe-lower-bound.ts";
 import { percentileRanks } from "./percentile-ranks.ts";
-import { type Sample, welchTest } from "./welch-test.ts";
 
 const A = sampleOf([120, 150, 110, 140, 180, 130, 160, 120, 150, 140]);
 const B = sampleOf([90, 95, 100, 85, 110, 92, 97, 88]);

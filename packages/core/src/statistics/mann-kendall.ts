@@ -3,7 +3,7 @@ import { normalCdf } from "./normal-distribution.ts";
 /** Up to this length the exact distribution is cheap; above it the normal one is as good. */
 const LONGEST_EXACT = 40;
 
-export interface TrendTest {
+interface TrendTest {
   /** Rising pairs minus falling ones. */
   readonly s: number;
   /** The chance of an S at least this high when the order means nothing. */

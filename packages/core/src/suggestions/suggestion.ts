@@ -89,6 +89,6 @@ export function suggestion(agent: AgentObservation, draft: Draft): Suggestion {
 }
 
 /** Volume, and time: a hundred calls of one afternoon say less of a month than those of a month. */
-export function confidenceOf(atBest: number, calls: number, days: number): number {
+function confidenceOf(atBest: number, calls: number, days: number): number {
   return Math.round(volumeConfidence(calls, atBest) * (days / (days + 1)) * 100) / 100;
 }

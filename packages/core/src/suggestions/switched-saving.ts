@@ -18,7 +18,7 @@ type SwitchedCall = Pick<
   | "arm"
 >;
 
-export type SwitchedSaving =
+type SwitchedSaving =
   | { readonly kind: "unchanged" }
   /** Microcents; negative: it cost more. */
   | { readonly kind: "saved"; readonly microcents: number }

@@ -1,4 +1,4 @@
-export type DayGroup = "day" | "week" | "month";
+type DayGroup = "day" | "week" | "month";
 
 const DAY_MS = 86_400_000;
 
@@ -26,7 +26,7 @@ interface Day {
   readonly unpriced_calls: number;
 }
 
-export interface GroupedDays {
+interface GroupedDays {
   /** "2026-11-09" */
   date: string;
   call_count: number;

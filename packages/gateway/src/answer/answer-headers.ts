@@ -2,7 +2,7 @@ import type { Event } from "@tollgate/core/event";
 import type { Call } from "../call/call.ts";
 
 /** Built in place, one object an answer: spreading several into one costs more than anything in them. */
-export type AnswerHeaders = Record<string, string>;
+type AnswerHeaders = Record<string, string>;
 
 /** Headers of every answer to a call that is, or will be, an event. */
 export function answerHeaders(call: Call, contentType: string): AnswerHeaders {

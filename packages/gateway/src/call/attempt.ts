@@ -15,7 +15,7 @@ import type { InterruptibleCall } from "./in-flight.ts";
 import { giveBackController, takeController } from "./spare-controllers.ts";
 
 /** Why we broke off ourselves, if we did. */
-export type BreakOff = "timeout" | "client_left" | "interrupted";
+type BreakOff = "timeout" | "client_left" | "interrupted";
 
 export interface Outcome {
   readonly status: EventStatus;

@@ -36,7 +36,7 @@ export interface Parsed {
 }
 
 /** What the rules of its agent make of a call. */
-export interface Steering {
+interface Steering {
   readonly asked: Target;
   /** Of the provider that the call goes to. */
   readonly providerKey: string;

@@ -29,7 +29,7 @@ export interface Priced {
   readonly cards: readonly StoredRateCard[];
 }
 
-export interface PricedCall {
+interface PricedCall {
   readonly provider: ProviderId;
   readonly model: string;
   readonly createdAt: number;

@@ -10,7 +10,7 @@ import type { Gateway } from "../gateway.ts";
 import { queryFor } from "../request/split-url.ts";
 
 /** A call that nothing but limits, budgets and the disk can stop. */
-export interface Arrival {
+interface Arrival {
   readonly id: string;
   readonly identified: Identified;
   readonly routed: Routed;

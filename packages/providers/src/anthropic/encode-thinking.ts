@@ -3,7 +3,7 @@ import type { CanonicalRequest, Effort } from "../canonical/request.ts";
 import type { WireMessage } from "./encode-turns.ts";
 import type { ModelCapabilities } from "./model-traits.ts";
 
-export interface EncodedThinking {
+interface EncodedThinking {
   readonly thinking?: JsonObject;
   /** For `output_config`. */
   readonly effort?: string;

@@ -19,7 +19,7 @@ export interface ImagePart {
   readonly cacheControl?: unknown;
 }
 
-export interface AudioPart {
+interface AudioPart {
   readonly kind: "audio";
   readonly format: string;
   readonly data: string;

@@ -20,7 +20,7 @@ export interface FunctionCallPart {
   readonly thoughtSignature?: string;
 }
 
-export interface FunctionResponsePart {
+interface FunctionResponsePart {
   readonly functionResponse: {
     readonly name: string;
     readonly id: string;

@@ -2,7 +2,7 @@ import type { CanonicalRequest, Effort } from "../canonical/request.ts";
 import type { ModelFamily } from "./model-traits.ts";
 
 /** Level or budget, never both: Gemini answers 400 to the pair. */
-export interface ThinkingConfig {
+interface ThinkingConfig {
   readonly includeThoughts?: true;
   readonly thinkingLevel?: ThinkingLevel;
   readonly thinkingBudget?: number;

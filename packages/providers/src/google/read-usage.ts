@@ -1,7 +1,7 @@
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
 import { type JsonObject, jsonObjectOf } from "@tollgate/core/wire/json-fields";
 
-export interface ReadCounts {
+interface ReadCounts {
   readonly usage: Usage;
   /** The count that Google left out, and that is not in `usage`. Everything else was told. */
   readonly missing: "input" | "output" | null;

@@ -2,7 +2,7 @@ import { fail } from "@tollgate/core/errors";
 import type { AssistantPart, FilePart, ToolResult, Turn, UserPart } from "../canonical/request.ts";
 
 /** How the providers that speak this format differ in it. */
-export interface MessageStyle {
+interface MessageStyle {
   /** For the sentence of an error. */
   readonly providerName: string;
   readonly systemRole: "system" | "developer";

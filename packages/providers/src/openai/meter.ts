@@ -3,7 +3,7 @@ import type { Usage } from "@tollgate/core/money/usage";
 import { jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { Meter, Reading } from "../meter.ts";
 
-export interface ChatMeterReaders {
+interface ChatMeterReaders {
   readUsage(usage: unknown, servedModel: string | null): Usage | null;
   readCost(usage: unknown): Microcents | null;
 }

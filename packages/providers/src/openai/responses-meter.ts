@@ -14,7 +14,7 @@ import {
   type ToolCounts,
 } from "./read-responses-usage.ts";
 
-export interface ResponsesReaders {
+interface ResponsesReaders {
   readCost(usage: unknown): Microcents | null;
   /** Billed calls of the provider's own tools. */
   countTools(response: JsonObject): ToolCounts;

@@ -13,7 +13,7 @@ const knownFields = new Set(
 
 const NEW_VERSION = "2026-10-21";
 
-export interface MessagesContext {
+interface MessagesContext {
   readonly version: string;
   /** A beta may bring fields of its own. */
   readonly hasBeta: boolean;

@@ -4,7 +4,7 @@ import { objectOf, textOf } from "../json-object.ts";
 import { splitJson, splitText } from "../split-fragments.ts";
 
 /** A whole message, as the stream tells it. */
-export interface StreamedMessage {
+interface StreamedMessage {
   readonly content: readonly JsonObject[];
   readonly stop_reason: string;
   readonly stop_sequence: string | null;

@@ -34,7 +34,7 @@ export function blocksOf(content: unknown): JsonObject[] {
   return listOf(content).filter(isJsonObject);
 }
 
-export function blocksText(blocks: readonly JsonObject[]): string {
+function blocksText(blocks: readonly JsonObject[]): string {
   return blocks.map(block => (block.type === "text" ? textOf(block.text) : "")).join("");
 }
 

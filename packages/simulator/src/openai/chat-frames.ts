@@ -4,7 +4,7 @@ import type { AnswerPlan } from "../plan-answer.ts";
 import { splitJson, splitText } from "../split-fragments.ts";
 import { type ChatFrame, chatCallId, chatFinishReason } from "./chat-frame.ts";
 
-export interface ChatStreamOptions {
+interface ChatStreamOptions {
   /** null: the caller did not ask for it, and no chunk carries the field. */
   readonly usage: JsonObject | null;
   readonly obfuscates: boolean;

@@ -16,7 +16,7 @@ const ownDimensions: Readonly<Record<string, number>> = {
 };
 
 /** null: not one of the four forms (text, texts, tokens, lists of tokens). */
-export function readEmbeddingInputs(input: unknown): EmbeddingInput[] | null {
+function readEmbeddingInputs(input: unknown): EmbeddingInput[] | null {
   if (typeof input === "string") return input === "" ? null : [fromText(input)];
   if (!Array.isArray(input) || input.length === 0 || input.length > 2048) return null;
   if (input.every(isText)) return input.map(fromText);

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
 
-export interface RememberedResponse {
+interface RememberedResponse {
   readonly response: JsonObject;
   readonly input: readonly JsonObject[];
 }
 
 /** What `store` promises: an answer can be fetched, continued and deleted, but only with the key that made it. */
-export interface ResponseMemory {
+interface ResponseMemory {
   recall(owner: string, id: string): RememberedResponse | null;
   remember(owner: string, id: string, remembered: RememberedResponse): void;
   forget(owner: string, id: string): boolean;

@@ -18,7 +18,7 @@ import { isCall } from "./is-call.ts";
 import type { OtlpSpan } from "./span.ts";
 import { SpanReader } from "./span-reader.ts";
 
-export type ReadSpan =
+type ReadSpan =
   | { readonly kind: "call"; readonly call: IngestedCall }
   | { readonly kind: "other" } // no call to a model: taken, and of no consequence
   | { readonly kind: "rejected"; readonly error: string };

@@ -6,9 +6,9 @@ import type { Dialect } from "../../dialect.ts";
 import { encodeError } from "../openai-chat/encode-error.ts";
 import { invalid, readPositiveInteger, requireString } from "../openai-chat/request-fields.ts";
 
-export type EncodingFormat = "float" | "base64";
+type EncodingFormat = "float" | "base64";
 
-export interface EmbeddingsDialect extends Dialect {
+interface EmbeddingsDialect extends Dialect {
   decodeRequest(body: JsonObject): CanonicalEmbeddingsRequest;
   encodeAnswer(answer: CanonicalEmbeddingsAnswer, usage: Usage | null, format: EncodingFormat): string;
 }

@@ -1,4 +1,4 @@
-import { tQuantile, tUpperTail } from "./t-distribution.ts";
+import { tQuantile, tUpperTail } from "@tollgate/core/statistics/t-distribution";
 
 export interface Sample {
   readonly n: number;
@@ -7,7 +7,7 @@ export interface Sample {
   readonly variance: number;
 }
 
-export interface WelchTest {
+interface WelchTest {
   readonly difference: number;
   readonly t: number;
   readonly degreesOfFreedom: number;
