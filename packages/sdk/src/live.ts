@@ -1,5 +1,5 @@
+import type { LiveMessage, SubscribedMessage } from "@tollgate/core/contract/live/live-message";
 import { type LiveChannel, liveCloseCodes } from "@tollgate/core/live/live-channels";
-import type { LiveMessage, SubscribedMessage } from "@tollgate/core/live/live-message";
 
 export interface LiveOptions {
   /** Where the web API is, such as http://127.0.0.1:3000 */

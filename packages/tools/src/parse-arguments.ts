@@ -1,6 +1,6 @@
-import { plainIssues, REQUIRED } from "@tollgate/core/contract/plain-issues";
 import { fail } from "@tollgate/core/errors";
 import { cleanText } from "@tollgate/core/wire/clean-text";
+import { plainIssues, REQUIRED } from "@tollgate/core/wire/plain-issues";
 import type { z } from "zod";
 
 const AT_MOST_SENTENCES = 5;

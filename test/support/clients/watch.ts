@@ -1,10 +1,10 @@
-import type { LiveChannel } from "@tollgate/core/live/live-channels";
 import {
   type LiveMessage,
   liveMessage,
   type SubscribedMessage,
   subscribedMessage,
-} from "@tollgate/core/live/live-message";
+} from "@tollgate/core/contract/live/live-message";
+import type { LiveChannel } from "@tollgate/core/live/live-channels";
 import { eventually } from "../waiting/eventually.ts";
 
 export interface WatchOptions {

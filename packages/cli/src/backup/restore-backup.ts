@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, lstatSync, readFileSync } from "node:fs";
 import { copyFile, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { plainIssues } from "@tollgate/core/contract/plain-issues";
+import { plainIssues } from "@tollgate/core/wire/plain-issues";
 import { checkDatabase } from "@tollgate/storage/backup/check-database";
 import { DatabaseSnapshot } from "@tollgate/storage/backup/database-snapshot";
 import { CONTROL_VERSION } from "@tollgate/storage/database/migrate-control";

@@ -1,9 +1,9 @@
-import { changeAlertPreferences } from "@tollgate/core/alerts/change-preferences";
 import { defaultWarningPct } from "@tollgate/core/alerts/default-warning-pct";
 import { enabledAlertTypes } from "@tollgate/core/alerts/preferences";
 import type { alertsPreferencesUpdate as operation } from "@tollgate/core/contract/alert-preferences/update";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { Handler } from "../kernel/handler.ts";
+import { changeAlertPreferences } from "./change-preferences.ts";
 import { alertPreferencesOf } from "./preferences-of.ts";
 
 export const alertsPreferencesUpdate: Handler<typeof operation> = async (context, input) => {

@@ -1,3 +1,4 @@
+import type { SubscribedMessage } from "@tollgate/core/contract/live/live-message";
 import type { Tier } from "@tollgate/core/limits/tiers";
 import {
   type LiveChannel,
@@ -5,7 +6,6 @@ import {
   type StateChannel,
   stateChannels,
 } from "@tollgate/core/live/live-channels";
-import type { SubscribedMessage } from "@tollgate/core/live/live-message";
 import { eventAtOrBefore } from "@tollgate/core/live/live-seq";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";

@@ -1,3 +1,4 @@
+import type { LiveTotals } from "@tollgate/core/contract/live/live-message";
 import { historyStart } from "@tollgate/core/limits/history-window";
 import type { Tier } from "@tollgate/core/limits/tiers";
 import { DaySums } from "@tollgate/core/live/day-sums";
@@ -18,7 +19,7 @@ export function totalsState({ seeds, scope, now, tier }: TotalsParts): LiveState
   const sums = new DaySums();
   let isDirty = false;
   let told = "";
-  const totals = () => {
+  const totals = (): LiveTotals => {
     const at = now();
     return sums.totals(at, historyStart(tier(), at));
   };

@@ -1,5 +1,5 @@
+import { type ViewerMessage, viewerMessage } from "@tollgate/core/contract/live/live-message";
 import { liveCloseCodes } from "@tollgate/core/live/live-channels";
-import { type ViewerMessage, viewerMessage } from "@tollgate/core/live/live-message";
 import type { Audience } from "./audience.ts";
 import type { Viewer } from "./viewer.ts";
 

@@ -4,10 +4,10 @@
  * conversation), and pictures, sound and files, of which a few bytes may be thousands of tokens.
  */
 
+import { LARGEST_WINDOW } from "../pricing/largest-window.ts";
+
 /** Providers put a text of their own before a request with tools. */
 const HIDDEN_PROMPT_TOKENS = 1000;
-/** Where the window of a model is not known. */
-export const LARGEST_WINDOW = 2_000_000;
 
 const storedInput = ["previous_response_id", "conversation", "prompt", "container", "web_search_options"];
 /** These the client runs itself, and sends their results; any other one is the provider's, and reads what it likes. */

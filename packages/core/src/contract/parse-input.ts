@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fail, type TollgateError } from "../errors.ts";
+import { plainIssues, REQUIRED } from "../wire/plain-issues.ts";
 import type { AnyOperation } from "./operation.ts";
-import { plainIssues, REQUIRED } from "./plain-issues.ts";
 import type { InputParts } from "./split-input.ts";
 
 const AT_MOST_SENTENCES = 5;

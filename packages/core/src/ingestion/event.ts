@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { plainIssues } from "../contract/plain-issues.ts";
 import { microcents } from "../money/money.ts";
 import { CALLER_ID_RULE, isCallerId } from "../wire/caller-id.ts";
+import { plainIssues } from "../wire/plain-issues.ts";
 import {
   faultOfTime,
   type IngestedCall,

@@ -1,6 +1,6 @@
 import type { Catalogue } from "../pricing/catalogue.ts";
+import type { ProfileSums } from "../profile/profile-sums.ts";
 import type { Finding, LeakCheckName } from "./finding.ts";
-import type { ProfileSums } from "./profile-sums.ts";
 
 /** How an agent used one model within the period. */
 export interface ModelUse extends ProfileSums {

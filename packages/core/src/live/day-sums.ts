@@ -1,5 +1,4 @@
 import { startOfMonth } from "../time/month.ts";
-import type { LiveTotals } from "./live-message.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -10,6 +9,13 @@ export interface Sums {
   readonly output_tokens: number;
   readonly cost_microcents: number;
   readonly unpriced_calls: number;
+}
+
+/** The windows that the live totals show. */
+export interface WindowSums {
+  readonly today: Sums;
+  readonly month: Sums;
+  readonly last_30_days: Sums;
 }
 
 type Adding = { -readonly [name in keyof Sums]: number };
@@ -49,7 +55,7 @@ export class DaySums {
   }
 
   /** A day that `visibleFrom` cuts through is left out: a tier never shows more than its history. */
-  totals(now: number, visibleFrom: number): LiveTotals {
+  totals(now: number, visibleFrom: number): WindowSums {
     const today = startOfDay(now);
     const visible = Math.ceil(visibleFrom / DAY_MS) * DAY_MS;
     const from = (day: number) => this.#sum(Math.max(day, visible), today + DAY_MS);

@@ -1,5 +1,5 @@
 import { centsPerMillion } from "../money/money.ts";
-import { volumeConfidence } from "../suggestions/volume-confidence.ts";
+import { volumeConfidence } from "../statistics/volume-confidence.ts";
 import type { ModelFacts } from "./model-facts.ts";
 import { routeModel, type TaskComplexity } from "./route-model.ts";
 import { savingsPct } from "./savings-pct.ts";

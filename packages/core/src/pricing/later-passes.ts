@@ -3,8 +3,8 @@
  * the model reads the whole prompt again, with all results so far; the provider's count of the prompt, told before any of
  * them, holds none of it.
  */
-import { LARGEST_WINDOW } from "../budgets/prompt-bound.ts";
 import { inputTokens, type Usage, usageOf } from "../money/usage.ts";
+import { LARGEST_WINDOW } from "./largest-window.ts";
 
 interface LaterPasses {
   readonly usage: Usage;

@@ -4,10 +4,10 @@
  * `rates.ts`, so that a file means the same after the base was updated.
  */
 import { z } from "zod";
-import { plainIssues } from "../contract/plain-issues.ts";
 import { multiplyRate, type Rate, ratePerMillion, ratePerThousand } from "../money/money.ts";
 import type { UsageKind } from "../money/usage.ts";
 import { type ProviderId, providerIds } from "../provider-id.ts";
+import { plainIssues } from "../wire/plain-issues.ts";
 import { type PricePeriod, startOf } from "./price-period.ts";
 import { completeRates, type KnownRates, type Rates } from "./rates.ts";
 import { toolRatesOf } from "./tool-rates.ts";

@@ -1,5 +1,5 @@
-import type { ProfileSums } from "../leaks/profile-sums.ts";
 import type { ModelFacts } from "../models/model-facts.ts";
+import type { ProfileSums } from "../profile/profile-sums.ts";
 import type { OptimizationType } from "./suggestion-types.ts";
 
 /** What suggestions need of an agent's profile. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { plainIssues } from "../contract/plain-issues.ts";
 import { fail } from "../errors.ts";
 import { findModel } from "../models/find-model.ts";
 import type { Catalogue } from "../pricing/catalogue.ts";
+import { plainIssues } from "../wire/plain-issues.ts";
 import type { OptimizationType } from "./suggestion-types.ts";
 
 const shapes = {

@@ -1,9 +1,9 @@
 import type { ModelFacts } from "../models/model-facts.ts";
 import { formatDollars } from "../money/format-dollars.ts";
 import { MICROCENTS_PER_CENT } from "../money/money.ts";
+import { volumeConfidence } from "../statistics/volume-confidence.ts";
 import { type AgentObservation, total } from "./agent-observation.ts";
 import type { OptimizationType, SuggestionType } from "./suggestion-types.ts";
-import { volumeConfidence } from "./volume-confidence.ts";
 
 /** As it is answered: the names are the wire's. */
 export interface Suggestion {

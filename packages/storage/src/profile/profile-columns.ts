@@ -1,4 +1,4 @@
-import type { ProfileSums } from "@tollgate/core/leaks/profile-sums";
+import type { ProfileSums } from "@tollgate/core/profile/profile-sums";
 import { outputColumns } from "./output-histogram.ts";
 
 /** The summed columns. Rows in memory use this order; the table uses the names. */

@@ -1,4 +1,4 @@
-import type { ProfileSums } from "@tollgate/core/leaks/profile-sums";
+import type { ProfileSums } from "@tollgate/core/profile/profile-sums";
 import type { Scope, Window } from "../read-model/queries.ts";
 import type { OutputHistogram } from "./output-histogram.ts";
 

@@ -4,7 +4,7 @@ import {
   LONG_CACHE_MS,
   REPEATED_WITHIN_MS,
   RETRIED_WITHIN_MS,
-} from "@tollgate/core/leaks/call-marks";
+} from "@tollgate/core/profile/call-marks";
 import type { ProfiledEvent } from "../ledger/ledger-reader.ts";
 import { isError } from "../ledger/status-codes.ts";
 

@@ -1,5 +1,10 @@
-import { GROWN_FACTOR, GROWN_TOKENS, roomyInput, SHORT_OUTPUT_TOKENS } from "@tollgate/core/leaks/call-marks";
 import type { Usage } from "@tollgate/core/money/usage";
+import {
+  GROWN_FACTOR,
+  GROWN_TOKENS,
+  roomyInput,
+  SHORT_OUTPUT_TOKENS,
+} from "@tollgate/core/profile/call-marks";
 import type { Value } from "../database/upsert-rows.ts";
 import type { ProfiledEvent } from "../ledger/ledger-reader.ts";
 import { isError } from "../ledger/status-codes.ts";

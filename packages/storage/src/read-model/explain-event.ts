@@ -1,9 +1,9 @@
-import type { Event } from "@tollgate/core/event";
 import {
   type BookedAdjustment,
   type CostExplanation,
   explainCost,
-} from "@tollgate/core/pricing/explain-cost";
+} from "@tollgate/core/contract/events/explain-cost";
+import type { Event } from "@tollgate/core/event";
 import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
 import type { Kysely, Selectable } from "kysely";
 import type { ControlSchema } from "../database/schema.ts";

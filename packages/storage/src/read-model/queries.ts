@@ -1,7 +1,7 @@
 import type { AgentStatus } from "@tollgate/core/agents/status";
 import type { Spend } from "@tollgate/core/budgets/account";
+import type { CostExplanation } from "@tollgate/core/contract/events/explain-cost";
 import type { Event, EventStatus, Mode } from "@tollgate/core/event";
-import type { CostExplanation } from "@tollgate/core/pricing/explain-cost";
 
 /** Organization and mode. Test traffic is never in a total of live traffic, so every query has a scope. */
 export interface Scope {

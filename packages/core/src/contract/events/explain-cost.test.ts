@@ -1,15 +1,15 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
-import { expectExplained } from "../../../../test/support/expect-explained.ts";
-import { sampleSettlement } from "../../../../test/support/sample-event.ts";
-import type { Event } from "../event.ts";
-import { microcents, type Rate, ZERO_MICROCENTS } from "../money/money.ts";
-import { inputTokens, outputTokens, type Usage, usageKinds, usageOf } from "../money/usage.ts";
-import { createCatalogue } from "./catalogue.ts";
-import { costOfParts } from "./cost.ts";
+import { expectExplained } from "../../../../../test/support/expect-explained.ts";
+import { sampleSettlement } from "../../../../../test/support/sample-event.ts";
+import type { Event } from "../../event.ts";
+import { microcents, type Rate, ZERO_MICROCENTS } from "../../money/money.ts";
+import { inputTokens, outputTokens, type Usage, usageKinds, usageOf } from "../../money/usage.ts";
+import { createCatalogue } from "../../pricing/catalogue.ts";
+import { costOfParts } from "../../pricing/cost.ts";
+import { priceVersion, type RateCard, type Rates } from "../../pricing/rates.ts";
+import type { ServedUnder } from "../../pricing/service-conditions.ts";
 import { type BookedAdjustment, explainCost } from "./explain-cost.ts";
-import { priceVersion, type RateCard, type Rates } from "./rates.ts";
-import type { ServedUnder } from "./service-conditions.ts";
 
 const listed: ServedUnder = { serviceTier: null, speed: null, region: null };
 const at = new Date("2026-11-01T00:00:00Z");

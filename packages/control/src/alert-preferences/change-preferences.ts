@@ -1,6 +1,6 @@
+import type { AlertPreferences } from "@tollgate/core/alerts/preferences";
+import type { alertsPreferencesUpdate } from "@tollgate/core/contract/alert-preferences/update";
 import type { z } from "zod";
-import type { alertsPreferencesUpdate } from "../contract/alert-preferences/update.ts";
-import type { AlertPreferences } from "./preferences.ts";
 
 type AlertPreferencesChange = z.output<typeof alertsPreferencesUpdate.body>;
 

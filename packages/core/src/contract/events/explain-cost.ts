@@ -3,14 +3,14 @@
  * a line of its own, and what the ledger cannot account for is said as such instead of being left out.
  */
 import type { z } from "zod";
-import type { costExplanationResource } from "../contract/events/cost-explanation-resource.ts";
-import { toIsoTime } from "../contract/fields/iso-time.ts";
-import type { Event } from "../event.ts";
-import { RATE_SCALE } from "../money/money.ts";
-import { toolKinds, type Usage, type UsageKind, usageKinds } from "../money/usage.ts";
-import { costOfParts, exactCost, type PricedUsage } from "./cost.ts";
-import { priceVersion, type RateCard } from "./rates.ts";
-import { type UsagePart, usageParts } from "./usage-parts.ts";
+import type { Event } from "../../event.ts";
+import { RATE_SCALE } from "../../money/money.ts";
+import { toolKinds, type Usage, type UsageKind, usageKinds } from "../../money/usage.ts";
+import { costOfParts, exactCost, type PricedUsage } from "../../pricing/cost.ts";
+import { priceVersion, type RateCard } from "../../pricing/rates.ts";
+import { type UsagePart, usageParts } from "../../pricing/usage-parts.ts";
+import { toIsoTime } from "../fields/iso-time.ts";
+import type { costExplanationResource } from "./cost-explanation-resource.ts";
 
 export type CostExplanation = z.infer<typeof costExplanationResource>;
 type Line = CostExplanation["lines"][number];

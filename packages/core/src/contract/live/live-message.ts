@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { agentStatuses } from "../agents/status.ts";
-import { alertResource } from "../contract/alerts/resource.ts";
-import { eventResource } from "../contract/events/resource.ts";
-import { isoTime } from "../contract/fields/iso-time.ts";
-import { unpricedCalls } from "../contract/fields/unpriced-calls.ts";
-import { liveChannels } from "./live-channels.ts";
+import { agentStatuses } from "../../agents/status.ts";
+import { liveChannels } from "../../live/live-channels.ts";
+import { alertResource } from "../alerts/resource.ts";
+import { eventResource } from "../events/resource.ts";
+import { isoTime } from "../fields/iso-time.ts";
+import { unpricedCalls } from "../fields/unpriced-calls.ts";
 
 const channels = z.array(z.enum(liveChannels)).min(1).max(20);
 
