@@ -1,9 +1,9 @@
 import { fail } from "@tollgate/core/errors";
-import { answerUnread } from "@tollgate/core/wire/request-bodies";
 import type { Caller } from "@tollgate/storage/config/directory";
 import { addSettled, answerHeaders } from "./answer/answer-headers.ts";
 import { asTollgateError, errorResponse } from "./answer/error-response.ts";
 import { limitHeaders } from "./answer/limit-headers.ts";
+import { reject } from "./answer/reject.ts";
 import { Attempt } from "./call/attempt.ts";
 import type { Call, Endpoint } from "./call/call.ts";
 import { brokenOff } from "./call/outcome.ts";
@@ -60,18 +60,6 @@ function refusePaused(caller: Caller, agentKey: string, gateway: Gateway): void 
   if (gateway.directory.rulesOf(caller.orgId, caller.mode).pausedAgents.has(agentKey)) {
     throw fail("agent_paused", "this agent is paused; POST /api/agents/:id/resume lets it call again");
   }
-}
-
-/** A call that we refuse ourselves is counted, and is no event. */
-export function reject(
-  fault: unknown,
-  request: Request,
-  gateway: Gateway,
-  headers: Readonly<Record<string, string>>,
-): Promise<Response> {
-  const error = asTollgateError(fault, gateway);
-  gateway.metrics.rejected(error.status, error.code);
-  return answerUnread(request, errorResponse(error, gateway, headers));
 }
 
 /** Whatever went wrong on the way, an admitted call is settled. */

@@ -3,7 +3,7 @@ import { JsonSkeleton } from "@tollgate/providers/json-skeleton";
 import { addReturned, addServedModel, answerHeaders } from "../answer/answer-headers.ts";
 import type { Attempt } from "../call/attempt.ts";
 import { brokenOff, completed } from "../call/outcome.ts";
-import { unreachable } from "./send.ts";
+import { unreachable } from "../call/unreachable.ts";
 
 export type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;
 

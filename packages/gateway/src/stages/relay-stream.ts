@@ -8,8 +8,8 @@ import { addReturned, addServedModel, addSettled, answerHeaders } from "../answe
 import type { StrictHold } from "../budgets/hold.ts";
 import type { Attempt, Outcome } from "../call/attempt.ts";
 import { brokenOff, completed, refused } from "../call/outcome.ts";
+import { unreachable } from "../call/unreachable.ts";
 import { believableReading } from "../pricing/plausible-reading.ts";
-import { unreachable } from "./send.ts";
 
 /**
  * An answer that is streamed. Frames are forwarded as they arrive and metered beside; the client pulls, so a slow

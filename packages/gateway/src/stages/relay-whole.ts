@@ -3,8 +3,8 @@ import { wholeBody } from "@tollgate/core/wire/whole-body";
 import { addReturned, addSettled, answerHeaders } from "../answer/answer-headers.ts";
 import type { Attempt } from "../call/attempt.ts";
 import { completed, refused } from "../call/outcome.ts";
+import { unreachable } from "../call/unreachable.ts";
 import { type BodyReader, relayLarge } from "./relay-large.ts";
-import { unreachable } from "./send.ts";
 
 /** The largest whole answer that is held in memory. A larger one is handed on as it comes. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;

@@ -1,6 +1,6 @@
-import { fail, type TollgateError } from "@tollgate/core/errors";
 import type { Attempt } from "../call/attempt.ts";
 import type { Call } from "../call/call.ts";
+import { unreachable } from "../call/unreachable.ts";
 import type { Gateway } from "../gateway.ts";
 
 /** Sends the call, for the provider's head. A failure comes back as our own 502 or 504, not settled yet. */
@@ -67,17 +67,4 @@ function outgoingHeaders(call: Call): Record<string, string> {
   // The provider belongs to the same trace, in whatever dialect it is told.
   if (call.traceparent !== null) headers.traceparent = call.traceparent;
   return headers;
-}
-
-/** What we tell the client when the provider did not answer, or stopped in the middle. */
-export function unreachable(attempt: Attempt): TollgateError {
-  const provider = attempt.call.provider.id;
-  switch (attempt.brokenOff) {
-    case "timeout":
-      return fail("provider_timeout", `${provider} did not answer in time`);
-    case "interrupted":
-      return fail("shutting_down", "the gateway is shutting down");
-    default:
-      return fail("provider_unreachable", `${provider} could not be reached, or broke off its answer`);
-  }
 }

@@ -1,0 +1,15 @@
+import { answerUnread } from "@tollgate/core/wire/request-bodies";
+import type { Gateway } from "../gateway.ts";
+import { asTollgateError, errorResponse } from "./error-response.ts";
+
+/** A call that we refuse ourselves is counted, and is no event. */
+export function reject(
+  fault: unknown,
+  request: Request,
+  gateway: Gateway,
+  headers: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const error = asTollgateError(fault, gateway);
+  gateway.metrics.rejected(error.status, error.code);
+  return answerUnread(request, errorResponse(error, gateway, headers));
+}

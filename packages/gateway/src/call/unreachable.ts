@@ -1,0 +1,15 @@
+import { fail, type TollgateError } from "@tollgate/core/errors";
+import type { Attempt } from "./attempt.ts";
+
+/** What we tell the client when the provider did not answer, or stopped in the middle. */
+export function unreachable(attempt: Attempt): TollgateError {
+  const provider = attempt.call.provider.id;
+  switch (attempt.brokenOff) {
+    case "timeout":
+      return fail("provider_timeout", `${provider} did not answer in time`);
+    case "interrupted":
+      return fail("shutting_down", "the gateway is shutting down");
+    default:
+      return fail("provider_unreachable", `${provider} could not be reached, or broke off its answer`);
+  }
+}
