@@ -3,9 +3,11 @@ import { type HistoryWindow, historyWindow, wholeDays } from "@tollgate/core/lim
 import { modelFacts } from "@tollgate/core/models/model-facts";
 import { isProviderId } from "@tollgate/core/provider-id";
 import type { AgentObservation, ModelObservation } from "@tollgate/core/suggestions/agent-observation";
+
 import type { OptimizationType } from "@tollgate/core/suggestions/suggestion-types";
 import { fromRow } from "@tollgate/storage/database/from-row";
-import { outputEnds } from "@tollgate/storage/profile/output-histogram";
+import { outputEnds } from "@tollgate/storage/database/output-histogram";
+
 import type { AgentModelProfile } from "@tollgate/storage/profile/profile-queries";
 import { examinedAgents } from "../agents/examined-agents.ts";
 import { agentSettingsOf } from "../agents/settings.ts";

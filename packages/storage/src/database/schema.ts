@@ -11,10 +11,10 @@ import { tierNames } from "@tollgate/core/limits/tiers";
 import { predictionStatuses, predictionTypes, trendDirections } from "@tollgate/core/predictions/prediction";
 import { optimizationTypes } from "@tollgate/core/suggestions/suggestion-types";
 import type { Kysely, Selectable } from "kysely";
-import { outputColumns } from "../profile/output-histogram.ts";
-import { peakColumns, sumColumns } from "../profile/profile-columns.ts";
-import { histogramColumns } from "../read-model/latency-histogram.ts";
 import { type Column, eachOf, integer, oneOf, orNull, real, text, withDefault } from "./columns.ts";
+import { histogramColumns } from "./latency-histogram.ts";
+import { outputColumns } from "./output-histogram.ts";
+import { peakColumns, sumColumns } from "./profile-columns.ts";
 
 export const organizationStatuses = ["active", "inactive", "suspended"] as const;
 

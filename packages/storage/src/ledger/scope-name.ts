@@ -1,4 +1,4 @@
-import type { Scope } from "../read-model/queries.ts";
+import type { Scope } from "./scope.ts";
 
 /** A scope's key in a map. */
 export function scopeName({ orgId, mode }: Scope): string {

@@ -1,5 +1,5 @@
 import { modes } from "@tollgate/core/event";
-import type { Scope } from "../read-model/queries.ts";
+import type { Scope } from "./scope.ts";
 
 export function toScope(row: { readonly org_id: string; readonly mode: string }): Scope {
   const mode = modes.find(known => known === row.mode);

@@ -1,6 +1,8 @@
 import { type InferResult, type Kysely, sql } from "kysely";
 import { listOfTexts } from "../database/list-of.ts";
 import type { ControlDatabase, Engine } from "../database/open-control-database.ts";
+import { outputColumns } from "../database/output-histogram.ts";
+import { addedColumns, peakColumns, type SumColumn, sumColumns } from "../database/profile-columns.ts";
 import type { ControlSchema } from "../database/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import type { Window } from "../read-model/queries.ts";
@@ -8,8 +10,6 @@ import { scopeFinder } from "../read-model/scope-finder.ts";
 import { sumOf } from "../read-model/sum-of.ts";
 import { DAY_MS } from "../read-model/sum-rollups.ts";
 import { PROFILE_CURSOR } from "./follow-profile.ts";
-import { outputColumns } from "./output-histogram.ts";
-import { addedColumns, peakColumns, type SumColumn, sumColumns } from "./profile-columns.ts";
 import type { AgentModelProfile, ProfileQueries } from "./profile-queries.ts";
 import { RecentFleets } from "./recent-fleets.ts";
 

@@ -1,6 +1,7 @@
 import type { Usage } from "@tollgate/core/money/usage";
 import type { Kysely } from "kysely";
 import type { ControlDatabase } from "../database/open-control-database.ts";
+import { addedColumns, peakColumns } from "../database/profile-columns.ts";
 import type { ControlSchema } from "../database/schema.ts";
 import { type Upsert, upsertRows } from "../database/upsert-rows.ts";
 import { withoutSync } from "../database/without-sync.ts";
@@ -11,7 +12,6 @@ import { beginPlace, movePlace, readPlace } from "../following/stored-place.ts";
 import { isSamePlace, LEDGER_START, type LedgerPlace } from "../ledger/ledger-place.ts";
 import type { LedgerReader, ProfiledEvent } from "../ledger/ledger-reader.ts";
 import { EVENTS_CURSOR } from "../read-model/follow-ledger.ts";
-import { addedColumns, peakColumns } from "./profile-columns.ts";
 import { ProfileIds } from "./profile-ids.ts";
 import { RecentPrompts } from "./recent-prompts.ts";
 import { SessionStarts } from "./session-starts.ts";

@@ -1,6 +1,6 @@
 import type { ProfileSums } from "@tollgate/core/profile/profile-sums";
+import type { OutputHistogram } from "../database/output-histogram.ts";
 import type { Scope, Window } from "../read-model/queries.ts";
-import type { OutputHistogram } from "./output-histogram.ts";
 
 export interface AgentModelProfile extends ProfileSums {
   /** The public UUID. */

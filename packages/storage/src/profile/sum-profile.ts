@@ -5,12 +5,12 @@ import {
   roomyInput,
   SHORT_OUTPUT_TOKENS,
 } from "@tollgate/core/profile/call-marks";
+import { outputBucketOf, outputColumns } from "../database/output-histogram.ts";
+import { peakColumns, type SumColumn, sumColumns } from "../database/profile-columns.ts";
 import type { Value } from "../database/upsert-rows.ts";
 import type { ProfiledEvent } from "../ledger/ledger-reader.ts";
 import { isError } from "../ledger/status-codes.ts";
 import { DAY_MS } from "../read-model/sum-rollups.ts";
-import { outputBucketOf, outputColumns } from "./output-histogram.ts";
-import { peakColumns, type SumColumn, sumColumns } from "./profile-columns.ts";
 import type { PromptMarks } from "./recent-prompts.ts";
 
 /** An event, with everything that the profile knows about it. */

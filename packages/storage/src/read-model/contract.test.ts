@@ -7,7 +7,7 @@ import { engines } from "../../../../test/support/labs/control-databases.ts";
 import { someEvent, someWindow } from "../../../../test/support/labs/random-traffic.ts";
 import { adjust, allPages, readModelLab } from "../../../../test/support/labs/read-model-lab.ts";
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
-import { bucketOf, histogramColumns, percentileMs } from "./latency-histogram.ts";
+import { bucketOf, histogramColumns, percentileMs } from "../database/latency-histogram.ts";
 import type {
   AgentRecord,
   AgentTotals,

@@ -1,13 +1,10 @@
 import type { AgentStatus } from "@tollgate/core/agents/status";
 import type { Spend } from "@tollgate/core/budgets/account";
 import type { CostExplanation } from "@tollgate/core/contract/events/explain-cost";
-import type { Event, EventStatus, Mode } from "@tollgate/core/event";
+import type { Event, EventStatus } from "@tollgate/core/event";
+import type { Scope } from "../ledger/scope.ts";
 
-/** Organization and mode. Test traffic is never in a total of live traffic, so every query has a scope. */
-export interface Scope {
-  readonly orgId: string;
-  readonly mode: Mode;
-}
+export type { Scope };
 
 /** From (inclusive) to (exclusive), epoch milliseconds. Exact to the millisecond. */
 export interface Window {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
+import { histogramColumns, percentileMs } from "../database/latency-histogram.ts";
 import type { ControlSchema } from "../database/schema.ts";
 import { toScope } from "../ledger/to-scope.ts";
-import { histogramColumns, percentileMs } from "./latency-histogram.ts";
 import type { LatencyHour, Scope, SeriesBucket, Window } from "./queries.ts";
 import { sumOf } from "./sum-of.ts";
 

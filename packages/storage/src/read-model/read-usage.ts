@@ -1,10 +1,10 @@
 import { LatencyCounts } from "@tollgate/core/experiments/latency-counts";
 import { type Kysely, sql } from "kysely";
+import { bucketOf, histogramColumns } from "../database/latency-histogram.ts";
 import { listOfNumbers } from "../database/list-of.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlSchema } from "../database/schema.ts";
 import { errorCodes } from "../ledger/status-codes.ts";
-import { bucketOf, histogramColumns } from "./latency-histogram.ts";
 import type { Usage, Window } from "./queries.ts";
 import { splitWindow } from "./split-window.ts";
 import { sumOf, totalsOfSums } from "./sum-of.ts";

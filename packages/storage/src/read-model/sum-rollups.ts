@@ -1,4 +1,4 @@
-import { histogramColumns } from "./latency-histogram.ts";
+import { histogramColumns } from "../database/latency-histogram.ts";
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import type { LatencyCounts } from "@tollgate/core/experiments/latency-counts";
-import { histogramColumns, percentileMs } from "./latency-histogram.ts";
+import { histogramColumns, percentileMs } from "../database/latency-histogram.ts";
 import type { DayTotals, ModelTotals, Totals, Usage, Window } from "./queries.ts";
 import { DAY_MS } from "./sum-rollups.ts";
 

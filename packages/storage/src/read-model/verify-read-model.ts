@@ -1,11 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
+import { bucketEndsMs, histogramColumns } from "../database/latency-histogram.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlSchema } from "../database/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { errorCodes } from "../ledger/status-codes.ts";
 import { unpricedCursor } from "./count-older-unpriced.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./follow-ledger.ts";
-import { bucketEndsMs, histogramColumns } from "./latency-histogram.ts";
 import { DAY_MS, HOUR_MS, rollupColumns, totalColumns } from "./sum-rollups.ts";
 import { verifyFacts } from "./verify-facts.ts";
 

@@ -1,11 +1,11 @@
 import type { Kysely } from "kysely";
+import { bucketOf } from "../database/latency-histogram.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlSchema } from "../database/schema.ts";
 import { type Upsert, upsertRows, type Value } from "../database/upsert-rows.ts";
 import type { EventSummary } from "../ledger/ledger-reader.ts";
 import { isError, statusCodes } from "../ledger/status-codes.ts";
 import type { KnownIds } from "./known-ids.ts";
-import { bucketOf } from "./latency-histogram.ts";
 import { RollupSums, rollupColumns, totalColumns } from "./sum-rollups.ts";
 
 /** An event that is new to the read model, or a known one whose cost has changed. */
