@@ -1,4 +1,4 @@
-// Which way imports may point. A broken arrow is an error, from the first day.
+// Which way imports may point: between packages, between the folders of a package. A broken arrow is an error.
 const packages = {
   core: [],
   providers: ["core"],
@@ -19,9 +19,106 @@ const layers = Object.entries(packages).map(([name, allowed]) => ({
   to: { path: "^packages/([^/]+)/src", pathNot: `^packages/(${[name, ...allowed].join("|")})/src` },
 }));
 
+const isTest = "\\.test\\.ts$";
+
+/**
+ * The folders of a package, bottom to top. A folder imports only folders of the rows below its own: no two import each
+ * other, by whatever way round. A new folder goes into the lowest row that is above everything it imports.
+ */
+const rowsOf = {
+  core: [
+    ["agents", "delivery", "limits", "money", "profile", "statistics", "time", "wire"],
+    ["attribution", "ingestion", "live", "pricing"],
+    ["budgets", "models"],
+    ["alerts", "experiments", "suggestions"],
+    ["leaks", "predictions"],
+    // What all of these look like on the wire; a rule knows no wire.
+    ["contract"],
+  ],
+  storage: [
+    ["engine"],
+    ["backup", "database", "ledger"],
+    ["following"],
+    ["config", "read-model"],
+    ["profile"],
+  ],
+  control: [
+    // Ports, and what handlers share.
+    ["kernel"],
+    ["outgoing", "pages"],
+    ["delivery"],
+    // The features.
+    ["agents", "alert-preferences", "auth", "health", "keys", "models", "subjects"],
+    ["budgets", "events", "experiments", "leaks", "members", "outcomes"],
+    ["account", "alerts", "organization", "suggestions"],
+    ["live", "optimizations", "predictions", "roi", "webhooks"],
+    ["analytics"],
+    // The transports that delivery is given, what every door shares, the registry of operations, the doors.
+    ["channels"],
+    ["http"],
+    ["operations"],
+    ["mcp"],
+    ["web"],
+    ["startup"],
+  ],
+};
+
+/** Files beside the folders: in core they are below all of them (the event, errors), elsewhere they put parts together. */
+const filesBelow = { core: "^packages/core/src/[^/]+$" };
+
+const rows = Object.entries(rowsOf).flatMap(([name, ordered]) => [
+  ...ordered.map((row, level) => ({
+    name: `${name}-folders-import-only-what-is-below`,
+    severity: "error",
+    from: { path: `^packages/${name}/src/(${row.join("|")})/`, pathNot: isTest },
+    to: {
+      path: `^packages/${name}/src/`,
+      pathNot: [
+        `^packages/${name}/src/(${["$1", ...ordered.slice(0, level).flat()].join("|")})/`,
+        ...(name in filesBelow ? [filesBelow[name]] : []),
+      ],
+    },
+  })),
+  {
+    name: `${name}-every-folder-has-its-row`,
+    severity: "error",
+    from: {
+      path: `^packages/${name}/src/[^/]+/`,
+      pathNot: `^packages/${name}/src/(${ordered.flat().join("|")})/`,
+    },
+    to: {},
+  },
+]);
+
 module.exports = {
   forbidden: [
     ...layers,
+    ...rows,
+    {
+      name: "stages-do-not-import-each-other",
+      comment: "pipeline.ts is the only place that knows their order. The relay has parts of its own.",
+      severity: "error",
+      from: {
+        path: "^packages/gateway/src/stages/",
+        pathNot: [isTest, "/stages/relay[a-z-]*\\.ts$"],
+      },
+      to: { path: "^packages/gateway/src/stages/" },
+    },
+    {
+      name: "the-relay-imports-only-its-parts",
+      severity: "error",
+      from: { path: "^packages/gateway/src/stages/relay[a-z-]*\\.ts$" },
+      to: {
+        path: "^packages/gateway/src/stages/",
+        pathNot: "^packages/gateway/src/stages/relay[a-z-]*\\.ts$",
+      },
+    },
+    {
+      name: "nothing-below-imports-the-pipeline",
+      severity: "error",
+      from: { path: "^packages/gateway/src/[^/]+/", pathNot: isTest },
+      to: { path: "^packages/gateway/src/(pipeline|routes|start-gateway)\\.ts$" },
+    },
     {
       name: "no-cycles",
       severity: "error",
@@ -32,21 +129,21 @@ module.exports = {
       name: "core-is-pure",
       comment: "Rules have no I/O: what they need comes in as an argument.",
       severity: "error",
-      from: { path: "^packages/core/src", pathNot: "\\.test\\.ts$" },
+      from: { path: "^packages/core/src", pathNot: isTest },
       to: { dependencyTypes: ["core", "npm", "npm-dev"], pathNot: "(zod|@pydantic/genai-prices)" },
     },
     {
       name: "only-the-cli-reads-the-environment-and-files",
       comment: "Configuration is parsed once, in cli/config.ts.",
       severity: "error",
-      from: { path: "^packages/(core|providers|gateway)/src", pathNot: "\\.test\\.ts$" },
+      from: { path: "^packages/(core|providers|gateway)/src", pathNot: isTest },
       to: { path: "^(node:)?(fs|process|child_process|os)$" },
     },
     {
       name: "one-provider-does-not-know-another",
       comment: "xAI speaks OpenAI's format, and says so by importing it.",
       severity: "error",
-      from: { path: "^packages/providers/src/(openai|anthropic|google)/", pathNot: "\\.test\\.ts$" },
+      from: { path: "^packages/providers/src/(openai|anthropic|google)/", pathNot: isTest },
       to: {
         path: "^packages/providers/src/(openai|anthropic|google|xai)/",
         pathNot: "^packages/providers/src/$1/",
@@ -60,7 +157,7 @@ module.exports = {
       from: {
         path: "^packages/control/src",
         pathNot: [
-          "\\.test\\.ts$",
+          isTest,
           "^packages/control/src/(outgoing|auth)/",
           "^packages/control/src/channels/mail-transport\\.ts$",
         ],
