@@ -58,7 +58,7 @@ const textOf = async (selector: string) => (await page.locator(selector).textCon
 const soon = { timeout: 240_000 };
 
 describe("the open dashboard", () => {
-  it("LIVE-007 shows a new call, new totals, a new agent and a new alert without reload, told by the live channel alone", async () => {
+  it("LIVE-007 shows a new call, new totals, a new agent and a new alert without reload, through the live channel alone", async () => {
     await page.selectOption("#mode", "test");
     await page.locator("#live[data-state=live]").waitFor();
     await page.locator("[data-now=today]").waitFor();
@@ -67,7 +67,7 @@ describe("the open dashboard", () => {
       headers: headers(),
       body: JSON.stringify({ period: "daily", limit_microcents: 300, enforcement_mode: "alert_only" }),
     });
-    // From here on the page gets no answer of the web API: what it shows was told.
+    // From here on the web API does not answer the page: what it shows came over the live channel.
     await page.route("**/api/**", route => route.abort());
     await call("planner");
     await page.locator("#events td", { hasText: "planner" }).waitFor(soon);
@@ -78,7 +78,7 @@ describe("the open dashboard", () => {
       "two calls are counted",
       async () => (await textOf("[data-now-calls=today]")) === "2 calls",
     );
-    // What is told live may be ahead of the read model.
+    // Live messages may be ahead of the read model.
     await eventually("the cost is the web API's", async () => {
       const answer = await fetch(`${web}/api/dashboard?days=1`, { headers: headers() });
       const { cost } = (await answer.json()) as { cost: { total_cost_microcents: number } };

@@ -218,7 +218,7 @@ describe("GW-035 with SVC_ON_DISCONNECT=drain a streamed call is read to its end
     });
   }
 
-  it("but not for ever: a provider that falls silent then ends it", async () => {
+  it("but not forever: a provider that falls silent then ends it", async () => {
     for (const route of callRoutes) {
       const whole = route.wire.frames(pieces).join("");
       bench.play([writeChunkedHead(), writeChunk(whole.slice(0, whole.indexOf("aus "))), hang]);

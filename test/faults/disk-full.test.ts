@@ -62,7 +62,7 @@ describe("a full disk", () => {
       await bench.stop();
     }));
 
-  it("REL-003 does not take the answer from calls that are under way, nor their events", () =>
+  it("REL-003 does not take the answer from calls that are in flight, nor their events", () =>
     onSmallDisk(async disk => {
       const bench = await startFaultBench({ dataDir: disk.path });
       const { gateway } = bench;

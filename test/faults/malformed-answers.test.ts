@@ -69,7 +69,7 @@ for (const { name, write } of spellings) {
   });
 }
 
-describe("GW-037 lines that nobody knows", () => {
+describe("GW-037 unknown lines", () => {
   const garbage = "what is this\nneither: this\n\ndata: not json\n\n";
   for (const route of callRoutes) {
     const frames = route.wire.frames(pieces);

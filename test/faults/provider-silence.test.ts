@@ -10,7 +10,7 @@ import {
 import { encodeChunk, writeChunk, writeChunkedHead, writeHead } from "../support/servers/http-bytes.ts";
 import type { Step } from "../support/servers/scripted-server.ts";
 
-/** Long enough for what is sent before the silence to be read, also on a busy machine. */
+/** Long enough for what is sent before the silence to be read, even on a busy machine. */
 const TIMEOUT_MS = 300;
 const hang: Step = { do: "hang" };
 const text = "four words of text";

@@ -48,7 +48,7 @@ describe.each(engines)("alerts on %s", engine => {
     ]);
   });
 
-  it("ALERT-013 tells of yesterday though nobody looked over midnight", async () => {
+  it("ALERT-013 raises yesterday's alert although nothing was evaluated over midnight", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     for (const day of ["11", "12", "13"])
@@ -68,7 +68,7 @@ describe.each(engines)("alerts on %s", engine => {
     expect(await lab.alerts({ type: "cost_spike" })).toMatchObject([{ resolved_at: lab.clock.now() }]);
   });
 
-  it("ALERT-009 error_rate: told once while it lasts, over when the rate is below, told again in another hour", async () => {
+  it("ALERT-009 error_rate: raised once while it lasts, resolved when the rate is below, raised again in another hour", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     await lab.add(...times(18, {}), failed, failed);
@@ -100,7 +100,7 @@ describe.each(engines)("alerts on %s", engine => {
     ]);
   });
 
-  it("ALERT-014 error_rate: a line that is crossed in the midst of a batch is told, though the end of it is below", async () => {
+  it("ALERT-014 error_rate: a threshold crossed in the middle of a batch is raised, although the batch ends below it", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     await lab.add(...times(17, {}), ...times(3, failed), ...times(500, {}));
@@ -135,7 +135,7 @@ describe.each(engines)("alerts on %s", engine => {
     const watch = await lab.newWatch();
     const start = lab.clock.now() - 8 * DAY;
     const hours = Array.from({ length: 8 * 24 }, (_, hour) => start + hour * HOUR + MINUTE);
-    // Oldest first, two days at a time, all of it steady: ten calls an hour, also in the last one.
+    // Oldest first, two days at a time, at a steady ten calls an hour, including the last one.
     for (let from = 0; from < hours.length; from += 48) {
       const calls = hours
         .slice(from, from + 48)
@@ -187,7 +187,7 @@ describe.each(engines)("alerts on %s", engine => {
     ]);
   });
 
-  it("ALERT-011 idle_agent: told without a call, once a spell; over with the next call; not of archived or paused ones", async () => {
+  it("ALERT-011 idle_agent: raised without a call, once per idle period; resolved with the next call; not for archived or paused agents", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     await lab.add({ agent_key: "quiet" }, { agent_key: "paused" }, { agent_key: "archived" });
@@ -235,7 +235,7 @@ describe.each(engines)("alerts on %s", engine => {
     ]);
   });
 
-  it("ALERT-011 idle_agent: nobody is judged in the middle of an import, and whoever is silent is told after it", async () => {
+  it("ALERT-011 idle_agent: no agent is judged during an import, and idle ones are raised after it", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     const imported = (agent_key: string, ageMs: number) =>

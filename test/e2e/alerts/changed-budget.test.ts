@@ -33,7 +33,7 @@ describe.each(engines)("a budget that is changed while it is judged, on %s", eng
     ]);
   });
 
-  it("is told of when nothing was changed", async () => {
+  it("is raised when nothing was changed", async () => {
     expect(await judge({ limit_microcents: 1000 })).toMatchObject([{ metadata: { kind: "limit" } }]);
   });
 });

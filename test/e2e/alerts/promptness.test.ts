@@ -10,14 +10,14 @@ import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 
-describe.each(engines)("how soon an alert is told on %s", engine => {
+describe.each(engines)("how soon an alert is raised on %s", engine => {
   let lab: ControlLab;
   beforeAll(async () => {
     lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));
   });
   afterAll(() => lab.stop());
 
-  it("ALERT-013 within a second of the event that crosses the line, also as the last of thousands, with nobody connected", async () => {
+  it("ALERT-013 within a second of the event that crosses the threshold, even as the last of thousands, with nobody connected", async () => {
     expect(ALERTS_POLL_MS).toBeLessThan(500);
     for (const count of [1, 100, 5000]) {
       const { id, client } = await lab.organization();

@@ -5,8 +5,8 @@ import { engines } from "../../support/labs/control-databases.ts";
 
 const openLab = alertLab();
 
-describe.each(engines)("whoever watches for alerts, begun again on %s", engine => {
-  it("ALERT-013 REL-007 tells nothing twice and loses nothing, wherever it was stopped", async () => {
+describe.each(engines)("the alert watch, restarted on %s", engine => {
+  it("ALERT-013 REL-007 raises nothing twice and loses nothing, wherever it was stopped", async () => {
     const lab = await openLab(engine);
     await lab.setThreshold("daily_cost", 1);
     await lab.setThreshold("latency_p99", 5000);
@@ -36,7 +36,7 @@ describe.each(engines)("whoever watches for alerts, begun again on %s", engine =
     lab.clock.advance(30 * MINUTE);
     await lab.add(...times(10, {}));
     await first.catchUp();
-    // The cursor stands before the ten: they are passed again.
+    // The cursor is before the ten: they are read again.
     const second = await lab.newWatch();
     await look(second);
     expect(await lab.alerts()).toEqual([]);
@@ -45,7 +45,7 @@ describe.each(engines)("whoever watches for alerts, begun again on %s", engine =
     expect(await lab.alerts()).toMatchObject([{ metadata: { calls: 20, errors: 10 } }]);
   });
 
-  it("ALERT-013 a line crossed while it was away is told, of the hour it was crossed in, and is over", async () => {
+  it("ALERT-013 a threshold crossed while it was down is raised for the hour it was crossed in, and resolved", async () => {
     const lab = await openLab(engine);
     await look(await lab.newWatch());
     await lab.add(...times(25, failed));
@@ -69,7 +69,7 @@ describe.each(engines)("whoever watches for alerts, begun again on %s", engine =
     ]);
   });
 
-  it("ALERT-011 ALERT-013 a look at idle agents that failed is made again, though nobody calls any more", async () => {
+  it("ALERT-011 ALERT-013 a failed look at idle agents is retried, although no more calls come", async () => {
     const lab = await openLab(engine);
     await lab.add({ agent_key: "quiet" });
     const watch = await lab.newWatch();
@@ -86,7 +86,7 @@ describe.each(engines)("whoever watches for alerts, begun again on %s", engine =
     expect(await lab.alerts({ type: "idle_agent" })).toMatchObject([{ resolved_at: lab.clock.now() }]);
   });
 
-  it("REL-007 an organization that cannot be written for is left out after a few tries; the others are told", async () => {
+  it("REL-007 an organization whose writes fail is skipped after a few retries; the others get their alerts", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     // The ledger knows it, the control plane's database does not.
@@ -98,7 +98,7 @@ describe.each(engines)("whoever watches for alerts, begun again on %s", engine =
     expect(lab.logged).toEqual(["could not evaluate an organization's alerts; skipping them for now"]);
   });
 
-  it("ALERT-013 many that watch at once tell once, and pause once", async () => {
+  it("ALERT-013 many concurrent watches raise an alert once, and pause once", async () => {
     const lab = await openLab(engine);
     await lab.add({ agent_key: "mine" });
     await lab.setThreshold("error_rate", 0.5, "pause_agent", "mine");

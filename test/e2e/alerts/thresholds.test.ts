@@ -6,7 +6,7 @@ const openLab = alertLab();
 const slow = (latency_ms: number) => ({ latency_ms });
 
 describe.each(engines)("threshold rules on %s", engine => {
-  it("ALERT-018 daily_cost: told when the day reaches so many cents, again the next day, over at midnight", async () => {
+  it("ALERT-018 daily_cost: raised when the day reaches the value, again the next day, resolved at midnight", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     const id = await lab.setThreshold("daily_cost", 2);
@@ -37,7 +37,7 @@ describe.each(engines)("threshold rules on %s", engine => {
     ]);
   });
 
-  it("ALERT-018 monthly_cost of one agent counts its days of this month, and nobody else's", async () => {
+  it("ALERT-018 monthly_cost of one agent counts its days of this month, and no other agent's", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     await lab.prefer(known => ({ usage_spike: { ...known.usage_spike, enabled: false } }));
@@ -97,7 +97,7 @@ describe.each(engines)("threshold rules on %s", engine => {
     ]);
   });
 
-  it("ALERT-017 pauses its agent with the alert, nobody else, and after a resume not again in that period", async () => {
+  it("ALERT-017 pauses only its own agent with the alert, and after a resume not again in that period", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     await lab.add({ agent_key: "mine" }, { agent_key: "other" });
@@ -135,7 +135,7 @@ describe.each(engines)("threshold rules on %s", engine => {
     expect(await lab.pausedAgents()).toEqual(["mine"]);
   });
 
-  it("ALERT-013 ALERT-017 a value that was raised is a new line: reached, it is told and pauses again in the same month", async () => {
+  it("ALERT-013 ALERT-017 a raised value is a new threshold: when reached, it raises an alert and pauses again in the same month", async () => {
     const lab = await openLab(engine);
     await lab.add({ agent_key: "mine" });
     const watch = await lab.newWatch();
@@ -156,7 +156,7 @@ describe.each(engines)("threshold rules on %s", engine => {
     expect(await lab.pausedAgents()).toEqual(["mine"]);
   });
 
-  it("ALERT-017 of the whole organization: pauses whoever called within the hour, and nobody for a day that has ended", async () => {
+  it("ALERT-017 of the whole organization: pauses every agent that called within the hour, and none for a day that has ended", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     await lab.add({ agent_key: "early" });

@@ -135,7 +135,7 @@ for (const engine of engines) {
       expect((await browser.send(`${lab.url}/api/organization`)).status).toBe(200);
     });
 
-    it("nothing works without a credential, nor with a wrong one beside a good cookie", async () => {
+    it("nothing works without a credential, or with a wrong one beside a valid cookie", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       const browser = await lab.member(orgId, "a@example.org", "owner");
@@ -213,7 +213,7 @@ for (const engine of engines) {
       }
     });
 
-    it("AUTH-010 nobody is signed in or out by a foreign page", async () => {
+    it("AUTH-010 a foreign page can sign nobody in or out", async () => {
       const lab = await startLab(await databases.open(engine));
       const browser = await lab.member(await lab.organization("first"), "a@example.org", "owner");
       const foreign = { origin: "https://evil.example" };
@@ -261,7 +261,7 @@ for (const engine of engines) {
       expect((await browser.send(`${lab.url}/api/account?mode=both`)).status).toBe(400);
     });
 
-    it("a session can be ended from another one, and nobody else's", async () => {
+    it("a session can be ended from another one of the same person, and no other", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       const here = await lab.member(orgId, "a@example.org", "viewer");

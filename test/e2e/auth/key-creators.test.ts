@@ -25,7 +25,7 @@ const asJson = { "content-type": "application/json" };
 
 for (const engine of engines) {
   describe(`who made a key, ${engine}`, () => {
-    it("SEC-010 is recorded and shown, also of a key that a key made; older keys say nothing", async () => {
+    it("SEC-010 is recorded and shown, even for a key created by a key; older keys have none", async () => {
       const database = await databases.open(engine);
       const lab = await startLab(database);
       const orgId = await lab.organization("first");

@@ -60,7 +60,7 @@ for (const engine of engines) {
       }
     });
 
-    it("a key can do no more than whoever made it: an admin's makes nobody an owner", async () => {
+    it("a key can do no more than its creator: an admin's key cannot appoint an owner", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       await lab.member(orgId, "owner@example.org", "owner");
@@ -112,7 +112,7 @@ for (const engine of engines) {
       expect(await jsonBody(renamed)).toMatchObject({ name: "Second", tier: "pro" });
     });
 
-    it("WEB-012 who is invited accepts with the link and a password, once, and signs in with it from then on", async () => {
+    it("WEB-012 an invited person accepts with the link and a password, once, and signs in with it from then on", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first <b>");
       const owner = await lab.member(orgId, "a@example.org", "owner");
@@ -151,7 +151,7 @@ for (const engine of engines) {
       expect((await again.send(`${lab.url}/api/organization`)).status).toBe(200);
     });
 
-    it("an invitation ends after 7 days, or when it is taken back, and can be made anew", async () => {
+    it("an invitation ends after 7 days, or when it is revoked, and can be repeated", async () => {
       let now = Date.now();
       const lab = await startLab(await databases.open(engine), { now: () => now });
       const owner = await lab.member(await lab.organization("first"), "a@example.org", "owner");
@@ -172,7 +172,7 @@ for (const engine of engines) {
       expect((await accept(lab, new Browser(), codeIn(third), PASSWORD)).status).toBe(200);
     });
 
-    it("inviting somebody's address neither keeps them out elsewhere, nor tells whether they have an account", async () => {
+    it("inviting an address neither blocks its owner elsewhere nor reveals whether they have an account", async () => {
       const lab = await startLab(await databases.open(engine));
       const [squatters, own] = [await lab.organization("squatters"), await lab.organization("own")];
       const squatter = await lab.member(squatters, "squatter@example.org", "owner");
@@ -184,7 +184,7 @@ for (const engine of engines) {
       const fake = new Browser();
       expect((await accept(lab, fake, codeIn(taken), "the squatter's password")).status).toBe(200);
 
-      // Bob's own organization gets the same answer as for an address that nobody has, and Bob can use it.
+      // Bob's own organization gets the same answer as for an unknown address, and Bob can use it.
       const invited = await invite(boss, "admin");
       expect(Object.keys(invited)).toEqual(Object.keys(taken));
       const bob = new Browser();
@@ -256,7 +256,7 @@ for (const engine of engines) {
       const invited = await jsonBody(
         await owner.post(`${lab.url}/api/members`, { email: "person@example.org", role: "admin" }),
       );
-      // A new sign-in alone does not accept it, and the account is not told of it.
+      // A new sign-in alone does not accept it, and the account does not show it.
       const again = await signIn(lab, "person@example.org", PASSWORD);
       expect(await (await again.send(`${lab.url}/api/account`)).text()).not.toContain(here);
       expect(await (await person.send(`${invited.accept_url}`)).text()).toContain("Accept the invitation");
@@ -299,7 +299,7 @@ for (const engine of engines) {
       const orgId = await lab.organization("first");
       const first = await lab.member(orgId, "a@example.org", "owner");
       const firstId = await memberId(lab, orgId, "a@example.org");
-      // An invitation is no owner yet.
+      // An invited owner does not count yet.
       await first.post(`${lab.url}/api/members`, { email: "c@example.org", role: "owner" });
       expect((await patch(lab, first, `/api/members/${firstId}`, { role: "admin" })).status).toBe(400);
       const left = await first.send(`${lab.url}/api/members/${firstId}`, { method: "DELETE" });

@@ -106,7 +106,7 @@ for (const engine of engines) {
       expect((await third.browser.post(`${lab.url}/api/keys`, {})).status).toBe(201);
     });
 
-    it("where nobody vouches for the address, the link of the inviter does", async () => {
+    it("where nobody vouches for the address, the inviter's link does", async () => {
       const { lab, provider } = await startBoth(await databases.open(engine));
       await lab.organization("oldest");
       const { browser } = await signIn(lab, provider, owner);
@@ -138,7 +138,7 @@ for (const engine of engines) {
       expect((await browser.send(`${lab.url}/api/account`)).status).toBe(401);
     });
 
-    it("a callback without the browser's own state signs nobody in", async () => {
+    it("a callback without the browser's own state does not sign in", async () => {
       const { lab, provider } = await startBoth(await databases.open(engine));
       await lab.organization("oldest");
       provider.person = owner;
@@ -153,7 +153,7 @@ for (const engine of engines) {
       expect((await new Browser().send(forged)).headers.get("location")).toStartWith("/sign-in?error=");
     });
 
-    it("who is refused by the provider comes back to the sign-in page", async () => {
+    it("a person refused by the provider returns to the sign-in page", async () => {
       const { lab, provider } = await startBoth(await databases.open(engine));
       provider.refuses = true;
       const { place, browser } = await signIn(lab, provider, owner);
@@ -161,7 +161,7 @@ for (const engine of engines) {
       expect(await (await browser.send(place)).text()).toContain("did not let you in");
     });
 
-    it("there are neither passwords nor links beside it", async () => {
+    it("there are neither passwords nor links", async () => {
       const { lab } = await startBoth(await databases.open(engine));
       const page = await (await new Browser().send(`${lab.url}/sign-in`)).text();
       expect(page).toContain('href="/sign-in/oidc"');

@@ -135,7 +135,7 @@ for (const engine of engines) {
       );
       expect(answer.headers.get("cache-control")).toBe("no-store");
 
-      // Two days of the seven are left: the next request begins them anew, and tells the browser.
+      // Two days of the seven are left: the next request renews them, and sets the cookie.
       const soon = new Date(Date.now() + 2 * 86_400_000);
       await sql`UPDATE auth_sessions SET "expiresAt" = ${engine === "sqlite" ? soon.toISOString() : soon}`.execute(
         db,

@@ -76,7 +76,7 @@ describe("a call that was sent is never free", () => {
     const id = crypto.randomUUID();
     const row = budgetRow(bench.gateway.orgId, { id, limit: 100_000 }, Date.now() - 1000);
     await bench.gateway.store.database.db.insertInto("budgets").values(row).execute();
-    // The first call takes all room, so the second one waits to be admitted.
+    // The first call takes all headroom, so the second one waits to be admitted.
     bench.play([hang]);
     const first = await open(chat("gpt-4o", { max_tokens: 10_000 }));
     await isWithProvider();
@@ -127,7 +127,7 @@ describe("a call that was sent is never free", () => {
     expect(event.output_tokens).toBe(2);
   });
 
-  it("MON-018 MON-019 a time-out is billed its prompt and what the model wrote meanwhile", async () => {
+  it("MON-018 MON-019 a timeout is billed its prompt and what the model wrote until then", async () => {
     await start({ providerTimeoutMs: 60 });
     bench.play(() => {
       uptimeMs += 60_000;
@@ -146,7 +146,7 @@ describe("a call that was sent is never free", () => {
     expect(Number(answer.headers.get("x-gateway-cost"))).toBe(event.cost_microcents);
   });
 
-  it("MON-018 a call that was cut before its answer told how it was served costs what it asked for", async () => {
+  it("MON-018 a call cut before its answer said how it was served is priced as requested", async () => {
     await start();
     const costOf = async (path: string, body: object) => {
       bench.play([hang]);
@@ -262,7 +262,7 @@ describe("a strict budget and calls whose clients hang up", () => {
     expect(billed).toBeWithin(1, limit + 1);
   });
 
-  it("BUD-022 withholds what a provider may yet bill where nobody learns the cost", async () => {
+  it("BUD-022 withholds what a provider may still bill if the cost stays unknown", async () => {
     await start({ providerTimeoutMs: 60 });
     // The call may cost as much as there is, at the dearest service that o3 has.
     const limit = 2_500_000;

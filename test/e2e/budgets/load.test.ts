@@ -26,7 +26,7 @@ async function addBudgets(limit: number, several: boolean, strict = false): Prom
   await bench.addBudget({ limit: 1, enforcement: "alert_only" });
 }
 
-/** Over a socket of its own: Bun's `fetch` makes 256 requests at once, and the gateway's own would wait for a place. */
+/** Over a socket of its own: Bun's `fetch` makes 256 requests at once, and the gateway's own would queue behind them. */
 async function call(wish: Wish, body: Record<string, unknown>): Promise<{ status: number; text: string }> {
   const messages = [{ role: "user", content: JSON.stringify(wish) }];
   const raw = await openRawCall(
@@ -50,7 +50,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-describe("a thousand calls at once, with room for ten", () => {
+describe("a thousand calls at once, with headroom for ten", () => {
   for (const variant of variants) {
     for (const asked of [100, 400]) {
       it(`REL-001 BUD-016 overshoot by less than one call, at ${asked} tokens asked and 100 used: ${nameOf(variant)}`, async () => {
@@ -77,10 +77,10 @@ describe("a thousand calls at once, with room for ten", () => {
 
 describe("two hundred callers without max_tokens, whose costs are spread a hundredfold", () => {
   for (const variant of variants) {
-    it(`REL-001 BUD-016 overshoot by under 5 %, and refuse nobody before 90 % is spent: ${nameOf(variant)}`, async () => {
+    it(`REL-001 BUD-016 overshoot by under 5 %, and refuse nothing before 90 % is spent: ${nameOf(variant)}`, async () => {
       bench = await startBudgetBench({ budgetPatienceMs: 10_000 });
       const random = randomFrom(7);
-      // 98 of 100 lie between a tenth and ten times the median.
+      // 98 of 100 are between a tenth and ten times the median.
       const spread = Math.log(10) / 2.326;
       const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
       const tokens = () => Math.max(1, Math.round(100 * Math.exp(spread * normal())));

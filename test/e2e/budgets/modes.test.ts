@@ -42,7 +42,7 @@ describe("a hard_block budget", () => {
     expect(bench.spent(id)).toBe(costOf(10));
   });
 
-  it("BUD-009 uses no place of the burst limit when it refuses", async () => {
+  it("BUD-009 does not use the burst limit when it refuses", async () => {
     const agent = newAgent();
     await bench.addBudget({ agent, limit: 1 });
     bench.learn();
@@ -138,7 +138,7 @@ describe("a hard_block budget", () => {
     await impatient.stop();
   });
 
-  it("BUD-016 does not send a call whose client left while it waited for room", async () => {
+  it("BUD-016 does not send a call whose client disconnected while it waited for headroom", async () => {
     for (const stream of [false, true]) {
       const agent = newAgent();
       const id = await bench.addBudget({ agent, limit: costOf(100) });
@@ -210,7 +210,7 @@ describe("a hard_block budget", () => {
 
   it("BUD-023 reserves no more than the model can write, whatever the caller asks for", async () => {
     const [greedy, modest] = [newAgent(), newAgent()];
-    // `flat` is a model of openai that nobody knows: 128,000 tokens an answer.
+    // `flat` is an unknown model of openai: 128,000 tokens per answer.
     const id = await bench.addBudget({ limit: costOf(200_000) });
     bench.learn();
     const held = bench.close();
@@ -346,7 +346,7 @@ describe("several budgets", () => {
     expect((await bench.call({ tokens: 1 }, { agent: rich })).status).toBe(200);
   });
 
-  it("BUD-015 tells of the budget that is in the way for longest", async () => {
+  it("BUD-015 names the budget that blocks the longest", async () => {
     const agent = newAgent();
     await bench.addBudget({ agent, limit: 1, period: "daily" });
     await bench.addBudget({ agent, limit: 2, period: "monthly" });
@@ -408,7 +408,7 @@ describe("decisions", () => {
     expect(bench.spends(id).map(row => row.spent_microcents)).toEqual([costOf(1), costOf(1)]);
   });
 
-  it("BUD-014 counts calls made since the budget began, though the gateway had not heard of it", async () => {
+  it("BUD-014 counts calls made since the budget began, although the gateway had not seen it", async () => {
     const agent = newAgent();
     const before = bench.now();
     await bench.call({ tokens: 3 }, { agent });
@@ -421,7 +421,7 @@ describe("decisions", () => {
     expect(bench.spent(later)).toBe(costOf(5));
   });
 
-  it("counts a call toward a budget that was made while the call was under way", async () => {
+  it("counts a call toward a budget that was made while the call was in flight", async () => {
     const agent = newAgent();
     const before = bench.now();
     const held = bench.close();

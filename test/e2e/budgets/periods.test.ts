@@ -17,7 +17,7 @@ const cases = [
 
 describe("a period of a budget", () => {
   for (const [period, last, oldId, first, newId] of cases) {
-    it(`BUD-013 ${period}: is over at ${first}, also for calls that began before it`, async () => {
+    it(`BUD-013 ${period}: is over at ${first}, even for calls that began before it`, async () => {
       const clock = fakeClock(last);
       bench = await startBudgetBench({ now: clock.now, budgetPatienceMs: 20 });
       const id = await bench.addBudget({ period, limit: 2 * costOf(10) });

@@ -126,14 +126,14 @@ describe("a strict budget and the provider's own tools", () => {
     });
   }
 
-  it("BUD-017 refuses a loop that the money left does not cover, and calls nobody", async () => {
+  it("BUD-017 refuses a loop that the money left does not cover, and sends nothing", async () => {
     const agent = await strictAgent(8_000_000);
     const asked = anthropic.count;
     const answer = await ask(agent, { tools: [{ ...search, max_uses: 50 }] });
     expect([answer.status, anthropic.count]).toEqual([429, asked]);
   });
 
-  it("BUD-017 refuses tools that nothing bounds, calls nobody, and names the field to set", async () => {
+  it("BUD-017 refuses tools that nothing bounds, sends nothing, and names the field to set", async () => {
     const agent = await strictAgent(1_000_000_000_000);
     const asked = anthropic.count + openai.count;
     for (const [answer, field] of [

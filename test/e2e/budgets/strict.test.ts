@@ -26,7 +26,7 @@ async function strictAgent(limit: number): Promise<{ agent: string; id: string }
 }
 
 describe("a strict budget", () => {
-  it("BUD-017 tells the provider to say no more than the money left pays for, in the field that the client uses", async () => {
+  it("BUD-017 limits the provider's output to what the money left pays for, in the field that the client uses", async () => {
     const { agent } = await strictAgent(100_000);
     for (const [body, field, other] of [
       [{ max_tokens: 100_000 }, "max_tokens", "max_completion_tokens"],
@@ -50,7 +50,7 @@ describe("a strict budget", () => {
     expect(bench.sent.at(-1)?.max_tokens).toBe(7);
   });
 
-  it("BUD-017 refuses when not even a small answer fits, and calls nobody", async () => {
+  it("BUD-017 refuses when not even a small answer fits, and sends nothing", async () => {
     const { agent } = await strictAgent(costOf(10));
     const sent = bench.sent.length;
     const refused = await bench.call({ tokens: 1 }, { agent });
@@ -58,7 +58,7 @@ describe("a strict budget", () => {
     expect(bench.sent.length).toBe(sent);
   });
 
-  it("BUD-017 refuses a model without a price, whose cost nothing bounds, and calls nobody", async () => {
+  it("BUD-017 refuses a model without a price, whose cost nothing bounds, and sends nothing", async () => {
     const { agent } = await strictAgent(1_000_000);
     const sent = bench.sent.length;
     const refused = await bench.call({ tokens: 1 }, { agent, body: { model: "gpt-99-unpriced" } });
@@ -165,7 +165,7 @@ describe("a strict budget", () => {
   });
 });
 
-/** Says one token a frame, for ever, whatever it was asked for. */
+/** Sends one token per frame without end, whatever the request says. */
 function endless(frame: (count: number) => string, head = "") {
   return serveProvider("openai", {
     records: false,

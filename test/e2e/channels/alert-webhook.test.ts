@@ -137,7 +137,7 @@ describe("alerts to a webhook of their own", () => {
     expect(faults.length).toBe(4);
   });
 
-  it("show their secret to nobody who may only read", async () => {
+  it("show their secret to nobody with read permission only", async () => {
     const { id, readKey, liveKey } = await lab.organization();
     const viewer = await lab.member(id, "viewer");
     expect((await lab.send("/api/alerts/webhook-secret", { key: readKey })).status).toBe(403);

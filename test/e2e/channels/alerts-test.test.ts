@@ -76,7 +76,7 @@ describe("a test of the alert channels", () => {
       /^[0-9a-f]{64}$/,
     );
     expect(JSON.stringify(answer)).not.toContain("canary");
-    // It is no alert.
+    // It is not an alert.
     expect((await client.call("alerts.list")).alerts).toEqual([]);
     expect(
       (await lab.db.selectFrom("deliveries").selectAll().where("org_id", "=", id).execute()).length,
@@ -104,7 +104,7 @@ describe("a test of the alert channels", () => {
     });
   });
 
-  it("begins with [test] for whoever asks with a key of test traffic", async () => {
+  it("begins with [test] for a test key", async () => {
     const { client, testClient } = await lab.organization();
     await client.call("alerts.preferences.update", { email: "owner@example.org" });
     await testClient.call("alerts.test", {});

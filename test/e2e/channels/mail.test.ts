@@ -141,7 +141,7 @@ describe("alerts by mail", () => {
     }
   });
 
-  it("log in where the server wants it, and never tell the password when that fails", async () => {
+  it("log in if the server requires it, and never reveal the password when that fails", async () => {
     const { port, taken } = await mailServer({
       authOptional: false,
       allowInsecureAuth: true,
@@ -170,7 +170,7 @@ describe("alerts by mail", () => {
     expect(await send(`${open.url}?${query}`, "owner@example.org")).toMatchObject(delivered);
     expect(await send(`${open.url}?ignoreTLS=true`, "owner@example.org")).toMatchObject(delivered);
     expect(open.taken.map(({ isEncrypted }) => isEncrypted)).toEqual([true, false]);
-    // A certificate of its own making is nobody's.
+    // A self-signed certificate is not trusted.
     expect((await send(open.url, "owner@example.org")).outcome).toBe("failed");
     const plain = await mailServer();
     expect(await send(`${plain.url}?requireTLS=true&${query}`, "owner@example.org")).toMatchObject({

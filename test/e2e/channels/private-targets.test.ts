@@ -11,7 +11,7 @@ beforeAll(async () => {
     allowedPrivateTargets: "127.0.0.2",
     resolve: async hostname => {
       asked++;
-      // Whoever asks twice is led inside the second time.
+      // The second lookup returns an internal address.
       if (hostname === "rebinding.example") {
         return [{ address: asked === 1 ? "127.0.0.2" : "127.0.0.1", family: 4 }];
       }
@@ -30,7 +30,7 @@ afterAll(async () => {
 const { port } = inside;
 
 describe("addresses that users give for alerts", () => {
-  it("SEC-005 never lead to a name of a private address, and whoever tries is told so", async () => {
+  it("SEC-005 never reach a name with a private address, and report that to the user", async () => {
     const address = `http://mixed.example:${port}/`;
     const { client } = await lab.organization();
     await client.call("alerts.preferences.update", { slack_webhook: address, webhook_url: address });
@@ -52,7 +52,7 @@ describe("addresses that users give for alerts", () => {
     asked = 0;
     const { client } = await lab.organization();
     await client.call("alerts.preferences.update", { webhook_url: `http://rebinding.example:${port}/` });
-    // Nobody listens at the address that was checked, and the one behind it is not asked.
+    // Nothing listens at the address that was checked, and the other one is not tried.
     expect((await client.call("alerts.test", {})).channels).toEqual([
       { channel: "webhook", delivered: false, error: "The connection failed", status: null, answer: null },
     ]);

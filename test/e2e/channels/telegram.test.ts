@@ -37,7 +37,7 @@ const refused = (status: number, description: string, parameters?: unknown) => (
   Response.json({ ok: false, error_code: status, description, parameters }, { status });
 
 describe("alerts to Telegram", () => {
-  it("ALERT-015 are sent by the operator's bot to the chat of the preferences, also at a private address", async () => {
+  it("ALERT-015 are sent by the operator's bot to the chat of the preferences, even at a private address", async () => {
     answer = () => Response.json({ ok: true, result: { text: "x".repeat(9000) } });
     expect(await send()).toEqual({
       outcome: "delivered",
@@ -83,7 +83,7 @@ describe("alerts to Telegram", () => {
     expect(await send()).toMatchObject({ outcome: "failed", httpStatus: 429, retryAfterMs: 35_000 });
   });
 
-  it("never show the token, follow no redirect, and do not wait for ever", async () => {
+  it("never show the token, follow no redirect, and do not wait forever", async () => {
     const before = telegram.received.length;
     const shown = [];
     answer = refused(404, `Not Found: /bot${token}/sendMessage`);

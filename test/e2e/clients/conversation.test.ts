@@ -32,7 +32,7 @@ async function messages(body: MessagesBody, stream: boolean) {
 const textOf = (content: readonly { type: string; text?: string }[]) =>
   content.map(block => (block.type === "text" ? (block.text ?? "") : "")).join("");
 
-describe("GW-009 GW-019 instructions, wherever they stand,", () => {
+describe("GW-009 GW-019 instructions, wherever they are,", () => {
   for (const target of targets) {
     it(`reach ${target.model} in their order from a chat client (system, developer, and one in the middle)`, async () => {
       const { answer, received } = await lab.observe(target, () =>
@@ -82,7 +82,7 @@ describe("GW-009 GW-019 instructions, wherever they stand,", () => {
         ),
       );
       const parts = ["First rule.", "Second rule.", "Opening words.", "Earlier reply.", "Closing question?"];
-      // Anthropic's own body keeps the client's order of fields; there the system text may stand anywhere.
+      // Anthropic's own body keeps the client's order of fields; there the system text may be anywhere.
       expectInOrder(received.text, target.provider === "anthropic" ? parts.slice(2) : parts);
     });
   }
@@ -164,7 +164,7 @@ describe("GW-009 a refusal", () => {
   };
   for (const target of targets) {
     for (const stream of [false, true]) {
-      it(`of ${target.model} is told as one in both dialects, ${stream ? "streamed" : "plain"}`, async () => {
+      it(`of ${target.model} is reported as one in both dialects, ${stream ? "streamed" : "plain"}`, async () => {
         const question = user("tollgate:simulate=refusal");
         const asked = await lab.observe(target, () =>
           chat({ model: target.model, messages: question }, stream),

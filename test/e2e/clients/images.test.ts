@@ -75,7 +75,7 @@ describe("GW-009 GW-019 an image", () => {
 
     const { provider } = target;
     if (provider === "google") {
-      it(`by its address is refused for ${target.model} with a sentence, and reaches nobody`, async () => {
+      it(`by its address is refused for ${target.model} with a clear error, and is not sent`, async () => {
         const before = lab.fakes.google.count;
         const events = lab.gateway.events().length;
         const failures = [

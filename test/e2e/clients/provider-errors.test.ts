@@ -202,7 +202,7 @@ for (const client of clients) {
       });
     }
 
-    it("an error page that is no JSON", async () => {
+    it("an error page that is not JSON", async () => {
       answer = () =>
         new Response("<html>Bad gateway</html>", { status: 502, headers: { "content-type": "text/html" } });
       const { answer: failure } = await lab.observeAll(["openai"], "error", () =>

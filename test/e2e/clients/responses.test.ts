@@ -52,7 +52,7 @@ for (const target of targets) {
         expectUsage(answer.usage, event);
       });
 
-      it(`calls two tools, takes their results and goes on, ${how}`, async () => {
+      it(`calls two tools, takes their results and continues, ${how}`, async () => {
         const tools = ["weather", "clock"].map(name => ({
           type: "function" as const,
           name,

@@ -143,7 +143,7 @@ interface ChatChunk {
   readonly usage?: ChatUsage;
 }
 
-/** Nobody asked for usage here: it must ride on the last chunk, and no chunk may be without choices. */
+/** Usage was not requested here: it must be on the last chunk, and no chunk may be without choices. */
 async function chatStreamTold(stream: AsyncIterable<ChatChunk>, headers: Headers): Promise<Told> {
   let text = "";
   const chunks: ChatChunk[] = [];

@@ -99,7 +99,7 @@ for (const way of ways) {
         expectUsage(streamed.answer.usage, streamed.event);
       });
 
-      it(`runs a tool called by ${target.model} and goes on with its result, plain and streamed`, async () => {
+      it(`runs a tool called by ${target.model} and continues with its result, plain and streamed`, async () => {
         const request = {
           model: way.model(target.model),
           prompt,
@@ -118,7 +118,7 @@ for (const way of ways) {
             stream ? await streamText(request).text : (await generateText(request)).text,
           );
           expect(answer).toContain("21");
-          // This one knows where google's signatures stand: the model gets its own back, not a stand-in.
+          // This one keeps google's signatures: the model gets its own back, not a placeholder.
           if (way.name === "@ai-sdk/openai-compatible" && target.model === "gemini-3-pro-preview") {
             expect(received[1]?.text).toContain("thoughtSignature");
             expect(received[1]?.text).not.toContain("skip_thought_signature_validator");

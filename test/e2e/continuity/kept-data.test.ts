@@ -69,7 +69,7 @@ const idsOf = (...events: readonly { readonly id: string }[][]) =>
     .toSorted();
 
 describe.each(engines)("after a ledger was restored, on %s", engine => {
-  it("webhooks are told of every new call and of no call twice, also those registered after the backup", async () => {
+  it("webhooks get every new call and no call twice, including webhooks registered after the backup", async () => {
     const lab = await startLab(engine);
     await lab.start();
     const first = await addWebhook(lab, 0);
@@ -134,7 +134,7 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
     );
   });
 
-  it("open experiments and savings are counted anew, results of ended ones stay", async () => {
+  it("open experiments and savings are counted again, results of ended ones stay", async () => {
     const lab = await startLab(engine);
     await lab.start();
     await lab.call("writer", 1);
@@ -186,7 +186,7 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
     expect(await client.call("experiments.get", { id: ended.id })).toEqual(results);
   });
 
-  it("alerts are neither told again nor missing", async () => {
+  it("alerts are neither raised again nor missing", async () => {
     const lab = await startLab(engine);
     await lab.start();
     const client = lab.client();
@@ -209,7 +209,7 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
     expect(new Set(keys.map(({ alert_key }) => alert_key)).size).toBe(keys.length);
   });
 
-  it("whoever watches is sent to the web API, and a place of the lost events is none", async () => {
+  it("viewers are sent to the web API, and a position among the lost events is refused", async () => {
     const lab = await startLab(engine);
     await lab.start();
     await lab.call("one", 4);
@@ -233,7 +233,7 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
     await older.close();
   });
 
-  it("REL-014 a rebuild that a crash cut short is finished at the next start, and told until then", async () => {
+  it("REL-014 a rebuild cut short by a crash is finished at the next start, and reported until then", async () => {
     const lab = await startLab(engine);
     await lab.start();
     await lab.call("one", 30);
@@ -299,7 +299,7 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
   });
 });
 
-/** Reads so many batches, and then no more. */
+/** Reads the given number of batches, and then no more. */
 class InterruptedReader extends LedgerReader {
   batches = Number.POSITIVE_INFINITY;
 

@@ -50,7 +50,7 @@ function removeDatabase(path: string): void {
 }
 
 describe("a gateway whose ledger.db is removed while it runs", () => {
-  it("refuses calls with 503, tells it, and writes every event back when it stops", async () => {
+  it("refuses calls with 503, reports it, and writes every event back when it stops", async () => {
     const gateway = await startGateway();
     const ledger = join(gateway.dataDir, "ledger.db");
     let made = 0;
@@ -90,7 +90,7 @@ describe("a gateway whose ledger.db is removed while it runs", () => {
     expect(again.verify().differences).toEqual([]);
   });
 
-  it("keeps its own events beside a file that took the name", async () => {
+  it("saves its own events beside a file that took the name", async () => {
     const gateway = await startGateway();
     const ledger = join(gateway.dataDir, "ledger.db");
     const other = join(gateway.dataDir, "other.db");
@@ -108,7 +108,7 @@ describe("a gateway whose ledger.db is removed while it runs", () => {
 });
 
 describe("a gateway whose control.db is removed while it runs", () => {
-  it("goes on with what was decided, and tells it", async () => {
+  it("keeps applying the last decisions, and reports it", async () => {
     const gateway = await startGateway();
     expect((await call(gateway)).status).toBe(200);
     removeDatabase(join(gateway.dataDir, "control.db"));
@@ -156,7 +156,7 @@ describe("a control plane whose file is removed while it runs", () => {
     return { path, ledgerPath, url: control.url, client, logged, stop };
   }
 
-  it("changes nothing any more, tells it, and writes control.db back when it stops", async () => {
+  it("refuses changes, reports it, and writes control.db back when it stops", async () => {
     const { path, url, client, logged, stop } = await start();
     const { id } = await client.call("keys.create", { name: "kept" });
     removeDatabase(path);
@@ -174,7 +174,7 @@ describe("a control plane whose file is removed while it runs", () => {
     await store.close();
   });
 
-  it("tells that ledger.db is gone, and reads the one that takes its name", async () => {
+  it("reports that ledger.db is gone, and reads the one that takes its name", async () => {
     const { path, ledgerPath, url, logged } = await start();
     const copy = `${path}-copy`;
     copyFileSync(ledgerPath, copy);

@@ -106,7 +106,7 @@ describe.each(engines)("a ledger that does not have what was read from it, on %s
         expect(lab.divergences()).toHaveLength(1);
         expect(await lab.metric("svc_control_ledger_diverged")).toBe(0);
         expect(lab.faults()).toEqual([]);
-        // And it goes on from there.
+        // And it continues from there.
         await lab.call("one", 5);
         await expectLedgersNumbers(lab, agents ?? []);
         expect(lab.divergences()).toHaveLength(1);

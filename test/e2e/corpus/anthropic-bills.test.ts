@@ -17,7 +17,7 @@ interface Cached {
   readonly output: number;
 }
 
-/** Each count stands beside the others: none contains another. */
+/** The counts are disjoint: none contains another. */
 const usageOf = ({ fresh, read = 0, fiveMinutes = 0, oneHour = 0, output }: Cached) => ({
   input_tokens: fresh,
   cache_creation_input_tokens: fiveMinutes + oneHour,

@@ -128,7 +128,7 @@ describe("MON-017 what a cost rests on", () => {
     expect(event.price_version).not.toBeNull();
   });
 
-  it("reported: the provider's own amount, also where we know no price", async () => {
+  it("reported: the provider's own amount, even if we have no price", async () => {
     const stated = xaiChatAnswer({ model: "grok-99", usage: { ...usage, cost_in_usd_ticks: 4_200_000 } });
     const event = await bill("xai/grok-99", stated);
     expect(event).toMatchObject({ cost_basis: "reported", cost_microcents: 4_200, price_version: null });

@@ -82,7 +82,7 @@ async function watch(channels: readonly string[]) {
 }
 
 describe("a budget that crosses its warning line", () => {
-  it("ALERT-012 ALERT-013 ALERT-015 LIVE-003 is told by alert, mail, Slack, webhook and live message, each once, within a second", async () => {
+  it("ALERT-012 ALERT-013 ALERT-015 LIVE-003 is reported by alert, mail, Slack, webhook and live message, each once, within a second", async () => {
     const { id: orgId } = await api("GET", "organization");
     await api("PATCH", "alerts/preferences", {
       email: "owner@example.com",
@@ -114,7 +114,7 @@ describe("a budget that crosses its warning line", () => {
         backend.received.length > 0 &&
         live.messages.length > 0,
     );
-    // A second look must find nothing new to tell.
+    // A second evaluation must find nothing new.
     await call();
     const { alerts } = (await api("GET", "alerts")) as { alerts: Record<string, unknown>[] };
     expect(alerts).toHaveLength(1);
@@ -149,7 +149,7 @@ describe("a budget that crosses its warning line", () => {
     live.close();
   });
 
-  it("ALERT-013 REL-007 tells of the limit once, though the control plane dies while it is being told", async () => {
+  it("ALERT-013 REL-007 reports the limit once, although the control plane dies while reporting it", async () => {
     const before = [mail.received.length, slack.received.length, backend.received.length];
     const pid = tollgate.controlPid() ?? 0;
     const busy = Promise.all(Array.from({ length: 6 }, call));

@@ -15,7 +15,7 @@ beforeAll(async () => {
     stdout: "pipe",
     stderr: "inherit",
   });
-  // Read on to the end: a pipe that nobody reads would end the receiver.
+  // Read to the end: a full pipe would block the receiver.
   const { promise, resolve } = Promise.withResolvers<string>();
   void (async () => {
     let said = "";

@@ -57,7 +57,7 @@ async function startLab(engine: Engine) {
 
 for (const engine of engines) {
   describe(`following the ledger on ${engine}`, () => {
-    it("HOOK-003 HOOK-014 tells of every event, successful, failed or ingested, with the twelve fields as stored", async () => {
+    it("HOOK-003 HOOK-014 sends every event, successful, failed or ingested, with the twelve fields as stored", async () => {
       const lab = await startLab(engine);
       const webhook = await lab.webhook("http://127.0.0.1:9/");
       const follower = lab.follower();
@@ -110,7 +110,7 @@ for (const engine of engines) {
       expect(lab.woken).toEqual([webhook]);
     });
 
-    it("HOOK-002 HOOK-014 tells only who selected the kind, in the same organization and mode, of what came later", async () => {
+    it("HOOK-002 HOOK-014 sends only to webhooks that selected the kind, in the same organization and mode, and only what came later", async () => {
       const lab = await startLab(engine);
       const follower = lab.follower();
       const before = await lab.append({}, {});
@@ -126,7 +126,7 @@ for (const engine of engines) {
         .execute();
       await lab.db.updateTable("webhooks").set({ mode: "test" }).where("id", "=", test).execute();
       await lab.db.updateTable("webhooks").set({ disabled_at: 1 }).where("id", "=", off).execute();
-      // Its very first start: what happened before is told to nobody.
+      // Its very first start: what happened before is not sent.
       await follower.catchUp();
       expect(await lab.deliveries()).toEqual([]);
       const [first, second, inTest] = await lab.append({}, {}, { mode: "test" });
@@ -161,7 +161,7 @@ for (const engine of engines) {
       expect(new Set(rows.map(({ subject_id }) => subject_id))).toEqual(told);
     });
 
-    it("REL-008 HOOK-009 what a power cut took back is made again with the same ids and bytes, and what it left stays", async () => {
+    it("REL-008 HOOK-009 what a power cut lost is recreated with the same ids and bytes, and what survived stays", async () => {
       const lab = await startLab(engine);
       await lab.webhook("http://127.0.0.1:9/");
       await lab.webhook("http://127.0.0.1:9/");
@@ -202,7 +202,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it("writes nothing while nobody listens, and whoever then registers misses nothing", async () => {
+    it("writes nothing while there are no webhooks, and one registered later misses nothing", async () => {
       const lab = await startLab(engine);
       const follower = lab.follower();
       await follower.catchUp();
@@ -213,7 +213,7 @@ for (const engine of engines) {
       const webhook = await lab.webhook("http://127.0.0.1:9/");
       await lab.db.updateTable("webhooks").set({ since_seq: 3 }).where("id", "=", webhook).execute();
       const [event] = await lab.append({});
-      // A start anew begins where the one on disk was; what is older than the registration is passed over.
+      // A restart begins at the cursor on disk; what is older than the registration is skipped.
       await lab.follower().catchUp();
       expect((await lab.deliveries()).map(({ subject_id }) => subject_id)).toEqual([event?.id ?? ""]);
       expect(await lab.cursor()).toBe(4);

@@ -8,7 +8,7 @@ import { startDeliveryLab } from "../../support/labs/delivery-lab.ts";
 const databases = controlDatabases();
 
 describe("an alert", () => {
-  it("wakes the sender for those who are told of it, and for nobody else", async () => {
+  it("wakes the sender for the receivers of the message, and for no others", async () => {
     const lab = await startDeliveryLab(await databases.open("sqlite"));
     const told = await lab.webhook("http://127.0.0.1:9/", ["alert.triggered"]);
     await lab.webhook("http://127.0.0.1:9/", ["event.created"]);

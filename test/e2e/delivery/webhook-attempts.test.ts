@@ -80,7 +80,7 @@ describe("one try", () => {
     },
   );
 
-  it("HOOK-008 a closed door, a broken connection and silence are failed tries, told in a sentence", async () => {
+  it("HOOK-008 a refused connection, a broken one and a timeout are failed attempts with a clear error", async () => {
     const silent = receiverOf(SECRET, () => new Promise<Response>(() => {}));
     for (const [url, words, timeoutMs] of [
       ["http://127.0.0.1:9/", "onnection", 60_000],
@@ -160,14 +160,14 @@ for (const engine of engines) {
       expect(new Set(receiver.received.map(({ id, body }) => `${id} ${body}`))).toEqual(
         new Set([`${made?.id} ${made?.body}`]),
       );
-      // Each try is signed anew, at its own time.
+      // Each attempt is signed again, at its own time.
       expect(new Set(receiver.received.map(({ headers }) => headers["webhook-timestamp"])).size).toBe(10);
       expect((await lab.attempts(made?.id ?? "")).map(({ number }) => number)).toEqual([
         1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
       ]);
     });
 
-    it("HOOK-009 HOOK-010 end 75 hours after the first however long a receiver asks to wait, and a replay has as long again", async () => {
+    it("HOOK-009 HOOK-010 end 75 hours after the first however long a receiver asks to wait, and a replay gets the same time again", async () => {
       const lab = await startDeliveryLab(await databases.open(engine));
       const headers = { "retry-after": String(24 * 3600) };
       const receiver = receiverOf(SECRET, () => new Response("", { status: 503, headers }));
@@ -229,7 +229,7 @@ for (const engine of engines) {
       const receiver = receiverOf(SECRET);
       const webhook = await lab.webhook(receiver.url);
       const [made] = await lab.enqueue(webhook);
-      // It sends, and never hears of the answer.
+      // It sends, and never gets the answer.
       const lost = Promise.withResolvers<never>();
       const first = lab.startSender({
         patienceMs: 0,

@@ -38,7 +38,7 @@ for (const engine of engines) {
         reason: expect.stringContaining("410"),
       });
       expect(JSON.stringify(alerts)).not.toContain("hidden");
-      // Whatever is written for it afterwards, by whoever had not heard, is not sent.
+      // Deliveries written afterwards, by a process that has not noticed, are not sent.
       await lab.enqueue(webhook, 20);
       const sender = lab.startSender();
       sender.wake([webhook]);
@@ -74,7 +74,7 @@ for (const engine of engines) {
       expect(alerts.map(({ message }) => message)).toEqual([expect.stringContaining("five days")]);
     });
 
-    it("HOOK-011 one success begins the five days anew", async () => {
+    it("HOOK-011 one success restarts the five days", async () => {
       const lab = await startDeliveryLab(await databases.open(engine));
       let status = 500;
       const receiver = startWebhookReceiver(SECRET, () => new Response("", { status }));
@@ -119,7 +119,7 @@ for (const engine of engines) {
       expect([disabled_at, failing_since]).toEqual([null, lab.clock.now()]);
     });
 
-    it("HOOK-011 that was given another address meanwhile is not disabled by what the old one answers", async () => {
+    it("HOOK-011 whose address was changed in the meantime is not disabled by the old one's answer", async () => {
       const lab = await startDeliveryLab(await databases.open(engine));
       const asked = Promise.withResolvers<void>();
       const changed = Promise.withResolvers<void>();

@@ -37,7 +37,7 @@ for (const engine of engines) {
     });
     afterAll(() => lab.stop());
 
-    it("HOOK-002 HOOK-003 HOOK-005 ROI-002 are told of events and confirmed outcomes, of those that were selected and no other", async () => {
+    it("HOOK-002 HOOK-003 HOOK-005 ROI-002 get events and confirmed outcomes, the selected kinds and no others", async () => {
       const organization = await lab.organization();
       const { client, addEvents } = organization;
       await addEvents({ session_id: "before" });
@@ -69,7 +69,7 @@ for (const engine of engines) {
       expect(stored).toMatchObject(Object(data));
 
       const { id } = await client.call("outcomes.create", { name: "sold", session_id: "run" });
-      // Twice at once: the first stands, and is told once.
+      // Twice at once: the first counts, and is sent once.
       await Promise.all([
         client.call("outcomes.confirm", { id, confirmed_by: "crm" }),
         client.call("outcomes.confirm", { id, confirmed_by: "crm" }),
@@ -245,7 +245,7 @@ for (const engine of engines) {
       expect((await refusal(list())).status).toBe(404);
     });
 
-    it("HOOK-011 a disabled one is told so in the list, gets nothing, and after it was enabled what is new", async () => {
+    it("HOOK-011 a disabled one is marked in the list, gets nothing, and after it is enabled gets what is new", async () => {
       const organization = await lab.organization();
       const { client } = organization;
       let status = 410;
@@ -289,7 +289,7 @@ for (const engine of engines) {
       expect(receiver.received).toHaveLength(2);
     });
 
-    it("a changed secret signs at once, the one before beside it, and each is shown once", async () => {
+    it("a changed secret signs at once, the previous one too, and each is shown once", async () => {
       const organization = await lab.organization();
       const { client } = organization;
       lab.clock.set(new Date().toISOString());
@@ -301,7 +301,7 @@ for (const engine of engines) {
       expect((await client.call("webhooks.test", { id })).delivered).toBe(true);
       const chosen = await client.call("webhooks.rotate_secret", { id, secret: "of my own" });
       expect(chosen.secret).toBe("of my own");
-      // Sent again, it changes nothing: the secret before goes on signing.
+      // Sent again, it changes nothing: the previous secret keeps signing.
       lab.clock.advance(1000);
       expect(await client.call("webhooks.rotate_secret", { id, secret: "of my own" })).toEqual(chosen);
       const kept = await lab.db
@@ -346,7 +346,7 @@ for (const engine of engines) {
       }
     });
 
-    it("HOOK-012 a test event is sent at once, tells what was answered, and is in the log", async () => {
+    it("HOOK-012 a test event is sent at once, returns the answer, and is in the log", async () => {
       const organization = await lab.organization();
       const { client } = organization;
       let answer = () => new Response("hello", { status: 418 });

@@ -167,7 +167,7 @@ for (const engine of engines) {
       });
     }
 
-    it("EXP-003 counts only the experiment's own calls, and no cost that nobody knows as zero", async () => {
+    it("EXP-003 counts only the experiment's own calls, and no unknown cost as zero", async () => {
       await fresh();
       const { id } = await begin(organization);
       const call = { agent_key: AGENT, experiment_id: id, arm: "control" };
@@ -250,7 +250,7 @@ for (const engine of engines) {
       await organization.addEvents(...callsOf(id, { calls: 5 }));
       await lab.organization().then(next => next.addEvents({}));
       expect(await client.call("experiments.get", { id })).toEqual(stopped.experiment);
-      // They are all that is left of it beside the ledger.
+      // They are all that is left of it besides the ledger.
       for (const table of ["experiment_sessions", "experiment_latencies", "experiment_tallies"] as const) {
         expect(await lab.db.selectFrom(table).selectAll().where("experiment_id", "=", id).execute()).toEqual(
           [],

@@ -23,7 +23,7 @@ const as = (gateway: TestGateway, agent: string, key = gateway.liveKey) =>
   gateway.post(chat.path, chat.body, { "x-agent-id": agent, authorization: `Bearer ${key}` });
 
 describe("agents", () => {
-  it("LIM-001 LIM-009 LIM-010 LIM-017 starter's fourth agent is 402 on every endpoint; the three go on", async () => {
+  it("LIM-001 LIM-009 LIM-010 LIM-017 starter's fourth agent is 402 on every endpoint; the three continue", async () => {
     const gateway = await start("starter");
     for (const agent of ["a", "b", "c"]) expect((await as(gateway, agent)).status).toBe(200);
     const calls = openai.count + anthropic.count;
@@ -51,7 +51,7 @@ describe("agents", () => {
     await gateway.stop();
   });
 
-  it("LIM-002 lite has room for ten, and names pro for the eleventh", async () => {
+  it("LIM-002 lite allows ten, and names pro for the eleventh", async () => {
     const gateway = await start("lite");
     for (let agent = 0; agent < 10; agent++) expect((await as(gateway, `agent-${agent}`)).status).toBe(200);
     expect(await (await as(gateway, "one-more")).json()).toMatchObject({
@@ -61,7 +61,7 @@ describe("agents", () => {
     await gateway.stop();
   });
 
-  it("LIM-003 pro has room for any number", async () => {
+  it("LIM-003 pro allows any number", async () => {
     const gateway = await start("pro");
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, agent) => as(gateway, `agent-${agent}`)),
@@ -80,7 +80,7 @@ describe("agents", () => {
     await gateway.stop();
   });
 
-  it("GW-042 an agent is known from its first call on, whatever became of the call, also after a restart", async () => {
+  it("GW-042 an agent is known from its first call on, whatever its outcome, even after a restart", async () => {
     let gateway = await start("starter");
     const { dataDir, liveKey } = gateway;
     await gateway.post(chat.path, { ...chat.body, model: "grok-4" }, { "x-agent-id": "unlucky" });
@@ -115,7 +115,7 @@ describe("agents", () => {
     await gateway.stop();
   });
 
-  it("GW-045 agents of test calls are others, and take no place", async () => {
+  it("GW-045 agents of test calls are separate, and do not count against the limit", async () => {
     const gateway = await start("starter");
     for (const agent of ["x", "y", "z"]) expect((await as(gateway, agent, gateway.testKey)).status).toBe(200);
     for (const agent of ["a", "b", "c"]) expect((await as(gateway, agent)).status).toBe(200);

@@ -48,7 +48,7 @@ for (const { path, body } of callEndpoints) {
     }
 
     for (const text of ["null", "[]", '"text"', "1", "true", JSON.stringify([body])]) {
-      it(`GW-024 answers 400 to JSON that is no object: ${text.slice(0, 20)}`, async () => {
+      it(`GW-024 answers 400 to JSON that is not an object: ${text.slice(0, 20)}`, async () => {
         const answer = await refused(path, text);
         expect([answer.status, answer.body]).toEqual([
           400,
@@ -74,7 +74,7 @@ for (const { path, body } of callEndpoints) {
       }
     }
 
-    it("GW-012 names the model and who serves any when nobody serves this one", async () => {
+    it("GW-012 names the model and the providers when none serves it", async () => {
       const answer = await refused(path, { ...body, model: "llama-unheard-of" });
       expect([answer.status, answer.body]).toEqual([
         400,
@@ -156,7 +156,7 @@ describe("forcing a provider", () => {
     expect(answer.headers.get("x-gateway-event-id")).toBe(gateway.events().at(-1)?.id ?? "none");
   });
 
-  it("GW-011 takes `provider/model` apart, and the provider hears the bare name", async () => {
+  it("GW-011 splits `provider/model`, and the provider gets the bare name", async () => {
     const answer = await gateway.post(chat.path, { ...chat.body, model: "openai/gpt-4o-mini" });
     expect(answer.status).toBe(200);
     expect(openai.requests.at(-1)?.body).toMatchObject({ model: "gpt-4o-mini" });

@@ -29,7 +29,7 @@ function bodyOf({ body }: CallEndpoint, bytes: number): string {
   return text.replace('"filler":""', `"filler":"${"x".repeat(bytes - text.length)}"`);
 }
 
-/** Sent as it is produced, so that nobody knows its length beforehand. */
+/** Sent as it is produced, so that its length is not known in advance. */
 function chunked(text: string): ReadableStream<Uint8Array> {
   const bytes = Buffer.from(text);
   let at = 0;
@@ -61,7 +61,7 @@ for (const endpoint of callEndpoints) {
         expect(provider.count).toBe(calls + 1);
       });
 
-      it(`GW-026 answers 413 to one byte more ${how}, GW-038 counts it, and calls nobody`, async () => {
+      it(`GW-026 answers 413 to one byte more ${how}, GW-038 counts it, and sends nothing`, async () => {
         const calls = provider.count;
         const events = gateway.events().length;
         const before = await rejected();

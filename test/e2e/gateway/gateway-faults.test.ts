@@ -59,7 +59,7 @@ for (const { path, body, canStream, provider } of callEndpoints) {
         });
       });
 
-      it("GW-030 answers 500 that tells nothing when the gateway itself fails, and makes no call", async () => {
+      it("GW-030 answers a 500 that reveals nothing when the gateway itself fails, and sends no call", async () => {
         await without("control.db", "api_keys", async () => {
           const answer = await gateway.post(path, request, {
             authorization: `Bearer sk_live_${Math.random()}`,
@@ -108,7 +108,7 @@ it("GW-031 GW-032 a provider's own error says so, and ours never does", async ()
   expect(await answer.json()).toMatchObject({ error: { message: expect.any(String) } });
 });
 
-it("keeps an event that cannot be written, tells it in the metrics, and writes it with a later one", async () => {
+it("keeps an event that cannot be written, reports it in the metrics, and writes it with a later one", async () => {
   const before = gateway.events().length;
   let id: string | null = null;
   await without("ledger.db", "events", async () => {

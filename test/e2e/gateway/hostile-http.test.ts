@@ -32,14 +32,14 @@ const request = (headers: readonly string[], body: string, line = `POST ${chat.p
     body,
   ].join("\r\n");
 
-/** The answer, and whether the provider heard of it. */
+/** The answer, and whether the provider got the request. */
 async function send(bytes: string) {
   const calls = openai.count;
   const answer = await sendBytes(gateway.url, [Buffer.from(bytes, "latin1")], { patienceMs: 1500 });
   return { ...answer, calls: openai.count - calls, answers: answer.text.split("HTTP/1.1 ").length - 1 };
 }
 
-/** 505 is said to a version of HTTP that nobody speaks. */
+/** 505 answers an unknown version of HTTP. */
 const isRefusal = (status: number) => (status >= 400 && status < 500) || status === 505;
 
 describe("requests that two servers could read differently", () => {
@@ -143,7 +143,7 @@ describe("header bombs", () => {
   });
 });
 
-describe("what the provider hears", () => {
+describe("what the provider gets", () => {
   it("GW-015 is nothing of the client's own headers but what that provider knows", async () => {
     await gateway.post(chat.path, chat.body, {
       cookie: "session=1",

@@ -50,7 +50,7 @@ describe("requests that are meant to hurt", () => {
     });
   }
 
-  it("LIM-009 a refused call leaves no ghost of its agent: all three places are still free", async () => {
+  it("LIM-009 a refused call does not register its agent: all three slots are still free", async () => {
     for (const agent of ["one", "two", "three"]) {
       const answer = await gateway.post("/v1/chat/completions", chat(""), { "x-agent-id": agent });
       expect(answer.status).toBe(200);
@@ -63,7 +63,7 @@ describe("requests that are meant to hurt", () => {
     ).toEqual(["one", "three", "two"]);
   });
 
-  it("GW-009 sends numbers as the client wrote them, also when a field has to be added", async () => {
+  it("GW-009 sends numbers as the client wrote them, even when a field has to be added", async () => {
     const seed = "9007199254740993";
     const answer = await gateway.post("/v1/chat/completions", chat(`,"stream":true,"seed":${seed}`), {
       "x-agent-id": "one",

@@ -22,7 +22,7 @@ afterAll(() => openai.stop());
 const folder = temporaryFolder();
 let folders = 0;
 
-/** A data directory with an organization that has made so many calls this month, and its key. */
+/** A data directory with an organization that has made this many calls this month, and its key. */
 async function prepared(tier: "starter" | "lite" | "pro", calls: number, at: number) {
   const dataDir = folder(`month-${folders++}`);
   mkdirSync(dataDir);

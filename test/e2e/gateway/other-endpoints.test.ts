@@ -104,7 +104,7 @@ describe("what does not exist", () => {
     });
   }
 
-  it("GW-032 asks for a key before it tells whether a model exists", async () => {
+  it("GW-032 requires a key before it reveals whether a model exists", async () => {
     for (const path of ["/v1/models", "/v1/models/gpt-4o-mini", "/v1/models/no-such-model"]) {
       expect((await get(path)).status).toBe(401);
     }

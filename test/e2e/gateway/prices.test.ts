@@ -74,7 +74,7 @@ describe("GET /v1/models", () => {
     expect(new Set(list.map(model => `${model.owned_by} ${model.id}`)).size).toBe(list.length);
   });
 
-  it("GW-002 gives one of them by its id, also with a slash or a space escaped", async () => {
+  it("GW-002 gives one of them by its id, even with a slash or a space escaped", async () => {
     const [first] = await models();
     const answer = await fetch(`${gateway.url}/v1/models/${encodeURIComponent(first?.id ?? "")}`, {
       headers: gateway.headers(),

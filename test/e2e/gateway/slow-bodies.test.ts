@@ -58,7 +58,7 @@ describe("a body that never ends", () => {
   }
 });
 
-it("an answer to a whole request leaves the connection open, also when it is a refusal", async () => {
+it("an answer to a whole request leaves the connection open, even when it is a refusal", async () => {
   const unknown = "POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}";
   const answer = await sendBytes(gateway.url, [unknown]);
   expect(answer.status).toBe(401);
@@ -81,7 +81,7 @@ it("a client that sends much before it reads gets its refusal, not a closed conn
   }
 });
 
-it("a client that leaves in the middle of its body is no fault, and logs nothing", async () => {
+it("a client that disconnects in the middle of its body is not a fault, and logs nothing", async () => {
   const rejected = async () => {
     const text = await (await fetch(`${gateway.url}/metrics`)).text();
     return [...text.matchAll(/^svc_gateway_rejected_total\{.*\} (\d+)$/gm)].reduce(

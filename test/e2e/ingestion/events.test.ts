@@ -262,7 +262,7 @@ describe("POST /v1/events", () => {
       expect(await jsonBody(answer)).toMatchObject({ error: expect.any(String) });
     });
 
-    it(`answers 400 on ${path} to what is no JSON object`, async () => {
+    it(`answers 400 on ${path} to what is not JSON object`, async () => {
       for (const body of ["", "{", "[]", "[".repeat(100_000)]) {
         const answer = await gateway.post(path, body);
         expect(answer.status).toBe(400);

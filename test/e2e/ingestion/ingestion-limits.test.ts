@@ -115,7 +115,7 @@ it("answers 503 while the disk is full, so that senders try again, and nothing i
   }
 });
 
-it("ING-002 records on the second try what could not be written on the first, and nobody waits for ever", async () => {
+it("ING-002 records on the second try what could not be written on the first, and no request waits forever", async () => {
   const gateway = await startTestGateway({ tier: "starter" });
   const ledger = new Database(join(gateway.dataDir, "ledger.db"));
   try {

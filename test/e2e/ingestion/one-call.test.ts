@@ -110,7 +110,7 @@ async function newEvents(of: TestGateway, during: () => Promise<unknown>): Promi
 
 describe("a call through the gateway that telemetry tells of without a response id", () => {
   for (const path of ["/v1/chat/completions", "/v1/embeddings"]) {
-    it(`ING-011 is counted once, also when both instrumentations tell of it, twice each (${path})`, async () => {
+    it(`ING-011 is counted once, even when both instrumentations report it, twice each (${path})`, async () => {
       const event = await call(gateway, path);
       const told = [inferenceSpan(event), llmetrySpan(event)];
       const fresh = await newEvents(gateway, async () => {
@@ -183,7 +183,7 @@ describe("a call through the gateway that telemetry tells of without a response 
     expect(await newEvents(gateway, () => tell(gateway, told))).toEqual([]);
   });
 
-  it("ING-011 is known by its answer, its event id or its traceparent, whatever ids the span tells", async () => {
+  it("ING-011 is known by its answer, its event id or its traceparent, whatever ids the span has", async () => {
     const [traceId, spanId] = [newTraceId(), newSpanId()];
     const event = await call(gateway, undefined, { ...ids, traceparent: traceparentOf(traceId, spanId) });
     const others = { "svc.agent_id": "A2", "svc.session_id": "S2", "svc.customer_id": "C2" };
@@ -219,7 +219,7 @@ describe("traceparent", () => {
     expect(provider.requests.at(-1)?.headers).not.toHaveProperty("traceparent");
   });
 
-  it("ING-011 links the span that it names, whatever its time, and also one that tells no tokens", async () => {
+  it("ING-011 links the span that it names, whatever its time, even one without tokens", async () => {
     for (const attributes of [
       {},
       { "llm.token_count.prompt": 0, "llm.token_count.completion": 0 },
@@ -237,7 +237,7 @@ describe("traceparent", () => {
     ["output", { "llm.token_count.completion": 5_000 }],
     ["answer", { "gen_ai.response.id": "chatcmpl-elsewhere" }],
   ] as const) {
-    it(`ING-011 does not link the span that it names if that tells of another ${what}`, async () => {
+    it(`ING-011 does not link the span that it names if that reports another ${what}`, async () => {
       const [traceId, spanId] = [newTraceId(), newSpanId()];
       const event = await call(gateway, undefined, { traceparent: traceparentOf(traceId, spanId) });
       const span = inferenceSpan(event, { traceId, spanId }, attributes);
@@ -259,7 +259,7 @@ describe("traceparent", () => {
   });
 });
 
-describe("a call elsewhere that two instrumentations tell of", () => {
+describe("a call elsewhere that two instrumentations report", () => {
   const direct = (change: Partial<Event> = {}) =>
     ({
       created_at: Date.now() - 5_000,
@@ -287,7 +287,7 @@ describe("a call elsewhere that two instrumentations tell of", () => {
     }
   });
 
-  it("ING-011 is one event if both lie in one trace and one tells no answer", async () => {
+  it("ING-011 is one event if both are in one trace and one reports no answer", async () => {
     const traceId = newTraceId();
     const told = [inferenceSpan(direct(), { traceId }), llmetrySpan(direct(), { traceId }, answerId())];
     expect(await newEvents(gateway, () => tell(gateway, told))).toHaveLength(1);
@@ -330,7 +330,7 @@ describe("a call elsewhere that two instrumentations tell of", () => {
     ],
     ["two answers", () => [inferenceSpan(direct(), {}, answerId()), llmetrySpan(direct(), {}, answerId())]],
   ] as const) {
-    it(`ING-011 is not what ${what} tell of`, async () => {
+    it(`ING-011 is not what ${what} report`, async () => {
       expect(await newEvents(gateway, () => tell(gateway, spans()))).toHaveLength(2);
     });
   }
@@ -371,7 +371,7 @@ describe("the order in which a call and its span arrive", () => {
         return new Response(stream(), { status, headers });
       },
     });
-    // A clock that stands still: the call lies within its span, however slow this machine is.
+    // A frozen clock: the call is within its span, however slow this machine is.
     const noon = Date.UTC(2026, 10, 15, 12);
     const own = await startTestGateway({
       baseUrls: { openai: held.url },
@@ -408,7 +408,7 @@ describe("the order in which a call and its span arrive", () => {
     }
   });
 
-  it("ING-011 does not matter with traceparent: the span of a call under way is that call", async () => {
+  it("ING-011 does not matter with traceparent: the span of a call in flight is that call", async () => {
     const isTold = Promise.withResolvers<void>();
     const held = serveProvider("openai", { answer: () => isTold.promise.then(() => undefined) });
     const own = await startTestGateway({ baseUrls: { openai: held.url } });
@@ -428,7 +428,7 @@ describe("the order in which a call and its span arrive", () => {
     }
   });
 
-  it("ING-011 does not matter where the call fails: a success that its span tells of is another call", async () => {
+  it("ING-011 does not matter if the call fails: a success that its span reports is another call", async () => {
     const isTold = Promise.withResolvers<void>();
     const failing = serveProvider("openai", {
       answer: () => isTold.promise.then(() => Response.json({ error: { message: "no" } }, { status: 500 })),
@@ -464,7 +464,7 @@ describe("the order in which a call and its span arrive", () => {
     }
   });
 
-  it("ING-011 does not matter where the call goes on: no success is told of a call without an answer", async () => {
+  it("ING-011 does not matter while the call continues: no success is reported for a call without an answer", async () => {
     const isOver = Promise.withResolvers<void>();
     const held = serveProvider("openai", { answer: () => isOver.promise.then(() => undefined) });
     const own = await startTestGateway({ baseUrls: { openai: held.url }, providerTimeoutMs: 300_000 });

@@ -12,7 +12,7 @@ afterAll(() => gateway.stop());
 
 const report = { model: "gpt-4o-mini", inputTokens: 10, outputTokens: 5, latencyMs: 42 };
 
-/** A gateway that answers as it is told, and keeps what it was sent. */
+/** A scripted gateway that keeps what it was sent. */
 function serve(answers: readonly (() => Response)[]) {
   const bodies: string[] = [];
   const server = Bun.serve({
@@ -69,7 +69,7 @@ describe("the SDK's span exporter", () => {
     await provider.forceFlush();
     await provider.shutdown();
     expect(gateway.events().slice(before)).toMatchObject([
-      // Another instrumentation that tells of the same call has another scope: the gateway has to know them apart.
+      // Another instrumentation of the same call has another scope: the gateway has to distinguish them.
       { input_tokens: 3, config_version: "v1", instrumentation: "t" },
     ]);
 
@@ -86,7 +86,7 @@ describe("the SDK's span exporter", () => {
     expect(sink.bodies[0]).not.toContain("secret");
   });
 
-  it("tries again after 429, 502, 503 and 504 with the same bytes, as long as Retry-After asks for", async () => {
+  it("retries 429, 502, 503 and 504 with the same bytes, after the delay in Retry-After", async () => {
     const status =
       (code: number, headers: Record<string, string> = {}) =>
       () =>

@@ -49,7 +49,7 @@ describe("the official OpenTelemetry exporters", () => {
       const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
       const tracer = provider.getTracer("test");
       const startTime = Date.now() - 5000;
-      // One call as Vercel's AI SDK tells it: three spans, two of them with the same usage.
+      // One call as Vercel's AI SDK reports it: three spans, two of them with the same usage.
       const usage = { "gen_ai.usage.input_tokens": 1000, "gen_ai.usage.output_tokens": 100 };
       const agent = tracer.startSpan("invoke_agent gpt-4o-mini", {
         startTime,
@@ -179,7 +179,7 @@ describe("POST /v1/traces", () => {
     expect(newEvents().map(({ org_id }) => org_id)).toEqual([gateway.orgId, other.id]);
   });
 
-  it("tells rejected spans in a partial success, and takes the others", async () => {
+  it("reports rejected spans in a partial success, and accepts the others", async () => {
     const spans = [
       otlpSpan({ "gen_ai.operation.name": "chat" }),
       otlpSpan(call),

@@ -198,7 +198,7 @@ describe("a leak that was planted by calls", () => {
     });
   });
 
-  it("OPT-014 spending without a budget is told until a budget covers it; a paused one does not", async () => {
+  it("OPT-014 spending without a budget is reported until a budget covers it; a paused one does not", async () => {
     expect(found("missing_budgets", null)).toMatchObject({ severity: "medium", agent_id: null });
     const { client } = organization;
     const agentId = await organization.agentId("short");

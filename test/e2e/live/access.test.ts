@@ -107,7 +107,7 @@ describe("who may open the live channel", () => {
     expect(again.status).toBe(403);
   });
 
-  it("LIVE-008 closes the viewer of somebody who is no member any more (4401)", async () => {
+  it("LIVE-008 closes the viewer of a former member (4401)", async () => {
     const { id } = await lab.organization();
     const cookie = cookieOf(await lab.member(id, "viewer"));
     const watching = await watch(lab.url, { headers: { cookie, origin: lab.url } });
@@ -142,7 +142,7 @@ describe("who may open the live channel", () => {
     await watching.close();
   });
 
-  it("LIVE-008 takes 2,500 connections of an organization, and closes the next one (4429); who goes on is refused (429)", async () => {
+  it("LIVE-008 takes 2,500 connections of an organization, and closes the next one (4429); further ones are refused (429)", async () => {
     const { readKey } = await lab.organization();
     const open: WebSocket[] = [];
     const connect = () =>
@@ -161,7 +161,7 @@ describe("who may open the live channel", () => {
     const elsewhere = await watch(lab.url, { key: other.readKey });
     expect(elsewhere.closed).toBeNull();
     await elsewhere.close();
-    // Whoever opens one after the other is slowed down before the handshake, and nobody else is.
+    // An organization that keeps opening connections is slowed down before the handshake, and no other is.
     let last: number | null = 4429;
     for (let more = 0; last === 4429 && more < 5000; more++) {
       last = await (await watch(lab.url, { key: readKey })).ended();

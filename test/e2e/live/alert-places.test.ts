@@ -8,8 +8,8 @@ import { controlDatabases, engines } from "../../support/labs/control-databases.
 const databases = controlDatabases();
 
 for (const engine of engines) {
-  describe(`places of alerts from before, ${engine}`, () => {
-    it("LIVE-004 stay after the same event, in the same order, and none that had no place gets one", async () => {
+  describe(`the seqs of older alerts, ${engine}`, () => {
+    it("LIVE-004 stay after the same event, in the same order, and an alert without a seq gets none", async () => {
       const { db } = await databases.open(engine);
       await sql`INSERT INTO organizations (id, name, tier, status, hash_salt, created_at)
         VALUES ('org', 'org', 'pro', 'active', '00', 0)`.execute(db);

@@ -20,7 +20,7 @@ const untilTold = () => {
 };
 
 describe("an audience", () => {
-  it("LIVE-005 counts for the last of a hundred subscriptions only, and tells from its place on", async () => {
+  it("LIVE-005 counts for the last of a hundred subscriptions only, and sends from its position", async () => {
     const { viewer, watching } = await lab.enter();
     lab.reader.counts = 0;
     lab.queue.pieces = 0;
@@ -72,15 +72,15 @@ describe("an audience", () => {
     expect(lab.faults).toEqual([]);
   });
 
-  it("LIVE-005 tells many viewers in slices, every one of them everything, once", async () => {
+  it("LIVE-005 serves many viewers in slices, each of them everything, once", async () => {
     const all = await Promise.all(Array.from({ length: 40 }, () => lab.enter()));
     for (const viewer of lab.entered.slice(-40)) lab.audience.subscribe(viewer, ["events"], {});
     await lab.publish(3);
     let slices = 1;
-    // With no time at all, a few are told in each turn.
+    // With no time at all, a few are served in each turn.
     while (lab.audience.advance(0)) {
       slices++;
-      // What comes meanwhile is told as well: to those whose turn it is at once, to the others in the next round.
+      // What arrives in between is sent as well: at once to those still to be served, to the others in the next round.
       if (slices === 4) await lab.publish(2);
     }
     expect(slices).toBeGreaterThan(8);
@@ -92,7 +92,7 @@ describe("an audience", () => {
     }
   });
 
-  it("LIVE-005 answers a subscription in the middle of a round with a place after which nothing is lost", async () => {
+  it("LIVE-005 answers a subscription in the middle of a round with a seq after which nothing is lost", async () => {
     const all = await Promise.all(Array.from({ length: 10 }, () => lab.enter()));
     for (const viewer of lab.entered.slice(-10)) lab.audience.subscribe(viewer, ["events"], {});
     await lab.publish(1);
@@ -110,7 +110,7 @@ describe("an audience", () => {
 });
 
 describe("a viewer that does not read", () => {
-  it("LIVE-005 LIVE-008 is told 4408 when it has more than 10,000 events to read", async () => {
+  it("LIVE-005 LIVE-008 is closed with 4408 when it has more than 10,000 events to read", async () => {
     const lazy = await openLazy(lab.url, "");
     const viewer = lab.entered.at(-1);
     if (viewer === undefined) throw new Error("nobody entered");
@@ -125,7 +125,7 @@ describe("a viewer that does not read", () => {
     expect(lazy.closeCode()).toBe(4408);
   });
 
-  it("LIVE-005 LIVE-008 is told 4408 when more than 1 MB waits for it", async () => {
+  it("LIVE-005 LIVE-008 is closed with 4408 when more than 1 MB is buffered for it", async () => {
     const lazy = await openLazy(lab.url, "");
     const viewer = lab.entered.at(-1);
     if (viewer === undefined) throw new Error("nobody entered");

@@ -27,7 +27,7 @@ for (const engine of engines) {
       return watching;
     }
 
-    it("LIVE-003 tells of a new call as the web API lists it, and its cost in totals equal to the web API's", async () => {
+    it("LIVE-003 sends a new call as the web API lists it, and its cost in totals equal to the web API's", async () => {
       const { readKey, client, addEvents, agentId } = await lab.organization();
       await addEvents(costing(1000), { ...costing(500), status: "error" });
       const watching = await watchAll(readKey);
@@ -54,7 +54,7 @@ for (const engine of engines) {
       await watching.close();
     });
 
-    it("LIVE-003 tells of a new agent in agents and topology, and who followed whom", async () => {
+    it("LIVE-003 sends a new agent in agents and topology, and which agent followed which", async () => {
       const { readKey, addEvents, agentId } = await lab.organization();
       await addEvents(
         { agent_key: "planner", session_id: "s", ...costing(1) },
@@ -86,7 +86,7 @@ for (const engine of engines) {
       await eventually("agents told", () =>
         watching.of("agents").some(({ data }) => data.agents.some(agent => agent.agent_key === "critic")),
       );
-      // Only what changed is told after the snapshot.
+      // Only what changed is sent after the snapshot.
       expect(
         watching
           .of("agents")
@@ -96,7 +96,7 @@ for (const engine of engines) {
       await watching.close();
     });
 
-    it("LIVE-003 tells of a status that changes: by calls, by time, by people, within a second", async () => {
+    it("LIVE-003 sends a status change caused by calls, time or people within a second", async () => {
       const { readKey, client, addEvents, agentId } = await lab.organization();
       await addEvents({ agent_key: "bot" });
       const watching = await watchAll(readKey);
@@ -121,7 +121,7 @@ for (const engine of engines) {
       await watching.close();
     });
 
-    it("LIVE-003 tells of an alert, with its place after the events that were told before it", async () => {
+    it("LIVE-003 sends an alert, with a seq after the events that were sent before it", async () => {
       const { id, readKey, client, addEvents } = await lab.organization();
       await client.call("budgets.create", {
         period: "monthly",
@@ -130,7 +130,7 @@ for (const engine of engines) {
       });
       const watching = await watchAll(readKey);
       lab.clock.advance(1);
-      // The ledger hears of a new budget a moment later, where the database is not its own file.
+      // The ledger sees a new budget a moment later if the database is not the local file.
       await eventually("an alert is told", async () => {
         await addEvents(costing(5000));
         return watching.of("alerts").length > 0;
@@ -146,7 +146,7 @@ for (const engine of engines) {
       await watching.close();
     });
 
-    it("LIVE-003 tells totals again when prices were changed after the fact", async () => {
+    it("LIVE-003 sends totals again after a rerating", async () => {
       const { readKey, client, addEvents } = await lab.organization();
       const [event] = await addEvents(costing(1000));
       const watching = await watchAll(readKey);
@@ -206,7 +206,7 @@ for (const engine of engines) {
       expect(watching.of("totals").at(-1)?.data.last_30_days).toMatchObject({ calls: 1, cost_microcents: 3 });
       await addEvents({ created_at: old, source: "ingest", ...costing(7) });
       await addEvents(costing(4));
-      // The one of before may be told, too, if the channel had not come to it when the viewer came.
+      // The earlier one may be sent, too, if the channel had not reached it when the viewer connected.
       const shown = () => JSON.stringify(watching.of("events"));
       await eventually("the new one is told", () => shown().includes('"cost_microcents":4'));
       for (const hidden of [5, 7]) expect(shown()).not.toContain(`"cost_microcents":${hidden}`);

@@ -32,7 +32,7 @@ const nonsense = [
 ];
 
 describe("what a viewer says", () => {
-  it("LIVE-008 answers a message that makes no sense, and goes on", async () => {
+  it("LIVE-008 answers an invalid message with an error, and continues", async () => {
     const { readKey } = await lab.organization();
     for (const message of nonsense) {
       const watching = await watch(lab.url, { key: readKey });
@@ -44,7 +44,7 @@ describe("what a viewer says", () => {
     }
   });
 
-  it("LIVE-002 LIVE-008 answers a subscription that asks for it with its channels and its place, and no other", async () => {
+  it("LIVE-002 LIVE-008 acknowledges a subscription on request with its channels and its seq, and no other", async () => {
     const { readKey, addEvents } = await lab.organization();
     await addEvents({});
     const strict = await watch(lab.url, { key: readKey });
@@ -53,11 +53,11 @@ describe("what a viewer says", () => {
     await watching.subscribe(["events", "alerts"]);
     expect(watching.acks).toEqual([{ subscribed: ["events", "alerts"], seq: before.seq }]);
     const told = await next(watching, "events", () => addEvents({}));
-    // A place that the viewer named itself is where that subscription begins.
+    // A `since` of the viewer is where that subscription begins.
     await watching.subscribe(["events"], before.seq);
     await eventually("it is told again", () => watching.of("events").length === 2);
     expect(watching.acks[1]).toEqual({ subscribed: ["events"], seq: before.seq });
-    // Without one, it begins where the connection stands.
+    // Without one, it begins at the connection's position.
     await watching.subscribe(["events"]);
     expect(watching.acks[2]?.seq).toBe(told.seq);
     expect([strict.acks, strict.errors, watching.errors]).toEqual([[], [], []]);
@@ -86,7 +86,7 @@ describe("what a viewer says", () => {
     expect(watching.errors).toEqual([]);
     watching.askFor(["alerts"], seq);
     await eventually("it is refused", () => watching.errors.length === 1);
-    // What was subscribed before goes on.
+    // The previous subscription continues.
     await next(watching, "events", () => addEvents({}));
     for (let sent = 0; sent < 5; sent++) watching.askFor(["events"], seq);
     expect(await watching.ended()).toBe(4400);

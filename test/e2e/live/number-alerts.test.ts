@@ -6,8 +6,8 @@ import { controlDatabases, engines } from "../../support/labs/control-databases.
 const databases = controlDatabases();
 
 for (const engine of engines) {
-  describe(`places of alerts on ${engine}`, () => {
-    it("LIVE-004 an organization without a free place waits for the next event, and holds up no other", async () => {
+  describe(`the seqs of alerts on ${engine}`, () => {
+    it("LIVE-004 an organization without a free seq waits for the next event, and delays no other", async () => {
       const { db } = await databases.open(engine);
       let made = 0;
       const raise = async (orgId: string, count: number, seq: number | null = null) => {
@@ -42,13 +42,13 @@ for (const engine of engines) {
           })
           .execute();
       }
-      // All places after event 7 but 999 are taken.
+      // All seqs after event 7 but 999 are taken.
       await raise("loud", 1);
       await db
         .updateTable("alerts")
         .set({ live_seq: seqOfEvent(8) - 1000 })
         .execute();
-      // All but two of its places after the seventh event are taken.
+      // All but two of its seqs after the seventh event are taken.
       await raise("loud", 1, seqOfEvent(8) - 3);
       await raise("loud", 500);
       await raise("quiet", 1);

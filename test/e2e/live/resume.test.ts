@@ -201,7 +201,7 @@ for (const engine of engines) {
       await way.stop();
     });
 
-    it("LIVE-008 closes with 4409 when more than 10,000 events were missed, or the place is of another ledger", async () => {
+    it("LIVE-008 closes with 4409 when more than 10,000 events were missed, or `since` is from another ledger", async () => {
       const { id, readKey } = await lab.organization();
       const other = await lab.organization();
       const agent = {

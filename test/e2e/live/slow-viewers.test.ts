@@ -32,7 +32,7 @@ async function append(orgId: string, count: number, more: Partial<Event> = {}): 
 }
 
 describe("a viewer that does not read", () => {
-  it("LIVE-005 is sent less, misses no event when it reads on, and delays nobody", async () => {
+  it("LIVE-005 is sent less, misses no event when it reads again, and delays no other", async () => {
     const { id, readKey, addEvents } = await lab.organization();
     await addEvents({});
     const lazy = await openLazy(lab.url, readKey, { subscribe: ["events", "totals"] });
@@ -69,7 +69,7 @@ describe("a viewer that does not read", () => {
     await quick.close();
   });
 
-  it("LIVE-005 LIVE-008 is closed (4408) when it is more than 10,000 events behind, and others go on", async () => {
+  it("LIVE-005 LIVE-008 is closed (4408) when it is more than 10,000 events behind, and others continue", async () => {
     const { id, readKey, addEvents } = await lab.organization();
     await addEvents({});
     const lazy = await openLazy(lab.url, readKey, { subscribe: ["events", "totals"] });
@@ -127,7 +127,7 @@ describe("a viewer that does not read", () => {
     await fill(4);
     await Promise.all([calls(300), fill(4)]);
     await eventually("the quick one has them all", () => quick.of("events").length === 8300);
-    // All calls were answered while nobody of them read; what they read on is whole.
+    // All calls were answered while none of them read; what they read later is complete.
     const [one] = lazy;
     one?.resume();
     await eventually("it has read on", () => one?.events().length === 8300);

@@ -130,7 +130,7 @@ for (const engine of engines) {
       expect(over).toMatchObject({ id: found.id, status: "resolved", resolved_at: expect.any(String) });
       // What is over is not acknowledged any more.
       expect(await acknowledge()).toEqual({ acknowledged: 0 });
-      // A prediction is no alert: nobody was told of one.
+      // A prediction is not an alert: none was sent.
       const alerts = await lab.db
         .selectFrom("alerts")
         .select("id")
@@ -171,16 +171,16 @@ for (const engine of engines) {
       expect((latest ?? "") > (found?.predicted_breach_at ?? "")).toBe(true);
     });
 
-    it("a new organization is told that too little is known, and of what", async () => {
+    it("a new organization sees that there is too little data, and for what", async () => {
       const organization = await lab.organization();
       const { client } = organization;
-      // Nobody has called: nothing of any type can be said.
+      // There are no calls: no type can be predicted.
       const before = await client.call("predictions.list", {});
       expect(before.predictions).toEqual([]);
       expect(before.computed_at).not.toBeNull();
       expect(before.insufficient_data).toHaveLength(5);
       await addHours(organization, 3, () => 1, { agent_key: "new" });
-      // It has called, and the last look did not know: nobody is told that it did not.
+      // It has called since the last look: the answer must not claim that it has no calls.
       await eventually("the calls are counted", async () => {
         const { computed_at, insufficient_data } = await client.call("predictions.list", {});
         return (
@@ -247,7 +247,7 @@ for (const engine of engines) {
       }
     });
 
-    it("nothing went wrong meanwhile", () => {
+    it("there were no faults", () => {
       expect(lab.logged.filter(line => line.includes("predictions"))).toEqual([]);
     });
   });

@@ -76,7 +76,7 @@ function sessionsIn(dataDir: string): Map<string, string> {
 }
 
 describe("svc backup and svc restore", () => {
-  it("REL-015 taken under load with a call under way, restored elsewhere: verified, settled, and every later call is seen", async () => {
+  it("REL-015 taken under load with a call in flight, restored elsewhere: verified, settled, and every later call is seen", async () => {
     const held = Promise.withResolvers<void>();
     const provider = servePacedProvider(() => held.promise);
     cleanups.push(() => provider.stop());
@@ -90,7 +90,7 @@ describe("svc backup and svc restore", () => {
     await ask(source, test, "budgets", { period: "daily", limit_microcents: 1_000_000_000 });
     const open = await call(url, live, "open", { stream: true });
 
-    // Calls go on until the backup has been taken, and decisions with them.
+    // Calls and decisions continue until the backup has been taken.
     let isTaken = false;
     let made = 0;
     const settledBefore: string[] = [];

@@ -20,7 +20,7 @@ import { eventually } from "../../support/waiting/eventually.ts";
 
 const folder = temporaryFolder();
 const dataDir = folder("data");
-/** Outside of the checkout, in a folder with nothing beside it: what is not in the file is not there. */
+/** Outside of the checkout, in an empty folder: what is not in the file does not exist. */
 const binary = folder("elsewhere/tollgate");
 let tollgate: RunningTollgate;
 
@@ -140,7 +140,7 @@ describe("the built binary", () => {
   });
 });
 
-/** More rows than a scan reads on its own thread: copies of one day's row, of models that nobody knows. */
+/** More rows than a scan reads on its own thread: copies of one day's row, of unknown models. */
 function lengthenProfile(orgId: string): void {
   const database = new Database(join(dataDir, "control.db"));
   database.run("PRAGMA busy_timeout = 60000");

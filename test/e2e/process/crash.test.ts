@@ -60,7 +60,7 @@ it("REL-003 REL-004 fifty kill -9 under load lose no event and double none", asy
   const reader = new LedgerReader(join(dataDir, "ledger.db"));
   cleanups.push(() => reader.close());
 
-  // The provider sees no header of ours, so the id stands in the prompt too.
+  // The provider sees none of our headers, so the id is in the prompt too.
   const fullyRead = new Set<string>();
   let made = 0;
   let isRunning = true;

@@ -20,7 +20,7 @@ interface Analytics {
 }
 
 describe("svc demo", () => {
-  it("OPS-014 fills an organization with traffic of the simulator, seen in analytics and agents, and connects to nobody else", async () => {
+  it("OPS-014 fills an organization with traffic of the simulator, seen in analytics and agents, and connects to nothing else", async () => {
     const dataDir = folder("data");
     const connections = folder("connections");
     const preload = join(import.meta.dir, "../../support/servers/watch-connections.ts");

@@ -33,13 +33,13 @@ describe("the first run", () => {
     expect(answer.toLowerCase()).toMatch(/\r\nx-gateway-cost: \d+\r\n/);
     expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toMatchObject({ object: "chat.completion" });
 
-    // Printed commands work as they are, also where the data is not in the default place.
+    // Printed commands work as they are, even if the data is not in the default directory.
     expect(tollgate.stdout).toContain(
       `  SVC_DATA_DIR='${dataDir}' npm run --silent svc -- ledger tail --limit 1 --json\n`,
     );
     const live = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${keys.live[0]}` } });
     expect(live.status).toBe(200);
-    // Digests, salts and the ledger are nobody else's business on a shared machine.
+    // Digests, salts and the ledger must not be readable by others on a shared machine.
     expect(statSync(dataDir).mode & 0o077).toBe(0);
   });
 
@@ -80,7 +80,7 @@ describe("the first run", () => {
     { settings: {}, email: "admin@localhost.localdomain" },
     { settings: { SVC_OWNER_EMAIL: "Ada@Example.com" }, email: "ada@example.com" },
   ]) {
-    it(`OPS-003 prints the owner's e-mail address beside the link, which signs in ${email}`, async () => {
+    it(`OPS-003 prints the owner's e-mail address with the link, which signs in ${email}`, async () => {
       const dataDir = folder(email);
       const first = start(dataDir, settings);
       await first.ready();
@@ -92,7 +92,7 @@ describe("the first run", () => {
       });
       await first.stop();
 
-      // Later runs say how to find it again, also with another setting: that is for the first run.
+      // Later runs say how to find it again, even with another setting: that is for the first run.
       const second = start(dataDir, { SVC_OWNER_EMAIL: "late@example.com" });
       await second.ready();
       expect(second.stdout).toContain("/sign-in (forgotten how?");
@@ -106,7 +106,7 @@ describe("the first run", () => {
     });
   }
 
-  it("OPS-003 with an identity provider SVC_OWNER_EMAIL is the owner, instead of whoever signs in first", async () => {
+  it("OPS-003 with an identity provider SVC_OWNER_EMAIL is the owner, instead of the first person to sign in", async () => {
     const dataDir = folder("oidc");
     const tollgate = start(dataDir, {
       SVC_OIDC_ISSUER: "http://127.0.0.1:9",

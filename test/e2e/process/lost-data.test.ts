@@ -68,7 +68,7 @@ function backUp(file: string, copy: string): void {
 }
 
 describe("half of an installation", () => {
-  it("without control.db is no first run: the start is refused, until an organization is made by hand", async () => {
+  it("without control.db is not a first run: the start is refused until an organization is created by hand", async () => {
     const dataDir = folder("without-control");
     await populated(dataDir);
     remove(dataDir, "control.db");
@@ -77,7 +77,7 @@ describe("half of an installation", () => {
     expect(refused.stderr).toContain("this is not a first run");
     expect(refused.stderr).toContain("Restore a backup of control.db");
     expect(refused.stdout).toBe("");
-    // A command that only reads puts no empty one in its place, which would look like a whole installation.
+    // A command that only reads does not create an empty one, which would look like a complete installation.
     for (const command of [
       ["org", "list"],
       ["ledger", "verify"],
@@ -99,7 +99,7 @@ describe("half of an installation", () => {
     expect((await svc(dataDir, ["ledger", "verify"])).exitCode).toBe(0);
   });
 
-  it("with an empty PostgreSQL is no first run either", async () => {
+  it("with an empty PostgreSQL is not a first run either", async () => {
     const [first, second] = [await freshPostgres(), await freshPostgres()];
     try {
       const dataDir = folder("without-database");
@@ -134,7 +134,7 @@ describe("half of an installation", () => {
 });
 
 describe("a file that is removed while Tollgate runs", () => {
-  it("is written back when it stops: no command puts another one in its place before that", async () => {
+  it("is written back when it stops: no command creates another one before that", async () => {
     const dataDir = folder("removed");
     const key = await populated(dataDir);
     const tollgate = start(dataDir);

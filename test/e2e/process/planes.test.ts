@@ -108,7 +108,7 @@ const caughtUp = () =>
   eventually("the control plane has caught up", async () => (await totalCalls()) === made);
 
 describe("two planes, two processes", () => {
-  it("OPS-006 run beside each other, and the addresses of both are told once both answer", async () => {
+  it("OPS-006 run side by side, and the addresses of both are printed once both answer", async () => {
     const [one, other] = [tollgate.gatewayPid(), tollgate.controlPid()];
     expect([one === null, other === null, one === other]).toEqual([false, false, false]);
     const health = await fetch(`${tollgate.addressOf("web")}/api/health`);
@@ -171,14 +171,14 @@ describe("two planes, two processes", () => {
       const pid = tollgate.controlPid() ?? 0;
       begin(pid);
       try {
-        // Nobody answers for the control plane now; this request waits, or is refused.
+        // The control plane does not answer now; this request waits, or is refused.
         const asked = fetch(`${tollgate.addressOf("web")}/api/health`).then(
           () => "answered",
           () => "refused",
         );
         expect(await load(400)).toEqual(new Set([200]));
         expect((await post("gateway", chat.path, "x", chat.body)).status).toBe(401);
-        // What a call costs counts toward the budget, though nobody derives anything from it.
+        // A call's cost counts toward the budget, although nothing is derived from it.
         expect(await statuses(budgeted.test_key, 2)).toEqual([200, 429]);
         const refused = await post("gateway", chat.path, budgeted.test_key, chat.body);
         expect(await refused.json()).toMatchObject({ limit: 1, current_spending: expect.any(Number) });
@@ -247,7 +247,7 @@ describe("two planes, two processes", () => {
     const event = { id: "from-elsewhere", model: "gpt-4o-mini", input_tokens: 10, output_tokens: 5 };
     expect((await send("/v1/events", { events: [event, event] })).status).toBe(200);
     made++;
-    // The client's own instrumentation tells of the call that the gateway has already recorded.
+    // The client's own instrumentation reports the call that the gateway has already recorded.
     const answer = await fetch(gateway + chat.path, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "x-provider-key": "k", "content-type": "application/json" },

@@ -151,7 +151,7 @@ describe("with SVC_DATABASE_URL, the control plane's data is in PostgreSQL", () 
     expect([moved.exitCode, moved.stderr]).toEqual([2, expect.stringContaining("began without PostgreSQL")]);
   });
 
-  it("REL-015 `svc backup` says that PostgreSQL is not in it, and what it holds is restored beside that", async () => {
+  it("REL-015 `svc backup` says that PostgreSQL is not included, and the rest can be restored with it", async () => {
     const target = folder("backup");
     const taken = await svc(dataDir, ["backup", target]);
     expect([taken.exitCode, taken.stdout]).toEqual([

@@ -70,7 +70,7 @@ const streamNames = ["s0", "s1", "s2", "s3", "s4"];
 
 describe("stopping", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    it(`REL-013 ${signal}: streams under way are finished, new calls refused, and it ends with 0`, async () => {
+    it(`REL-013 ${signal}: streams in flight are finished, new calls refused, and it ends with 0`, async () => {
       const { dataDir, tollgate, url, provider, goOn, call } = await withSlowProvider(`finish-${signal}`);
       const streams = await Promise.all(streamNames.map(name => call(name, true)));
       const plain = call("plain", false);
@@ -96,7 +96,7 @@ describe("stopping", () => {
     });
   }
 
-  it("REL-013 a signal that comes twice in the same moment is one: a terminal tells all, and npm tells again", async () => {
+  it("REL-013 a signal that arrives twice at once counts once: a terminal signals all processes, and npm again", async () => {
     const { tollgate, url, goOn, call } = await withSlowProvider("twice");
     const stream = await call("s", true);
     const gatewayPid = tollgate.gatewayPid();

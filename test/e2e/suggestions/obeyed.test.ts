@@ -46,7 +46,7 @@ async function eventOf(answer: Response) {
   return client.call("events.get", { id });
 }
 
-/** Waits until a type is suggested for the agent, and tells the agent's id. */
+/** Waits until a type is suggested for the agent, and returns the agent's id. */
 async function suggested(agentKey: string, type: string): Promise<string> {
   let id = "";
   await eventually(`${type} is suggested`, async () => {

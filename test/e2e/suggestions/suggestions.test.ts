@@ -125,7 +125,7 @@ for (const engine of engines) {
       lab.clock.advance(-1);
     });
 
-    it("ROI-007 OPT-004 on Starter the upgrade's ROI is told, and an optimization can be applied", async () => {
+    it("ROI-007 OPT-004 on Starter the upgrade's ROI is shown, and an optimization can be applied", async () => {
       const starter = await lab.organization("starter");
       await starter.addEvents(
         ...calls(40, { agent_key: "wasteful" }),
@@ -243,7 +243,7 @@ for (const engine of engines) {
       expect(rows).toEqual([]);
     });
 
-    it("OPT-004 OPT-018 applies what stands, replaces it, shows the saving, and undoes it", async () => {
+    it("OPT-004 OPT-018 applies a current suggestion, replaces it, shows the saving, and undoes it", async () => {
       const { client } = organization;
       const first = await client.call("agents.optimizations.apply", {
         id: wasteful,
@@ -318,7 +318,7 @@ for (const engine of engines) {
       expect(optimizations.filter(({ undone_at }) => undone_at === null).length).toBe(1);
     });
 
-    it("the dashboard tells what the suggestions add up to", async () => {
+    it("the dashboard shows the total of the suggestions", async () => {
       const suggestions = await organization.client.call("suggestions.list", {});
       const { optimization } = await organization.client.call("dashboard.get", {});
       expect(optimization).toMatchObject({
@@ -437,7 +437,7 @@ describe("comparing models", () => {
     expect(dearer.models.every(({ savings_vs_current_pct: pct }) => pct !== null && pct < 0)).toBe(true);
   });
 
-  it("OPT-008 refuses a provider or a current model that nobody knows", async () => {
+  it("OPT-008 refuses an unknown provider or current model", async () => {
     const { client } = await lab.organization();
     expect((await refusal(client.call("models.compare", { provider: "nobody" }))).status).toBe(400);
     expect((await refusal(client.call("models.compare", { current_model: "no-such" }))).status).toBe(400);

@@ -103,7 +103,7 @@ it("the hosted endpoint has every hosted-only tool of the spec, except those tha
   }
 });
 
-it("TOOL-060 the 15 hosted-only tools stand in four domains beside the ten, as docs/decisions/0009 decides", async () => {
+it("TOOL-060 the 15 hosted-only tools are in four domains besides the ten, as docs/decisions/0009 decides", async () => {
   expect(hostedOnly).toHaveLength(15);
   expect(new Set([...Object.keys(stdioTools), ...Object.keys(hostedOnlyTools)]).size).toBe(14);
   const decision = await Bun.file(

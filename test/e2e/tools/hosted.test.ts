@@ -67,7 +67,7 @@ describe("TOOL-060 the hosted endpoint's key", () => {
     expect(await wrong.text()).not.toContain("sk_live_wrong");
   });
 
-  it("is not a cookie: whoever is signed in has no key", async () => {
+  it("is not a cookie: a signed-in person has no key", async () => {
     const browser = await lab.member(org.id, "owner");
     const answer = await browser.send(`${lab.url}/mcp`, {
       method: "POST",
@@ -140,7 +140,7 @@ describe("the hosted endpoint", () => {
     expect((await post({ ...bearer(), accept: "*/*" })).status).toBe(200);
   });
 
-  it("answers what is no message with 400, and lives on", async () => {
+  it("answers an invalid message with 400, and survives", async () => {
     for (const body of ["", "{", "[]", "null", '{"jsonrpc":"2.0"}', '"x"']) {
       const { status } = await post(bearer(), body);
       expect([body, status >= 400 && status < 500]).toEqual([body, true]);

@@ -107,12 +107,12 @@ async function holds(name: string, parameters: Readonly<Record<string, Parameter
   );
   let calls = 0;
   const statusOf = async (args: Record<string, unknown>, by = caller) => {
-    // The clock stands: it moves on before the rate limit would be reached.
+    // The clock is frozen: it advances before the rate limit would be reached.
     if (++calls % 50 === 0) lab.clock.advance(60_000);
     const { isError, facts } = await by.call(name, args);
     return isError ? facts.status : 200;
   };
-  /** Also with a key that may write: there the arguments alone stand in the way. */
+  /** Also with a write key: then only the arguments prevent the call. */
   const refusesArguments = async (args: Record<string, unknown>) => {
     expect([name, args, await statusOf(args)]).toEqual([name, args, 400]);
     if (!isReading) expect([name, args, await statusOf(args, door)]).toEqual([name, args, 400]);
@@ -308,7 +308,7 @@ it("TOOL-010 every tool was held to its parameters above: what does not fit is a
   expect([...held].sort()).toEqual(surfaces.stdio.map(({ name }) => name).sort());
 });
 
-it("TOOL-010 arguments that do not fit are told by name and change nothing", async () => {
+it("TOOL-010 invalid arguments are reported by name and change nothing", async () => {
   lab.clock.advance(60_000);
   const before = await lab.db.selectFrom("budgets").selectAll().execute();
   const { isError, text: sentence } = await door.call("svc_set_budget", {

@@ -22,7 +22,7 @@ async function textOf(door: Door, name: string, args?: Record<string, string>): 
   return message.content.text;
 }
 
-/** Each stands in the text, after the one before it. */
+/** Each is in the text, after the previous one. */
 function inOrder(text: string, ...words: string[]): void {
   const places = words.map(word => text.indexOf(word));
   expect(places).not.toContain(-1);

@@ -12,7 +12,7 @@ afterAll(() => lab.stop());
 
 const kinds: readonly DoorKind[] = ["stdio, new client", "hosted, new client"];
 
-/** Arguments that fit, over ids of somebody or nobody. */
+/** Valid arguments, with existing or unknown ids. */
 const asking = (agent_id: string, budget_id: string, alert: string, experiment_id: string) =>
   [
     ["svc_get_agent_detail", { agent_id }],
@@ -77,7 +77,7 @@ describe.each([...kinds])("%s", kind => {
     );
     const state = async () => [
       await org.client.call("budgets.list"),
-      // Whether what it tells of is over is for the alert watch to say.
+      // The alert watch decides whether it is resolved.
       (await org.client.call("alerts.list")).alerts.map(({ id, is_read }) => [id, is_read]),
       await org.client.call("outcomes.list"),
       await org.client.call("alerts.thresholds.list"),
@@ -96,7 +96,7 @@ describe.each([...kinds])("%s", kind => {
     await door.close();
   });
 
-  it("TOOL-008 a tier that does not include it is told as 402 with the tier that does", async () => {
+  it("TOOL-008 a tier without the feature is reported as 402 with the tier that has it", async () => {
     const org = await lab.organization("starter");
     const door = await openDoor(kind, lab.url, org.liveKey);
     for (const tool of ["svc_get_optimization_recommendations", "svc_run_cost_leak_scan"]) {
@@ -128,7 +128,7 @@ describe.each([...kinds])("%s", kind => {
   });
 });
 
-it("TOOL-008 a key that was revoked meanwhile: stdio answers 401, the hosted endpoint refuses the request", async () => {
+it("TOOL-008 a key that was revoked in the meantime: stdio answers 401, the hosted endpoint refuses the request", async () => {
   const org = await lab.organization();
   const doors: Door[] = [];
   for (const kind of kinds) doors.push(await openDoor(kind, lab.url, org.readKey));

@@ -67,7 +67,7 @@ const good = () => ({ SVC_API_KEY: org.liveKey, SVC_API_URL: `${lab.url}/api` })
 describe("the packed package", () => {
   /** By its name, as npx would start it (`#!/usr/bin/env node`), and by Bun. */
   for (const runtime of ["Node", "Bun"] as const) {
-    it(`TOOL-013 runs on plain ${runtime}, with nothing installed beside it, and writes only protocol messages to stdout`, async () => {
+    it(`TOOL-013 runs on plain ${runtime}, with nothing else installed, and writes only protocol messages to stdout`, async () => {
       const home = join(folder, "home/node_modules");
       expect(readdirSync(home).filter(name => !name.startsWith("."))).toEqual(["@tollgate"]);
       const manifest = await Bun.file(join(home, "@tollgate/svc-mcp/package.json")).json();
@@ -134,14 +134,14 @@ describe("the packed package", () => {
     }
   });
 
-  it("TOOL-060 a key of the wrong form is told at the start, and not told back", async () => {
+  it("TOOL-060 a malformed key is reported at the start, without repeating it", async () => {
     const ran = await run([], { SVC_API_KEY: "sk-proj-secret" });
     expect(ran).toMatchObject({ exitCode: 1, stdout: "" });
     expect(ran.stderr).toStartWith("SVC_API_KEY has the wrong form");
     expect(ran.stderr).not.toContain("secret");
   });
 
-  it("TOOL-003 tells its version and its help without a key; an unknown flag is an error", async () => {
+  it("TOOL-003 prints its version and its help without a key; an unknown flag is an error", async () => {
     expect(await run(["--version"], {})).toEqual({ exitCode: 0, stdout: "0.2.5\n", stderr: "" });
     const help = await run(["--help"], {});
     expect(help.exitCode).toBe(0);
@@ -162,7 +162,7 @@ describe("the packed package", () => {
   });
 });
 
-/** A web API that answers as it is told, and counts. */
+/** A scripted web API that counts requests. */
 function scripted(answer: (request: Request, count: number) => Response) {
   const paths: string[] = [];
   const server = Bun.serve({
@@ -262,7 +262,7 @@ describe("the web API as the package sees it", () => {
     await door.close();
   });
 
-  it("tells nothing of an answer that is not the web API's", async () => {
+  it("reveals nothing of an answer that is not the web API's", async () => {
     const api = scripted(
       () => new Response("<html>secret</html>", { headers: { "content-type": "text/html" } }),
     );

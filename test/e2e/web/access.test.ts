@@ -49,7 +49,7 @@ const idsOf = (input: Readonly<Record<string, unknown>>) =>
 
 describe("who may call what", () => {
   for (const operation of protectedOperations) {
-    it(`${operation.id} without a credential, or with a wrong one, is 401 and tells nothing else`, async () => {
+    it(`${operation.id} without a credential, or with a wrong one, is 401 and reveals nothing else`, async () => {
       for (const headers of [
         {},
         bearer("sk_live_wrong"),
@@ -76,7 +76,7 @@ describe("who may call what", () => {
         expect([operation.id, status]).toEqual([operation.id, 403]);
         expect(JSON.parse(text)).toEqual({ error: expect.stringContaining("read") });
       } else if (operation.id === "account.sessions.list") {
-        // A key is nobody, and is signed in nowhere.
+        // A key is not a person, and has no session.
         expect(status).toBe(403);
       } else {
         expect([operation.id, status]).toEqual([operation.id, 200]);
@@ -98,7 +98,7 @@ describe("who may call what", () => {
       }
     });
 
-    it(`${operation.id} tells another organization's things from nothing in no way`, async () => {
+    it(`${operation.id} answers the same for another organization's objects and for missing ones`, async () => {
       const input = samples(foreign)[operation.id] ?? {};
       const { status, text } = await ask(operation, foreign, bearer(mine.liveKey));
       expect(status).toBeLessThan(500);

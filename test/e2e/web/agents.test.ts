@@ -39,7 +39,7 @@ describe("agents", () => {
     }
   });
 
-  it("WEB-003 tells archived, error, idle and active apart, and filters by status and category", async () => {
+  it("WEB-003 distinguishes archived, error, idle and active, and filters by status and category", async () => {
     const { client, addEvents, agentId } = await lab.organization();
     const failed = { status: "error" as const, created_at: hoursAgo(0.5) };
     const fine = { created_at: hoursAgo(0.5) };

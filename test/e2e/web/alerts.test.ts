@@ -37,7 +37,7 @@ async function addAlerts(orgId: string, count: number): Promise<string[]> {
 }
 
 describe("alerts", () => {
-  it("ALERT-001 ALERT-002 lists alerts newest first, 50 unless told, with offset and filters", async () => {
+  it("ALERT-001 ALERT-002 lists alerts newest first, 50 by default, with offset and filters", async () => {
     const { id, client } = await lab.organization();
     const ids = await addAlerts(id, 60);
     const list = async (query: Parameters<typeof client.call<"alerts.list">>[1] = {}) =>

@@ -263,7 +263,7 @@ describe("history", () => {
       const inside = [1, 6.9, 7.1, 29.9, 30.1, 89.9, 90.1, 399.9].filter(age => age < days);
       const [old] = await addEvents(
         at((days + 0.1) * DAY_MS, { session_id: "old" }),
-        // One that began before what may be seen, and goes on.
+        // One that began before the visible history, and continues.
         at((days + 0.2) * DAY_MS, { session_id: "s1", customer_id: null, config_version: "v" }),
         at(2 * DAY_MS, { session_id: "s1", customer_id: null, config_version: "v" }),
         ...inside.map(age => at(age * DAY_MS, { session_id: `s${age}` })),

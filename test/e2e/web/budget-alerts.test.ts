@@ -48,7 +48,7 @@ describe("alerts of budgets", () => {
     await other.client.call("budgets.create", { ...daily, enforcement_mode: "soft_block" });
     lab.clock.advance(1);
     await other.addEvents(costing(5000));
-    // Budgets are looked at in the order of the ledger: when this one is told, the first had its turn again.
+    // Budgets are evaluated in ledger order: when this one is raised, the first was evaluated again.
     await eventually(
       "another organization's jump over both lines is one alert",
       async () => (await other.client.call("alerts.list")).alerts.length === 1,
@@ -57,7 +57,7 @@ describe("alerts of budgets", () => {
     expect((await client.call("budgets.status")).alerts_triggered).toBe(2);
   });
 
-  /** Whoever looks does so in order: when this organization is told, everything before it was looked at. */
+  /** The watch runs in order: when this organization's alert is raised, everything before it was evaluated. */
   async function everythingWasLookedAt(): Promise<void> {
     const { client, addEvents } = await lab.organization();
     await client.call("budgets.create", { ...daily });
@@ -142,7 +142,7 @@ describe("alerts of budgets", () => {
     expect((await client.call("budgets.create", { ...daily })).warning_pct).toBe(70);
   });
 
-  it("ALERT-012 tells of a line that was crossed just before midnight, though nobody looked until after", async () => {
+  it("ALERT-012 raises a threshold crossed just before midnight, although nothing was evaluated until after", async () => {
     const { client, addEvents } = await lab.organization();
     lab.clock.set("2026-11-15T23:59:59.900Z");
     const { id } = await client.call("budgets.create", { ...daily });

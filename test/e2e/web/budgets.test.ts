@@ -71,7 +71,7 @@ describe("budgets over the web API", () => {
     expect((await client.call("budgets.list")).budgets).toEqual([]);
   });
 
-  it("BUD-020 warns at 80 % unless told otherwise, takes an agent by its UUID alone, and any number for one scope and period", async () => {
+  it("BUD-020 warns at 80 % by default, takes an agent by its UUID alone, and any number for one scope and period", async () => {
     const { client, addEvents, agentId } = await lab.organization();
     await addEvents({ agent_key: "writer" });
     const ofAgent = { ...daily, agent_id: agentId("writer") };
@@ -143,7 +143,7 @@ describe("budgets over the web API", () => {
     }
   });
 
-  it("BUD-007 resumes a paused budget, resets spending only when told, and is 400 when not paused", async () => {
+  it("BUD-007 resumes a paused budget, resets spending only on request, and is 400 when not paused", async () => {
     const { client, addEvents } = await lab.organization();
     const { id } = await client.call("budgets.create", { ...daily });
     expect((await refusal(client.call("budgets.resume", { id }))).status).toBe(400);

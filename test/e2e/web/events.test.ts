@@ -39,7 +39,7 @@ describe("events", () => {
 
   it("WEB-010 a walk along the cursor shows every event exactly once, while new ones arrive", async () => {
     const { client, addEvents } = await lab.organization();
-    // Several in one millisecond: the cursor must tell them apart.
+    // Several in one millisecond: the cursor must distinguish them.
     const before = await addEvents(
       ...Array.from({ length: 53 }, (_, index) => ({ created_at: noon - Math.floor(index / 4) })),
     );

@@ -102,7 +102,7 @@ for (const engine of engines)
       });
 
       if (!operation.body) continue;
-      it(`WEB-014 ${operation.id} answers 400 to what is no JSON object, and to names that poison`, async () => {
+      it(`WEB-014 ${operation.id} answers 400 to anything but a JSON object, and to prototype-polluting names`, async () => {
         const { path, method } = toRequest(operation, nowhere(operation));
         const bodies = [
           "{",

@@ -28,7 +28,7 @@ beforeAll(async () => {
   lab = await startControlLab();
   organization = await fillOrganization(lab);
   ({ ids } = organization);
-  // Nobody is told of all these calls.
+  // None of these calls is sent to anybody.
   await organization.client.call("webhooks.update", { id: ids.webhook, events: ["budget.exceeded"] });
   const before = await organization.client.call("analytics.get", { days: 30 });
   let { total_calls: calls, total_cost_microcents: cost } = before.summary;
@@ -176,7 +176,7 @@ describe(`an organization with ${AGENTS} agents`, () => {
     expect(pages).toBe(Math.ceil((AGENTS + 1) / 500));
   }, 300_000);
 
-  it("SEC-011 is told on the live channel of the agents that called last, and of each that calls", async () => {
+  it("SEC-011 gets on the live channel the agents that called last, and each that calls", async () => {
     const watching = await watch(lab.url, { key: organization.liveKey });
     const first = await next(watching, "agents", () => watching.subscribe(["agents", "topology"]));
     expect(first.data.agents).toHaveLength(500);

@@ -18,7 +18,7 @@ afterAll(() => lab.stop());
 const other = { live: "test", test: "live" } as const;
 const budget = { period: "daily", limit_microcents: 1000, enforcement_mode: "alert_only" } as const;
 
-/** Whoever follows the ledger does so in order: when the last organization is told of, everything before it was seen. */
+/** Followers read the ledger in order: when the last organization appears, everything before it was read. */
 async function everythingWasFollowed(): Promise<void> {
   const { client, addEvents, agentId } = await lab.organization();
   await client.call("budgets.create", budget);
@@ -75,7 +75,7 @@ it("GW-045 a test call changes no live answer of the web API, and a live call no
     const { alerts } = await org.client.call("alerts.list");
     return alerts.find(({ id }) => id === org.ids.alert)?.resolved_at !== null;
   });
-  // The clock stands from here on: what changes does so because of the call.
+  // The clock is frozen from here on: changes come from the call alone.
   lab.clock.advance(1);
   for (const mode of ["test", "live"] as const) {
     const [same, mine] = [await answers(other[mode]), await answers(mode)];

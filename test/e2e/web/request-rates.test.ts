@@ -71,7 +71,7 @@ describe("the rate of requests to the web API", () => {
     expect(await statuses(PER_MINUTE + 1, stranger)).toEqual([...allowed(401), 429]);
     expect((await lab.send("/api/budgets")).status).toBe(429);
     expect((await lab.send("/api/openapi.json")).status).toBe(429);
-    // Whoever has a credential is not held up by others behind the same address.
+    // A request with a credential is not limited by others behind the same address.
     expect((await lab.send("/api/budgets", { key: liveKey })).status).toBe(200);
   });
 

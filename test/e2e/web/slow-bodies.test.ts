@@ -49,7 +49,7 @@ describe("a body that never ends", () => {
   }
 });
 
-it("a client that leaves in the middle of its body is no fault, and logs nothing", async () => {
+it("a client that disconnects in the middle of its body is not a fault, and logs nothing", async () => {
   const paths = ["/api/auth/sign-in/email", "/api/budgets", "/mcp"];
   for (const path of paths) {
     const lines = Object.entries(withKey()).map(([name, value]) => `${name}: ${value}\r\n`);

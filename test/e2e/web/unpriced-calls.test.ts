@@ -25,7 +25,7 @@ describe.each(engines)("calls without a known price, on %s", engine => {
   });
   afterAll(() => lab.stop());
 
-  /** One call of 700 microcents and two that nobody knows the price of; a third one of those was rerated to 50. */
+  /** One call of 700 microcents and two of unknown price; a third one was rerated to 50. */
   async function organization() {
     const org = await lab.organization();
     const budget = await org.client.call("budgets.create", {

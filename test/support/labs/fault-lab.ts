@@ -49,7 +49,7 @@ export async function startFaultBench(options: TestGatewayOptions = {}) {
     call(route: CallRoute, stream: boolean, prompt = "hello", headers: Record<string, string> = {}) {
       return gateway.post(route.path, route.body(prompt, stream), headers);
     },
-    /** A streamed call: the provider goes on with `then` once the client has the head of its answer. */
+    /** A streamed call: the provider continues with `then` once the client has the head of its answer. */
     async callInTwoSteps(route: CallRoute, first: readonly Step[], then: readonly Step[]): Promise<Response> {
       const head = Promise.withResolvers<void>();
       this.play([...first, { do: "until", promise: head.promise }, ...then]);

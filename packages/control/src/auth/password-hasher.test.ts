@@ -22,7 +22,7 @@ describe("PasswordHasher", () => {
     }
   });
 
-  it("SEC-009 takes so many at once and refuses the next, before it has done anything", async () => {
+  it("SEC-009 admits a fixed number at once and refuses the next before any work is done", async () => {
     const hasher = new PasswordHasher(2);
     const first = Promise.withResolvers<string>();
     const running = [hasher.admit([], () => first.promise), hasher.admit([], () => first.promise)];
@@ -38,7 +38,7 @@ describe("PasswordHasher", () => {
     expect(await hasher.admit([], () => hasher.admit([], async () => "again"))).toBe("again");
   });
 
-  it("SEC-009 keeps one client's network from taking every place", async () => {
+  it("SEC-009 keeps one client's network from taking every slot", async () => {
     const hasher = new PasswordHasher();
     const { promise, resolve } = Promise.withResolvers<void>();
     const ask = (address: string) => hasher.admit(sharesOfClient(parseIpAddress(address)), () => promise);
@@ -48,7 +48,7 @@ describe("PasswordHasher", () => {
     running.push(ask("192.0.2.2"));
     for (let i = 0; i < 10; i++) running.push(ask(`2001:db8:1:1::${i}`));
     await expect(ask("2001:db8:1:1::99")).rejects.toMatchObject(refused);
-    // Another /64 of the same /48 has slots, until the /48 has had its share.
+    // Another /64 of the same /48 has slots until the /48 has used its share.
     for (let i = 2; i < 12; i++) running.push(ask(`2001:db8:1:${i}::1`));
     await expect(ask("2001:db8:1:99::1")).rejects.toMatchObject(refused);
     running.push(ask("2001:db8:2:1::1"));
@@ -58,7 +58,7 @@ describe("PasswordHasher", () => {
     expect(await ask("2001:db8:1:1::1")).toBeUndefined();
   });
 
-  it("gives somebody who is signed in one place at a time", async () => {
+  it("gives a signed-in person one slot at a time", async () => {
     const hasher = new PasswordHasher();
     const { promise, resolve } = Promise.withResolvers<void>();
     const running = hasher.admit(sharesOfAccount("ann"), () => promise);

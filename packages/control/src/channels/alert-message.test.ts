@@ -22,7 +22,7 @@ const messageOf = (data: Record<string, unknown>) =>
   );
 
 describe("the message of an alert", () => {
-  it("ALERT-015 tells what happened, how much, when, and where to look, on every channel", () => {
+  it("ALERT-015 says what happened, how much, when, and where to look, on every channel", () => {
     const { subject, text, html, slack, telegram } = messageOf({
       severity: "critical",
       metadata: {
@@ -69,7 +69,7 @@ describe("the message of an alert", () => {
     expect(JSON.stringify(none)).not.toContain("Unpriced");
   });
 
-  it("ALERT-015 names the organization on every channel, and leads to the traffic that it tells of", () => {
+  it("ALERT-015 names the organization on every channel, and links to the traffic that it is about", () => {
     const { text, html, slack, telegram } = messageOf({ organization_name: "Acme\u202e <b>", mode: "test" });
     for (const form of [text, telegram]) expect(form).toContain("Organization: Acme <b>\n");
     expect(html).toContain("Acme &lt;b&gt;</td>");
@@ -109,7 +109,7 @@ describe("the message of an alert", () => {
     expect(text).not.toMatch(/NaN|undefined|Invalid|\[object/);
   });
 
-  it("takes what users wrote for data: no markup, no header, no hidden or turned text, no flood", () => {
+  it("treats user text as data: no markup, no header, no hidden or reversed text, no flood", () => {
     const name =
       "x<img src=x onerror=alert(1)>&\r\nBcc: a@b.example\u202e\u200b\u2066\u{e0041}\"'<!channel> <https://evil|y>";
     const { subject, text, html, slack, telegram } = messageOf({
@@ -134,7 +134,7 @@ describe("the message of an alert", () => {
     }
   });
 
-  it("no text at all breaks out of its place", () => {
+  it("no text breaks out of its field", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary", maxLength: 300 }),

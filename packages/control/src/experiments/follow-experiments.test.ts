@@ -20,7 +20,7 @@ let made = 0;
 
 for (const engine of engines) {
   describe(`the calls of experiments on ${engine}`, () => {
-    it("EXP-003 are counted once each, in their order, over restarts, faults and two that follow at once", async () => {
+    it("EXP-003 are counted once each, in order, across restarts, faults and two concurrent followers", async () => {
       const { database, reader, append, close } = await open();
       await begin(database, EXPERIMENT, "running");
       const calls = callsOf(EXPERIMENT, { calls: 5300, sessionCalls: 4, controlErrors: 0.1 });
@@ -52,7 +52,7 @@ for (const engine of engines) {
       close();
     });
 
-    it("EXP-006 are shown to whoever read the experiment just before its end", async () => {
+    it("EXP-006 are shown to a request that read the experiment just before its end", async () => {
       const { database, reader, append, close } = await open();
       const { db } = database;
       await begin(database, EXPERIMENT, "running");

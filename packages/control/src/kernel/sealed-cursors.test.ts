@@ -7,7 +7,7 @@ const cursors = new SealedCursors("a secret that is long enough");
 const somePlace = fc.record({ at: fc.integer({ min: 0, max: 2 ** 48 - 1 }), seq: fc.maxSafeNat() });
 
 describe("SealedCursors", () => {
-  it("opens what it sealed, also after a restart", () => {
+  it("opens what it sealed, even after a restart", () => {
     fc.assert(
       fc.property(somePlace, place => {
         const sealed = cursors.seal(scope, "events", place);
@@ -30,7 +30,7 @@ describe("SealedCursors", () => {
     }
   });
 
-  it("tells nothing of the distance between two places", () => {
+  it("reveals nothing about the distance between two positions", () => {
     const bytes = (seq: number) => Buffer.from(cursors.seal(scope, "live", { at: 0, seq }), "base64url");
     let same = 0;
     for (let seq = 0; seq < 256; seq++) {

@@ -7,7 +7,7 @@ function work(ms: number): void {
 }
 
 describe("FairQueue", () => {
-  it("LIVE-005 lets a party with a thousand pieces delay another by one of them", async () => {
+  it("LIVE-005 lets a party with a thousand pieces delay another by only one of them", async () => {
     const queue = new FairQueue();
     const done: string[] = [];
     const loud = Array.from({ length: 1000 }, () => queue.run("loud", () => done.push("loud")));
@@ -17,7 +17,7 @@ describe("FairQueue", () => {
     expect(done).toHaveLength(1001);
   });
 
-  it("LIVE-005 lets the process answer others while there is work, though each piece asks for the next at once", async () => {
+  it("LIVE-005 lets the process serve others while there is work, although each piece requests the next at once", async () => {
     const queue = new FairQueue();
     const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("here") });
     let pieces = 0;
@@ -37,7 +37,7 @@ describe("FairQueue", () => {
     await server.stop(true);
   });
 
-  it("does as much at once as it says, and one piece of a party", async () => {
+  it("runs the configured number at once, and one piece per party", async () => {
     const queue = new FairQueue(2);
     const running: string[] = [];
     let most = 0;
@@ -53,7 +53,7 @@ describe("FairQueue", () => {
     expect(most).toBe(2);
   });
 
-  it("gives a fault to whoever asked, and goes on", async () => {
+  it("rejects for the caller of a failing piece, and continues", async () => {
     const queue = new FairQueue();
     const failing = queue.run("a", () => {
       throw new Error("no");

@@ -20,7 +20,7 @@ function startCounting() {
 }
 
 describe("MissedEvents", () => {
-  it("LIVE-004 counts the same as one look at everything, whatever was counted before", () => {
+  it("LIVE-004 counts the same as one full scan, whatever was counted before", () => {
     const { count } = startCounting();
     const place = fc.integer({ min: 0, max: 30_000 });
     fc.assert(
@@ -30,7 +30,7 @@ describe("MissedEvents", () => {
     );
   });
 
-  it("LIVE-008 stops when it is too much, and looks at no block of the ledger twice", () => {
+  it("LIVE-008 stops at the limit, and counts no block of the ledger twice", () => {
     const { asked, count } = startCounting();
     expect(count(0, 900_000, 10_000)).toBeGreaterThan(10_000);
     expect(asked.length).toBeLessThan(20);

@@ -123,7 +123,7 @@ describe("the one way out", () => {
     expect([large.status, large.text.length]).toEqual([200, 4096]);
   });
 
-  it("tells Retry-After, silence and a closed door", async () => {
+  it("reports Retry-After, a timeout and a refused connection", async () => {
     const base = `http://127.0.0.1:${server.port}`;
     expect(await client("127.0.0.1").post(`${base}/busy`, "{}", {})).toEqual({
       status: 503,

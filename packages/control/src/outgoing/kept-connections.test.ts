@@ -9,7 +9,7 @@ afterAll(() => {
   for (const step of undo) step();
 });
 
-/** Answers each request with the number of its connection, and does what it was told to with the connection. */
+/** Answers each request with the number of its connection, and treats the connection as the test says. */
 async function countingServer(onRequest: (socket: Socket, connection: number, request: number) => boolean) {
   let connections = 0;
   let requests = 0;
@@ -33,7 +33,7 @@ const client = (resolve?: Resolve, timeoutMs = 2000) =>
   new GuardedClient({ guard: TargetGuard.of("127.0.0.0/8"), timeoutMs, ...(resolve && { resolve }) });
 
 describe("a connection", () => {
-  it("is kept for the next request to the same place", async () => {
+  it("is kept for the next request to the same address", async () => {
     const { port } = await countingServer(() => true);
     const one = client();
     const url = `http://127.0.0.1:${port}/`;
@@ -51,12 +51,12 @@ describe("a connection", () => {
     const refused = await one.post(url, "b", {}).catch(fault => fault);
     expect(refused instanceof OutgoingFault && refused.kind).toBe("refused");
     meaning = "127.0.0.2";
-    // Nobody listens there: had the kept connection been used, there would be an answer.
+    // Nothing listens there: if the kept connection had been used, there would be an answer.
     const unreachable = await one.post(url, "c", {}).catch(fault => fault);
     expect(unreachable instanceof OutgoingFault && unreachable.kind).toBe("unreachable");
   });
 
-  it("that was kept and is closed under a request is no failure: a new one is made, once", async () => {
+  it("that was kept and is closed during a request is not a failure: it is retried on a new one, once", async () => {
     const { port, requests } = await countingServer((socket, connection, request) => {
       if (connection === 1 && request === 2) socket.destroy();
       return !socket.destroyed;
@@ -68,7 +68,7 @@ describe("a connection", () => {
     expect(requests()).toBe(3);
   });
 
-  it("that is silent until the time is over is not tried anew", async () => {
+  it("that times out is not retried", async () => {
     const { port, requests } = await countingServer((_, __, request) => request === 1);
     const one = client(undefined, 200);
     const url = `http://127.0.0.1:${port}/`;

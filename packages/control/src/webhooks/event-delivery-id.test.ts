@@ -5,8 +5,8 @@ import { eventDeliveryId } from "./event-delivery-id.ts";
 const KIND = "event.created";
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe("the id of what a webhook is told of an event", () => {
-  it("is a UUID that is the same at every time, and another for each webhook, event and kind", () => {
+describe("the delivery id of a webhook and an event", () => {
+  it("is a deterministic UUID, different for each webhook, event and kind", () => {
     const text = fc.uuid();
     fc.assert(
       fc.property(text, text, fc.integer({ min: -1000, max: 2 ** 50 }), (webhook, event, at) => {
@@ -22,7 +22,7 @@ describe("the id of what a webhook is told of an event", () => {
     );
   });
 
-  it("stands in the order of time, among ids of version 7 too", () => {
+  it("sorts by time, also among version 7 ids", () => {
     const at = Date.parse("2026-11-15T12:00:00Z");
     const time = fc.integer({ min: 0, max: 2 ** 48 - 2 });
     fc.assert(

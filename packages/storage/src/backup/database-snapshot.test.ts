@@ -33,7 +33,7 @@ const countIn = (path: string) => {
 };
 
 describe("DatabaseSnapshot", () => {
-  it("copies one moment, whatever is written and copied back from the log meanwhile", async () => {
+  it("copies one moment, whatever is written or checkpointed during the copy", async () => {
     const database = filled("moving.db", 2000);
     const snapshot = new DatabaseSnapshot(folder("moving.db"));
     add(database, 1000);
@@ -53,7 +53,7 @@ describe("DatabaseSnapshot", () => {
     expect(seen.length).toBeGreaterThan(0);
   });
 
-  it("makes a copy that is read without any file beside it", async () => {
+  it("makes a copy that can be read without any other file", async () => {
     const database = filled("plain.db", 10);
     const snapshot = new DatabaseSnapshot(folder("plain.db"));
     await snapshot.copyTo(folder("plain-copy.db"));
@@ -66,7 +66,7 @@ describe("DatabaseSnapshot", () => {
 });
 
 describe("checkDatabase", () => {
-  it("finds damage, and a file that is no database; a sound one has none", () => {
+  it("finds damage, and a file that is not a database; a sound one passes", () => {
     const database = filled("damaged.db", 2000);
     emptyLog(database);
     database.close();

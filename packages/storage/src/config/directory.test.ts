@@ -26,7 +26,7 @@ async function newOrganization() {
 }
 
 describe("the gateway's directory", () => {
-  it("tells who calls, of which tier, in which mode and with which permission", async () => {
+  it("resolves a key to its organization, tier, mode and permission", async () => {
     const { id } = await newOrganization();
     const test = await store.createKey(id, "test", "read", now);
     now += 100;
@@ -72,7 +72,7 @@ describe("the gateway's directory", () => {
     });
   }
 
-  it("SEC-010 bounds a key by the role of the member who made it; one whose maker left is unknown", async () => {
+  it("SEC-010 bounds a key by the role of its creator; the key of a former member is unknown", async () => {
     const { id, key } = await newOrganization();
     const { db } = store.database;
     const member = {
@@ -101,7 +101,7 @@ describe("the gateway's directory", () => {
     expect(scope()).toBeUndefined();
   });
 
-  it("sees a new key at once where it was asked for before it existed", async () => {
+  it("sees a new key at once even if it was looked up before it existed", async () => {
     const { id } = await newOrganization();
     expect(find("sk_live_guess")).toBeNull();
     const { key } = await store.createKey(id, "live", "write", now);
@@ -109,7 +109,7 @@ describe("the gateway's directory", () => {
     expect(find(key)).toMatchObject({ orgId: id });
   });
 
-  it("sees changes also after the clock was set back", async () => {
+  it("sees changes even after the clock was set back", async () => {
     const { key } = await newOrganization();
     expect(find(key.key)).not.toBeNull();
     await store.revokeKey(key.id, now);
@@ -118,7 +118,7 @@ describe("the gateway's directory", () => {
     now += 3_600_000;
   });
 
-  it("OPT-005 EXP-006 sees what was applied to an agent and what was undone, in its organization and mode alone", async () => {
+  it("OPT-005 EXP-006 sees what was applied to an agent and what was undone, only in its organization and mode", async () => {
     const { id, key } = await newOrganization();
     const other = await newOrganization();
     const { db } = store.database;
@@ -184,7 +184,7 @@ describe("the gateway's directory", () => {
     expect(find(key.key)).not.toBeNull();
   });
 
-  it("SEC-003 leaves the text of a key in no file", async () => {
+  it("SEC-003 writes the text of a key to no file", async () => {
     const { key } = await newOrganization();
     const folder = path("");
     for (const file of readdirSync(folder)) {
@@ -194,7 +194,7 @@ describe("the gateway's directory", () => {
     expect(readdirSync(folder)).toContain("control.db-wal");
   });
 
-  it("keeps the time of the first revocation, and knows no key that is not there", async () => {
+  it("keeps the time of the first revocation, and does not find a missing key", async () => {
     const { key } = await newOrganization();
     expect([
       await store.revokeKey(key.id, 1),
@@ -218,7 +218,7 @@ describe("the control store", () => {
     expect(Object.fromEntries(await store.adjustments())).toEqual({ e: 3, f: 5 });
   });
 
-  it("changes only what is given, and only where there is something", async () => {
+  it("changes only the given fields, and only of an existing row", async () => {
     const { id } = await newOrganization();
     await store.updateOrganization(id, { burst_per_minute: 7 });
     expect(await store.updateOrganization(id, { tier: "lite" })).toMatchObject({

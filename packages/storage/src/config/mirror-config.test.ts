@@ -115,7 +115,7 @@ describe("the mirror of the configuration", () => {
     expect(local.query("SELECT status FROM organizations").all()).toEqual([{ status: "suspended" }]);
   });
 
-  it("AUTH-004 LIM-015 brings a demotion of a key's maker, a suspension and a revocation to every node within a second, though the key is cached", async () => {
+  it("AUTH-004 LIM-015 brings a demotion of a key's creator, a suspension and a revocation to every node within a second, although the key is cached", async () => {
     const database = await databases.open("postgres");
     const { db } = database;
     const stop = new AbortController();

@@ -32,7 +32,7 @@ describe("the latency histogram", () => {
     expect(bucketOf(latencyMs)).toBe(bucket);
   });
 
-  it("is never off by more than the width of a bucket: 67 % of the true percentile at worst", () => {
+  it("is never off by more than a bucket's width: 67 % of the true percentile at worst", () => {
     fc.assert(
       fc.property(latencies, fc.constantFrom(0.5, 0.95, 0.99), (values, fraction) => {
         const ascending = values.toSorted((a, b) => a - b);
@@ -53,7 +53,7 @@ describe("the latency histogram", () => {
     );
   });
 
-  it("says nothing where there was no call", () => {
+  it("returns null without calls", () => {
     expect(percentileMs(count([]), 0.5)).toBeNull();
   });
 });

@@ -21,7 +21,7 @@ function faultOf(reading: Promise<unknown>): Promise<string> {
 }
 
 describe("a long read of SQLite", () => {
-  it("gives the rows that a short one gives, and others have their turn meanwhile", async () => {
+  it("returns the same rows as a short read, and lets other work run in the meantime", async () => {
     const database = await open();
     const { db } = database;
     const compiled = (numbers: number) => ({ compile: () => counting(numbers).compile(db) });
@@ -35,7 +35,7 @@ describe("a long read of SQLite", () => {
     await database.close();
   });
 
-  it("sees what was committed before it was asked, and can only read", async () => {
+  it("sees what was committed before it started, and can only read", async () => {
     const database = await open();
     const { db } = database;
     const names = () => ({ compile: () => db.selectFrom("cursors").select("name").compile() });
@@ -48,7 +48,7 @@ describe("a long read of SQLite", () => {
     await database.close();
   });
 
-  it("fails with the fault of its query, and when the database is closed under it", async () => {
+  it("fails with its query's fault, and when the database is closed during the read", async () => {
     const database = await open();
     const { db } = database;
     const wrong = sql<unknown>`SELECT 1 FROM nowhere`.compile(db);

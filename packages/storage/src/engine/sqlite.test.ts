@@ -11,7 +11,7 @@ describe("migrate", () => {
   const first = "CREATE TABLE a (x INTEGER); CREATE TABLE b (y INTEGER);";
   const second = "ALTER TABLE a ADD COLUMN z INTEGER;";
 
-  it("runs each migration once, in order, and goes on where an older program stopped", () => {
+  it("runs each migration once, in order, continuing where an older program stopped", () => {
     const database = openForWriting(path("steps.db"), "normal");
     migrate(database, [first]);
     database.run("INSERT INTO a VALUES (1)");
@@ -22,7 +22,7 @@ describe("migrate", () => {
     database.close();
   });
 
-  it("leaves nothing of a migration that failed halfway", () => {
+  it("rolls back a migration that failed halfway", () => {
     const database = openForWriting(path("half.db"), "normal");
     migrate(database, [first]);
     expect(() => migrate(database, [first, "CREATE TABLE c (x); CREATE TABLE a (x);"])).toThrow();
@@ -41,7 +41,7 @@ describe("migrate", () => {
 });
 
 describe("the connections", () => {
-  it("cannot be written through when opened for reading", () => {
+  it("cannot write when opened for reading", () => {
     const writer = openForWriting(path("read.db"), "normal");
     writer.run("CREATE TABLE a (x INTEGER)");
     const reader = openForReading(path("read.db"));
@@ -63,7 +63,7 @@ describe("the connections", () => {
     }
   });
 
-  it("tells a change of another connection once", () => {
+  it("reports a change of another connection once", () => {
     const writer = openForWriting(path("changes.db"), "normal");
     writer.run("CREATE TABLE a (x INTEGER)");
     const reader = new Database(path("changes.db"), { readonly: true });

@@ -69,7 +69,7 @@ describe("what a budget has spent", () => {
     bench.close();
   });
 
-  it("BUD-005 BUD-014 is of its organization, mode and agent, and from its beginning on", async () => {
+  it("BUD-005 BUD-014 covers its organization, mode and agent, from its beginning", async () => {
     const bench = open([budget(), budget({ id: "a", agentKey: "one" }), budget({ id: "t", mode: "test" })]);
     await bench.add("1", { agent_key: "one" });
     await bench.add("2", { agent_key: "two" });
@@ -120,7 +120,7 @@ describe("what a budget has spent", () => {
     bench.close();
   });
 
-  it("BUD-014 adds up once what the ledger had when the budget was first heard of", async () => {
+  it("BUD-014 sums the ledger once when the budget is first seen", async () => {
     const budgets: Budget[] = [];
     const bench = open(budgets);
     for (let count = 0; count < 20; count++) {
@@ -141,7 +141,7 @@ describe("what a budget has spent", () => {
     bench.close();
   });
 
-  it("is added up anew when the budget is an older one again: control.db was restored from before a reset", async () => {
+  it("is summed again when control.db was restored from before a reset of the budget", async () => {
     const older = budget({ since: SAMPLE_DAY });
     const budgets = [older];
     const bench = open(budgets);
@@ -160,7 +160,7 @@ describe("what a budget has spent", () => {
     bench.close();
   });
 
-  it("BUD-014 looks far enough back when the newest events are many, or old ones that were ingested", async () => {
+  it("BUD-014 scans far enough back if there are many newer events, or ingested older ones", async () => {
     const budgets: Budget[] = [];
     const bench = open(budgets);
     const many = (name: string, count: number, change: Partial<Event>) =>
@@ -187,7 +187,7 @@ describe("what a budget has spent", () => {
     bench.close();
   });
 
-  it("counts nothing of a write that failed", async () => {
+  it("counts nothing of a failed write", async () => {
     const bench = open([budget()]);
     await bench.add("1");
     const outcomes = await Promise.allSettled([bench.add("1"), bench.add("2")]);

@@ -28,7 +28,7 @@ describe("GroupCommit", () => {
     expect(await first).toEqual([1]);
   });
 
-  it("does not let one failing write take its neighbours down, nor keep half of itself", async () => {
+  it("does not let one failing write fail its neighbours, or leave half of itself", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 20 }), async failing => {
         const table = openTable();
@@ -47,7 +47,7 @@ describe("GroupCommit", () => {
     );
   });
 
-  it("rejects a write that cannot begin, and ends what stood in its way", async () => {
+  it("rejects a write that cannot begin, and ends the transaction that blocked it", async () => {
     const table = openTable();
     table.database.run("BEGIN");
     expect(table.insert(1)).rejects.toThrow("within a transaction");
@@ -63,7 +63,7 @@ describe("GroupCommit", () => {
     await waiting;
   });
 
-  it("tells the others, though one chokes on the news", async () => {
+  it("notifies the others, although one listener throws", async () => {
     const table = openTable();
     const told: string[] = [];
     const write = (name: string, done: () => void) =>

@@ -19,7 +19,7 @@ function openJournal() {
 const idOf = (n: number) => String(n).padStart(8, "0");
 
 describe("IntentJournal", () => {
-  it("REL-003 has an intent where another process can read it when append returns, until it is settled", () => {
+  it("REL-003 makes an intent readable to another process when append returns, until it is settled", () => {
     const { ledgerPath, journal } = openJournal();
     journal.append(sampleIntent("a"));
     journal.append(sampleIntent("b"));
@@ -28,7 +28,7 @@ describe("IntentJournal", () => {
     expect(readIntents(ledgerPath)).toEqual([sampleIntent("b")]);
   });
 
-  it("REL-003 keeps what a process leaves behind that was killed with -9", async () => {
+  it("REL-003 keeps the intents of a process that was killed with -9", async () => {
     const { ledgerPath } = openJournal();
     const child = Bun.spawn([
       process.execPath,
@@ -42,7 +42,7 @@ describe("IntentJournal", () => {
     expect(readIntents(ledgerPath)).toEqual([sampleIntent("killed")]);
   });
 
-  it("REL-003 GW-017 keeps an intent whose ids are as long as ids may be, and frees all of its room", () => {
+  it("REL-003 GW-017 keeps an intent with ids of maximum length, and frees all of its slots", () => {
     const { ledgerPath, journal, ids } = openJournal();
     const size = () => statSync(`${ledgerPath}-intents`).size;
     const before = size();
@@ -74,7 +74,7 @@ describe("IntentJournal", () => {
     expect(ids()).not.toContain("x");
   });
 
-  it("stays as large as the calls under way need, however many pass", () => {
+  it("stays as large as the calls in flight need, however many pass", () => {
     const { ledgerPath, journal, ids } = openJournal();
     const before = statSync(`${ledgerPath}-intents`).size;
     journal.append(sampleIntent("00000000-open"));
@@ -86,7 +86,7 @@ describe("IntentJournal", () => {
     expect(ids()).toEqual(["00000000-open", ...Array.from({ length: 50 }, (_, i) => idOf(19_951 + i))]);
   });
 
-  it("grows with the calls under way and loses none of them", () => {
+  it("grows with the calls in flight and loses none of them", () => {
     const { journal, ids } = openJournal();
     const all = Array.from({ length: 1000 }, (_, n) => idOf(n));
     for (const id of all) journal.append(sampleIntent(id));

@@ -68,7 +68,7 @@ describe("following the ledger", () => {
     expect(second).toEqual(upTo(2000));
   });
 
-  it("goes on at its cursor, though nothing was written since it stopped", async () => {
+  it("resumes at its cursor, although nothing was written since it stopped", async () => {
     const { file, ledger } = openLedger();
     await writeCalls(ledger, 0, 20);
     const reader = openReader(file);
@@ -76,7 +76,7 @@ describe("following the ledger", () => {
     expect(await followUntil(reader, 5, 20)).toEqual(upTo(20, 6));
   });
 
-  it("ends when it is told to, also while it waits", async () => {
+  it("stops on its signal, even while it waits", async () => {
     const { file } = openLedger();
     const reader = openReader(file);
     const stop = new AbortController();

@@ -40,7 +40,7 @@ afterEach(() => {
 });
 
 describe("the ledger", () => {
-  it("says why it could not be saved when its whole folder was deleted", () => {
+  it("reports why it could not be saved when its folder was deleted", () => {
     const folder = path(`deleted-${files++}`);
     mkdirSync(folder);
     const ledger = new Ledger(join(folder, "ledger.db"), "normal");
@@ -50,7 +50,7 @@ describe("the ledger", () => {
     expect(fault).toBeInstanceOf(Error);
   });
 
-  it("turns an intent into its event in one step", async () => {
+  it("turns an intent into its event atomically", async () => {
     const { ledger, reader } = open();
     await ledger.journal(sampleIntent("a"), null);
     expect(reader.openIntents()).toBe(1);
@@ -61,7 +61,7 @@ describe("the ledger", () => {
     expect(reader.rateCard(event.price_version ?? "")).toBe(cards[0]?.card ?? "");
   });
 
-  it("gives every column back as it was written", async () => {
+  it("returns every column as it was written", async () => {
     const { ledger, reader } = open();
     const { event, cards } = sampleSettlement("a", {
       stream: true,
@@ -76,7 +76,7 @@ describe("the ledger", () => {
   });
 
   for (const sql of ["UPDATE events SET cost_microcents = 0", "DELETE FROM events"]) {
-    it(`is append-only, whoever asks: ${sql}`, async () => {
+    it(`is append-only, on any connection: ${sql}`, async () => {
       const { file, ledger, ids } = open();
       const { event, cards } = sampleSettlement("a");
       await ledger.settle({ event, cards });
@@ -85,7 +85,7 @@ describe("the ledger", () => {
     });
   }
 
-  it("ING-011 takes over events that were written before spans were linked, and they still verify", async () => {
+  it("ING-011 migrates events from before spans were linked, and they still verify", async () => {
     const file = path(`ledger-${files++}.db`);
     const { event, cards } = sampleSettlement("old");
     const database = openForWriting(file, "normal");
@@ -108,7 +108,7 @@ describe("the ledger", () => {
     expect(verifyLedger(reader)).toMatchObject({ ok: true, events: 1 });
   });
 
-  it("ING-011 links one span of an instrumentation to an event, for ever", async () => {
+  it("ING-011 links one span of an instrumentation to an event, permanently", async () => {
     const { file, ledger } = open();
     await ledger.append([sampleSettlement("a")]);
     const link = { eventId: "a", instrumentation: "openinference", spanEventId: "span-1" };

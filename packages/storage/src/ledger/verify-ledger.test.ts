@@ -113,7 +113,7 @@ describe("verifyLedger", () => {
     });
   }
 
-  it("counts calls under way and does not take them for a difference", async () => {
+  it("counts calls in flight and does not take them for a difference", async () => {
     const { ledger, verify } = await ledgerOf(sound());
     await ledger.journal(sampleIntent("under way"), null);
     expect(verify()).toMatchObject({ ok: true, open_intents: 1 });

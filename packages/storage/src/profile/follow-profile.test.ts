@@ -148,7 +148,7 @@ describe.each(engines)("the agent profile on %s", engine => {
     });
   });
 
-  it("REL-005 is held against the facts: a sum that is off by one is told", async () => {
+  it("REL-005 is verified against the facts: a sum that is off by one is reported", async () => {
     const lab = await open(engine);
     await append(lab, [{}, { agent_key: "other" }]);
     await followed(lab);
@@ -185,7 +185,7 @@ describe.each(engines)("the agent profile on %s", engine => {
     expect(await profile.lag()).toBe(0);
   });
 
-  it("adds up a long history to the same, and others have their turn meanwhile", async () => {
+  it("sums a long history to the same result, and lets other work run in the meantime", async () => {
     const lab = await open(engine);
     await append(lab, [{ ...input(100) }, { model: "gpt-4o", ...input(7) }]);
     const [first] = await followed(lab);
@@ -253,7 +253,7 @@ const someTraffic = fc.array(
 );
 
 describe.each(engines)("a profile follower that is stopped on %s", engine => {
-  it("REL-007 leaves nothing of a batch that failed half-way, and derives it once when it works again", async () => {
+  it("REL-007 rolls back a batch that failed halfway, and derives it once when writes succeed again", async () => {
     const lab = await open(engine);
     const { db } = lab.database;
     const repeated = Array.from({ length: 20 }, () => ({
@@ -284,7 +284,7 @@ describe.each(engines)("a profile follower that is stopped on %s", engine => {
     expect(rows).toMatchObject([{ cacheable_start_tokens: 2000, session_later_calls: 19 }]);
   });
 
-  it("REL-007 changes nothing by a restart between any two batches, and counts every call once", async () => {
+  it("REL-007 gives the same result with a restart between any two batches, and counts every call once", async () => {
     await fc.assert(
       fc.asyncProperty(someTraffic, fc.integer({ min: 1, max: 9 }), async (traffic, batch) => {
         const drafts = traffic.map(({ tokens, cache_read, ...draft }) => ({

@@ -4,8 +4,8 @@ import { RecentFleets } from "./recent-fleets.ts";
 
 const fleetOf = (size: number) => new Array<AgentModelProfile>(size).fill({} as AgentModelProfile);
 
-describe("fleets that were added up a moment ago", () => {
-  it("keeps a large one, and reads a small one anew", () => {
+describe("the cache of fleet sums", () => {
+  it("caches a large one, and reads a small one again", () => {
     const recent = new RecentFleets();
     recent.keep("small", fleetOf(999));
     recent.keep("large", fleetOf(1000));

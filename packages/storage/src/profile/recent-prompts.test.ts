@@ -41,8 +41,8 @@ const someEvents = fc
     });
   });
 
-describe("what is remembered of prompts", () => {
-  it("REL-007 says of an event the same, whether all events were fed to it or only those it can depend on", () => {
+describe("the memory of prompts", () => {
+  it("REL-007 says the same about an event, whether it was fed all events or only those it can depend on", () => {
     fc.assert(
       fc.property(someEvents, fc.integer({ min: 1, max: 6 }), (events, reach) => {
         const always = new RecentPrompts(reach);

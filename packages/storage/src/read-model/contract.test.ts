@@ -63,7 +63,7 @@ function groupBy<Key>(facts: readonly Fact[], keyOf: (event: Event) => Key): Map
 }
 
 describe.each(engines)("the read model on %s", engine => {
-  it("WEB-008 MON-014 MON-021 REL-005 answers every question as the raw events and adjustments do, whatever they are", async () => {
+  it("WEB-008 MON-014 MON-021 REL-005 answers every query as the raw events and adjustments do, for any traffic", async () => {
     const { database, ledger, reader, follower, model } = await bench(engine);
     let run = 0;
     await fc.assert(

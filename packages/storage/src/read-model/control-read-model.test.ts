@@ -11,7 +11,7 @@ import { verifyReadModel } from "./verify-read-model.ts";
 const bench = readModelLab();
 
 describe.each(engines)("the read model on %s", engine => {
-  it("keeps organizations and modes apart: nobody finds another's event, session, customer or agent", async () => {
+  it("keeps organizations and modes apart: no query finds another's event, session, customer or agent", async () => {
     const { ledger, follower, model } = await bench(engine);
     const theirs = { org_id: "theirs", session_id: "s", customer_id: "c", external_id: "sent as" } as const;
     await ledger.append([sampleSettlement("theirs", theirs)]);
@@ -50,7 +50,7 @@ describe.each(engines)("the read model on %s", engine => {
     }
   });
 
-  it("knows an agent by the ledger's public id, also while its first call is under way", async () => {
+  it("knows an agent by the ledger's public id, even while its first call is in flight", async () => {
     const { ledger, follower, model } = await bench(engine);
     const id = "0b1c9a52-9d4f-4b7e-8f4e-2f1a2c3d4e5f";
     const scope = { orgId: "org", mode: "live" } as const;
@@ -101,7 +101,7 @@ describe.each(engines)("the read model on %s", engine => {
     expect(old).toHaveLength(30);
   });
 
-  it("is held up by no name, however long or strange it is", async () => {
+  it("is not blocked by any name, however long or strange", async () => {
     const { database, ledger, reader, follower, model } = await bench(engine);
     const scope = { orgId: "org", mode: "live" } as const;
     const strange = [
@@ -134,7 +134,7 @@ describe.each(engines)("the read model on %s", engine => {
     }
   });
 
-  it("shows of a budget what the gateway wrote beside the events, of this period and since its last reset", async () => {
+  it("shows a budget's spend as the gateway wrote it, for this period and since its last reset", async () => {
     const { ledgerPath, model } = await bench(engine);
     const gateway = new Database(ledgerPath);
     gateway.run(

@@ -58,7 +58,7 @@ async function breakDatabase(
 }
 
 describe.each(engines)("following the ledger into %s", (engine: Engine) => {
-  it("stops after the batch in hand when it is told to, and goes on from there", async () => {
+  it("stops after the current batch on its signal, and resumes from there", async () => {
     const database = await databases.open(engine);
     const { reader } = await filledLedger(100);
     const follower = new LedgerFollower(database, reader, { batch: 30 });
@@ -70,7 +70,7 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
     expect(await follower.catchUp()).toBe(100 - done);
   });
 
-  it("REL-007 leaves nothing of a batch that failed half-way, and derives it once when it works again", async () => {
+  it("REL-007 rolls back a batch that failed halfway, and derives it once when writes succeed again", async () => {
     const database = await databases.open(engine);
     const { reader } = await filledLedger(100);
     const follower = new LedgerFollower(database, reader, { batch: 30 });
@@ -90,7 +90,7 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
     expect((await createReadModel(database, reader).usage(scope, always)).totals.calls).toBe(100);
   });
 
-  it("REL-007 REL-005 repeats nothing and skips nothing when it is killed again and again", async () => {
+  it("REL-007 REL-005 repeats nothing and skips nothing when it is killed repeatedly", async () => {
     const place = await databases.place(engine);
     const { path, reader } = await filledLedger(1500);
     const database = await openControlDatabase(place);
@@ -136,7 +136,7 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
     expect(await verifyReadModel(database, reader)).toEqual([]);
   });
 
-  it("shares the work when two follow at once: nothing is derived twice", async () => {
+  it("shares the work between two concurrent followers: nothing is derived twice", async () => {
     const place = await databases.place(engine);
     const { reader } = await filledLedger(400);
     const both = await Promise.all([openControlDatabase(place), openControlDatabase(place)]);
@@ -154,7 +154,7 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
     for (const database of both) await database.close();
   });
 
-  it("derives what comes while it runs, and lives through a fault of the database", async () => {
+  it("derives what arrives while it runs, and survives a database fault", async () => {
     const database = await databases.open(engine);
     const { ledger, reader } = await filledLedger(3);
     const faults: unknown[] = [];
@@ -189,7 +189,7 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
 });
 
 describe("following the ledger into PostgreSQL", () => {
-  it("REL-007 goes on by itself when every connection was cut", async () => {
+  it("REL-007 continues by itself after every connection was cut", async () => {
     const database = await databases.open("postgres");
     const { ledger, reader } = await filledLedger(50);
     const model = createReadModel(database, reader);
