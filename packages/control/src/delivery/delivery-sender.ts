@@ -15,7 +15,7 @@ const BUSY = 500;
 const LOOK_EVERY_MS = 5000;
 const RECEIVERS_A_LOOK = 200;
 const PATIENCE_MS = 5000;
-/** A webhook to which every try has failed for so long is disabled. */
+/** A webhook whose attempts have all failed for this long is disabled. */
 const FAILING_TOO_LONG_MS = 5 * 86_400_000;
 
 export interface SenderOptions {
@@ -28,7 +28,7 @@ export interface SenderOptions {
   readonly patienceMs?: number;
 }
 
-/** Why a webhook is to get nothing more, and when the try began that showed it. */
+/** Why a webhook gets nothing more, and when the deciding attempt began. */
 export interface DisableReason {
   readonly reason: string;
   readonly triedAt: number;
@@ -36,7 +36,7 @@ export interface DisableReason {
 
 type Parts = Pick<Control, "db" | "engine" | "now"> & {
   readonly transports: Transports;
-  /** Resolves with when it was disabled; null: it was not, for it was changed after the try began. */
+  /** Resolves with when it was disabled; null: it was not, because it was changed after the attempt began. */
   readonly disableWebhook: (webhookId: string, why: DisableReason) => Promise<number | null>;
 };
 

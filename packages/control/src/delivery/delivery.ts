@@ -17,7 +17,7 @@ export interface NewDelivery {
 
 export type Delivery = Selectable<ControlSchema["deliveries"]>;
 
-/** All notifications of an organization over one channel wait in one queue. */
+/** All notifications of an organization over one channel share one queue. */
 export function receiverOf(channel: Exclude<DeliveryChannel, "webhook">, orgId: string): string {
   return `${channel}:${orgId}`;
 }

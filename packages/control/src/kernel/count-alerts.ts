@@ -10,8 +10,8 @@ export interface AlertCounts {
 }
 
 /**
- * How many alerts fired within the window, how many of them nobody has read, how many are critical. In the kernel
- * because budgets show the count, and alerts watch budgets.
+ * How many alerts fired within the window, and how many of them are unread or critical. In the kernel because budgets
+ * show the count, and alerts watch budgets.
  */
 export async function countAlerts({ db, scope }: Context, window: HistoryWindow): Promise<AlertCounts> {
   const row = await db

@@ -23,7 +23,7 @@ export interface LiveParts {
   readonly continuity?: LedgerContinuity;
   readonly cursors: SealedCursors;
   readonly resolvePrincipal: ResolvePrincipal;
-  /** A fault as an answer: what every other request would be told. */
+  /** Turns a fault into the same response that every other endpoint would give. */
   readonly answerFault: (fault: unknown) => Response;
   readonly now: () => number;
   readonly log: Log;

@@ -3,10 +3,10 @@ import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { PredictionBoard, PredictionLook } from "../kernel/context.ts";
 
-/** An organization with a thousand new agents need not read of each. */
+/** Bounds the list for an organization with thousands of new agents. */
 const MOST_INSUFFICIENT = 100;
 
-/** When predictions were last computed, and what could not be. In memory: a start computes all of it anew. */
+/** When predictions were last computed, and what could not be. In memory, because startup recomputes everything. */
 export class MemoryPredictionBoard implements PredictionBoard {
   #looks = new Map<string, PredictionLook>();
   #roundAt: number | null = null;

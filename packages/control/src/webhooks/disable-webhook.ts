@@ -4,7 +4,7 @@ import { raiseAlert } from "../alerts/raise-alert.ts";
 import type { DisableReason } from "../delivery/delivery-sender.ts";
 import type { Control } from "../kernel/context.ts";
 
-/** What an open alert of a disabled webhook is known by; it is resolved when somebody enables or deletes it. */
+/** Identifies the open alert of a disabled webhook; enabling or deleting the webhook resolves it. */
 export function disabledRuleKey(webhookId: string): string {
   return `webhook_disabled:${webhookId}`;
 }
