@@ -54,7 +54,7 @@ async function call(agent: string, session = "s"): Promise<void> {
 }
 
 const textOf = async (selector: string) => (await page.locator(selector).textContent()) ?? "";
-/** Playwright gives up after 30 seconds unless told otherwise. */
+/** Playwright gives up after 30 seconds by default. */
 const soon = { timeout: 240_000 };
 
 describe("the open dashboard", () => {

@@ -16,7 +16,7 @@ const providerKey = canary("key");
 const secrets = [prompt, answerText, providerKey];
 const withKey = { "x-provider-key": providerKey };
 
-/** Every file below a directory, as it lies on the disk. */
+/** Every file below a directory, as stored on disk. */
 function filesOf(directory: string): { name: string; bytes: Buffer }[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
@@ -111,7 +111,7 @@ const fates: { name: string; stream: boolean; own: boolean; script(route: CallRo
   },
 ];
 
-describe("SEC-001 no prompt, answer or provider key is kept or told, whatever becomes of the call", () => {
+describe("SEC-001 no prompt, answer or provider key is stored or revealed, whatever the outcome of the call", () => {
   it("in no file, log, metric or error of ours", async () => {
     const bench = await startFaultBench({ providerTimeoutMs: 60 });
     const { gateway } = bench;
@@ -197,14 +197,14 @@ describe("service keys", () => {
         await expectOwnError(answer, 400);
       }
     }
-    // Nobody listens where the providers would be: a call that was sent would be an event.
+    // Nothing listens at the providers' addresses: a call that was sent would be an event.
     expect(gateway.events().filter(({ error_code }) => error_code !== "provider_unreachable")).toEqual([]);
     expect(gateway.events().length).toBe(1);
   });
 });
 
 describe("SEC-007 the hashes on events", () => {
-  it("are equal for equal requests of one organization, and tell nothing beyond it", async () => {
+  it("are equal for equal requests of one organization, and reveal nothing beyond it", async () => {
     const bench = await startFaultBench();
     const { gateway } = bench;
     bench.play(writeAnswer(200, nativeChat.wire.plain("fine")));

@@ -94,7 +94,7 @@ describe("with the upstream call aborted when a streaming client leaves", () => 
           if (last === undefined) continue;
           expect(event.http_status).toBe(200);
           const textTokens = Math.ceil(Buffer.byteLength(seen.join("")) / 4);
-          // Google tells with every frame how many tokens its answer has so far.
+          // Google reports with every frame how many tokens its answer has so far.
           if (route.provider === "google") expect(event.output_tokens).toBeGreaterThanOrEqual(textTokens);
           else if (event.usage_source === "estimated") expect(event.output_tokens).toBe(textTokens);
         }
@@ -151,7 +151,7 @@ describe("with the upstream call aborted when a streaming client leaves", () => 
     }
   });
 
-  describe("a client that leaves in the middle of its request is no call", () => {
+  describe("a client that disconnects in the middle of its request makes no call", () => {
     const started: [string, Record<string, string>, string][] = [
       ["with a length", { "content-length": "5000" }, '{"model": "gpt-4o-mini", "mess'],
       ["in chunks", { "transfer-encoding": "chunked" }, '1e\r\n{"model": "gpt-4o-mini", "mess\r\n'],

@@ -23,7 +23,7 @@ async function onSmallDisk(work: (disk: SmallDisk) => Promise<void>): Promise<vo
 const metricsOf = async (url: string) => (await fetch(`${url}/metrics`)).text();
 
 describe("a full disk", () => {
-  it("REL-003 GW-038 refuses new calls before any provider hears of them, and recovers by itself", () =>
+  it("REL-003 GW-038 refuses new calls before they are sent, and recovers by itself", () =>
     onSmallDisk(async disk => {
       const bench = await startFaultBench({ dataDir: disk.path });
       const { gateway, upstream } = bench;

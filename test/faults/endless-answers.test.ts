@@ -168,7 +168,7 @@ describe("GW-032 a plain answer without end is given up", () => {
     expect(written()).toBeLessThan(128 * MEGABYTE);
   });
 
-  it("also when it claims to be short, and comes in chunks", async () => {
+  it("even when it claims to be short, and comes in chunks", async () => {
     const framing = { "content-length": "10", "transfer-encoding": "chunked" };
     bench.play([writeHead(200, { "content-type": "application/json", ...framing }), flood(1024 * MEGABYTE)]);
     await expectOwnError(await bench.call(nativeChat, false), 502);
@@ -176,7 +176,7 @@ describe("GW-032 a plain answer without end is given up", () => {
     expect(written()).toBeLessThan(128 * MEGABYTE);
   });
 
-  it("also when it is an error", async () => {
+  it("even when it is an error", async () => {
     bench.play([writeChunkedHead("application/json", 500), flood(1024 * MEGABYTE), { do: "hang" }]);
     const answer = await bench.call(chatToGoogle, false);
     await expectOwnError(answer, 502);
@@ -184,7 +184,7 @@ describe("GW-032 a plain answer without end is given up", () => {
     expect(written()).toBeLessThan(128 * MEGABYTE);
   });
 
-  it("also when it is small until it is unpacked", async () => {
+  it("even when it is small until it is decompressed", async () => {
     const packed = await bomb(512 * MEGABYTE);
     expect(packed.length).toBeLessThan(MEGABYTE);
     for (const [route, stream] of [

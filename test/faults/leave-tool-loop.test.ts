@@ -50,7 +50,7 @@ describe("MON-018 leaving while the provider's own tools are at work", () => {
   });
   const end = block(2, { type: "text", text: "END" });
 
-  it("bills the page that was read, and the prompt once more, beside the prompt that was told", async () => {
+  it("bills the page that was read, and the prompt once more, besides the reported prompt", async () => {
     const event = await leaveAfter("/v1/messages", messages, [start, use, page, end]);
     expect(event).toMatchObject({ status: "cancelled", usage_source: "estimated", cost_basis: "estimated" });
     // 500 + (500 + 75,000), and a few for the names of fields

@@ -120,7 +120,7 @@ describe("GW-037 text split at any byte is the same text", () => {
       const whole = Buffer.from(route.wire.frames(pieces).join(""));
       const from = whole.indexOf("Gr");
       const until = whole.lastIndexOf("!") + 3;
-      // One byte a chunk where the characters stand; each chunk is a write of its own.
+      // One byte per chunk within the characters; each chunk is a separate write.
       const bytes = Array.from(whole.subarray(from, until), byte => writeChunk(Uint8Array.of(byte)));
       bench.play([
         writeChunkedHead(),

@@ -43,7 +43,7 @@ function poisoned(value: unknown): unknown[] {
 
 const stringify = (value: unknown) => JSON.stringify(value) ?? "";
 
-/** Poisons one frame of a stream, wherever its data stands. */
+/** Poisons one frame of a stream, wherever its data is. */
 function poisonedFrames(frames: readonly string[], at: number): string[][] {
   const frame = frames[at] ?? "";
   const [, before = "", data = ""] = /^([\s\S]*?data: )(.*)\n\n$/.exec(frame) ?? [];

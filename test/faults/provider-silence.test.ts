@@ -131,7 +131,7 @@ describe("GW-029 MON-010 silence after text was sent ends the stream with an err
   }
 });
 
-it("GW-029 a provider that is slow but never silent for too long is no timeout", async () => {
+it("GW-029 a provider that is slow but never silent for too long does not time out", async () => {
   for (const route of callRoutes) {
     const frames = route.wire.frames(["a", "b", "c", "d", "e", "f"]);
     const steps = frames.flatMap((frame): Step[] => [

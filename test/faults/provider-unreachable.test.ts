@@ -9,7 +9,7 @@ import {
 } from "../support/labs/fault-lab.ts";
 import { serveScript } from "../support/servers/scripted-server.ts";
 
-/** Where nobody listens any more. */
+/** An address where nothing listens any more. */
 async function closedPort(): Promise<string> {
   const server = await serveScript([]);
   await server.stop();

@@ -20,7 +20,7 @@ const folder = temporaryFolder();
 const dataDir = folder("data");
 let tollgate: RunningTollgate;
 let key: string;
-/** The next delivery kills whoever sent it, before it is answered. */
+/** The next delivery kills its sender before it is answered. */
 let killAtNext = false;
 
 const receiver = startWebhookReceiver(secret, () => {

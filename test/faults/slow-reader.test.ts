@@ -54,7 +54,7 @@ async function twoTimeoutsPass(): Promise<void> {
 
 for (const route of [nativeChat, nativeMessages, chatToGoogle]) {
   describe(`GW-037 a client that stops reading: ${route.name}`, () => {
-    it("stops the provider, keeps memory flat, is no timeout, and can read on to the end", async () => {
+    it("stops the provider, keeps memory flat, does not time out, and can read to the end", async () => {
       bench.play(longStream(route));
       const grown = await memoryPeak(async () => {
         const call = await open(route);

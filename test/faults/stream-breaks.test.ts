@@ -22,7 +22,7 @@ async function expectBroken(route: CallRoute, answer: Response, sent: string): P
     const stream = await answer.text();
     expect(route.client.errorOf(stream)?.message).toContain("broke off");
     expect(route.client.isComplete(stream)).toBe(false);
-    // No character is cut, invented or told twice.
+    // No character is cut, invented or repeated.
     expect(pieces.join("")).toStartWith(route.client.streamText(stream));
   }
   const event = await bench.event(answer);
@@ -36,7 +36,7 @@ async function expectBroken(route: CallRoute, answer: Response, sent: string): P
   }
 }
 
-/** The client's stream, told to `onText` as it grows. */
+/** The client's stream, passed to `onText` as it grows. */
 async function readStream(answer: Response, onText: (soFar: string) => void): Promise<string> {
   const decoder = new TextDecoder();
   let soFar = "";
@@ -47,7 +47,7 @@ async function readStream(answer: Response, onText: (soFar: string) => void): Pr
   return soFar;
 }
 
-/** After so many frames, and once the client has read their text, the provider does `how`. */
+/** After the given number of frames, and once the client has read their text, the provider does `how`. */
 async function breakAfter(route: CallRoute, count: number, how: Step): Promise<void> {
   const sent = route.wire.frames(pieces).slice(0, count);
   const text = pieces.filter(piece => sent.some(frame => frame.includes(piece))).join("");
@@ -119,7 +119,7 @@ describe("GW-033 a chunked stream whose connection ends without its last chunk i
   }
 });
 
-it("MON-005 a provider that keeps its connection open after its last frame holds nobody up", async () => {
+it("MON-005 a provider that keeps its connection open after its last frame delays nobody", async () => {
   const { promise: never } = Promise.withResolvers<void>();
   const routes = callRoutes.filter(({ provider }) => provider !== "google");
   for (const route of routes) {

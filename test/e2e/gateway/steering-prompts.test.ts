@@ -42,7 +42,7 @@ describe("an agent with token guardrails", () => {
         expect(answer.received[0]?.body).toMatchObject(expected);
         expect(answer.event.output_tokens).toBeWithin(1, CAP + 1);
         expect(answer.event.model).toBe(model);
-        // The model is the one asked for: its served name alone is told, as ever.
+        // The model is the requested one: only its served name is reported, as always.
         const told = answer.headers.get("x-gateway-model");
         expect([null, answer.event.served_model]).toContain(told);
       });

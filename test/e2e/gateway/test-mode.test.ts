@@ -10,7 +10,7 @@ let trap: ReturnType<typeof Bun.serve>;
 let connections = 0;
 
 beforeAll(async () => {
-  // Nothing may come here: a call with a test key leaves the process for nobody.
+  // Nothing may arrive here: a call with a test key never leaves the process.
   trap = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -96,7 +96,7 @@ describe("magic inputs", () => {
     const model = chatModels[provider];
     for (const input of ["rate_limit", "overload"] as const) {
       for (const stream of [false, true]) {
-        it(`GW-044 ${input} at ${provider}${stream ? ", streamed" : ""}: the provider's status, told as its own`, async () => {
+        it(`GW-044 ${input} at ${provider}${stream ? ", streamed" : ""}: the provider's own status`, async () => {
           const answer = await inTestMode(chat.path, say(model, `tollgate:simulate=${input}`, stream));
           expect([answer.status, answer.headers.get("x-gateway-error-source")]).toEqual([
             statusOf(input, provider) ?? 0,

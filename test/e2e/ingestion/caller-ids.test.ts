@@ -22,7 +22,7 @@ interface Ids {
   readonly customer: string;
 }
 
-/** Each tells of one call of these ids, and says whether it was taken. */
+/** Each reports one call with these ids, and returns whether it was accepted. */
 const doors: Record<string, (ids: Ids) => Promise<boolean>> = {
   async headers({ agent, session, customer }) {
     const body = JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: "hi" }] });

@@ -49,7 +49,7 @@ const spanOf = ({ usage }: Pick<Made, "usage">, attributes: Attributes) =>
   );
 
 describe("a call that came through the gateway and again by telemetry", () => {
-  it("ING-007 is counted once, told by gen_ai.response.id", async () => {
+  it("ING-007 is counted once, matched by gen_ai.response.id", async () => {
     const made = await call(gateway);
     const before = gateway.events().length;
     const answer = await gateway.post("/v1/traces", spanOf(made, { "gen_ai.response.id": made.responseId }));
@@ -66,7 +66,7 @@ describe("a call that came through the gateway and again by telemetry", () => {
     expect(gateway.events()).toHaveLength(before + 1);
   });
 
-  it("ING-007 is counted once, told by svc.event_id", async () => {
+  it("ING-007 is counted once, matched by svc.event_id", async () => {
     const made = await call(gateway);
     const before = gateway.events().length;
     await gateway.post("/v1/traces", spanOf(made, { "svc.event_id": made.eventId }));

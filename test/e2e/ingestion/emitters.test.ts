@@ -209,7 +209,7 @@ describe("spans that repeat the usage of the calls within them", () => {
     });
   }
 
-  it("ING-005 does not count a span that is no call at all", async () => {
+  it("ING-005 does not count a span that is not a call", async () => {
     expect(await eventsOf({ "http.request.method": "POST", model: "gpt-4o-mini" })).toEqual([]);
   });
 });

@@ -135,7 +135,7 @@ it("ING-002 records on the second try what could not be written on the first, an
   }
 });
 
-it("records calls whose costs are too much for an exact sum, and tells the largest there is", async () => {
+it("records calls whose costs are too much for an exact sum, and reports the largest possible value", async () => {
   const gateway = await startTestGateway();
   try {
     // $750,000 each: a count is trusted, but only up to a thousand million.

@@ -38,7 +38,7 @@ async function tell(to: TestGateway, told: readonly Told[], key = to.liveKey): P
   expect(await answer.json()).toEqual({});
 }
 
-/** How OpenInference tells of a call: no response id, and the model that answered. */
+/** How OpenInference reports a call: no response id, and the model that answered. */
 function inferenceSpan(event: Event, change: SpanChange = {}, attributes: Attributes = {}): Told {
   const isEmbedding = event.endpoint === "/v1/embeddings";
   const span = otlpSpan(
@@ -56,7 +56,7 @@ function inferenceSpan(event: Event, change: SpanChange = {}, attributes: Attrib
   return { scope: INFERENCE, span };
 }
 
-/** How OpenLLMetry tells of it. */
+/** How OpenLLMetry reports it. */
 function llmetrySpan(event: Event, change: SpanChange = {}, attributes: Attributes = {}): Told {
   const span = otlpSpan(
     {
@@ -108,7 +108,7 @@ async function newEvents(of: TestGateway, during: () => Promise<unknown>): Promi
   return of.events().slice(before);
 }
 
-describe("a call through the gateway that telemetry tells of without a response id", () => {
+describe("a call through the gateway that telemetry reports without a response id", () => {
   for (const path of ["/v1/chat/completions", "/v1/embeddings"]) {
     it(`ING-011 is counted once, even when both instrumentations report it, twice each (${path})`, async () => {
       const event = await call(gateway, path);
@@ -136,7 +136,7 @@ describe("a call through the gateway that telemetry tells of without a response 
     );
     const tokens = new Set(through.map(event => `${event.input_tokens} ${event.output_tokens}`));
     expect(tokens.size).toBe(1);
-    // Those that went elsewhere took as long, and are told by the same instrumentation.
+    // Those that went elsewhere took as long, and are reported by the same instrumentation.
     const told = [...through, ...through].map(event => inferenceSpan(event));
     const batches = Array.from({ length: 8 }, (_, at) => told.filter((_, index) => index % 8 === at));
     const fresh = await newEvents(gateway, async () => {

@@ -76,7 +76,7 @@ it("GW-040 GET /api/events shows all twelve further fields, each with what reall
     true,
     false,
   ]);
-  // The beginning of a conversation is told apart from its end.
+  // The beginning of a conversation is distinguished from its end.
   const turn = (last: string) => ({
     messages: [{ role: "system", content: "Be brief. ".repeat(400) }, ...says(last).messages],
   });

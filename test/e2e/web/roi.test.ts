@@ -121,7 +121,7 @@ describe("attribution and return", () => {
     });
   });
 
-  it("ROI-008 without cost there is no multiplier; an outcome of a run counts for who called last in it", async () => {
+  it("ROI-008 without cost there is no multiplier; an outcome of a run counts for the agent that called last in it", async () => {
     const { client, addEvents, agentId } = await lab.organization();
     await addEvents(call("free", "09:00", 0));
     await client.call("outcomes.create", { name: "done", session_id: "run", success: true });
@@ -157,7 +157,7 @@ describe("attribution and return", () => {
     expect(roi.outcomes).toMatchObject({ count: 1, total_value_cents: 0 });
   });
 
-  it("ROI-008 an organization that already pays is told so, with nothing to upgrade to at the top", async () => {
+  it("ROI-008 a paying organization sees that, with nothing to upgrade to at the top tier", async () => {
     for (const [tier, recommended_tier] of [
       ["lite", null],
       ["enterprise", null],
@@ -319,7 +319,7 @@ describe("attribution and return", () => {
       already_paying: false,
       usage: { call_count: 3, cost_microcents: 100_000, cost_cents: 1, agents: 3 },
       reasons: ["Agents: 3 of 3"],
-      // Nobody has said what a tier costs: unknown is not free.
+      // The tier's price is not configured: unknown is not free.
       upgrade: {
         target_tier: "lite",
         price_monthly_cents: null,

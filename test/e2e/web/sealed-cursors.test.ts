@@ -28,7 +28,7 @@ function idsIn(answer: object): string[] {
   return rows.map(({ id }) => id);
 }
 
-describe("places in lists and in the live channel", () => {
+describe("cursors of lists and of the live channel", () => {
   it("are words of one organization and one list: another's are refused", async () => {
     const [ours, theirs] = [await organizationWithCalls(), await organizationWithCalls()];
     const lists = ["events.list", "sessions.list", "customers.list", "config_versions.list"] as const;
@@ -62,7 +62,7 @@ describe("places in lists and in the live channel", () => {
         const foreign = idsIn(await ours.client.call(list, {}));
         const shown = idsIn(await theirs.client.call(list, { cursor }));
         expect([list, shown.filter(id => foreign.includes(id))]).toEqual([list, []]);
-        // An agent's place is found by its id, and theirs is not among ours.
+        // An agent's position is found by its id, and theirs is not among ours.
         if (list === "agents.list") expect(shown).toEqual([]);
         else expect(shown).not.toEqual([]);
       }

@@ -70,7 +70,7 @@ describe("starting the control plane", () => {
     const alerts = () => db.selectFrom("alerts").selectAll().execute();
     await eventually("the alert was raised", async () => (await alerts()).length === 1);
     await first.stop();
-    // While nobody looked, another budget was used up: the next start sees it.
+    // While it was down, another budget was used up: the next start sees it.
     await db
       .insertInto("budgets")
       .values({ ...budget, id: "second" })

@@ -48,7 +48,7 @@ describe.each(engines)("calls without a known price, on %s", engine => {
       { ...ofAgent, ...unpriced },
     );
     lab.clock.advance(1);
-    // Before the call that reaches the limit: an alert tells of the calls that were counted when it was raised.
+    // Before the call that reaches the limit: an alert reports the calls that were counted when it was raised.
     await eventually("the unpriced calls are counted", async () => {
       const { sessions } = await org.client.call("sessions.list");
       return sessions[0]?.unpriced_calls === 3;
@@ -96,7 +96,7 @@ describe.each(engines)("calls without a known price, on %s", engine => {
 
     const roi = await client.call("agents.roi", { id: agent });
     expect(roi.costs).toMatchObject({ total_microcents: 750, unpriced_calls: 2, by_model: [known, unknown] });
-    // Of the two whose cost is known: what is unknown is no cost of 0.
+    // Of the two whose cost is known: an unknown cost is not 0.
     expect(roi.costs.avg_per_request_microcents).toBe(375);
     const audit = await client.call("roi_audit.get", {});
     expect(audit.fleet_summary).toMatchObject({ total_cost_microcents: 750, unpriced_calls: 2 });
@@ -114,7 +114,7 @@ describe.each(engines)("calls without a known price, on %s", engine => {
     expect(reset).toMatchObject({ current_spending_microcents: 0, unpriced_calls: 0 });
   });
 
-  it("MON-012 MON-021 are told apart in lists, and have no amount in the export", async () => {
+  it("MON-012 MON-021 are marked in lists, and have no amount in the export", async () => {
     const { client } = await organization();
     const { events } = await client.call("events.list");
     const shown = events.map(({ cost_basis, is_unpriced }) => `${cost_basis} ${is_unpriced}`);

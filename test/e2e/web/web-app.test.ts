@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => lab.stop());
 
 describe("the web application", () => {
-  it("WEB-001 tells its health to anybody", async () => {
+  it("WEB-001 reports its health to anybody", async () => {
     lab.clock.advance(4500);
     const answer = await lab.send("/api/health");
     lab.clock.set(NOON);
@@ -82,7 +82,7 @@ describe("the web application", () => {
     expect(answer.status).toBe(400);
   });
 
-  it("sends the security headers with every answer, and no script may stand in a page", async () => {
+  it("sends the security headers with every answer, and allows no inline script in a page", async () => {
     const { liveKey } = await lab.organization();
     for (const path of ["/api/agents", "/api/health", "/docs", "/nothing", "/api/openapi.json"]) {
       const { headers } = await lab.send(path, { key: liveKey });
@@ -111,7 +111,7 @@ describe("the web application", () => {
     expect((await lab.send("/docs/package.json")).status).toBe(404);
   });
 
-  it("tells Prometheus requests by operation and status, and how far the follower is behind", async () => {
+  it("reports requests by operation and status, and the follower's lag, to Prometheus", async () => {
     const { liveKey } = await lab.organization();
     await lab.send("/api/budgets", { key: liveKey });
     const metrics = await (await lab.send("/metrics")).text();
@@ -148,7 +148,7 @@ describe("the web application", () => {
     expect((await browser.send(`${lab.url}/api/agents?mode=all`)).status).toBe(400);
   });
 
-  it("WEB-015 times are ISO 8601 also where a session or nobody asks, and in a file of events", async () => {
+  it("WEB-015 times are ISO 8601, with a session or without a credential, and in an export", async () => {
     const mine = await fillOrganization(lab);
     const browser = await lab.member(mine.id, "owner");
     const answers = {

@@ -100,7 +100,7 @@ describe("webhooks", () => {
 });
 
 describe("outcomes", () => {
-  it("ROI-001 ROI-002 ROI-008 are reported, listed by cursor, and confirmed once: the first confirmation stands", async () => {
+  it("ROI-001 ROI-002 ROI-008 are reported, listed by cursor, and confirmed once: the first confirmation counts", async () => {
     const { id: org_id, client, addEvents, agentId } = await lab.organization();
     await addEvents({ session_id: "run" }, { session_id: "run" }, { session_id: "other" });
     const reported = await client.reportOutcome({
@@ -157,7 +157,7 @@ describe("outcomes", () => {
     expect((await client.call("outcomes.list", { session_id: "run" })).outcomes).toHaveLength(1);
   });
 
-  it("names who confirmed when nobody says so, and refuses an agent that is not there", async () => {
+  it("records the principal as confirmer by default, and refuses an unknown agent", async () => {
     const { client } = await lab.organization();
     const { id } = await client.call("outcomes.create", { name: "x" });
     expect((await client.call("outcomes.confirm", { id })).confirmed_by).toStartWith("key ");

@@ -5,7 +5,7 @@ import { eventually } from "../waiting/eventually.ts";
 const CLOSE_FRAME_BYTES = 4;
 const TOO_SLOW = "too slow";
 
-/** A viewer that opens, subscribes, and reads only when it is told to. */
+/** A viewer that connects, subscribes, and reads only on demand. */
 export async function openLazy(url: string, key: string, subscribe?: unknown) {
   const { hostname, port } = new URL(url);
   const socket: Socket = connect({ host: hostname, port: Number(port) });

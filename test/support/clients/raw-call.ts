@@ -44,7 +44,7 @@ export async function openRawCall(url: string, path: string, headers: Record<str
     },
     until: (text: string) =>
       eventually(`the client reads ${JSON.stringify(text)}`, () => kept.includes(text)),
-    /** Resolves once the connection is closed, whoever closed it. */
+    /** Resolves once the connection is closed by either side. */
     ended: () => closed.promise,
     pause: () => socket.pause(),
     resume: () => socket.resume(),

@@ -57,7 +57,7 @@ export function sendBytes(
   });
 }
 
-/** Ends with a whole answer, as far as its last head can tell. */
+/** Ends with a complete answer, judging by its last head. */
 function isWhole(text: string): boolean {
   const from = text.lastIndexOf("HTTP/1.1 ");
   const headEnd = text.indexOf("\r\n\r\n", from);

@@ -54,7 +54,7 @@ export async function watch(url: string, { key, headers, query = "" }: WatchOpti
     socket,
     of: <Channel extends LiveChannel>(channel: Channel) =>
       messages.filter((message): message is Of<Channel> => message.channel === channel),
-    /** Resolves once it is subscribed: what happens from then on is told, however busy the machine is. */
+    /** Resolves once it is subscribed: what happens from then on is sent, however busy the machine is. */
     async subscribe(channels: readonly LiveChannel[], since?: string | number): Promise<void> {
       const own = ++asked;
       say({ subscribe: channels, since, ack: true });

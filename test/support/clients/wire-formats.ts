@@ -9,7 +9,7 @@ export interface WireFormat {
   frames(pieces: readonly string[]): string[];
   /** The body of an error answer. */
   errorBody(message: string): string;
-  /** How the provider says inside a stream that it failed, and the status that stands for. */
+  /** How the provider says inside a stream that it failed, and the matching status. */
   errorFrame(message: string): string;
   readonly errorFrameStatus: number;
 }

@@ -20,7 +20,7 @@ export const DAY = 24 * HOUR;
 export const costing = (amount: number) => ({ cost_microcents: microcents(amount) });
 export const failed = { status: "error" } as const;
 
-/** Ledgers with their read models and whoever watches them for alerts, moved step by step on a clock of the test's. */
+/** Ledgers with their read models and alert watches, moved step by step on the test's clock. */
 export function alertLab() {
   const open = readModelLab();
   const stopping = new AbortController();

@@ -8,7 +8,7 @@ import { startTestGateway } from "./test-gateway.ts";
 
 const NOON = Date.parse("2026-11-15T12:00:00.000Z");
 
-/** Ten microcents a token in, a hundred a token out: costs can be told by looking at them. */
+/** Ten microcents per input token, a hundred per output token: costs are readable at a glance. */
 export const flatPrice = parsePriceOverrides([
   {
     provider: "openai",
@@ -24,7 +24,7 @@ export const flatPrice = parsePriceOverrides([
   },
 ]);
 
-/** What a call costs whose answer has so many tokens. */
+/** The cost of a call whose answer has this many tokens. */
 export const costOf = (outputTokens: number) => INPUT_TOKENS * 10 + outputTokens * 100;
 
 export interface BudgetChange {
@@ -59,7 +59,7 @@ export function budgetRow(orgId: string, change: BudgetChange, at: number) {
   };
 }
 
-/** A gateway with budgets, and a provider that answers as long, as late and as wrongly as the prompt tells it to. */
+/** A gateway with budgets, and a provider whose answers are as long, late and wrong as the prompt requests. */
 export async function startBudgetBench(
   options: { now?: () => number; dataDir?: string; budgetPatienceMs?: number } = {},
 ) {
@@ -154,7 +154,7 @@ export async function startBudgetBench(
     },
     spends: (id: string) => gateway.reader.budgetSpends().filter(row => row.budget_id === id),
     cost: () => gateway.events().reduce((sum, event) => sum + event.cost_microcents, 0),
-    /** The provider answers nobody until `open`. */
+    /** The provider answers nothing until `open`. */
     close: () => provider.close(),
     verify: () => verifyLedger(gateway.reader, () => {}, directory.allBudgets()),
     async stop(keep: "remove files" | "keep files" = "remove files") {

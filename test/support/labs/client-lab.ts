@@ -54,13 +54,13 @@ export interface Observed<Answer> {
   readonly received: RecordedRequest;
 }
 
-/** What a client was told about its tokens, whatever its library calls them. */
+/** The token counts a client got, whatever its library calls them. */
 export interface ToldUsage {
   readonly input: number;
   readonly output: number;
 }
 
-/** The providers' clock stands still: the same request gets the same bytes, whenever it is asked again. */
+/** The providers' clock is frozen: the same request always gets the same bytes. */
 const FAKE_TIME = Date.UTC(2026, 10, 1);
 
 /** Four fake providers behind a real gateway, and the official clients in front of it. */

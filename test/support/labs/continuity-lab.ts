@@ -36,7 +36,7 @@ export function continuityLabs(): (engine: Engine) => Promise<ContinuityLab> {
   afterEach(async () => {
     for (const lab of labs.splice(0)) await lab.stop();
   });
-  // After that: they are dropped once nobody uses them any more.
+  // Registered after the labs: databases are dropped once no lab uses them any more.
   const databases = controlDatabases();
   return async engine => {
     const lab = await startContinuityLab(await databases.place(engine));
@@ -95,7 +95,7 @@ async function startContinuityLab(place: ControlDatabaseOptions) {
     /** The lines that say that the ledger is another one. */
     divergences: () =>
       logged.filter(({ level, message }) => level === "error" && message.includes("rebuilding")),
-    /** Errors that nobody expected. */
+    /** Unexpected errors. */
     faults: () =>
       logged.filter(({ level, message }) => level === "error" && message.includes("trying again")),
     async start() {
@@ -162,7 +162,7 @@ async function startContinuityLab(place: ControlDatabaseOptions) {
       source.close();
       return copy;
     },
-    /** The gateway stops; what it has written is replaced; it starts again. `meanwhile`: before anybody can read it. */
+    /** The gateway stops; what it has written is replaced; it starts again. `meanwhile` runs before anybody can read it. */
     async restore(copy: string, meanwhile: (ledger: Ledger) => Promise<unknown> = async () => {}) {
       ledger.close();
       const prepared = join(folder, `prepared-${crypto.randomUUID()}.db`);

@@ -26,7 +26,7 @@ import { fakeClock } from "../waiting/fake-clock.ts";
 
 export const NOON = "2026-11-15T12:00:00.000Z"; // a Sunday
 
-/** Where tests send what nobody is to get: no test leaves this machine. */
+/** Where tests send what must not be received: no test leaves this machine. */
 const NOBODY_LISTENS = "127.0.0.1";
 
 const SECRET = "a secret that is long enough for every test";
@@ -134,7 +134,7 @@ export async function startControlLab(
     ledger,
     logged,
     clientOf,
-    /** A `seq` of live messages, as the place that it stands for; and back. */
+    /** A live message's `seq` as its position, and back. */
     placeOf: (orgId: string, seq: string) =>
       cursors.open({ orgId, mode: "live" }, "live", seq)?.seq ?? Number.NaN,
     seqAt: (orgId: string, place: number) =>

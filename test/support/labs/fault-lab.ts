@@ -71,7 +71,7 @@ export async function startFaultBench(options: TestGatewayOptions = {}) {
       expect(newEvents()).toEqual([]);
       expect(gateway.reader.openIntents()).toBe(0);
     },
-    /** All is at rest, and so many calls still wait for their events to be written. */
+    /** Everything is idle, and this many calls still wait for their events to be written. */
     async noEventYet(openIntents: number): Promise<void> {
       await atRest();
       expect(newEvents()).toEqual([]);
@@ -114,7 +114,7 @@ export function expectPromptBilled(event: Event): void {
   expect(event.cost_microcents).toBeGreaterThan(0);
 }
 
-/** What an event says about a call that the provider refused, or never heard of. */
+/** What an event says about a call that the provider refused or never got. */
 export const nothingUsed = {
   input_tokens: 0,
   output_tokens: 0,

@@ -20,7 +20,7 @@ export function mountSmallDisk(megabytes: number): SmallDisk | { readonly imposs
     return { impossible: `a small disk cannot be mounted: ${mounted.stderr.toString().trim()}` };
   }
   const ballast = join(path, "ballast");
-  // The place where it is mounted cannot be removed while it is; a folder on it can.
+  // The mount point cannot be removed while mounted; a folder on it can.
   const folder = join(path, "data");
   mkdirSync(folder);
   return {

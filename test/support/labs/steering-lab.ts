@@ -18,7 +18,7 @@ export interface SteeredAnswer {
   readonly text: string;
   /** The call's own event; fails where it became none. */
   readonly event: Event;
-  /** What the providers heard of it. */
+  /** What the providers got. */
   readonly received: readonly (RecordedRequest & { readonly provider: ProviderId })[];
 }
 
@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 
 /** A gateway before four fake providers, and the rows that it obeys. */
 export async function startSteeringLab() {
-  /** Moved by `pass`, so that nobody has to wait for the gateway to look again. */
+  /** Moved by `pass`, so that no test has to wait for the gateway to look again. */
   let aheadMs = 0;
   const now = () => Date.now() + aheadMs;
   const fakes: Record<ProviderId, ServedProvider> = {

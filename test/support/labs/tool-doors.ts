@@ -48,7 +48,7 @@ export const doorKinds: readonly DoorKind[] = [
 const program = `${import.meta.dir}/../../../packages/tools/src/stdio.ts`;
 const identity = { name: "test", version: "1" };
 
-/** `url` is where the web API is: the hosted endpoint lies at `/mcp`, and the package calls `/api`. */
+/** `url` is where the web API is: the hosted endpoint is at `/mcp`, and the package calls `/api`. */
 export async function openDoor(kind: DoorKind, url: string, key: string): Promise<Door> {
   const endpoint = new URL(`${url}/mcp`);
   const requestInit = { headers: { authorization: `Bearer ${key}` } };

@@ -61,7 +61,7 @@ export async function startOidcServer(): Promise<OidcServer> {
           accountId: id,
           claims: () => ({ ...people.get(id), sub: id }),
         }),
-        // Whoever is at the keyboard agrees.
+        // The person at the keyboard agrees.
         loadExistingGrant: async context => {
           const { client: asking, session } = context.oidc;
           if (!asking || !session?.accountId) return undefined;

@@ -54,7 +54,7 @@ export async function serveScript(script: Script): Promise<ScriptedServer> {
         resolve();
       });
     });
-    // A peer that leaves is part of the test; `close` follows and tells.
+    // A peer that disconnects is part of the test; `close` follows and reports it.
     socket.on("error", () => {});
     receiveRequest(socket).then(
       request => {

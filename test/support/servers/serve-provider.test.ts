@@ -39,7 +39,7 @@ describe("serveProvider", () => {
     await slow.stop();
   });
 
-  it("tells that the caller left in the middle of a stream", async () => {
+  it("reports that the caller disconnected in the middle of a stream", async () => {
     const slow = serveProvider("openai", { paceMs: 2 });
     const response = await fetch(simulatedRequest("openai", "Hi", { baseUrl: slow.url, stream: true }));
     const reader = response.body?.getReader();

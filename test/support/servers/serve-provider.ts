@@ -45,7 +45,7 @@ export function serveProvider(provider: ProviderId, options: ServeProviderOption
     async fetch(incoming) {
       count += 1;
       const text = await incoming.text();
-      // A body can be read once only: whoever wants the request gets a copy of his own.
+      // A body can be read only once: the callback gets its own copy of the request.
       const copy = () =>
         new Request(incoming.url, {
           method: incoming.method,

@@ -12,7 +12,7 @@ export interface Wish {
   readonly obeys?: boolean;
 }
 
-/** An OpenAI whose answers are as long, as late and as wrong as the prompt, a `Wish` in JSON, tells it. */
+/** An OpenAI whose answers are as long, late and wrong as the prompt, a `Wish` in JSON, requests. */
 export function serveWishes() {
   let gate = Promise.resolve();
   const sent: Record<string, unknown>[] = [];
@@ -35,7 +35,7 @@ export function serveWishes() {
     url: provider.url,
     /** Every body that arrived. */
     sent,
-    /** Answers nobody until `open`. */
+    /** Answers nothing until `open`. */
     close() {
       const held = Promise.withResolvers<void>();
       gate = held.promise;

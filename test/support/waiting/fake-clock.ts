@@ -1,4 +1,4 @@
-/** A clock that stands until it is moved. */
+/** A clock that only moves when the test moves it. */
 export function fakeClock(start: string) {
   let at = Date.parse(start);
   return {

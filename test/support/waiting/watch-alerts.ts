@@ -1,4 +1,4 @@
-/** Whoever watches for alerts, in a process of its own, so that a test can kill it: until it has looked at everything. */
+/** The alert watch in its own process, so that a test can kill it; runs until it has evaluated everything. */
 import { AlertWatch } from "@tollgate/control/alerts/watch-alerts";
 import {
   type ControlDatabaseOptions,
