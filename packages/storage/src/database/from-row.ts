@@ -1,4 +1,4 @@
-import type { Column } from "./columns.ts";
+import type { Column } from "../engine/columns.ts";
 import { type Parsed, type TableName, tables, type WordOf } from "./schema.ts";
 
 /**

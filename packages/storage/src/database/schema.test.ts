@@ -1,8 +1,8 @@
 import { describe, expect, it } from "bun:test";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
+import type { Column } from "../engine/columns.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { Column } from "./columns.ts";
 import { type ControlDb, tables } from "./schema.ts";
 
 const databases = controlDatabases();

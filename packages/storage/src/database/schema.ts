@@ -11,7 +11,7 @@ import { tierNames } from "@tollgate/core/limits/tiers";
 import { predictionStatuses, predictionTypes, trendDirections } from "@tollgate/core/predictions/prediction";
 import { optimizationTypes } from "@tollgate/core/suggestions/suggestion-types";
 import type { Kysely, Selectable } from "kysely";
-import { type Column, eachOf, integer, oneOf, orNull, real, text, withDefault } from "./columns.ts";
+import { type Column, eachOf, integer, oneOf, orNull, real, text, withDefault } from "../engine/columns.ts";
 import { histogramColumns } from "./latency-histogram.ts";
 import { outputColumns } from "./output-histogram.ts";
 import { peakColumns, sumColumns } from "./profile-columns.ts";

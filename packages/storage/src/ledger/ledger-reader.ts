@@ -19,80 +19,82 @@ export interface BudgetSpendRow {
   readonly withheld_microcents: number;
 }
 
-/** What is derived from an event: the part of it that totals and lists are made of. */
-export interface EventSummary
-  extends Pick<
-    Event,
-    | "id"
-    | "external_id"
-    | "org_id"
-    | "mode"
-    | "created_at"
-    | "agent_key"
-    | "session_id"
-    | "customer_id"
-    | "config_version"
-    | "provider"
-    | "model"
-    | "status"
-    | "latency_ms"
-    | "input_tokens"
-    | "output_tokens"
-    | "cost_microcents"
-    | "cost_basis"
-    | "source"
-  > {
+/** The columns of an event that totals and lists are derived from. */
+const summaryColumns = [
+  "id",
+  "external_id",
+  "org_id",
+  "mode",
+  "created_at",
+  "agent_key",
+  "session_id",
+  "customer_id",
+  "config_version",
+  "provider",
+  "model",
+  "status",
+  "latency_ms",
+  "input_tokens",
+  "output_tokens",
+  "cost_microcents",
+  "cost_basis",
+  "source",
+] as const;
+
+/** Those that the agent profile is derived from. */
+const profiledColumns = [
+  "org_id",
+  "mode",
+  "created_at",
+  "agent_key",
+  "session_id",
+  "provider",
+  "model",
+  "status",
+  "latency_ms",
+  "input_tokens",
+  "output_tokens",
+  "usage",
+  "cost_microcents",
+  "request_hash",
+  "prefix_hash",
+] as const;
+
+/** Those that an experiment's results are derived from. */
+const experimentColumns = [
+  "org_id",
+  "mode",
+  "agent_key",
+  "session_id",
+  "status",
+  "latency_ms",
+  "cost_microcents",
+  "cost_basis",
+  "experiment_id",
+  "arm",
+] as const;
+
+/** Some columns of an event as they are stored, and its number. */
+type PartOf<Columns extends readonly (keyof EventRow)[]> = Pick<EventRow, Columns[number]> & {
   readonly seq: number;
+};
+
+export type EventSummary = PartOf<typeof summaryColumns>;
+export type ProfiledEvent = PartOf<typeof profiledColumns>;
+/** Of an experiment: the query asks for no others. */
+export type ExperimentEvent = PartOf<typeof experimentColumns> & { readonly experiment_id: string };
+
+const selected = (columns: readonly (keyof EventRow)[]) => ["seq", ...columns].join(", ");
+const all = selected(eventColumns);
+const summary = selected(summaryColumns);
+
+export interface LedgerAgent {
+  readonly org_id: string;
+  readonly mode: Mode;
+  readonly agent_key: string;
+  readonly id: string;
+  readonly first_seen_at: number;
 }
-
-/** What the agent profile is made of. `usage` is JSON, as it is stored. */
-export interface ProfiledEvent
-  extends Pick<
-    Event,
-    | "org_id"
-    | "mode"
-    | "created_at"
-    | "agent_key"
-    | "session_id"
-    | "provider"
-    | "model"
-    | "status"
-    | "latency_ms"
-    | "input_tokens"
-    | "output_tokens"
-    | "cost_microcents"
-    | "request_hash"
-    | "prefix_hash"
-  > {
-  readonly seq: number;
-  readonly usage: string;
-}
-
-/** What an experiment's results are made of. */
-export interface ExperimentEvent
-  extends Pick<
-    Event,
-    | "org_id"
-    | "mode"
-    | "agent_key"
-    | "session_id"
-    | "status"
-    | "latency_ms"
-    | "cost_microcents"
-    | "cost_basis"
-  > {
-  readonly seq: number;
-  readonly experiment_id: string;
-  readonly arm: string | null;
-}
-
-const columns = ["seq", ...eventColumns].join(", ");
-
-const summaryColumns = `seq, id, external_id, org_id, mode, created_at, agent_key, session_id, customer_id,
-  config_version, provider, model, status, latency_ms, input_tokens, output_tokens, cost_microcents, cost_basis, source`;
-
-const profiledColumns = `seq, org_id, mode, created_at, agent_key, session_id, provider, model, status, latency_ms,
-  input_tokens, output_tokens, usage, cost_microcents, request_hash, prefix_hash`;
 
 /**
  * Another process's view of the ledger. Every read is one short statement: a transaction held open would stop the
@@ -164,11 +166,9 @@ export class LedgerReader {
   /** Events after `cursor`, in the order in which they became facts. */
   after(cursor: number, atMost: number): SequencedEvent[] {
     return this.#database
-      .query<EventRow & { seq: number }, [number, number]>(
-        `SELECT ${columns} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`,
-      )
+      .query<SequencedRow, [number, number]>(`SELECT ${all} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`)
       .all(cursor, atMost)
-      .map(({ seq, ...row }) => ({ seq, event: fromRow(row) }));
+      .map(toSequenced);
   }
 
   /** The same, of those whose events are wanted; `upTo` is how far was read, wanted or not. */
@@ -178,25 +178,23 @@ export class LedgerReader {
     isWanted: (orgId: string, mode: Mode) => boolean,
   ): { readonly upTo: number; readonly events: SequencedEvent[] } {
     const rows = this.#database
-      .query<EventRow & { seq: number }, [number, number]>(
-        `SELECT ${columns} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`,
-      )
+      .query<SequencedRow, [number, number]>(`SELECT ${all} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`)
       .all(cursor, atMost);
     const wanted = rows.filter(row => isWanted(row.org_id, row.mode));
     return {
       upTo: rows.at(-1)?.seq ?? cursor,
-      events: wanted.map(({ seq, ...row }) => ({ seq, event: fromRow(row) })),
+      events: wanted.map(toSequenced),
     };
   }
 
   /** One organization's, of a part of the ledger. No index helps: keep the part small. */
   ofScope(orgId: string, mode: Mode, after: number, upTo: number, atMost: number): SequencedEvent[] {
     return this.#database
-      .query<EventRow & { seq: number }, [number, number, string, string, number]>(
-        `SELECT ${columns} FROM events WHERE seq > ? AND seq <= ? AND org_id = ? AND mode = ? ORDER BY seq LIMIT ?`,
+      .query<SequencedRow, [number, number, string, string, number]>(
+        `SELECT ${all} FROM events WHERE seq > ? AND seq <= ? AND org_id = ? AND mode = ? ORDER BY seq LIMIT ?`,
       )
       .all(after, upTo, orgId, mode, atMost)
-      .map(({ seq, ...row }) => ({ seq, event: fromRow(row) }));
+      .map(toSequenced);
   }
 
   countOfScope(orgId: string, mode: Mode, after: number, upTo: number): number {
@@ -213,7 +211,7 @@ export class LedgerReader {
   summariesAfter(cursor: number, atMost: number): EventSummary[] {
     return this.#database
       .query<EventSummary, [number, number]>(
-        `SELECT ${summaryColumns} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`,
+        `SELECT ${summary} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`,
       )
       .all(cursor, atMost);
   }
@@ -222,7 +220,7 @@ export class LedgerReader {
   unpricedWithin(cursor: number, upTo: number): EventSummary[] {
     return this.#database
       .query<EventSummary, [number, number]>(
-        `SELECT ${summaryColumns} FROM events WHERE seq > ? AND seq <= ? AND cost_basis = 'unpriced' ORDER BY seq`,
+        `SELECT ${summary} FROM events WHERE seq > ? AND seq <= ? AND cost_basis = 'unpriced' ORDER BY seq`,
       )
       .all(cursor, upTo);
   }
@@ -231,7 +229,7 @@ export class LedgerReader {
   profiledAfter(cursor: number, upTo: number, atMost: number): ProfiledEvent[] {
     return this.#database
       .query<ProfiledEvent, [number, number, number]>(
-        `SELECT ${profiledColumns} FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
+        `SELECT ${selected(profiledColumns)} FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
       )
       .all(cursor, upTo, atMost);
   }
@@ -240,8 +238,8 @@ export class LedgerReader {
   experimentEvents(cursor: number, upTo: number): ExperimentEvent[] {
     return this.#database
       .query<ExperimentEvent, [number, number]>(
-        `SELECT seq, org_id, mode, agent_key, session_id, status, latency_ms, cost_microcents, cost_basis,
-          experiment_id, arm FROM events WHERE seq > ? AND seq <= ? AND experiment_id IS NOT NULL ORDER BY seq`,
+        `SELECT ${selected(experimentColumns)} FROM events
+          WHERE seq > ? AND seq <= ? AND experiment_id IS NOT NULL ORDER BY seq`,
       )
       .all(cursor, upTo);
   }
@@ -249,7 +247,7 @@ export class LedgerReader {
   summariesByIds(ids: readonly string[]): EventSummary[] {
     return this.#database
       .query<EventSummary, [string]>(
-        `SELECT ${summaryColumns} FROM events WHERE id IN (SELECT value FROM json_each(?))`,
+        `SELECT ${summary} FROM events WHERE id IN (SELECT value FROM json_each(?))`,
       )
       .all(JSON.stringify(ids));
   }
@@ -257,20 +255,18 @@ export class LedgerReader {
   /** In no order; a seq that is not there is left out. */
   bySeqs(seqs: readonly number[]): SequencedEvent[] {
     return this.#database
-      .query<EventRow & { seq: number }, [string]>(
-        `SELECT ${columns} FROM events WHERE seq IN (SELECT value FROM json_each(?))`,
+      .query<SequencedRow, [string]>(
+        `SELECT ${all} FROM events WHERE seq IN (SELECT value FROM json_each(?))`,
       )
       .all(JSON.stringify(seqs))
-      .map(({ seq, ...row }) => ({ seq, event: fromRow(row) }));
+      .map(toSequenced);
   }
 
   byId(id: string): SequencedEvent | null {
     const row = this.#database
-      .query<EventRow & { seq: number }, [string]>(`SELECT ${columns} FROM events WHERE id = ?`)
+      .query<SequencedRow, [string]>(`SELECT ${all} FROM events WHERE id = ?`)
       .get(id);
-    if (row === null) return null;
-    const { seq, ...event } = row;
-    return { seq, event: fromRow(event) };
+    return row === null ? null : toSequenced(row);
   }
 
   /** 0 when there is no event yet. */
@@ -283,11 +279,11 @@ export class LedgerReader {
   /** Newest first; of one organization, or of all. */
   newest(atMost: number, orgId: string | null = null): SequencedEvent[] {
     return this.#database
-      .query<EventRow & { seq: number }, [string | null, number]>(
-        `SELECT ${columns} FROM events WHERE org_id = coalesce(?, org_id) ORDER BY seq DESC LIMIT ?`,
+      .query<SequencedRow, [string | null, number]>(
+        `SELECT ${all} FROM events WHERE org_id = coalesce(?, org_id) ORDER BY seq DESC LIMIT ?`,
       )
       .all(orgId, atMost)
-      .map(({ seq, ...row }) => ({ seq, event: fromRow(row) }));
+      .map(toSequenced);
   }
 
   modeOf(eventId: string): Mode | null {
@@ -336,17 +332,17 @@ export class LedgerReader {
     return readIntents(this.path).filter(({ id }) => hasEvent.get(id) === null).length;
   }
 
-  agents(): { org_id: string; mode: string; agent_key: string; id: string; first_seen_at: number }[] {
+  agents(): LedgerAgent[] {
     return this.#database
-      .query<{ org_id: string; mode: string; agent_key: string; id: string; first_seen_at: number }, []>(
+      .query<LedgerAgent, []>(
         "SELECT org_id, mode, agent_key, id, first_seen_at FROM agents ORDER BY first_seen_at",
       )
       .all();
   }
 
-  agentsOf(orgId: string, mode: Mode): { agent_key: string; id: string; first_seen_at: number }[] {
+  agentsOf(orgId: string, mode: Mode): Pick<LedgerAgent, "agent_key" | "id" | "first_seen_at">[] {
     return this.#database
-      .query<{ agent_key: string; id: string; first_seen_at: number }, [string, string]>(
+      .query<LedgerAgent, [string, string]>(
         "SELECT agent_key, id, first_seen_at FROM agents WHERE org_id = ? AND mode = ? ORDER BY first_seen_at",
       )
       .all(orgId, mode);
@@ -358,13 +354,9 @@ export class LedgerReader {
     return `${this.#openings} ${row?.count ?? 0}`;
   }
 
-  agent(
-    orgId: string,
-    mode: string,
-    agentKey: string,
-  ): { readonly id: string; readonly first_seen_at: number } | null {
+  agent(orgId: string, mode: string, agentKey: string): Pick<LedgerAgent, "id" | "first_seen_at"> | null {
     return this.#database
-      .query<{ id: string; first_seen_at: number }, [string, string, string]>(
+      .query<LedgerAgent, [string, string, string]>(
         "SELECT id, first_seen_at FROM agents WHERE org_id = ? AND mode = ? AND agent_key = ?",
       )
       .get(orgId, mode, agentKey);
@@ -399,4 +391,10 @@ export class LedgerReader {
   close(): void {
     this.#database.close();
   }
+}
+
+type SequencedRow = EventRow & { readonly seq: number };
+
+function toSequenced({ seq, ...row }: SequencedRow): SequencedEvent {
+  return { seq, event: fromRow(row) };
 }
