@@ -1,8 +1,7 @@
 import { digestOf } from "@tollgate/storage/config/api-key";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import { type BetterAuthOptions, betterAuth } from "better-auth";
 import { magicLink } from "better-auth/plugins/magic-link";
-import type { Kysely } from "kysely";
 import type { PasswordHasher } from "./password-hasher.ts";
 
 export const AUTH_PATH = "/api/auth";
@@ -11,7 +10,7 @@ const SESSION_SECONDS = 7 * 86_400;
 const HOUR_SECONDS = 3600;
 
 export interface BetterAuthSettings {
-  readonly db: Kysely<ControlSchema>;
+  readonly db: ControlDb;
   readonly engine: "sqlite" | "postgres";
   readonly publicUrl: string;
   readonly origins: readonly string[];

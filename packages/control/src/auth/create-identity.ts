@@ -1,8 +1,7 @@
 import type { Log } from "@tollgate/core/log";
 import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-bodies";
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Kysely } from "kysely";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { Accounts } from "../kernel/accounts.ts";
 import type { ResolvePrincipal } from "../kernel/context.ts";
 import { type BetterAuthSettings, betterAuthOptions, createBetterAuth } from "./better-auth.ts";
@@ -17,7 +16,7 @@ import { SignInAttempts } from "./sign-in-attempts.ts";
 import { forgetPassword, storedAccounts } from "./stored-accounts.ts";
 
 export interface IdentityOptions {
-  readonly db: Kysely<ControlSchema>;
+  readonly db: ControlDb;
   readonly engine: "sqlite" | "postgres";
   /** The public URL without a trailing slash: for links, cookies and the identity provider's callback. */
   readonly publicUrl: string;
@@ -38,7 +37,7 @@ export interface IdentityOptions {
 }
 
 export interface Identity {
-  readonly db: Kysely<ControlSchema>;
+  readonly db: ControlDb;
   readonly accounts: Accounts;
   readonly resolvePrincipal: ResolvePrincipal;
   /**

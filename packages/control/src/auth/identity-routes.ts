@@ -2,8 +2,7 @@ import { fail } from "@tollgate/core/errors";
 import type { Log } from "@tollgate/core/log";
 import type { RequestBodies } from "@tollgate/core/wire/request-bodies";
 import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Kysely } from "kysely";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { Accounts } from "../kernel/accounts.ts";
 import { invitationPage } from "../pages/invitation-page.ts";
 import { pageAssets } from "../pages/page-assets.ts";
@@ -23,7 +22,7 @@ import { readSession } from "./read-session.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
 
 export interface IdentityRoutesOptions {
-  readonly db: Kysely<ControlSchema>;
+  readonly db: ControlDb;
   readonly auth: BetterAuth;
   readonly accounts: Accounts;
   readonly attempts: SignInAttempts;

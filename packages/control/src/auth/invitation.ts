@@ -1,6 +1,5 @@
 import { digestOf } from "@tollgate/storage/config/api-key";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Kysely } from "kysely";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 
 const VALID_MS = 7 * 86_400_000;
 
@@ -20,7 +19,7 @@ export interface OpenInvitation {
 
 /** null: used, revoked or expired. */
 export async function findInvitation(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   code: string,
   now: number,
 ): Promise<OpenInvitation | null> {
@@ -37,7 +36,7 @@ export async function findInvitation(
 
 /** False: another request claimed it first, or it has ended. Accepting twice with one account changes nothing. */
 export async function claimInvitation(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   code: string,
   account: { readonly id: string; readonly email: string },
   now: number,

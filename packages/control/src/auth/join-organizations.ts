@@ -1,5 +1,4 @@
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Kysely } from "kysely";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 
 export interface Joining {
   readonly userId: string;
@@ -18,7 +17,7 @@ export interface Joining {
  * by the password, which somebody else may have set. One by e-mail alone is fulfilled if an identity provider vouches
  * for the address; with passwords nobody vouches, so the person accepts it with its code.
  */
-export async function joinOrganizations(db: Kysely<ControlSchema>, person: Joining): Promise<void> {
+export async function joinOrganizations(db: ControlDb, person: Joining): Promise<void> {
   if (person.byLink || person.external) {
     await db
       .updateTable("members")
@@ -41,7 +40,7 @@ export async function joinOrganizations(db: Kysely<ControlSchema>, person: Joini
 }
 
 /** On a fresh installation nobody could invite anybody, so the first person to sign in owns its oldest organization. */
-async function becomeFirstOwner(db: Kysely<ControlSchema>, person: Joining): Promise<void> {
+async function becomeFirstOwner(db: ControlDb, person: Joining): Promise<void> {
   if (await hasMembers(db)) return;
   await db.transaction().execute(async transaction => {
     const oldest = await transaction
@@ -74,6 +73,6 @@ async function becomeFirstOwner(db: Kysely<ControlSchema>, person: Joining): Pro
   });
 }
 
-async function hasMembers(db: Kysely<ControlSchema>): Promise<boolean> {
+async function hasMembers(db: ControlDb): Promise<boolean> {
   return (await db.selectFrom("members").select("id").limit(1).executeTakeFirst()) !== undefined;
 }

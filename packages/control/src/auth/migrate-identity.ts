@@ -1,8 +1,8 @@
 import type { Engine } from "@tollgate/storage/database/open-control-database";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb, ControlSchema } from "@tollgate/storage/database/schema";
 import type { BetterAuthOptions } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 
 /** The identity tables beside the control plane's own. Times are epoch milliseconds. */
 export interface IdentitySchema extends ControlSchema {
@@ -20,7 +20,7 @@ const IDENTITY_LOCK = 7_014_655_284;
  * retries and finds less to do each time.
  */
 export async function migrateIdentity(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   engine: Engine,
   options: BetterAuthOptions,
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function migrateIdentity(
   }
 }
 
-async function createTables(db: Kysely<ControlSchema>, options: BetterAuthOptions): Promise<void> {
+async function createTables(db: ControlDb, options: BetterAuthOptions): Promise<void> {
   await sql`CREATE TABLE IF NOT EXISTS sign_in_failures (
     subject TEXT PRIMARY KEY,
     failures INTEGER NOT NULL,

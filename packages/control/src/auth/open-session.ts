@@ -1,6 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Kysely } from "kysely";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import { z } from "zod";
 import { AUTH_PATH, type BetterAuth } from "./better-auth.ts";
 import type { IdentitySchema } from "./migrate-identity.ts";
@@ -19,7 +18,7 @@ export interface OpenedSession {
  * have it; the password tells which is meant. A second account counts only while it belongs to an organization, so
  * there are no more of them than organizations.
  */
-export async function signInNames(db: Kysely<ControlSchema>, address: string): Promise<string[]> {
+export async function signInNames(db: ControlDb, address: string): Promise<string[]> {
   const rows = await db
     .withTables<Pick<IdentitySchema, "auth_users">>()
     .selectFrom("auth_users")

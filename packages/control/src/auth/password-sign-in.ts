@@ -2,8 +2,7 @@ import { fail } from "@tollgate/core/errors";
 import { networkOf } from "@tollgate/core/wire/ip-address";
 import type { RequestBodies } from "@tollgate/core/wire/request-bodies";
 import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Kysely } from "kysely";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import { z } from "zod";
 import type { BetterAuth } from "./better-auth.ts";
 import { openSession, signInNames } from "./open-session.ts";
@@ -18,7 +17,7 @@ import { normalEmail } from "./stored-accounts.ts";
 const credentials = z.object({ email: z.email().max(320), password: z.string().min(1).max(1024) });
 
 export interface PasswordSignInOptions {
-  readonly db: Kysely<ControlSchema>;
+  readonly db: ControlDb;
   readonly auth: BetterAuth;
   readonly attempts: SignInAttempts;
   readonly passwords: PasswordHasher;

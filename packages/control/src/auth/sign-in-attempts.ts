@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import { digestOf } from "@tollgate/storage/config/api-key";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import { type Kysely, sql } from "kysely";
 import type { IdentitySchema } from "./migrate-identity.ts";
 
@@ -18,7 +18,7 @@ export class SignInAttempts {
   readonly #db: Kysely<IdentitySchema>;
 
   constructor(
-    db: Kysely<ControlSchema>,
+    db: ControlDb,
     readonly now: () => number,
   ) {
     this.#db = db.withTables<Pick<IdentitySchema, "sign_in_failures">>();

@@ -1,7 +1,7 @@
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import { withoutSync } from "@tollgate/storage/database/without-sync";
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { Delivery } from "./delivery.ts";
 
 // `status = 'pending'` is literal in every statement here: with a parameter neither engine would use the partial
@@ -9,7 +9,7 @@ import type { Delivery } from "./delivery.ts";
 
 /** One receiver's due deliveries, oldest first. */
 export async function readDue(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   receiver: string,
   now: number,
   limit: number,
@@ -22,11 +22,7 @@ export async function readDue(
 }
 
 /** When the receiver's next delivery after `now` is due; null: none. */
-export async function nextDueAfter(
-  db: Kysely<ControlSchema>,
-  receiver: string,
-  now: number,
-): Promise<number | null> {
+export async function nextDueAfter(db: ControlDb, receiver: string, now: number): Promise<number | null> {
   const { rows } = await sql<{ at: number }>`
     SELECT next_attempt_at AS at FROM deliveries
     WHERE receiver = ${receiver} AND status = 'pending' AND next_attempt_at > ${now}
@@ -44,7 +40,7 @@ export interface WaitingReceiver {
  * one receiver to the next, however many deliveries each has.
  */
 export async function readReceivers(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   after: string,
   limit: number,
 ): Promise<readonly WaitingReceiver[]> {
@@ -64,7 +60,7 @@ export async function readReceivers(
 }
 
 /** Whether a webhook exists and is enabled. */
-export async function isListening(db: Kysely<ControlSchema>, id: string): Promise<boolean> {
+export async function isListening(db: ControlDb, id: string): Promise<boolean> {
   const row = await db
     .selectFrom("webhooks")
     .select("id")

@@ -1,5 +1,4 @@
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Kysely } from "kysely";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { Control } from "../kernel/context.ts";
 import type { Delivery, NewDelivery } from "./delivery.ts";
 import { writeDeliveries } from "./write-deliveries.ts";
@@ -9,7 +8,7 @@ import { writeDeliveries } from "./write-deliveries.ts";
  * with the receivers; wake the sender for them after the commit.
  */
 export async function enqueueDeliveries(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   { engine, now, newId }: Pick<Control, "engine" | "now" | "newId">,
   deliveries: readonly NewDelivery[],
 ): Promise<readonly string[]> {

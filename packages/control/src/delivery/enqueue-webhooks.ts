@@ -1,7 +1,6 @@
 import type { webhookKinds } from "@tollgate/core/contract/webhooks/kinds";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { Kysely } from "kysely";
 import type { Control } from "../kernel/context.ts";
 import { bodyOf } from "./delivery.ts";
 import { enqueueDeliveries } from "./enqueue-deliveries.ts";
@@ -13,7 +12,7 @@ export type WebhookKind = (typeof webhookKinds)[number];
  * the transaction that made `data` true.
  */
 export async function enqueueWebhooks(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   parts: Pick<Control, "engine" | "now" | "newId">,
   scope: Scope,
   kind: WebhookKind,

@@ -1,9 +1,9 @@
 import { listOfTexts } from "@tollgate/storage/database/list-of";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import { withoutSync } from "@tollgate/storage/database/without-sync";
 import { repeatUntil } from "@tollgate/storage/following/repeat-until";
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 
 export const KEPT_MS = 30 * 86_400_000;
 
@@ -71,11 +71,7 @@ async function isOrphaned({ db }: Database, receiver: string): Promise<boolean> 
 }
 
 /** `before` null: everything. What ended before a moment was also created before it, and creation time is indexed. */
-async function readOld(
-  db: Kysely<ControlSchema>,
-  receiver: string,
-  before: number | null,
-): Promise<readonly string[]> {
+async function readOld(db: ControlDb, receiver: string, before: number | null): Promise<readonly string[]> {
   let query = db.selectFrom("deliveries").select("id").where("receiver", "=", receiver);
   if (before !== null) query = query.where("created_at", "<", before).where("finished_at", "<", before);
   const rows = await query.orderBy("created_at").limit(BATCH).execute();

@@ -1,7 +1,7 @@
 import type { ControlDatabase, Engine } from "@tollgate/storage/database/open-control-database";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import { withoutSync } from "@tollgate/storage/database/without-sync";
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Attempt } from "../kernel/transport.ts";
 import type { NextState } from "./after-attempt.ts";
 import type { Delivery } from "./delivery.ts";
@@ -46,7 +46,7 @@ export function recordAttempts(
   );
 }
 
-async function writeStates(db: Kysely<ControlSchema>, engine: Engine, results: readonly Result[]) {
+async function writeStates(db: ControlDb, engine: Engine, results: readonly Result[]) {
   const rows = rowsOf(
     engine,
     {
@@ -73,11 +73,7 @@ async function writeStates(db: Kysely<ControlSchema>, engine: Engine, results: r
 }
 
 /** Adds attempts to their deliveries' log, with no other effect. */
-export async function writeAttempts(
-  db: Kysely<ControlSchema>,
-  engine: Engine,
-  results: readonly Made[],
-): Promise<void> {
+export async function writeAttempts(db: ControlDb, engine: Engine, results: readonly Made[]): Promise<void> {
   const made = results.filter(({ attempt }) => attempt.outcome !== "withdrawn");
   if (made.length === 0) return;
   const rows = rowsOf(
@@ -110,10 +106,7 @@ export async function writeAttempts(
  * A failure streak starts at the first failure after the last success, or after two days without an attempt. Attempts
  * from before a change of the registration do not count.
  */
-async function writeHealth(
-  db: Kysely<ControlSchema>,
-  results: readonly Result[],
-): Promise<ReadonlyMap<string, Failing>> {
+async function writeHealth(db: ControlDb, results: readonly Result[]): Promise<ReadonlyMap<string, Failing>> {
   const failing = new Map<string, Failing>();
   for (const [id, health] of healthOf(results)) {
     if (health.hadSuccess) {

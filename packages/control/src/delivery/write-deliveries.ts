@@ -1,7 +1,6 @@
 import type { Engine } from "@tollgate/storage/database/open-control-database";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import { type Upsert, upsertRows } from "@tollgate/storage/database/upsert-rows";
-import type { Kysely } from "kysely";
 import type { Delivery } from "./delivery.ts";
 
 const inserted: Upsert = {
@@ -29,7 +28,7 @@ const inserted: Upsert = {
 
 /** The only insert into the table. An existing delivery stays unchanged. */
 export async function writeDeliveries(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   engine: Engine,
   rows: readonly Delivery[],
 ): Promise<void> {

@@ -1,7 +1,6 @@
 import type { EndReason } from "@tollgate/core/experiments/experiment";
 import { promotionOf } from "@tollgate/core/experiments/promotion";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Kysely } from "kysely";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { Control } from "../kernel/context.ts";
 import { type ExperimentRow, isOpen } from "./experiment-row.ts";
 import { promoteTreatment } from "./promote-treatment.ts";
@@ -59,14 +58,14 @@ export async function endExperiment(parts: Parts, id: string, end: End): Promise
 }
 
 /** Deletes the data that results are computed from; from now on the stored results are read. */
-async function forgetSums(transaction: Kysely<ControlSchema>, id: string): Promise<void> {
+async function forgetSums(transaction: ControlDb, id: string): Promise<void> {
   for (const table of ["experiment_sessions", "experiment_latencies", "experiment_tallies"] as const) {
     await transaction.deleteFrom(table).where("experiment_id", "=", id).execute();
   }
 }
 
 async function lockExperiment(
-  transaction: Kysely<ControlSchema>,
+  transaction: ControlDb,
   engine: Control["engine"],
   id: string,
 ): Promise<ExperimentRow | undefined> {

@@ -5,16 +5,16 @@ import { LatencyCounts } from "@tollgate/core/experiments/latency-counts";
 import { type Arms, SequentialTest } from "@tollgate/core/experiments/sequential-test";
 import { emptyArms, TAU, Tally } from "@tollgate/core/experiments/tally";
 import { fromRow, wordIn } from "@tollgate/storage/database/from-row";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import { sumOf } from "@tollgate/storage/read-model/sum-of";
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { ExperimentRow } from "./experiment-row.ts";
 
 /** Outcomes read per page. */
 const OUTCOMES = 5000;
 
 /** All evidence of an experiment. Its size depends on the distinct latencies, not on the calls. */
-export async function readEvidence(db: Kysely<ControlSchema>, experiment: ExperimentRow): Promise<Evidence> {
+export async function readEvidence(db: ControlDb, experiment: ExperimentRow): Promise<Evidence> {
   const metric = metricOf(experiment);
   const stored = await db
     .selectFrom("experiment_tallies")
@@ -37,7 +37,7 @@ export function metricOf(row: ExperimentRow): PrimaryMetric {
   return fromRow("experiments", row).primary_metric;
 }
 
-async function readLatencies(db: Kysely<ControlSchema>, experimentId: string): Promise<Arms<LatencyCounts>> {
+async function readLatencies(db: ControlDb, experimentId: string): Promise<Arms<LatencyCounts>> {
   const rows = await db
     .selectFrom("experiment_latencies")
     .select(["arm", "latency_ms", "calls"])
@@ -51,7 +51,7 @@ async function readLatencies(db: Kysely<ControlSchema>, experimentId: string): P
 /**
  * Outcomes, since the start, of sessions that had calls in the experiment; only those that report success or failure.
  */
-function outcomesOf(db: Kysely<ControlSchema>, experiment: ExperimentRow) {
+function outcomesOf(db: ControlDb, experiment: ExperimentRow) {
   const query = db
     .selectFrom("outcomes")
     // In this order on SQLite: there are fewer outcomes since the start than sessions in the experiment.
@@ -65,7 +65,7 @@ function outcomesOf(db: Kysely<ControlSchema>, experiment: ExperimentRow) {
   return experiment.ended_at === null ? query : query.where("outcomes.created_at", "<=", experiment.ended_at);
 }
 
-async function sumOutcomes(db: Kysely<ControlSchema>, experiment: ExperimentRow): Promise<Arms<ArmSums>> {
+async function sumOutcomes(db: ControlDb, experiment: ExperimentRow): Promise<Arms<ArmSums>> {
   const rows = await db
     .selectFrom(
       outcomesOf(db, experiment)
@@ -100,7 +100,7 @@ async function sumOutcomes(db: Kysely<ControlSchema>, experiment: ExperimentRow)
 
 /** One by one in order of arrival: the sequential test looks after each. */
 async function followOutcomes(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   experiment: ExperimentRow,
   test: SequentialTest,
 ): Promise<Arms<ArmSums>> {

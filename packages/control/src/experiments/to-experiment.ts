@@ -2,8 +2,7 @@ import { type experimentResource, experimentResults } from "@tollgate/core/contr
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { assess } from "@tollgate/core/experiments/assess";
 import { fromRow } from "@tollgate/storage/database/from-row";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Kysely } from "kysely";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { z } from "zod";
 import type { ExperimentRow } from "./experiment-row.ts";
 import { readEvidence } from "./read-evidence.ts";
@@ -12,11 +11,7 @@ export type Experiment = z.infer<typeof experimentResource>;
 export type ExperimentResults = z.infer<typeof experimentResults>;
 
 /** An experiment and its results: current, or as stored when it ended. */
-export async function toExperiment(
-  db: Kysely<ControlSchema>,
-  row: ExperimentRow,
-  now: number,
-): Promise<Experiment> {
+export async function toExperiment(db: ControlDb, row: ExperimentRow, now: number): Promise<Experiment> {
   const kept = storedResults(row);
   if (kept !== null) return withResults(row, kept);
   const computed = await computeResults(db, row, now);
@@ -33,7 +28,7 @@ export async function toExperiment(
 }
 
 export async function computeResults(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   row: ExperimentRow,
   now: number,
 ): Promise<ExperimentResults> {

@@ -1,9 +1,8 @@
 import type { Arm } from "@tollgate/core/experiments/experiment";
 import type { SessionTally, Tally } from "@tollgate/core/experiments/tally";
 import type { Engine } from "@tollgate/storage/database/open-control-database";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import { type Upsert, upsertRows } from "@tollgate/storage/database/upsert-rows";
-import type { Kysely } from "kysely";
 
 export interface CountedCall {
   readonly experiment_id: string;
@@ -43,7 +42,7 @@ const sessions: Upsert = {
 };
 
 export async function writeSums(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   engine: Engine,
   counted: {
     readonly calls: readonly CountedCall[];

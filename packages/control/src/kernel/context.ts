@@ -4,12 +4,11 @@ import type { Tier } from "@tollgate/core/limits/tiers";
 import type { InsufficientData } from "@tollgate/core/predictions/prediction";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { KeyCreator, Permission } from "@tollgate/storage/config/new-key";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { DatabaseFile } from "@tollgate/storage/engine/database-file";
 import type { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import type { ProfileQueries } from "@tollgate/storage/profile/profile-queries";
 import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
-import type { Kysely } from "kysely";
 import type { Accounts } from "./accounts.ts";
 import type { SealedCursors } from "./sealed-cursors.ts";
 import type { Transports } from "./transport.ts";
@@ -59,7 +58,7 @@ export interface PredictionBoard {
  * implemented above: the kernel imports no other folder of this package.
  */
 export interface Control {
-  readonly db: Kysely<ControlSchema>;
+  readonly db: ControlDb;
   readonly engine: "sqlite" | "postgres";
   readonly readModel: ReadModel;
   /** How agents use models, by day. */

@@ -1,8 +1,7 @@
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { storableName } from "@tollgate/storage/ledger/storable-name";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { Kysely } from "kysely";
 
 interface Settings {
   readonly name: string | null;
@@ -26,7 +25,7 @@ export class AudienceAgents {
   #settings: ReadonlyMap<string, Settings> = new Map();
 
   constructor(
-    private readonly db: Kysely<ControlSchema>,
+    private readonly db: ControlDb,
     private readonly ledger: LedgerReader,
     private readonly scope: Scope,
   ) {}

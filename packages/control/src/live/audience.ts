@@ -7,12 +7,11 @@ import {
   stateChannels,
 } from "@tollgate/core/live/live-channels";
 import { eventAtOrBefore } from "@tollgate/core/live/live-seq";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
 import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { Kysely } from "kysely";
 import { AudienceAgents } from "./audience-agents.ts";
 import { AudienceStates, KEPT_MS, type StateText } from "./audience-states.ts";
 import { CatchUp } from "./catch-up.ts";
@@ -24,7 +23,7 @@ import { RecentMessages } from "./recent-messages.ts";
 import type { Viewer } from "./viewer.ts";
 
 export interface AudienceParts {
-  readonly db: Kysely<ControlSchema>;
+  readonly db: ControlDb;
   readonly ledger: LedgerReader;
   readonly seeds: LiveSeeds;
   readonly scope: Scope;

@@ -1,7 +1,6 @@
 import { TollgateError } from "@tollgate/core/errors";
 import { liveCloseCodes } from "@tollgate/core/live/live-channels";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Kysely } from "kysely";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { Principal, ResolvePrincipal } from "../kernel/context.ts";
 import type { Credential } from "./credential.ts";
 import type { Viewer } from "./viewer.ts";
@@ -21,7 +20,7 @@ export class CredentialWatch {
   #revision: number | null = null;
 
   constructor(
-    private readonly db: Kysely<ControlSchema>,
+    private readonly db: ControlDb,
     private readonly resolvePrincipal: ResolvePrincipal,
     /** Receives the current principal of every credential that is still valid. */
     private readonly onPrincipal: (principal: Principal) => void,

@@ -1,12 +1,11 @@
 import { historyStart } from "@tollgate/core/limits/history-window";
 import type { Tier } from "@tollgate/core/limits/tiers";
 import { eventAtOrBefore, seqOfEvent } from "@tollgate/core/live/live-seq";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
 import { isUnpriced } from "@tollgate/storage/read-model/is-unpriced";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { Kysely } from "kysely";
 import { type AlertRow, toAlert } from "../alerts/to-alert.ts";
 import { toListedEvent } from "../events/to-listed-event.ts";
 import type { AudienceAgents } from "./audience-agents.ts";
@@ -14,7 +13,7 @@ import type { LiveCursors } from "./live-cursors.ts";
 import type { LogMessage, LogPage } from "./log-page.ts";
 
 export interface LogReaderParts {
-  readonly db: Kysely<ControlSchema>;
+  readonly db: ControlDb;
   readonly ledger: LedgerReader;
   readonly seeds: LiveSeeds;
   readonly scope: Scope;

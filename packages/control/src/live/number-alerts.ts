@@ -1,9 +1,8 @@
 import { seqOfAlert } from "@tollgate/core/live/live-seq";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import { toScope } from "@tollgate/storage/ledger/to-scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { Kysely } from "kysely";
 import type { AlertRow } from "../alerts/to-alert.ts";
 
 export interface NumberedAlert {
@@ -13,7 +12,7 @@ export interface NumberedAlert {
 
 const ALERTS_AT_ONCE = 200;
 
-export async function hasUnnumberedAlerts(db: Kysely<ControlSchema>): Promise<boolean> {
+export async function hasUnnumberedAlerts(db: ControlDb): Promise<boolean> {
   const row = await db
     .selectFrom("alerts")
     .select("id")
@@ -29,10 +28,7 @@ export async function hasUnnumberedAlerts(db: Kysely<ControlSchema>): Promise<bo
  * or an alert would get a seq that some viewer has already passed. A scope with no free seq waits for its next event
  * and delays no other scope.
  */
-export async function numberAlerts(
-  db: Kysely<ControlSchema>,
-  standing: () => number,
-): Promise<NumberedAlert[]> {
+export async function numberAlerts(db: ControlDb, standing: () => number): Promise<NumberedAlert[]> {
   return db.transaction().execute(async transaction => {
     const newest = new Map<string, number>();
     const full = new Map<string, Scope>();
@@ -60,7 +56,7 @@ export async function numberAlerts(
   });
 }
 
-function readUnnumbered(db: Kysely<ControlSchema>, without: readonly Scope[]): Promise<AlertRow[]> {
+function readUnnumbered(db: ControlDb, without: readonly Scope[]): Promise<AlertRow[]> {
   let query = db.selectFrom("alerts").selectAll().where("live_seq", "is", null);
   for (const { orgId, mode } of without) {
     query = query.where(where => where.not(where.and({ org_id: orgId, mode })));
@@ -68,7 +64,7 @@ function readUnnumbered(db: Kysely<ControlSchema>, without: readonly Scope[]): P
   return query.orderBy("id").limit(ALERTS_AT_ONCE).execute();
 }
 
-async function newestOf(db: Kysely<ControlSchema>, { org_id, mode }: AlertRow): Promise<number> {
+async function newestOf(db: ControlDb, { org_id, mode }: AlertRow): Promise<number> {
   const row = await db
     .selectFrom("alerts")
     .select(({ fn }) => fn.max<number | null>("live_seq").as("seq"))
@@ -79,10 +75,7 @@ async function newestOf(db: Kysely<ControlSchema>, { org_id, mode }: AlertRow): 
 }
 
 /** The newest alert seq of every scope that has one after `after`. */
-export async function newestAlertSeqs(
-  db: Kysely<ControlSchema>,
-  after: number,
-): Promise<ReadonlyMap<string, number>> {
+export async function newestAlertSeqs(db: ControlDb, after: number): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom("alerts")
     .select(({ fn }) => ["org_id", "mode", fn.max<number>("live_seq").as("seq")])

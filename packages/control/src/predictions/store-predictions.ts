@@ -1,10 +1,9 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { predictionEvidence } from "@tollgate/core/contract/predictions/resource";
 import type { Prediction } from "@tollgate/core/predictions/prediction";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import { withoutSync } from "@tollgate/storage/database/without-sync";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { Kysely } from "kysely";
 import type { z } from "zod";
 import type { Control } from "../kernel/context.ts";
 
@@ -49,7 +48,7 @@ export async function storePredictions(
   );
 }
 
-async function openKeys(db: Kysely<ControlSchema>, scope: Scope): Promise<Map<string, string>> {
+async function openKeys(db: ControlDb, scope: Scope): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom("predictions")
     .select(["id", "prediction_key"])
@@ -61,7 +60,7 @@ async function openKeys(db: Kysely<ControlSchema>, scope: Scope): Promise<Map<st
 }
 
 async function insert(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   id: string,
   scope: Scope,
   prediction: Prediction,

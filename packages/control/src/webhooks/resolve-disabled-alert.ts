@@ -1,11 +1,10 @@
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { Kysely } from "kysely";
 import { disabledRuleKey } from "./disable-webhook.ts";
 
 /** Resolves the alert about a disabled webhook once somebody has dealt with the webhook. */
 export async function resolveDisabledAlert(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   scope: Scope,
   webhookId: string,
   now: number,

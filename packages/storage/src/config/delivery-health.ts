@@ -1,5 +1,4 @@
-import type { Kysely } from "kysely";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 
 const OVERDUE_MS = 5 * 60_000;
 const DAY_MS = 86_400_000;
@@ -21,7 +20,7 @@ export interface DeliveryHealth {
 }
 
 /** The state of outgoing deliveries of all organizations, for the operator. */
-export async function readDeliveryHealth(db: Kysely<ControlSchema>, now: number): Promise<DeliveryHealth> {
+export async function readDeliveryHealth(db: ControlDb, now: number): Promise<DeliveryHealth> {
   const counted = (status: "pending" | "failed") =>
     db
       .selectFrom("deliveries")

@@ -1,10 +1,10 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { Engine } from "./open-control-database.ts";
-import type { ControlSchema } from "./schema.ts";
+import type { ControlDb, ControlSchema } from "./schema.ts";
 
 /** Without reading the rows: each engine has a way whose time does not depend on the size. */
 export async function emptyTables(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   engine: Engine,
   tables: readonly (keyof ControlSchema)[],
 ): Promise<void> {

@@ -9,12 +9,12 @@ import type { Engine } from "../engine/engine.ts";
 import { AsideReader } from "../engine/read-aside.ts";
 import { emptyLog, openForWriting } from "../engine/sqlite.ts";
 import { migrateControl } from "./migrate-control.ts";
-import type { ControlSchema } from "./schema.ts";
+import type { ControlDb, ControlSchema } from "./schema.ts";
 
 export type { Engine };
 
 export interface ControlDatabase {
-  readonly db: Kysely<ControlSchema>;
+  readonly db: ControlDb;
   readonly engine: Engine;
   /** Runs a long read without blocking anybody. */
   readAside<Row>(query: { compile(): CompiledQuery<Row> }): Promise<Row[]>;

@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely } from "kysely";
 import type { Engine } from "./open-control-database.ts";
-import type { ControlSchema } from "./schema.ts";
+import type { ControlDb } from "./schema.ts";
 
 export type Value = string | number | null;
 
@@ -28,7 +28,7 @@ const ROWS_AT_ONCE = [64, 8, 1] as const;
  * client would prepare a new statement for every mix of small and large numbers.
  */
 export async function upsertRows<Returned>(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   engine: Engine,
   upsert: Upsert,
   rows: readonly (readonly Value[])[],
@@ -51,7 +51,7 @@ export async function upsertRows<Returned>(
 }
 
 async function upsertAsJson<Returned>(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   upsert: Upsert,
   rows: readonly (readonly Value[])[],
 ): Promise<Returned[]> {

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { ControlDatabase } from "./open-control-database.ts";
-import type { ControlSchema } from "./schema.ts";
+import type { ControlDb } from "./schema.ts";
 
 /**
  * For work whose loss in a power cut repairs itself: SQLite does not wait for the disk. Lost derived data is derived
@@ -9,7 +9,7 @@ import type { ControlSchema } from "./schema.ts";
  */
 export async function withoutSync<Result>(
   { db, engine }: Pick<ControlDatabase, "db" | "engine">,
-  work: (db: Kysely<ControlSchema>) => Promise<Result>,
+  work: (db: ControlDb) => Promise<Result>,
 ): Promise<Result> {
   if (engine !== "sqlite") return work(db);
   return db.connection().execute(async connection => {

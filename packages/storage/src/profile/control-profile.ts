@@ -1,9 +1,9 @@
-import { type InferResult, type Kysely, sql } from "kysely";
+import { type InferResult, sql } from "kysely";
 import { listOfTexts } from "../database/list-of.ts";
 import type { ControlDatabase, Engine } from "../database/open-control-database.ts";
 import { outputColumns } from "../database/output-histogram.ts";
 import { addedColumns, peakColumns, type SumColumn, sumColumns } from "../database/profile-columns.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import type { Window } from "../read-model/queries.ts";
 import { scopeFinder } from "../read-model/scope-finder.ts";
@@ -13,7 +13,6 @@ import { PROFILE_CURSOR } from "./follow-profile.ts";
 import type { AgentModelProfile, ProfileQueries } from "./profile-queries.ts";
 import { RecentFleets } from "./recent-fleets.ts";
 
-type Database = Kysely<ControlSchema>;
 type AgentModelRow = InferResult<ReturnType<typeof agentModels>>[number];
 
 /** Summing more rows than this would noticeably delay other requests. */
@@ -46,7 +45,7 @@ export function createProfile(database: ControlDatabase, ledger: LedgerReader): 
   };
 }
 
-async function isLong(db: Database, scope: number, window: Window): Promise<boolean> {
+async function isLong(db: ControlDb, scope: number, window: Window): Promise<boolean> {
   const some = db
     .selectFrom("profile_days")
     .select("scope")
@@ -62,7 +61,7 @@ async function isLong(db: Database, scope: number, window: Window): Promise<bool
 }
 
 function agentModels(
-  db: Database,
+  db: ControlDb,
   engine: Engine,
   scope: number,
   window: Window,

@@ -1,11 +1,8 @@
-import type { Kysely } from "kysely";
 import { listOfTexts } from "../database/list-of.ts";
 import type { Engine } from "../database/open-control-database.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 import type { ProfiledEvent } from "../ledger/ledger-reader.ts";
 import { storableName } from "../ledger/storable-name.ts";
-
-type Database = Kysely<ControlSchema>;
 
 export interface ProfileIdsOfEvent {
   readonly scope: number;
@@ -28,7 +25,7 @@ export class ProfileIds {
   constructor(private readonly engine: Engine) {}
 
   /** In event order. */
-  async of(db: Database, events: readonly ProfiledEvent[]): Promise<ProfileIdsOfEvent[]> {
+  async of(db: ControlDb, events: readonly ProfiledEvent[]): Promise<ProfileIdsOfEvent[]> {
     const names = events.map(event => ({
       scope: pair(event.mode, event.org_id),
       agent: storableName(event.agent_key),
@@ -47,13 +44,13 @@ export class ProfileIds {
     }));
   }
 
-  async #readScopes(db: Database): Promise<void> {
+  async #readScopes(db: ControlDb): Promise<void> {
     for (const row of await db.selectFrom("scopes").selectAll().execute()) {
       this.#scopes.set(pair(row.mode, row.org_id), row.id);
     }
   }
 
-  async #readModels(db: Database, events: readonly ProfiledEvent[]): Promise<void> {
+  async #readModels(db: ControlDb, events: readonly ProfiledEvent[]): Promise<void> {
     if (this.#models.size > MAX_REMEMBERED) this.#models.clear();
     const models = [...new Set(events.map(event => storableName(event.model)))];
     const rows = await db
@@ -64,7 +61,7 @@ export class ProfileIds {
     for (const row of rows) this.#models.set(pair(row.provider, row.model), row.id);
   }
 
-  async #readAgents(db: Database, names: readonly { scope: string; agent: string }[]): Promise<void> {
+  async #readAgents(db: ControlDb, names: readonly { scope: string; agent: string }[]): Promise<void> {
     if (this.#agents.size > MAX_REMEMBERED) this.#agents.clear();
     const byScope = Map.groupBy(names, ({ scope }) => found(this.#scopes, scope));
     for (const [scope, named] of byScope) {

@@ -1,14 +1,11 @@
-import type { Kysely } from "kysely";
 import { listOfTexts } from "../database/list-of.ts";
 import type { Engine } from "../database/open-control-database.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 import { type Upsert, upsertRows } from "../database/upsert-rows.ts";
 import type { ProfiledEvent } from "../ledger/ledger-reader.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import type { ProfileIdsOfEvent } from "./profile-ids.ts";
 import type { ProfiledCall } from "./sum-profile.ts";
-
-type Database = Kysely<ControlSchema>;
 
 const MAX_REMEMBERED = 50_000;
 
@@ -32,7 +29,7 @@ export class SessionStarts {
 
   /** In event order. A call that sent nothing begins no session: it never reached a model. */
   async of(
-    db: Database,
+    db: ControlDb,
     events: readonly ProfiledEvent[],
     ids: readonly ProfileIdsOfEvent[],
   ): Promise<ProfiledCall["session"][]> {
@@ -60,7 +57,7 @@ export class SessionStarts {
     return answer;
   }
 
-  async #read(db: Database, sessions: readonly string[]): Promise<void> {
+  async #read(db: ControlDb, sessions: readonly string[]): Promise<void> {
     const rows = await db
       .selectFrom("profile_sessions")
       .selectAll()

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { ControlDatabase } from "../database/open-control-database.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 import { errorCodes } from "../ledger/status-codes.ts";
 import { DAY_MS } from "../read-model/sum-rollups.ts";
 import { PROFILE_CURSOR } from "./follow-profile.ts";
@@ -20,7 +20,7 @@ export async function verifyProfile({ db }: Pick<ControlDatabase, "db">): Promis
     .execute(transaction => compare(transaction));
 }
 
-async function compare(db: Kysely<ControlSchema>): Promise<string[]> {
+async function compare(db: ControlDb): Promise<string[]> {
   const cursor = await db
     .selectFrom("cursors")
     .select("position")

@@ -1,11 +1,11 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { listOfTexts } from "../database/list-of.ts";
 import type { Engine } from "../database/open-control-database.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 
 /** What reratings have added to these events, by event id, up to an adjustment. Absent: never rerated. */
 export async function adjustedUpTo(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   engine: Engine,
   upTo: number,
   eventIds: readonly string[],

@@ -1,9 +1,9 @@
 import type { Spend } from "@tollgate/core/budgets/account";
 import type { Event } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { ControlDatabase } from "../database/open-control-database.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 import type { LedgerReader, SequencedEvent } from "../ledger/ledger-reader.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import { explainEvent } from "./explain-event.ts";
@@ -51,8 +51,6 @@ import { scopeFinder } from "./scope-finder.ts";
 import { sumOf } from "./sum-of.ts";
 import { UsageTotals } from "./usage-totals.ts";
 
-type Database = Kysely<ControlSchema>;
-
 const NOTHING = { rows: [], next: null } as const;
 
 export function createReadModel(database: ControlDatabase, ledger: LedgerReader): ReadModel {
@@ -66,7 +64,7 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
   function ask<Answer>(
     scope: Scope,
     nothing: Answer,
-    question: (db: Database, scope: number) => Promise<Answer>,
+    question: (db: ControlDb, scope: number) => Promise<Answer>,
   ): Promise<Answer> {
     return db.connection().execute(async connection => {
       const id = await findScope(connection, scope);
@@ -225,7 +223,7 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
   };
 }
 
-async function findAgent(db: Database, scope: number, agentId: string): Promise<number | null> {
+async function findAgent(db: ControlDb, scope: number, agentId: string): Promise<number | null> {
   const row = await db
     .selectFrom("agents")
     .select("id")
@@ -236,7 +234,7 @@ async function findAgent(db: Database, scope: number, agentId: string): Promise<
 }
 
 async function findByExternalId(
-  db: Database,
+  db: ControlDb,
   ledger: LedgerReader,
   scope: number,
   externalId: string,
@@ -251,7 +249,7 @@ async function findByExternalId(
 }
 
 async function adjustmentOf(
-  db: Database,
+  db: ControlDb,
   event: Event,
 ): Promise<Pick<ListedEvent, "adjustment_microcents" | "is_unpriced">> {
   const row = await db

@@ -1,7 +1,6 @@
-import type { Kysely } from "kysely";
 import { listOfNumbers } from "../database/list-of.ts";
 import type { Engine } from "../database/open-control-database.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { storableEvent } from "../ledger/storable-name.ts";
 import { adjustedUpTo } from "./adjusted-up-to.ts";
@@ -19,7 +18,7 @@ const BATCH = 5000;
  * more.
  */
 export async function countOlderUnpriced(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   engine: Engine,
   ledger: LedgerReader,
   ids: KnownIds,
@@ -53,7 +52,7 @@ export async function countOlderUnpriced(
 }
 
 /** Up to which event unpriced calls are counted; null: all of them. */
-export async function unpricedCursor(db: Kysely<ControlSchema>): Promise<number | null> {
+export async function unpricedCursor(db: ControlDb): Promise<number | null> {
   const row = await db
     .selectFrom("cursors")
     .select("position")
@@ -64,7 +63,7 @@ export async function unpricedCursor(db: Kysely<ControlSchema>): Promise<number 
 
 /** A read model that was rebuilt in between has already counted them. */
 async function factsNotCounted(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   engine: Engine,
   seqs: readonly number[],
 ): Promise<ReadonlySet<number>> {

@@ -5,13 +5,13 @@ import {
 } from "@tollgate/core/contract/events/explain-cost";
 import type { Event } from "@tollgate/core/event";
 import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
-import type { Kysely, Selectable } from "kysely";
-import type { ControlSchema } from "../database/schema.ts";
+import type { Selectable } from "kysely";
+import type { ControlDb, ControlSchema } from "../database/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 
 /** Uses the rates stored in the ledger and the reratings booked beside it. */
 export async function explainEvent(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   ledger: LedgerReader,
   event: Event,
 ): Promise<CostExplanation> {

@@ -1,12 +1,11 @@
 import type { Event } from "@tollgate/core/event";
-import type { Kysely } from "kysely";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { storableName } from "../ledger/storable-name.ts";
 
 /** Across organizations: for the operator only, never for a client. */
 export async function findIngestedEvents(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   ledger: LedgerReader,
   externalId: string,
 ): Promise<Event[]> {

@@ -1,12 +1,10 @@
-import type { Kysely } from "kysely";
 import type { Engine } from "../database/open-control-database.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 import { type Upsert, upsertRows, type Value } from "../database/upsert-rows.ts";
 import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import { renameAgents } from "./rename-agents.ts";
 
-type Database = Kysely<ControlSchema>;
 type WithEvent = { readonly event: EventSummary };
 
 const addScopes: Upsert = { table: "scopes", columns: ["org_id", "mode"], key: ["org_id", "mode"], add: [] };
@@ -47,7 +45,7 @@ export class KnownIds {
   }
 
   /** The scope of each change, in order. The same applies to the two methods below. */
-  async scopes(db: Database, changes: readonly WithEvent[]): Promise<number[]> {
+  async scopes(db: ControlDb, changes: readonly WithEvent[]): Promise<number[]> {
     const names = changes.map(({ event }) => pair(event.org_id, event.mode));
     const missing = names.some(name => !this.#scopes.has(name));
     if (missing) {
@@ -63,7 +61,7 @@ export class KnownIds {
     return names.map(name => found(this.#scopes, name));
   }
 
-  async models(db: Database, changes: readonly WithEvent[]): Promise<number[]> {
+  async models(db: ControlDb, changes: readonly WithEvent[]): Promise<number[]> {
     const names = changes.map(({ event }) => pair(event.provider, event.model));
     const missing = names.some(name => !this.#models.has(name));
     if (missing) {
@@ -80,7 +78,7 @@ export class KnownIds {
   }
 
   /** Also records when each of them called last. */
-  async agents(db: Database, changes: readonly WithEvent[], scopes: readonly number[]): Promise<number[]> {
+  async agents(db: ControlDb, changes: readonly WithEvent[], scopes: readonly number[]): Promise<number[]> {
     const rows = new Map<string, [number, string, string, number, number]>();
     const names = changes.map(({ event }, index) => {
       const scope = scopes[index] ?? 0;
@@ -104,7 +102,7 @@ export class KnownIds {
   }
 
   /** An agent exists even while its first call is in flight. */
-  async registerAgents(db: Database): Promise<void> {
+  async registerAgents(db: ControlDb): Promise<void> {
     const agents = this.ledger.agents().map(row => ({ ...row, agent_key: storableName(row.agent_key) }));
     await this.#add(db, addScopes, [
       ...new Map(agents.map(row => [pair(row.org_id, row.mode), [row.org_id, row.mode]])).values(),
@@ -148,7 +146,7 @@ export class KnownIds {
     return agent;
   }
 
-  async #add(db: Database, upsert: Upsert, rows: readonly (readonly Value[])[]): Promise<void> {
+  async #add(db: ControlDb, upsert: Upsert, rows: readonly (readonly Value[])[]): Promise<void> {
     await upsertRows(db, this.engine, upsert, rows);
   }
 }

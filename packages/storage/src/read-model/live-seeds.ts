@@ -1,13 +1,11 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { listOfTexts } from "../database/list-of.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./follow-ledger.ts";
 import type { Position, Scope } from "./queries.ts";
 import { scopeFinder } from "./scope-finder.ts";
 import { sumOf, totalsOfFacts, totalsOfSums } from "./sum-of.ts";
-
-type Database = Kysely<ControlSchema>;
 
 /** What was read, and the ledger seq it includes; the reader adds later events. */
 export interface Seed<Row> {
@@ -84,7 +82,7 @@ export function createLiveSeeds({ db, engine }: ControlDatabase): LiveSeeds {
   async function atOneMoment<Answer>(
     scope: Scope,
     nothing: Answer,
-    work: (db: Database, scope: number) => Promise<Answer>,
+    work: (db: ControlDb, scope: number) => Promise<Answer>,
   ): Promise<{ seq: number; answer: Answer }> {
     return db
       .transaction()
@@ -180,7 +178,7 @@ export function createLiveSeeds({ db, engine }: ControlDatabase): LiveSeeds {
   };
 }
 
-async function cursorOf(db: Database, name: string): Promise<number> {
+async function cursorOf(db: ControlDb, name: string): Promise<number> {
   const row = await db.selectFrom("cursors").select("position").where("name", "=", name).executeTakeFirst();
   return row?.position ?? 0;
 }

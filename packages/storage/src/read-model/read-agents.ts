@@ -1,15 +1,13 @@
 import { type AgentStatus, agentStatuses, ENOUGH_CALLS, IDLE_AFTER_MS } from "@tollgate/core/agents/status";
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { listOfNumbers, listOfTexts } from "../database/list-of.ts";
 import type { Engine } from "../database/open-control-database.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 import { errorCodes } from "../ledger/status-codes.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import type { AgentFilter, AgentPage, AgentRecord, FleetCounts, Window } from "./queries.ts";
 import { totalsOfFacts } from "./sum-of.ts";
 import { HOUR_MS } from "./sum-rollups.ts";
-
-type Database = Kysely<ControlSchema>;
 
 interface AgentRow {
   readonly id: number;
@@ -22,7 +20,7 @@ interface AgentRow {
 /** Summing this many agents would noticeably delay other requests. */
 const MANY_AGENTS = 2000;
 
-export async function hasManyAgents(db: Database, scope: number): Promise<boolean> {
+export async function hasManyAgents(db: ControlDb, scope: number): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*) AS count FROM (SELECT 1 FROM agents WHERE scope = ${scope} LIMIT ${MANY_AGENTS}) AS first_agents`.execute(
     db,
@@ -71,7 +69,7 @@ export function toFleetCounts(
 }
 
 export async function toAgentPage(
-  db: Database,
+  db: ControlDb,
   engine: Engine,
   scope: number,
   now: number,
@@ -86,7 +84,7 @@ export async function toAgentPage(
 }
 
 export async function readAgentsById(
-  db: Database,
+  db: ControlDb,
   engine: Engine,
   scope: number,
   now: number,
@@ -102,7 +100,7 @@ export async function readAgentsById(
 }
 
 export async function readAgentIds(
-  db: Database,
+  db: ControlDb,
   engine: Engine,
   scope: number,
   agentKeys: readonly string[],
@@ -124,7 +122,7 @@ export async function readAgentIds(
 
 /** Adds the calls that determine an agent's status. */
 async function withLastHour(
-  db: Database,
+  db: ControlDb,
   engine: Engine,
   scope: number,
   now: number,

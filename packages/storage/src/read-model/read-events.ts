@@ -1,11 +1,9 @@
-import { type Kysely, sql } from "kysely";
-import type { ControlSchema } from "../database/schema.ts";
+import { sql } from "kysely";
+import type { ControlDb } from "../database/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { statusCodes } from "../ledger/status-codes.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import type { EventFilter, ListedEvent, Page, Position } from "./queries.ts";
-
-type Database = Kysely<ControlSchema>;
 
 interface Found {
   readonly seq: number;
@@ -21,7 +19,7 @@ type FilterColumn = "session" | "customer" | "agent" | "config_version" | "model
 
 /** Newest first. Found in the read model, returned from the ledger. */
 export async function readEvents(
-  db: Database,
+  db: ControlDb,
   ledger: LedgerReader,
   scope: number,
   filter: EventFilter,
@@ -55,7 +53,7 @@ export async function readEvents(
  * have to be sorted.
  */
 async function resolve(
-  db: Database,
+  db: ControlDb,
   scope: number,
   filter: EventFilter,
 ): Promise<readonly (readonly [FilterColumn, number])[][]> {
@@ -87,7 +85,7 @@ async function resolve(
 }
 
 async function findFacts(
-  db: Database,
+  db: ControlDb,
   scope: number,
   conditions: readonly (readonly [FilterColumn, number])[],
   { from, to }: EventFilter,

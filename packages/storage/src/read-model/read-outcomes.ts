@@ -1,5 +1,5 @@
-import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { ControlSchema } from "../database/schema.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { ControlDb } from "../database/schema.ts";
 import type { OutcomeTouches, Scope, Window } from "./queries.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { OutcomeTouches, Scope, Window } from "./queries.ts";
  * end; a session's other calls are not read.
  */
 export async function readOutcomes(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   scopeId: number,
   scope: Scope,
   window: Window,

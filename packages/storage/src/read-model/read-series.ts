@@ -1,16 +1,14 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { histogramColumns, percentileMs } from "../database/latency-histogram.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 import { toScope } from "../ledger/to-scope.ts";
 import type { LatencyHour, Scope, SeriesBucket, Window } from "./queries.ts";
 import { sumOf } from "./sum-of.ts";
 
-type Database = Kysely<ControlSchema>;
-
 const columns = ["calls", "errors", "cost_microcents", "latency_sum_ms"] as const;
 
 export async function readUsageSeries(
-  db: Database,
+  db: ControlDb,
   scope: number,
   unit: "hour" | "day",
   { from, to }: Window,
@@ -36,7 +34,7 @@ export async function readUsageSeries(
 
 /** Agent 0: all agents. By model, because sums over all agents are kept per model only. */
 export async function readLatencyHours(
-  db: Database,
+  db: ControlDb,
   scope: number,
   agent: number,
   { from, to }: Window,
@@ -56,7 +54,7 @@ export async function readLatencyHours(
   });
 }
 
-export async function readActiveScopes(db: Database, since: number): Promise<Scope[]> {
+export async function readActiveScopes(db: ControlDb, since: number): Promise<Scope[]> {
   const rows = await db
     .selectFrom("scopes")
     .innerJoin("agents", "agents.scope", "scopes.id")

@@ -1,11 +1,9 @@
-import { type Kysely, sql } from "kysely";
-import type { ControlSchema } from "../database/schema.ts";
+import { sql } from "kysely";
+import type { ControlDb } from "../database/schema.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import type { DayTotals, Page, Position, SubjectTotals, VisibleWindow, Window } from "./queries.ts";
 import { totalsOfFacts } from "./sum-of.ts";
 import { DAY_MS } from "./sum-rollups.ts";
-
-type Database = Kysely<ControlSchema>;
 
 /** Sessions, customers and config versions are alike: something that calls belong to, with lifetime totals. */
 export interface SubjectKind {
@@ -29,7 +27,7 @@ const columns = (key: string) => sql`id, ${sql.ref(key)} AS "key", calls, errors
   cost_microcents, unpriced_calls, first_at, last_at`;
 
 export async function readSubjects(
-  db: Database,
+  db: ControlDb,
   kind: SubjectKind,
   scope: number,
   window: VisibleWindow,
@@ -54,7 +52,7 @@ export async function readSubjects(
 }
 
 export async function readSubject(
-  db: Database,
+  db: ControlDb,
   kind: SubjectKind,
   scope: number,
   name: string,
@@ -71,7 +69,7 @@ export async function readSubject(
  * bounded history need this, and their traffic is bounded too.
  */
 async function visibleTotals(
-  db: Database,
+  db: ControlDb,
   { fact }: SubjectKind,
   scope: number,
   rows: readonly SubjectRow[],
@@ -88,7 +86,7 @@ async function visibleTotals(
 }
 
 async function findSubject(
-  db: Database,
+  db: ControlDb,
   { table, key }: SubjectKind,
   scope: number,
   name: string,
@@ -103,7 +101,7 @@ type CustomerDay = Omit<DayTotals, "latency_sum_ms">;
 
 /** Whole days from their sums; a day that the window cuts, from its events. */
 export async function readCustomerDays(
-  db: Database,
+  db: ControlDb,
   scope: number | null,
   customerId: string,
   window: Window,

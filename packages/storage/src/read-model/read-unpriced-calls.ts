@@ -1,14 +1,12 @@
-import { type Kysely, sql } from "kysely";
-import type { ControlSchema } from "../database/schema.ts";
+import { sql } from "kysely";
+import type { ControlDb } from "../database/schema.ts";
 import type { Window } from "./queries.ts";
 import { splitWindow } from "./split-window.ts";
 import { sumOf } from "./sum-of.ts";
 
-type Database = Kysely<ControlSchema>;
-
 /** Agent 0: all agents. */
 export async function readUnpricedCalls(
-  db: Database,
+  db: ControlDb,
   scope: number,
   agent: number,
   window: Window,
@@ -41,7 +39,7 @@ export async function readUnpricedCalls(
   return sum;
 }
 
-async function countIn(db: Database, column: string, rows: ReturnType<typeof sql>): Promise<number> {
+async function countIn(db: ControlDb, column: string, rows: ReturnType<typeof sql>): Promise<number> {
   const answer = await sql<{ calls: number }>`SELECT ${sumOf(sql.ref(column))} AS calls FROM ${rows}`.execute(
     db,
   );

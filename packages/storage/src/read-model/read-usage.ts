@@ -1,9 +1,9 @@
 import { LatencyCounts } from "@tollgate/core/experiments/latency-counts";
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { bucketOf, histogramColumns } from "../database/latency-histogram.ts";
 import { listOfNumbers } from "../database/list-of.ts";
 import type { Engine } from "../database/open-control-database.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 import { errorCodes } from "../ledger/status-codes.ts";
 import type { Usage, Window } from "./queries.ts";
 import { splitWindow } from "./split-window.ts";
@@ -13,8 +13,6 @@ import { UsageTotals } from "./usage-totals.ts";
 
 /** With few calls each one is read: a bucket would report a single call of 31 ms as 44. */
 export const EXACT_PERCENTILES_UP_TO = 1000;
-
-type Database = Kysely<ControlSchema>;
 
 interface RollupRow {
   readonly time: number;
@@ -30,7 +28,7 @@ interface RollupRow {
 
 /** Agent 0: all agents. */
 export async function readUsage(
-  db: Database,
+  db: ControlDb,
   engine: Engine,
   scope: number,
   agent: number,
@@ -54,7 +52,7 @@ export async function readUsage(
 
 /** Number of calls by latency in milliseconds. */
 async function readLatencies(
-  db: Database,
+  db: ControlDb,
   scope: number,
   agent: number,
   { from, to }: Window,
@@ -71,7 +69,7 @@ async function readLatencies(
 }
 
 async function addRollups(
-  db: Database,
+  db: ControlDb,
   table: "rollup_days" | "rollup_hours",
   time: "day" | "hour",
   scope: number,
@@ -96,7 +94,7 @@ async function addRollups(
 }
 
 async function addFacts(
-  db: Database,
+  db: ControlDb,
   scope: number,
   agent: number,
   { from, to }: Window,

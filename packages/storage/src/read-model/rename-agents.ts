@@ -1,5 +1,4 @@
-import type { Kysely } from "kysely";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb, ControlSchema } from "../database/schema.ts";
 
 /** The tables that refer to an agent by its id. */
 const tables = [
@@ -23,10 +22,7 @@ export interface RenamedAgent {
  * An agent whose first call is not in a restored ledger gets a new id with its next call. Its settings, budgets and
  * outcomes move to that id.
  */
-export async function renameAgents(
-  db: Kysely<ControlSchema>,
-  renamed: readonly RenamedAgent[],
-): Promise<void> {
+export async function renameAgents(db: ControlDb, renamed: readonly RenamedAgent[]): Promise<void> {
   for (const { from, to } of renamed) {
     for (const table of tables) {
       await db.updateTable(table).set({ agent_id: to }).where("agent_id", "=", from).execute();

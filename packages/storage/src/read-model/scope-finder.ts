@@ -1,10 +1,9 @@
-import type { Kysely } from "kysely";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 import { scopeName } from "../ledger/scope-name.ts";
 import type { Scope } from "./queries.ts";
 
 /** null: nothing has ever happened in this scope. */
-export type FindScope = (db: Kysely<ControlSchema>, scope: Scope) => Promise<number | null>;
+export type FindScope = (db: ControlDb, scope: Scope) => Promise<number | null>;
 
 /** A scope keeps its id permanently, so a found one is cached; a missing one may still appear. */
 export function scopeFinder(): FindScope {

@@ -1,14 +1,11 @@
-import type { Kysely } from "kysely";
 import type { Engine } from "../database/open-control-database.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
 import { statusCodes } from "../ledger/status-codes.ts";
 import { storableEvent, storableName } from "../ledger/storable-name.ts";
 import { adjustedUpTo } from "./adjusted-up-to.ts";
 import { isUnpriced } from "./is-unpriced.ts";
 import { madeUpAgentId } from "./known-ids.ts";
-
-type Database = Kysely<ControlSchema>;
 
 const BATCH = 2000;
 
@@ -35,7 +32,7 @@ interface NamedFact {
 
 /** Compares every fact with its event and the event's adjustments. */
 export async function verifyFacts(
-  db: Database,
+  db: ControlDb,
   engine: Engine,
   ledger: LedgerReader,
   upTo: {
@@ -85,7 +82,7 @@ export async function verifyFacts(
 /**
  * Whether the fact at this event's seq matches the event; null: there is none. A rerating may have changed its cost.
  */
-export async function isFactOf(db: Database, event: EventSummary): Promise<boolean | null> {
+export async function isFactOf(db: ControlDb, event: EventSummary): Promise<boolean | null> {
   const [fact] = await namedFacts(db, event.seq - 1, event.seq);
   if (fact === undefined) return null;
   const { agent_id, cost_microcents, unpriced } = fact;
@@ -125,7 +122,7 @@ function differences(fact: NamedFact, expected: NamedFact): string[] {
   return found;
 }
 
-async function namedFacts(db: Database, after: number, upTo: number): Promise<readonly NamedFact[]> {
+async function namedFacts(db: ControlDb, after: number, upTo: number): Promise<readonly NamedFact[]> {
   return db
     .selectFrom("facts as f")
     .leftJoin("scopes as o", "o.id", "f.scope")

@@ -1,15 +1,13 @@
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { bucketEndsMs, histogramColumns } from "../database/latency-histogram.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { errorCodes } from "../ledger/status-codes.ts";
 import { unpricedCursor } from "./count-older-unpriced.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./follow-ledger.ts";
 import { DAY_MS, HOUR_MS, rollupColumns, totalColumns } from "./sum-rollups.ts";
 import { verifyFacts } from "./verify-facts.ts";
-
-type Database = Kysely<ControlSchema>;
 
 const MAX_REPORTED = 100;
 
@@ -19,7 +17,7 @@ const MAX_REPORTED = 100;
  * other.
  */
 export async function verifyReadModel(database: ControlDatabase, ledger: LedgerReader): Promise<string[]> {
-  const verify = async (snapshot: Database): Promise<string[]> => {
+  const verify = async (snapshot: ControlDb): Promise<string[]> => {
     const differences: string[] = [];
     const report = (difference: string) => {
       if (differences.length < MAX_REPORTED) differences.push(difference);
@@ -39,7 +37,7 @@ export async function verifyReadModel(database: ControlDatabase, ledger: LedgerR
   return once.execute(verify);
 }
 
-async function cursor(db: Database, name: string): Promise<number> {
+async function cursor(db: ControlDb, name: string): Promise<number> {
   const row = await db.selectFrom("cursors").select("position").where("name", "=", name).executeTakeFirst();
   return row?.position ?? 0;
 }
@@ -147,7 +145,7 @@ function subject(table: string, column: string): Comparison {
 
 /** Stored sums minus their parts must be zero: one pass over both, whichever lacks a row. */
 async function compare(
-  db: Database,
+  db: ControlDb,
   { table, key, sums, stored, parts, hasSpan = false }: Comparison,
   report: (difference: string) => void,
 ): Promise<void> {

@@ -1,7 +1,7 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { listOfTexts } from "../database/list-of.ts";
 import type { ControlDatabase, Engine } from "../database/open-control-database.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 import { errorCodes } from "../ledger/status-codes.ts";
 import { toScope } from "../ledger/to-scope.ts";
 import type { Scope, Window } from "./queries.ts";
@@ -37,7 +37,7 @@ const PAGE = 5000;
  * primary key, whatever the traffic.
  */
 export class UsageWatch {
-  readonly #db: Kysely<ControlSchema>;
+  readonly #db: ControlDb;
   readonly #engine: Engine;
   readonly #findScope: FindScope = scopeFinder();
 

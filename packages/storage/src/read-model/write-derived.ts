@@ -1,7 +1,6 @@
-import type { Kysely } from "kysely";
 import { bucketOf } from "../database/latency-histogram.ts";
 import type { Engine } from "../database/open-control-database.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 import { type Upsert, upsertRows, type Value } from "../database/upsert-rows.ts";
 import type { EventSummary } from "../ledger/ledger-reader.ts";
 import { isError, statusCodes } from "../ledger/status-codes.ts";
@@ -17,8 +16,6 @@ export interface Change {
   /** 1: its cost is unknown. -1: it was unknown and is known now. */
   readonly unpricedCalls: number;
 }
-
-type Database = Kysely<ControlSchema>;
 
 const factColumns = [
   "seq",
@@ -78,7 +75,7 @@ const addConfigVersions = subject("config_versions", "config_version");
 
 /** Applies changes to everything that is derived from events. All changes in one call are of one kind. */
 export async function writeDerived(
-  db: Database,
+  db: ControlDb,
   engine: Engine,
   ids: KnownIds,
   kind: Change["kind"],
