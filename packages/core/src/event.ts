@@ -14,7 +14,7 @@ export interface Event {
   readonly mode: Mode;
   /** When the call was admitted, epoch milliseconds inside, ISO 8601 on the wire: its period is fixed by it. */
   readonly created_at: number;
-  readonly source: "gateway" | "ingest" | "otlp";
+  readonly source: EventSource;
   readonly endpoint: string;
   readonly stream: boolean;
   readonly agent_key: string;
@@ -64,20 +64,28 @@ export interface Event {
 export const modes = ["live", "test"] as const;
 export type Mode = (typeof modes)[number];
 
-export type EventStatus =
-  | "success"
-  | "error" // the provider answered with an error, or its answer broke off
-  | "timeout"
-  | "cancelled" // the client left
-  | "interrupted"; // we died; settled at the estimate on restart
+export const eventSources = ["gateway", "ingest", "otlp"] as const;
+export type EventSource = (typeof eventSources)[number];
 
-type UsageSource = "provider" | "estimated" | "none";
+export const eventStatuses = [
+  "success",
+  "error", // the provider answered with an error, or its answer broke off
+  "timeout",
+  "cancelled", // the client left
+  "interrupted", // we died; settled at the estimate on restart
+] as const;
+export type EventStatus = (typeof eventStatuses)[number];
 
-export type CostBasis =
-  | "priced" // tokens × rates of price_version
-  | "reported" // the provider's own billed amount
-  | "estimated" // the same as priced, on counted instead of reported tokens
-  | "unpriced"; // no price is known: not zero, unknown
+export const usageSources = ["provider", "estimated", "none"] as const;
+export type UsageSource = (typeof usageSources)[number];
+
+export const costBases = [
+  "priced", // tokens × rates of price_version
+  "reported", // the provider's own billed amount
+  "estimated", // the same as priced, on counted instead of reported tokens
+  "unpriced", // no price is known: not zero, unknown
+] as const;
+export type CostBasis = (typeof costBases)[number];
 
 /** Work of another model within the same call, at that model's rates. */
 export interface AdditionalUsage {

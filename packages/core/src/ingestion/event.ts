@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { eventStatuses } from "../event.ts";
 import { microcents } from "../money/money.ts";
 import { CALLER_ID_RULE, isCallerId } from "../wire/caller-id.ts";
 import { plainIssues } from "../wire/plain-issues.ts";
@@ -59,7 +60,7 @@ const IngestedEvent = z.strictObject({
   cost_microcents: wholeNumber(MAX_COST_MICROCENTS).nullish(),
   latency_ms: Milliseconds,
   ttft_ms: Milliseconds,
-  status: z.enum(["success", "error", "timeout", "cancelled", "interrupted"]).nullish(),
+  status: z.enum(eventStatuses).nullish(),
   error_code: Name.nullish(),
   stream: z.boolean().nullish(),
   agent_key: Id,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
-import { errorCodes } from "../ledger/status-codes.ts";
+import { failed } from "../read-model/failed.ts";
 import { DAY_MS } from "../read-model/sum-rollups.ts";
 import { PROFILE_CURSOR } from "./follow-profile.ts";
 
@@ -26,13 +26,12 @@ async function compare(db: ControlDb): Promise<string[]> {
     .select("position")
     .where("name", "=", PROFILE_CURSOR)
     .executeTakeFirst();
-  const failed = sql.join(errorCodes.map(code => sql.lit(code)));
   const { rows } = await sql<{ scope: number; day: number; agent: number; model: number }>`
     SELECT scope, day, agent, model FROM (
       SELECT scope, day, agent, model, calls, errors, input_tokens, output_tokens FROM profile_days
       UNION ALL
       SELECT scope, created_at - created_at % ${sql.lit(DAY_MS)}, agent, model,
-        -1, CASE WHEN status IN (${failed}) THEN -1 ELSE 0 END, -input_tokens, -output_tokens
+        -1, CASE WHEN ${failed()} THEN -1 ELSE 0 END, -input_tokens, -output_tokens
       FROM facts WHERE seq <= ${cursor?.position ?? 0}
     ) AS both_sides
     GROUP BY scope, day, agent, model

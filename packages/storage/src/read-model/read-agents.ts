@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from "kysely";
 import { listOfNumbers, listOfTexts } from "../database/list-of.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
-import { errorCodes } from "../ledger/status-codes.ts";
 import { storableName } from "../ledger/storable-name.ts";
+import { failed } from "./failed.ts";
 import type { AgentFilter, AgentPage, AgentRecord, FleetCounts, Window } from "./queries.ts";
 import { totalsOfFacts } from "./sum-of.ts";
 import { HOUR_MS } from "./sum-rollups.ts";
@@ -166,12 +166,11 @@ function statusAt(now: number): RawBuilder<string> {
     more: RawBuilder<unknown>,
   ) => sql`(SELECT count(*) FROM facts WHERE facts.scope = agents.scope
     AND facts.agent = agents.id AND facts.created_at >= ${from} AND facts.created_at < ${to} ${more})`;
-  const failed = sql`AND facts.status IN (${sql.join(errorCodes.map(code => sql.lit(code)))})`;
   const [active, idle, error, archived] = agentStatuses.map(name => sql.lit(name));
   return sql<string>`CASE
     WHEN said.archived_at IS NOT NULL THEN ${archived}
     WHEN agents.last_call_at >= ${from} AND ${calls(sql``)} >= ${sql.lit(ENOUGH_CALLS)}
-      AND 2 * ${calls(failed)} >= ${calls(sql``)} THEN ${error}
+      AND 2 * ${calls(sql`AND ${failed("facts.status")}`)} >= ${calls(sql``)} THEN ${error}
     WHEN agents.last_call_at IS NULL OR agents.last_call_at <= ${now - IDLE_AFTER_MS} THEN ${idle}
     ELSE ${active} END`;
 }

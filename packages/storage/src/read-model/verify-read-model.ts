@@ -3,8 +3,8 @@ import { bucketEndsMs, histogramColumns } from "../database/latency-histogram.ts
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
-import { errorCodes } from "../ledger/status-codes.ts";
 import { unpricedCursor } from "./count-older-unpriced.ts";
+import { failed } from "./failed.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./follow-ledger.ts";
 import { DAY_MS, HOUR_MS, rollupColumns, totalColumns } from "./sum-rollups.ts";
 import { verifyFacts } from "./verify-facts.ts";
@@ -87,7 +87,7 @@ function comparisons(): Comparison[] {
 }
 
 const factTotals = sql`1 AS calls,
-  CASE WHEN status IN (${sql.join(errorCodes.map(code => sql.lit(code)))}) THEN 1 ELSE 0 END AS errors,
+  CASE WHEN ${failed()} THEN 1 ELSE 0 END AS errors,
   input_tokens, output_tokens, cost_microcents, unpriced AS unpriced_calls`;
 
 function hoursFromFacts(): Comparison {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { costBases, usageSources } from "../../event.ts";
 import { usageKinds } from "../../money/usage.ts";
 import { isoTime } from "../fields/iso-time.ts";
 
@@ -68,8 +69,8 @@ export const costExplanationResource = z
   .strictObject({
     event_id: z.string(),
     explanation: z.string().meta({ description: "Where the cost comes from, in words" }),
-    cost_basis: z.enum(["priced", "reported", "estimated", "unpriced"]),
-    usage_source: z.enum(["provider", "estimated", "none"]),
+    cost_basis: z.enum(costBases),
+    usage_source: z.enum(usageSources),
     service_tier: z.string().nullable().meta({ description: "As the provider named it" }),
     cost_microcents: z.int().meta({ description: "As it was booked with the event" }),
     adjustment_microcents: z.int(),

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { eventStatuses } from "../../event.ts";
 import { isoTimeInput } from "../fields/iso-time.ts";
 import { callerId, objectId } from "../fields/object-id.ts";
-import { eventStatuses } from "./resource.ts";
 
 export const eventFilterQuery = {
   agent_id: objectId.optional(),

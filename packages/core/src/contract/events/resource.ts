@@ -1,8 +1,7 @@
 import { z } from "zod";
+import { costBases, eventSources, eventStatuses, modes, usageSources } from "../../event.ts";
 import { usageKinds } from "../../money/usage.ts";
 import { isoTime } from "../fields/iso-time.ts";
-
-export const eventStatuses = ["success", "error", "timeout", "cancelled", "interrupted"] as const;
 
 const usage = z.partialRecord(z.enum(usageKinds), z.int());
 
@@ -11,9 +10,9 @@ export const eventResource = z
   .strictObject({
     id: z.string(),
     org_id: z.string(),
-    mode: z.enum(["live", "test"]),
+    mode: z.enum(modes),
     created_at: isoTime,
-    source: z.enum(["gateway", "ingest", "otlp"]),
+    source: z.enum(eventSources),
     endpoint: z.string(),
     stream: z.boolean(),
     agent_id: z.string().nullable(),
@@ -41,13 +40,13 @@ export const eventResource = z
       )
       .readonly()
       .nullable(),
-    usage_source: z.enum(["provider", "estimated", "none"]),
+    usage_source: z.enum(usageSources),
     cost_microcents: z.int(),
     adjustment_microcents: z
       .int()
       .meta({ description: "What a later rerating added to the cost; totals contain it" }),
     cost_basis: z
-      .enum(["priced", "reported", "estimated", "unpriced"])
+      .enum(costBases)
       .meta({ description: "Of `cost_microcents`: `unpriced` is no cost of 0, but an unknown one" }),
     is_unpriced: z.boolean().meta({
       description: "Nobody knows its cost. One that was unpriced and has been rerated since is false",

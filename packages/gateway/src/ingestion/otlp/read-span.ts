@@ -1,4 +1,4 @@
-import type { EventStatus } from "@tollgate/core/event";
+import { type EventStatus, eventStatuses } from "@tollgate/core/event";
 import type { SpanField } from "@tollgate/core/ingestion/attributes";
 import {
   faultOfTime,
@@ -25,7 +25,6 @@ type ReadSpan =
 
 const STATUS_ERROR = 2;
 const NANOS_PER_MS = 1_000_000n;
-const statuses: readonly EventStatus[] = ["success", "error", "timeout", "cancelled", "interrupted"];
 
 class RejectedSpan extends Error {}
 
@@ -97,7 +96,7 @@ function configVersion(reader: SpanReader): string | null {
 
 function statusOf(span: OtlpSpan, reader: SpanReader): EventStatus {
   const told = reader.text("status");
-  const known = statuses.find(status => status === told);
+  const known = eventStatuses.find(status => status === told);
   if (known) return known;
   return span.statusCode === STATUS_ERROR || reader.text("errorType") !== null ? "error" : "success";
 }
