@@ -43,7 +43,10 @@ function findOrBuild(): string {
     stdout: "ignore",
     stderr: "pipe",
   });
-  if (build.exitCode !== 0) throw new Error(`the build failed: ${build.stderr.toString()}`);
+  if (build.exitCode !== 0) {
+    rmSync(made, { recursive: true, force: true });
+    throw new Error(`the build failed: ${build.stderr.toString()}`);
+  }
   try {
     renameSync(made, folder);
   } catch {

@@ -75,7 +75,14 @@ const count = (output: string, word: "pass" | "fail") =>
 const wanted = process.argv.slice(2);
 const isWhole = wanted.length === 0;
 // Before the test processes: each of them would build it.
-if (isWhole) builtProgram();
+if (isWhole) {
+  try {
+    builtProgram();
+  } catch (fault) {
+    console.log(`${fault instanceof Error ? fault.message : fault}\n\n0 passed, 1 failed`);
+    process.exit(1);
+  }
+}
 const [check, tests] = await Promise.all([isWhole ? checkAll() : null, runTests(wanted)]);
 
 const checkFailed = check !== null && check.exitCode !== 0;
