@@ -41,7 +41,7 @@ export function priceCut(
       {
         provider: provider.id,
         model,
-        createdAt: now,
+        createdAtMs: now,
         promptBytes: assumedPrompt(recording),
         ending,
         asked: null,

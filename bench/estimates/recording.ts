@@ -10,7 +10,7 @@ import {
   nameOf,
 } from "@tollgate/core/wire/json-fields";
 import type { Endpoint } from "@tollgate/gateway/call/call";
-import { believableReading } from "@tollgate/gateway/pricing/plausible-reading";
+import { plausibleReading } from "@tollgate/gateway/pricing/plausible-reading";
 import type { RequestSummary } from "@tollgate/providers/dialect";
 import { anthropicMessages } from "@tollgate/providers/dialects/anthropic-messages/dialect";
 import { openaiChat } from "@tollgate/providers/dialects/openai-chat/dialect";
@@ -62,7 +62,7 @@ export function readRecording(stream: RecordedStream): Recording | Unusable {
   const isResponses = frames.some(frame => nameOf(frame.type)?.startsWith("response.") === true);
   const meter = isResponses ? provider.native["openai-responses"]?.meter() : provider.conversation.meter();
   if (meter === undefined) return { why: `no meter for the Responses API of ${stream.provider}` };
-  const readings = [believableReading(meter), ...frames.map(frame => readingAfter(meter, frame))];
+  const readings = [plausibleReading(meter), ...frames.map(frame => readingAfter(meter, frame))];
   const final = readings.at(-1);
   if (final === undefined || final.usage === null) return { why: "it does not tell its usage" };
   const { usage } = final;
@@ -125,7 +125,7 @@ function framesOf(sse: Uint8Array): JsonObject[] {
 
 function readingAfter(meter: Meter, frame: JsonObject): Reading {
   meter.readFrame(frame);
-  return believableReading(meter);
+  return plausibleReading(meter);
 }
 
 function parse(text: string): unknown {

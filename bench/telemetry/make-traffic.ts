@@ -94,7 +94,7 @@ function spanOf(
   return {
     identity: ["otlp", String(at)],
     externalId: null,
-    createdAt,
+    createdAtMs: createdAt,
     agentKey: "default",
     sessionId: null,
     customerId: null,

@@ -8,7 +8,7 @@ const split: Split = { experimentId: "e", treatmentModel: "new", trafficPct: 50,
 const nothing: AgentRules = { split: null, model: null, maxOutputTokens: null, cachesPrompt: false };
 const everywhere = (model: string): Target => ({ provider: "anthropic", model });
 const nowhere = () => null;
-const call = { id: "call", sessionId: null, asked, at };
+const call = { id: "call", sessionId: null, asked, atMs: at };
 const sessions = Array.from({ length: 200 }, (_, n) => `session-${n}`);
 const treated = sessions.filter(id => armOf(split, id) === "treatment");
 const others = sessions.filter(id => armOf(split, id) === "control");
@@ -20,7 +20,7 @@ describe("which model a call goes to", () => {
     string,
     Partial<AgentRules>,
     (model: string) => Target | null,
-    { sessionId?: string; at?: number; asked?: Target },
+    { sessionId?: string; atMs?: number; asked?: Target },
     object,
   ][] = [
     ["the one asked for", {}, everywhere, {}, { target: asked, assignment: null, isSwitchSkipped: false }],
@@ -89,7 +89,7 @@ describe("which model a call goes to", () => {
       "EXP-004 the one asked for from the moment at which the experiment ends",
       { split },
       everywhere,
-      { sessionId: treatedSession, at: split.endsAt },
+      { sessionId: treatedSession, atMs: split.endsAt },
       { target: asked, assignment: null },
     ],
   ];

@@ -42,7 +42,7 @@ export interface SteeredCall {
   readonly sessionId: string | null;
   readonly asked: Target;
   /** Epoch milliseconds. */
-  readonly at: number;
+  readonly atMs: number;
 }
 
 export interface Assignment {
@@ -66,7 +66,7 @@ export function decideModel(
 ): Decision {
   const { split } = rules;
   const otherwise = withoutSplit(rules, call, reach);
-  if (split === null || call.at >= split.endsAt) return otherwise;
+  if (split === null || call.atMs >= split.endsAt) return otherwise;
   const treatment = reach(split.treatmentModel);
   if (treatment === null || isSame(treatment, otherwise.target)) return otherwise;
   const arm = armOf(split, call.sessionId ?? call.id);

@@ -11,9 +11,9 @@ export function boundOutput(
   tokens: number,
 ): JsonObject {
   const capped = dialect.capOutput(body, tokens, model);
-  // Told to anthropic in another dialect, a budget for thinking would be added to the limit.
-  const thinksApart = provider.id === "anthropic" && provider.native[dialect.id] === undefined;
-  return thinksApart && capped !== body ? withoutReasoning(capped) : capped;
+  const isTranslated = provider.native[dialect.id] === undefined;
+  const exceedsCap = isTranslated && provider.conversation.addsThinkingToLimit === true;
+  return exceedsCap && capped !== body ? withoutReasoning(capped) : capped;
 }
 
 function withoutReasoning(body: JsonObject): JsonObject {

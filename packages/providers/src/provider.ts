@@ -29,6 +29,8 @@ interface ConversationCodec {
   /** Throws `fail("unsupported_feature", …)` with a clear sentence for what cannot be said to this provider. */
   encodeRequest(request: CanonicalRequest): UpstreamRequest;
   decodeAnswer(body: unknown): CanonicalAnswer;
+  /** A translated request for thinking raises the output limit by its budget. */
+  readonly addsThinkingToLimit?: true;
   /** One decoder a stream: it may remember (tool indexes, whether a call was seen). */
   streamDecoder(): StreamDecoder;
   meter(): Meter;

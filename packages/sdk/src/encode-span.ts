@@ -83,8 +83,8 @@ const CLIENT = 3;
 const STATUS_UNSET = 0;
 const STATUS_ERROR = 2;
 
-export function encodeReport(call: CallReport, now: number): EncodedSpan {
-  const startedAt = call.startedAt ?? now - call.latencyMs;
+export function encodeReport(call: CallReport, nowMs: number): EncodedSpan {
+  const startedAt = call.startedAt ?? nowMs - call.latencyMs;
   return {
     traceId: randomHex(16),
     spanId: randomHex(8),

@@ -195,11 +195,11 @@ type Attempted =
     };
 
 /** Seconds, or a date. */
-function retryAfterMs(header: string | null, now: number): number | null {
+function retryAfterMs(header: string | null, nowMs: number): number | null {
   if (header === null) return null;
   if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
   const at = Date.parse(header);
-  return Number.isNaN(at) ? null : Math.max(0, at - now);
+  return Number.isNaN(at) ? null : Math.max(0, at - nowMs);
 }
 
 function rejectedSpans(text: string): string | null {

@@ -5,7 +5,7 @@ import { createToolServer } from "./create-tool-server.ts";
 import { readStdioConfig, type StdioConfig } from "./stdio-config.ts";
 import { surfaces } from "./surfaces.ts";
 import { toolError } from "./tool-error.ts";
-import { ToolRates } from "./tool-rates.ts";
+import { ToolCallRates } from "./tool-rates.ts";
 
 const { version } = manifest;
 
@@ -40,7 +40,7 @@ export async function runStdio(flags: readonly string[]): Promise<void> {
 }
 
 function serve(config: StdioConfig): void {
-  const rates = new ToolRates(Date.now);
+  const rates = new ToolCallRates(Date.now);
   const call = callOverHttp(config, `svc-mcp/${version}`);
   serveStdio(
     () =>

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "bun:test";
-import { CALLS_PER_MINUTE, ToolRates } from "./tool-rates.ts";
+import { CALLS_PER_MINUTE, ToolCallRates } from "./tool-rates.ts";
 
 describe("ToolRates", () => {
   it("admits sixty calls of one tool in any minute, and tells the seconds until the next", () => {
     let now = 1_000_000;
-    const rates = new ToolRates(() => now);
+    const rates = new ToolCallRates(() => now);
     for (let call = 0; call < CALLS_PER_MINUTE; call++) {
       expect(rates.admit("key", "tool")).toBeNull();
       now += 100;
@@ -19,7 +19,7 @@ describe("ToolRates", () => {
   });
 
   it("keeps tools and keys apart", () => {
-    const rates = new ToolRates(() => 0);
+    const rates = new ToolCallRates(() => 0);
     for (let call = 0; call < CALLS_PER_MINUTE; call++) rates.admit("key", "tool");
     expect(rates.admit("key", "tool")).not.toBeNull();
     expect(rates.admit("key", "other")).toBeNull();
@@ -28,7 +28,7 @@ describe("ToolRates", () => {
 
   it("goes on counting after it has forgotten windows that nobody uses", () => {
     let now = 0;
-    const rates = new ToolRates(() => now);
+    const rates = new ToolCallRates(() => now);
     for (let key = 0; key < 10_000; key++) rates.admit(`${key}`, "tool");
     now = 120_000;
     for (let call = 0; call < CALLS_PER_MINUTE; call++) expect(rates.admit("key", "tool")).toBeNull();

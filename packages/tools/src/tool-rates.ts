@@ -3,7 +3,7 @@ import { RateWindows } from "@tollgate/core/limits/rate-windows";
 export const CALLS_PER_MINUTE = 60;
 
 /** Sixty calls a minute for each key and tool. */
-export class ToolRates {
+export class ToolCallRates {
   readonly #windows = new RateWindows(CALLS_PER_MINUTE);
 
   constructor(private readonly now: () => number) {}
@@ -12,6 +12,6 @@ export class ToolRates {
   admit(key: string, tool: string): number | null {
     const now = this.now();
     const full = this.#windows.admit(`${key} ${tool}`, now);
-    return full === null ? null : Math.max(1, Math.ceil((full.resetAt - now) / 1000));
+    return full === null ? null : Math.max(1, Math.ceil((full.resetAtMs - now) / 1000));
   }
 }

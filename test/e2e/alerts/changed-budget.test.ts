@@ -15,7 +15,9 @@ describe.each(engines)("a budget that is changed while it is judged, on %s", eng
       // Between reading the settings and reading the spend: the spend is of calls made after the change.
       async budgetSpend() {
         await lab.db.updateTable("budgets").set(change).where("id", "=", budget.id).execute();
-        return new Map([[budget.id, { settled: microcents(1000), withheld: microcents(0) }]]);
+        return new Map([
+          [budget.id, { settledMicrocents: microcents(1000), withheldMicrocents: microcents(0) }],
+        ]);
       },
     });
     await look(watch);

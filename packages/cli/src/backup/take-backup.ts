@@ -14,7 +14,7 @@ interface BackupOptions {
   readonly dataDir: string;
   readonly target: string;
   readonly version: string;
-  readonly now: number;
+  readonly nowMs: number;
   readonly note: (text: string) => void;
 }
 
@@ -128,7 +128,7 @@ async function writeBackup(options: BackupOptions, moment: Moment): Promise<Mani
   const manifest: Manifest = {
     format: BACKUP_FORMAT,
     version: options.version,
-    created_at: new Date(options.now).toISOString(),
+    created_at: new Date(options.nowMs).toISOString(),
     control_database: existsSync(inPostgres) ? "postgres" : "sqlite",
     ledger: summary,
     control: { schema_version: controlSchema },

@@ -13,7 +13,7 @@ export const backup: Command = {
     const { GATEWAY_VERSION } = await import("@tollgate/gateway/version");
     const { config, note } = input;
     const { dataDir } = config;
-    const manifest = await takeBackup({ dataDir, target, version: GATEWAY_VERSION, now: Date.now(), note });
+    const manifest = await takeBackup({ dataDir, target, version: GATEWAY_VERSION, nowMs: Date.now(), note });
     const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
     const { newest_seq: newest, open_calls: open } = manifest.ledger;
     const missing = [

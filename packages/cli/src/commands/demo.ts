@@ -30,7 +30,7 @@ export const demo: Command = {
       throw new UsageError("--email names the owner of a new organization: leave it out with --org");
     }
     const gateway = runningGateway(input.config);
-    const plotted = plotTraffic({ now: Date.now(), days, calls }, Math.random);
+    const plotted = plotTraffic({ nowMs: Date.now(), days, calls }, Math.random);
     const target = await withControlStore(input.config, async store => {
       const organization = await demoOrganization(store, input);
       await refuseTooManyAgents(store, input.config, organization, plotted);

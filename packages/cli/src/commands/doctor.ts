@@ -13,7 +13,7 @@ export const doctor: Command = {
       config,
       files: dataFiles(config.dataDir),
       running: instanceIn(config.dataDir),
-      now: Date.now(),
+      nowMs: Date.now(),
       depth: options.full === true ? "full" : "quick",
     });
     const countOf = (level: string) => findings.filter(finding => finding.level === level).length;

@@ -52,7 +52,7 @@ export async function answerBySimulator(
   const failed = call.status === "error" || call.status === "timeout";
   return {
     id,
-    created_at: new Date(call.at).toISOString(),
+    created_at: new Date(call.atMs).toISOString(),
     agent_key: call.agent,
     session_id: call.session,
     customer_id: call.customer,

@@ -2,7 +2,7 @@ import type { ProviderId } from "@tollgate/core/provider-id";
 
 /** One call of the story, before the simulator has answered it. */
 export interface PlottedCall {
-  readonly at: number;
+  readonly atMs: number;
   readonly agent: string;
   readonly session: string;
   readonly customer: string;
@@ -71,7 +71,7 @@ const CUSTOMERS = 40;
 
 /** Believable traffic over the days before `now`, oldest first: office hours, a few big customers, some failures. */
 export function plotTraffic(
-  options: { readonly now: number; readonly days: number; readonly calls: number },
+  options: { readonly nowMs: number; readonly days: number; readonly calls: number },
   random: () => number,
 ): PlottedCall[] {
   const calls: PlottedCall[] = [];
@@ -80,15 +80,15 @@ export function plotTraffic(
     session++;
     const role = pickRole(random());
     // Within the window when it is looked at, too: not on its first day.
-    const start = options.now - random() * Math.max(0.1, options.days - 1) * DAY_MS;
+    const start = options.nowMs - random() * Math.max(0.1, options.days - 1) * DAY_MS;
     // Two thirds of the sessions fall into the working day; the rest run at night, as jobs do.
     const hour = random() < 0.66 ? 8 + random() * 10 : random() * 24;
-    const began = Math.min(options.now - HOUR_MS, Math.floor(start / DAY_MS) * DAY_MS + hour * HOUR_MS);
+    const began = Math.min(options.nowMs - HOUR_MS, Math.floor(start / DAY_MS) * DAY_MS + hour * HOUR_MS);
     const customer = `customer-${Math.floor(random() * random() * CUSTOMERS) + 1}`;
     const turns = 1 + Math.floor(random() * 6);
     for (let turn = 0; turn < turns && calls.length < options.calls; turn++) {
       calls.push({
-        at: Math.round(began + turn * (20_000 + random() * 60_000)),
+        atMs: Math.round(began + turn * (20_000 + random() * 60_000)),
         agent: role.agent,
         session: `demo-session-${session}`,
         customer,
@@ -99,7 +99,7 @@ export function plotTraffic(
       });
     }
   }
-  return calls.sort((a, b) => a.at - b.at);
+  return calls.sort((a, b) => a.atMs - b.atMs);
 }
 
 function pickRole(share: number): Role {

@@ -10,7 +10,7 @@ const LOOK_AT = 100;
 export const checkClock: Check = {
   name: "clock",
   async run(patient, say) {
-    const { files, now } = patient;
+    const { files, nowMs: now } = patient;
     const at = (time: number) => new Date(time).toISOString();
     let isRight = true;
     if (existsSync(files.ledger)) {

@@ -9,7 +9,7 @@ export const checkDeliveries: Check = {
   name: "deliveries",
   async run(patient, say) {
     await withControlOf(patient, say, async ({ db }) => {
-      const { troubled, pending, overdue, failed } = await readDeliveryHealth(db, patient.now);
+      const { troubled, pending, overdue, failed } = await readDeliveryHealth(db, patient.nowMs);
       const warnings = [
         ...troubled.slice(0, MAX_NAMED).map(describe),
         ...(troubled.length > MAX_NAMED ? [`and ${troubled.length - MAX_NAMED} other webhooks`] : []),

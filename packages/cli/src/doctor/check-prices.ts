@@ -11,7 +11,7 @@ const MAX_NAMED = 20;
 /** Calls without a price count as zero in sums and budgets. */
 export const checkPrices: Check = {
   name: "prices",
-  run({ files, now }, say) {
+  run({ files, nowMs: now }, say) {
     if (!existsSync(files.ledger)) return;
     const database = openForReading(files.ledger);
     try {

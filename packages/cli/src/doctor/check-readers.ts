@@ -36,7 +36,7 @@ export const checkReaders: Check = {
             `${name} is at event ${position}, and ${reason}: the next start rebuilds what it derived`,
           );
         }
-        const late = places.filter(place => isLate(place, ledger, patient.now));
+        const late = places.filter(place => isLate(place, ledger, patient.nowMs));
         for (const { name, position } of late) {
           const message = `${name} is ${newest - position} events behind`;
           if (patient.running) say("warning", message);

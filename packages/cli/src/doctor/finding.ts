@@ -17,7 +17,7 @@ export interface Patient {
   readonly files: ReturnType<typeof dataFiles>;
   /** null: Tollgate is not running. */
   readonly running: RunningInstance | null;
-  readonly now: number;
+  readonly nowMs: number;
   readonly depth: "quick" | "full";
 }
 

@@ -57,7 +57,7 @@ export async function observeBudgets(
     const { period } = row;
     for (const span of spansOf(period, days)) {
       const spend = await readModel.budgetSpend([{ id: row.id, since: row.since, period: span.id }]);
-      const spent = spend.get(row.id)?.settled ?? 0;
+      const spent = spend.get(row.id)?.settledMicrocents ?? 0;
       // Only an alert mentions them, so they are not read while there is none.
       const isTold = isOverWarning(spent, row.limit_microcents, row.warning_pct);
       observed.push({

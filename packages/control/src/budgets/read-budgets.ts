@@ -49,8 +49,8 @@ export async function withSpending(
   return spans.map(({ row, span }, index) => ({
     row,
     span,
-    spent: spent.get(row.id)?.settled ?? 0,
-    withheld: spent.get(row.id)?.withheld ?? 0,
+    spent: spent.get(row.id)?.settledMicrocents ?? 0,
+    withheld: spent.get(row.id)?.withheldMicrocents ?? 0,
     unpricedCalls: unpriced[index] ?? 0,
   }));
 }

@@ -36,7 +36,7 @@ export const costLeakScanRun: Handler<typeof operation> = async (context, input)
     now,
     from: period.from,
     agents,
-    isOfOneAgent: input.agent_id !== undefined,
+    isSingleAgent: input.agent_id !== undefined,
     budgets: budgets.map(row => ({ agentId: row.agent_id, isPaused: row.status === "paused" })),
     catalogue: context.catalogue,
   };
@@ -85,22 +85,25 @@ async function readAgents(
       name: said?.name ?? record.agent_key,
       firstSeenAt: record.first_seen_at,
       lastCallAt: record.last_call_at,
-      isAside: isArchived || (said !== undefined && said.paused_at !== null),
+      isInactive: isArchived || (said !== undefined && said.paused_at !== null),
       lastDay: {
         calls: totals?.calls ?? 0,
         errors: totals?.errors ?? 0,
         costMicrocents: totals?.cost_microcents ?? 0,
       },
-      inForce: optimizations.get(record.id) ?? NOTHING_IN_FORCE,
+      appliedOptimizations: optimizations.get(record.id) ?? NOTHING_IN_FORCE,
       uses: uses.get(record.id) ?? [],
     };
   });
   return { agents, leftOut };
 }
 
-const NOTHING_IN_FORCE: ScannedAgent["inForce"] = { switchedTo: null, hasPromptCaching: false };
+const NOTHING_IN_FORCE: ScannedAgent["appliedOptimizations"] = { switchedTo: null, hasPromptCaching: false };
 
-async function readOptimizations({ db, scope }: Context): Promise<Map<string, ScannedAgent["inForce"]>> {
+async function readOptimizations({
+  db,
+  scope,
+}: Context): Promise<Map<string, ScannedAgent["appliedOptimizations"]>> {
   const rows = await db
     .selectFrom("optimizations")
     .select(["agent_id", "optimization_type", "payload"])
@@ -108,7 +111,7 @@ async function readOptimizations({ db, scope }: Context): Promise<Map<string, Sc
     .where("mode", "=", scope.mode)
     .where("undone_at", "is", null)
     .execute();
-  const found = new Map<string, ScannedAgent["inForce"]>();
+  const found = new Map<string, ScannedAgent["appliedOptimizations"]>();
   for (const row of rows) {
     const known = found.get(row.agent_id) ?? NOTHING_IN_FORCE;
     const { model } = readMetadata(row.payload);

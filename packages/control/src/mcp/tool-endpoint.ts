@@ -4,7 +4,7 @@ import { describeFault } from "@tollgate/core/log";
 import { apiKeyIn } from "@tollgate/core/wire/api-key-header";
 import { answerHosted } from "@tollgate/tools/answer-hosted";
 import { surfaces } from "@tollgate/tools/surfaces";
-import { ToolRates } from "@tollgate/tools/tool-rates";
+import { ToolCallRates } from "@tollgate/tools/tool-rates";
 import { ownOrigins, requireOwnOrigin } from "../auth/own-origin.ts";
 import { admitPrincipal } from "../http/admit-principal.ts";
 import type { AppParts } from "../http/app-parts.ts";
@@ -24,7 +24,7 @@ export function toolEndpoint(
 ): (request: Request, peer: string | null) => Promise<Response> {
   const { control, log } = parts;
   const origins = ownOrigins([control.publicUrl, ...(parts.ownUrls ?? [])]);
-  const rates = new ToolRates(control.now);
+  const rates = new ToolCallRates(control.now);
 
   return async (request, peer) => {
     requireOwnHost(request, origins);

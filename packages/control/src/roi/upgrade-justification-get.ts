@@ -35,7 +35,7 @@ export const upgradeJustificationGet: Handler<typeof operation> = async (context
     budgets,
     monthlyCalls: thisMonth.totals.calls,
     projectedMonthlyCalls: projectMonthlyCalls(
-      { thisMonth: thisMonth.totals.calls, recent: recent.totals.calls, firstCallAt },
+      { thisMonth: thisMonth.totals.calls, recent: recent.totals.calls, firstCallAtMs: firstCallAt },
       now,
     ),
     historyDays: firstCallAt === null ? 0 : daysSince(firstCallAt, now),

@@ -24,7 +24,7 @@ export interface ObservedAgents {
   readonly leftOut: number;
 }
 
-type InForce = AgentObservation["inForce"];
+type InForce = AgentObservation["appliedOptimizations"];
 
 /** The organization's agents, or one of them, as input for suggestions. */
 export async function observeAgents(
@@ -77,7 +77,7 @@ function observe(
     observedDays: Math.max(1, (now - firstDay) / DAY_MS),
     silentDays: agent.last_call_at === null ? null : (now - Date.parse(agent.last_call_at)) / DAY_MS,
     models: profiles.map(profile => toModel(context, profile, new Date(now))),
-    inForce,
+    appliedOptimizations: inForce,
   };
 }
 

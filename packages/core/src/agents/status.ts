@@ -15,9 +15,9 @@ export interface AgentActivity {
 export const ENOUGH_CALLS = 5;
 export const IDLE_AFTER_MS = 24 * 3_600_000;
 
-export function agentStatus(agent: AgentActivity, now: number): AgentStatus {
+export function agentStatus(agent: AgentActivity, nowMs: number): AgentStatus {
   if (agent.isArchived) return "archived";
   if (agent.recentCalls >= ENOUGH_CALLS && agent.recentErrors * 2 >= agent.recentCalls) return "error";
-  if (agent.lastCallAt === null || now - agent.lastCallAt >= IDLE_AFTER_MS) return "idle";
+  if (agent.lastCallAt === null || nowMs - agent.lastCallAt >= IDLE_AFTER_MS) return "idle";
   return "active";
 }

@@ -4,29 +4,29 @@ import { periodSpan } from "../budgets/period.ts";
  * An alert's period as it stands in its key: a UTC day (`2026-11-15`), month (`2026-11`) or hour (`2026-11-15T08`),
  * with what else makes it another one after a colon.
  */
-export function dayPeriod(at: number): string {
-  return periodSpan("daily", at).id;
+export function dayPeriod(atMs: number): string {
+  return periodSpan("daily", atMs).id;
 }
 
-export function monthPeriod(at: number): string {
-  return periodSpan("monthly", at).id;
+export function monthPeriod(atMs: number): string {
+  return periodSpan("monthly", atMs).id;
 }
 
-export function hourPeriod(at: number): string {
-  return new Date(at).toISOString().slice(0, 13);
+export function hourPeriod(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 13);
 }
 
 /**
  * A day or a month ends by itself, and what was told of it is over then. An hour is only how often a condition of the
  * last sixty minutes is told: it goes on for as long as it holds.
  */
-export function isPeriodOver(period: string, now: number): boolean {
+export function isPeriodOver(period: string, nowMs: number): boolean {
   const [id = ""] = period.split(":");
   switch (id.length) {
     case 7:
-      return id !== monthPeriod(now);
+      return id !== monthPeriod(nowMs);
     case 10:
-      return id !== dayPeriod(now);
+      return id !== dayPeriod(nowMs);
     default:
       return false;
   }

@@ -43,7 +43,7 @@ export const idleAgent: AlertRule<AgentObservation> = (
 };
 
 /** From this moment on it counts as idle. The grace never exceeds the threshold: a live call needs none. */
-export function idleFrom(lastCallAt: number, learnedAt: number, thresholdHours: number): number {
+export function idleFrom(lastCallAtMs: number, learnedAtMs: number, thresholdHours: number): number {
   const thresholdMs = thresholdHours * HOUR_MS;
-  return Math.max(lastCallAt + thresholdMs, learnedAt + Math.min(IMPORT_GRACE_MS, thresholdMs));
+  return Math.max(lastCallAtMs + thresholdMs, learnedAtMs + Math.min(IMPORT_GRACE_MS, thresholdMs));
 }

@@ -28,8 +28,8 @@ export class LastHour {
     return this.#errors;
   }
 
-  add(at: number, isError: boolean, latencyMs: number): void {
-    const minute = Math.floor(at / MINUTE_MS);
+  add(atMs: number, isError: boolean, latencyMs: number): void {
+    const minute = Math.floor(atMs / MINUTE_MS);
     this.#moveTo(minute);
     if (minute <= this.#minute - MINUTES) return;
     const slot = minute % MINUTES;
@@ -54,8 +54,8 @@ export class LastHour {
   }
 
   /** What was longer ago than the hour before `now` leaves the window. */
-  advance(now: number): void {
-    this.#moveTo(Math.floor(now / MINUTE_MS));
+  advance(nowMs: number): void {
+    this.#moveTo(Math.floor(nowMs / MINUTE_MS));
   }
 
   /** Whether the 99th percentile (the nearest rank) is at `slowFromMs` or above. */

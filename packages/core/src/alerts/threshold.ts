@@ -79,15 +79,15 @@ export function lineOf({ metric, value }: Pick<Threshold, "metric" | "value">): 
   return isHourly(metric) ? value : Math.ceil(Math.round(value * MICROCENTS_PER_CENT * 1000) / 1000);
 }
 
-function periodOf(metric: ThresholdMetric, at: number): string {
+function periodOf(metric: ThresholdMetric, atMs: number): string {
   switch (metric) {
     case "daily_cost":
-      return dayPeriod(at);
+      return dayPeriod(atMs);
     case "monthly_cost":
-      return monthPeriod(at);
+      return monthPeriod(atMs);
     case "error_rate":
     case "latency_p99":
-      return hourPeriod(at);
+      return hourPeriod(atMs);
     default:
       return metric satisfies never;
   }

@@ -90,12 +90,13 @@ const sentences = {
 
 function unlockedBy(tier: Tier, next: Tier): string[] {
   const [now, then] = [tiers[tier], tiers[next]];
-  const said = (limit: number) => (Number.isFinite(limit) ? limit.toLocaleString("en-US") : "unlimited");
+  const limitInWords = (limit: number) =>
+    Number.isFinite(limit) ? limit.toLocaleString("en-US") : "unlimited";
   return [
-    `${said(then.monthlyCalls)} calls a month instead of ${said(now.monthlyCalls)}`,
-    `${said(then.agents)} agents instead of ${said(now.agents)}`,
-    `${said(then.historyDays)} days of history instead of ${said(now.historyDays)}`,
-    `${said(then.budgets)} budgets instead of ${said(now.budgets)}`,
+    `${limitInWords(then.monthlyCalls)} calls a month instead of ${limitInWords(now.monthlyCalls)}`,
+    `${limitInWords(then.agents)} agents instead of ${limitInWords(now.agents)}`,
+    `${limitInWords(then.historyDays)} days of history instead of ${limitInWords(now.historyDays)}`,
+    `${limitInWords(then.budgets)} budgets instead of ${limitInWords(now.budgets)}`,
     ...(tier === "starter" ? ["alert preferences, suggestions and the cost leak scan"] : []),
   ].filter(line => !/^(\S+) .* instead of \1$/.test(line));
 }

@@ -14,12 +14,12 @@ describe("the calls that a month comes to", () => {
     ["2026-11-21T00:00:00Z", { thisMonth: 30, recent: 30, firstCallAt: "2026-11-18T00:00:00Z" }, 130],
     ["2026-11-30T23:59:59Z", { thisMonth: 900, recent: 70, firstCallAt: "2026-11-01T00:00:00Z" }, 900],
   ])("ROI-007 at %s with %p are %p", (now, { firstCallAt, ...calls }, projected) => {
-    expect(projectMonthlyCalls({ ...calls, firstCallAt: Date.parse(firstCallAt) }, Date.parse(now))).toBe(
+    expect(projectMonthlyCalls({ ...calls, firstCallAtMs: Date.parse(firstCallAt) }, Date.parse(now))).toBe(
       projected,
     );
   });
 
   it("ROI-007 are none without a call", () => {
-    expect(projectMonthlyCalls({ thisMonth: 0, recent: 0, firstCallAt: null }, 0)).toBe(0);
+    expect(projectMonthlyCalls({ thisMonth: 0, recent: 0, firstCallAtMs: null }, 0)).toBe(0);
   });
 });

@@ -7,15 +7,18 @@ interface CallsSoFar {
   readonly thisMonth: number;
   /** Of the last `PACE_DAYS` days. */
   readonly recent: number;
-  readonly firstCallAt: number | null;
+  readonly firstCallAtMs: number | null;
 }
 
 /**
  * This month's calls so far, and the pace of the last seven days for the rest of it. The pace is never taken from less
  * than a day: a few calls in the first minute of a month, or of an organization, are no month of such minutes.
  */
-export function projectMonthlyCalls({ thisMonth, recent, firstCallAt }: CallsSoFar, now: number): number {
+export function projectMonthlyCalls(
+  { thisMonth, recent, firstCallAtMs: firstCallAt }: CallsSoFar,
+  nowMs: number,
+): number {
   if (firstCallAt === null) return thisMonth;
-  const paceMs = Math.min(Math.max(now - firstCallAt, DAY_MS), PACE_DAYS * DAY_MS);
-  return thisMonth + Math.round((recent * (startOfNextMonth(now) - now)) / paceMs);
+  const paceMs = Math.min(Math.max(nowMs - firstCallAt, DAY_MS), PACE_DAYS * DAY_MS);
+  return thisMonth + Math.round((recent * (startOfNextMonth(nowMs) - nowMs)) / paceMs);
 }

@@ -1,41 +1,46 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
 import { microcents } from "../money/money.ts";
-import { ANY_ROOM, BudgetAccount } from "./account.ts";
+import { BudgetAccount, LEAST_HEADROOM } from "./account.ts";
 import { sure } from "./expectation.ts";
 
 const spend = (settled: number, withheld = 0) => ({
-  settled: microcents(settled),
-  withheld: microcents(withheld),
+  settledMicrocents: microcents(settled),
+  withheldMicrocents: microcents(withheld),
 });
 const account = (settled = 0, withheld = 0) => new BudgetAccount(0, 0, 1000, spend(settled, withheld));
 const limit = microcents(100);
 
-describe("room in a budget", () => {
+describe("headroom of a budget", () => {
   for (const [settled, reserved, need, room] of [
-    [0, 0, 1, "room"],
-    [99, 0, 1, "room"],
+    [0, 0, 1, "free"],
+    [99, 0, 1, "free"],
     [100, 0, 1, "none"],
-    [99, 1, 1, "later"],
-    [0, 100, 1, "later"],
-    [0, 500, 1, "later"],
+    [99, 1, 1, "reserved"],
+    [0, 100, 1, "reserved"],
+    [0, 500, 1, "reserved"],
     [100, 500, 1, "none"],
-    [60, 0, 40, "room"],
-    [60, 1, 40, "later"],
+    [60, 0, 40, "free"],
+    [60, 1, 40, "reserved"],
     [61, 0, 40, "none"],
   ] as const) {
     it(`BUD-016 with ${settled} settled and ${reserved} reserved of 100, a call that needs ${need} finds: ${room}`, () => {
       const tried = account(settled);
       tried.reserve(sure(microcents(reserved)));
-      expect(tried.room(limit, microcents(need))).toBe(room);
+      expect(tried.headroom(limit, microcents(need))).toBe(room);
     });
   }
 
   it("BUD-022 counts what is withheld as gone until the period ends, but not as spent", () => {
     const tried = account(40, 30);
     tried.withhold(microcents(20));
-    expect([tried.settled, tried.withheld, tried.left(limit)]).toEqual([40, 50, 10].map(microcents));
-    expect([tried.room(limit, microcents(10)), tried.room(limit, microcents(11))]).toEqual(["room", "none"]);
+    expect([tried.settledMicrocents, tried.withheldMicrocents, tried.headroomMicrocents(limit)]).toEqual(
+      [40, 50, 10].map(microcents),
+    );
+    expect([tried.headroom(limit, microcents(10)), tried.headroom(limit, microcents(11))]).toEqual([
+      "free",
+      "none",
+    ]);
   });
 
   it("is of one period and one beginning", () => {
@@ -70,21 +75,21 @@ function run(plan: readonly Step[], needOf: (estimate: number) => number) {
   };
   for (const { estimate, share, settleFirst } of plan) {
     for (let count = 0; count < settleFirst && underWay.length > 0; count++) settle(share);
-    if (tried.room(limit, microcents(needOf(estimate))) !== "room") continue;
+    if (tried.headroom(limit, microcents(needOf(estimate))) !== "free") continue;
     tried.reserve(sure(microcents(estimate)));
     underWay.push({ estimate, cost: Math.floor((estimate * share) / 100) });
     largest = Math.max(largest, estimate);
-    highest = Math.max(highest, tried.settled + tried.reserved);
+    highest = Math.max(highest, tried.settledMicrocents + tried.reservedMicrocents);
   }
   while (underWay.length > 0) settle(0);
-  return { settled: tried.settled, reserved: tried.reserved, largest, highest };
+  return { settled: tried.settledMicrocents, reserved: tried.reservedMicrocents, largest, highest };
 }
 
 describe("any thousand interleavings of calls within their estimates", () => {
   it("REL-001 BUD-016 never go beyond the limit by a whole estimate, and leave nothing reserved", () => {
     fc.assert(
       fc.property(steps, plan => {
-        const { settled, reserved, largest, highest } = run(plan, () => ANY_ROOM);
+        const { settled, reserved, largest, highest } = run(plan, () => LEAST_HEADROOM);
         expect(reserved).toBe(microcents(0));
         if (largest > 0) expect(highest).toBeLessThan(limit + largest);
         if (largest > 0) expect(settled).toBeLessThan(limit + largest);
@@ -112,23 +117,27 @@ describe("sums beyond what a number holds", () => {
     for (let count = 0; count < 3; count++) tried.settle(most);
     tried.reserve(sure(most));
     tried.reserve(sure(most));
-    expect([tried.settled, tried.reserved, tried.room(limit, ANY_ROOM)]).toEqual([most, most, "none"]);
+    expect([
+      tried.settledMicrocents,
+      tried.reservedMicrocents,
+      tried.headroom(limit, LEAST_HEADROOM),
+    ]).toEqual([most, most, "none"]);
     tried.release(sure(most));
     tried.release(sure(most));
-    expect(tried.reserved).toBe(microcents(0));
+    expect(tried.reservedMicrocents).toBe(microcents(0));
   });
 });
 
 describe("what calls under way may cost together", () => {
-  const call = { mean: microcents(100), spread: 100 };
+  const call = { meanMicrocents: microcents(100), spreadMicrocents: 100 };
 
   it("BUD-016 is the mean and a margin for one, and less than as many margins for many", () => {
     const one = account();
     one.reserve(call);
-    expect(one.reserved).toBe(microcents(265));
+    expect(one.reservedMicrocents).toBe(microcents(265));
     const many = account();
     for (let count = 0; count < 100; count++) many.reserve(call);
-    expect(many.reserved).toBe(microcents(100 * 100 + 1645));
+    expect(many.reservedMicrocents).toBe(microcents(100 * 100 + 1645));
   });
 
   it("BUD-016 comes back to nothing when all have ended, in any order", () => {
@@ -145,10 +154,13 @@ describe("what calls under way may cost together", () => {
         ),
         calls => {
           const tried = account();
-          const expectations = calls.map(({ mean, spread }) => ({ mean: microcents(mean), spread }));
+          const expectations = calls.map(({ mean, spread }) => ({
+            meanMicrocents: microcents(mean),
+            spreadMicrocents: spread,
+          }));
           for (const expected of expectations) tried.reserve(expected);
           for (const expected of expectations.reverse()) tried.release(expected);
-          expect(tried.reserved).toBe(microcents(0));
+          expect(tried.reservedMicrocents).toBe(microcents(0));
         },
       ),
     );

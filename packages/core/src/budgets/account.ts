@@ -1,25 +1,25 @@
 import { type Microcents, microcents, saturated, ZERO_MICROCENTS } from "../money/money.ts";
 import { type Expectation, NEARLY_ALWAYS } from "./expectation.ts";
 
-export type Room =
-  | "room"
-  | "later" // only reservations stand in the way, and they may never become cost
+export type Headroom =
+  | "free"
+  | "reserved" // by calls in flight, whose reservations may never become cost
   | "none";
 
 /** What a period has used up. */
 export interface Spend {
-  readonly settled: Microcents;
-  readonly withheld: Microcents;
+  readonly settledMicrocents: Microcents;
+  readonly withheldMicrocents: Microcents;
 }
 
-/** What an ordinary call needs to see: a call is let in as long as the limit is not reached. */
-export const ANY_ROOM = microcents(1);
+/** An ordinary call is admitted while the limit is not reached. */
+export const LEAST_HEADROOM = microcents(1);
 
 /**
- * One budget in one period. Settled is what events have cost, reserved what the calls under way will nearly always
- * cost together. Together, not each: of two hundred calls some cost more than usual and others less, and the 95th
- * percentile of each, added up, would refuse calls while half of the money is still there.
- * Whoever reserves releases the same once, whatever the call cost in the end.
+ * One budget in one period. Settled is what events have cost; reserved is the 95th percentile of what the calls in
+ * flight will cost together. Together, not each: of two hundred calls some cost more than usual and others less, and
+ * the sum of their own 95th percentiles would refuse calls while half of the money is unspent.
+ * A caller releases exactly what it reserved, once, whatever the call cost.
  */
 export class BudgetAccount {
   #settled: Microcents;
@@ -30,56 +30,56 @@ export class BudgetAccount {
   #variance = 0;
 
   constructor(
-    readonly since: number,
-    readonly startsAt: number,
+    readonly sinceMs: number,
+    readonly startsAtMs: number,
     /** Excluded. */
-    readonly endsAt: number,
-    { settled, withheld }: Spend,
+    readonly endsAtMs: number,
+    { settledMicrocents: settled, withheldMicrocents: withheld }: Spend,
   ) {
     this.#settled = settled;
     this.#withheld = withheld;
   }
 
-  get settled(): Microcents {
+  get settledMicrocents(): Microcents {
     return this.#settled;
   }
 
-  get reserved(): Microcents {
+  get reservedMicrocents(): Microcents {
     return this.#reserved;
   }
 
-  get withheld(): Microcents {
+  get withheldMicrocents(): Microcents {
     return this.#withheld;
   }
 
-  covers(since: number, at: number): boolean {
-    return this.since === since && at >= this.startsAt && at < this.endsAt;
+  covers(sinceMs: number, atMs: number): boolean {
+    return this.sinceMs === sinceMs && atMs >= this.startsAtMs && atMs < this.endsAtMs;
   }
 
-  /** A call of which at least `need` must fit below the limit. */
-  room(limit: Microcents, need: Microcents): Room {
+  /** For a call of which at least `neededMicrocents` must fit below the limit. */
+  headroom(limitMicrocents: Microcents, neededMicrocents: Microcents): Headroom {
     const gone = this.#settled + this.#withheld;
-    if (gone + need > limit) return "none";
-    return gone + this.#reserved + need > limit ? "later" : "room";
+    if (gone + neededMicrocents > limitMicrocents) return "none";
+    return gone + this.#reserved + neededMicrocents > limitMicrocents ? "reserved" : "free";
   }
 
-  /** What nothing has taken yet. */
-  left(limit: Microcents): Microcents {
-    return microcents(Math.max(0, limit - this.#settled - this.#withheld - this.#reserved));
+  /** Neither settled, withheld nor reserved. */
+  headroomMicrocents(limitMicrocents: Microcents): Microcents {
+    return microcents(Math.max(0, limitMicrocents - this.#settled - this.#withheld - this.#reserved));
   }
 
   reserve(expected: Expectation): void {
     this.#underWay++;
-    this.#mean = saturated(this.#mean + expected.mean);
-    this.#variance += expected.spread ** 2;
+    this.#mean = saturated(this.#mean + expected.meanMicrocents);
+    this.#variance += expected.spreadMicrocents ** 2;
     this.#addUp();
   }
 
   release(expected: Expectation): void {
     this.#underWay--;
-    this.#mean = microcents(Math.max(0, this.#mean - expected.mean));
+    this.#mean = microcents(Math.max(0, this.#mean - expected.meanMicrocents));
     // Sums of fractions do not come back to zero by themselves.
-    this.#variance = this.#underWay === 0 ? 0 : Math.max(0, this.#variance - expected.spread ** 2);
+    this.#variance = this.#underWay === 0 ? 0 : Math.max(0, this.#variance - expected.spreadMicrocents ** 2);
     this.#addUp();
   }
 
@@ -87,12 +87,12 @@ export class BudgetAccount {
     this.#reserved = saturated(this.#mean + Math.ceil(NEARLY_ALWAYS * Math.sqrt(this.#variance)));
   }
 
-  /** Kept back until the period ends: the provider may yet bill it for a call whose cost was estimated. */
-  withhold(amount: Microcents): void {
-    this.#withheld = saturated(this.#withheld + amount);
+  /** Unavailable until the period ends: the provider may still bill it for a call whose cost was estimated. */
+  withhold(amountMicrocents: Microcents): void {
+    this.#withheld = saturated(this.#withheld + amountMicrocents);
   }
 
-  settle(cost: Microcents): void {
-    this.#settled = saturated(this.#settled + cost);
+  settle(costMicrocents: Microcents): void {
+    this.#settled = saturated(this.#settled + costMicrocents);
   }
 }

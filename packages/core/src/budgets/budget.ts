@@ -15,7 +15,7 @@ export interface Budget {
   /** null: the whole organization. */
   readonly agentKey: string | null;
   readonly period: BudgetPeriod;
-  readonly limit: Microcents;
+  readonly limitMicrocents: Microcents;
   readonly enforcement: EnforcementMode;
   /** Reserves the worst case of every call, and never exceeds. */
   readonly isStrict: boolean;
@@ -45,8 +45,8 @@ export function countsToward(budget: Budget, call: CountedCall): boolean {
 }
 
 /** The moment that decides which period a call counts toward. */
-export function countedAt(budget: Pick<Budget, "since">, createdAt: number): number {
-  return Math.max(createdAt, budget.since);
+export function countedAt(budget: Pick<Budget, "since">, createdAtMs: number): number {
+  return Math.max(createdAtMs, budget.since);
 }
 
 export function isBlocking(budget: Budget): boolean {

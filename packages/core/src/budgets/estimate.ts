@@ -51,8 +51,8 @@ export function estimateCost(size: CallSize, card: RateCard): Expectation {
   const dearest = cache_write > input ? cache_write : input;
   const { mean, spread } = expectedOutput(size);
   return {
-    mean: costUp(estimateTokens(size.promptBytes), dearest, Math.ceil(mean), output),
-    spread: (spread * Number(output)) / Number(RATE_SCALE),
+    meanMicrocents: costUp(estimateTokens(size.promptBytes), dearest, Math.ceil(mean), output),
+    spreadMicrocents: (spread * Number(output)) / Number(RATE_SCALE),
   };
 }
 

@@ -2,13 +2,13 @@ import { type Microcents, ZERO_MICROCENTS } from "../money/money.ts";
 
 /** What a call will cost, as far as can be told before it is made. */
 export interface Expectation {
-  readonly mean: Microcents;
+  readonly meanMicrocents: Microcents;
   /** A standard deviation, in microcents: how far off the mean it may well be. 0: a bound, never more. */
-  readonly spread: number;
+  readonly spreadMicrocents: number;
 }
 
-export function sure(amount: Microcents): Expectation {
-  return { mean: amount, spread: 0 };
+export function sure(amountMicrocents: Microcents): Expectation {
+  return { meanMicrocents: amountMicrocents, spreadMicrocents: 0 };
 }
 
 export const NOTHING_EXPECTED: Expectation = sure(ZERO_MICROCENTS);

@@ -21,6 +21,6 @@ export function isOverLimit(spentMicrocents: number, limitMicrocents: number): b
 }
 
 /** Rounded up: on the last day one remains. */
-export function daysRemaining(resetsAt: number, now: number): number {
-  return Math.ceil((resetsAt - now) / DAY_MS);
+export function daysRemaining(resetsAtMs: number, nowMs: number): number {
+  return Math.ceil((resetsAtMs - nowMs) / DAY_MS);
 }

@@ -21,18 +21,18 @@ const last: { [period in BudgetPeriod]: PeriodSpan } = {
   monthly: { id: "", startsAt: 0, endsAt: 0 },
 };
 
-export function periodSpan(period: BudgetPeriod, at: number): PeriodSpan {
+export function periodSpan(period: BudgetPeriod, atMs: number): PeriodSpan {
   const known = last[period];
-  if (at >= known.startsAt && at < known.endsAt) return known;
-  const span = spanOf(period, at);
+  if (atMs >= known.startsAt && atMs < known.endsAt) return known;
+  const span = spanOf(period, atMs);
   last[period] = span;
   return span;
 }
 
-function spanOf(period: BudgetPeriod, at: number): PeriodSpan {
+function spanOf(period: BudgetPeriod, atMs: number): PeriodSpan {
   switch (period) {
     case "daily": {
-      const startsAt = Math.floor(at / DAY_MS) * DAY_MS;
+      const startsAt = Math.floor(atMs / DAY_MS) * DAY_MS;
       return {
         id: new Date(startsAt).toISOString().slice(0, 10),
         startsAt,
@@ -40,6 +40,6 @@ function spanOf(period: BudgetPeriod, at: number): PeriodSpan {
       };
     }
     case "monthly":
-      return { id: monthOf(at), startsAt: startOfMonth(at), endsAt: startOfNextMonth(at) };
+      return { id: monthOf(atMs), startsAt: startOfMonth(atMs), endsAt: startOfNextMonth(atMs) };
   }
 }

@@ -66,11 +66,11 @@ export function nextTryAt(
 export const MAX_RETRY_AFTER_MS = 24 * HOUR;
 
 /** `Retry-After`: seconds, or the date of a moment. Null for everything else. */
-export function parseRetryAfter(text: string | null, now: number): number | null {
+export function parseRetryAfter(text: string | null, nowMs: number): number | null {
   const value = text?.trim() ?? "";
   if (/^\d{1,15}$/.test(value)) return Math.min(Number(value) * SECOND, MAX_RETRY_AFTER_MS);
   // The three ways of HTTP to write a date all begin with the name of a day; Date.parse alone would take "-1".
   if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value)) return null;
   const at = Date.parse(value.endsWith("GMT") ? value : `${value} GMT`);
-  return Number.isNaN(at) ? null : Math.min(Math.max(at - now, 0), MAX_RETRY_AFTER_MS);
+  return Number.isNaN(at) ? null : Math.min(Math.max(at - nowMs, 0), MAX_RETRY_AFTER_MS);
 }

@@ -7,7 +7,7 @@ export interface IngestedCall {
   /** What makes it the same call when it arrives again, within its organization and mode; null: nothing does. */
   readonly identity: readonly string[] | null;
   readonly externalId: string | null;
-  readonly createdAt: number;
+  readonly createdAtMs: number;
   readonly agentKey: string;
   readonly sessionId: string | null;
   readonly customerId: string | null;
@@ -57,9 +57,9 @@ const HOUR_MS = 3_600_000;
 const EARLIEST = Date.UTC(2015, 0, 1);
 
 /** What is wrong with a call's time, or null. Clocks differ, but a call of tomorrow would count in the wrong month. */
-export function faultOfTime(at: number, now: number): string | null {
-  if (!Number.isSafeInteger(at)) return "is no time";
-  if (at > now + HOUR_MS) return "lies more than an hour in the future";
-  if (at < EARLIEST) return "lies before 2015 (times are milliseconds, not seconds)";
+export function faultOfTime(atMs: number, nowMs: number): string | null {
+  if (!Number.isSafeInteger(atMs)) return "is no time";
+  if (atMs > nowMs + HOUR_MS) return "lies more than an hour in the future";
+  if (atMs < EARLIEST) return "lies before 2015 (times are milliseconds, not seconds)";
   return null;
 }

@@ -27,7 +27,7 @@ describe("parseIngestedEvent", () => {
       fc.property(value, event => {
         const parsed = parseIngestedEvent(event, NOW);
         if ("error" in parsed) expect(parsed.error.length).toBeGreaterThan(5);
-        else expect(Number.isSafeInteger(parsed.call.createdAt)).toBe(true);
+        else expect(Number.isSafeInteger(parsed.call.createdAtMs)).toBe(true);
       }),
       { numRuns: 1000 },
     );

@@ -91,12 +91,12 @@ function inWords(count: number): string {
 
 type ParsedEvent = { readonly call: IngestedCall } | { readonly error: string };
 
-export function parseIngestedEvent(value: unknown, now: number): ParsedEvent {
+export function parseIngestedEvent(value: unknown, nowMs: number): ParsedEvent {
   const parsed = IngestedEvent.safeParse(value, plainIssues);
   if (!parsed.success) return { error: sentenceOf(parsed.error) };
   const event = parsed.data;
-  const createdAt = event.timestamp ?? event.created_at ?? now;
-  const late = faultOfTime(createdAt, now);
+  const createdAt = event.timestamp ?? event.created_at ?? nowMs;
+  const late = faultOfTime(createdAt, nowMs);
   if (late) return { error: `timestamp ${late}` };
   const overfull = faultOfParts(event);
   if (overfull) return { error: overfull };
@@ -104,7 +104,7 @@ export function parseIngestedEvent(value: unknown, now: number): ParsedEvent {
     call: {
       identity: event.id ? ["ingest", event.id] : null,
       externalId: event.id ?? null,
-      createdAt,
+      createdAtMs: createdAt,
       agentKey: event.agent_key ?? event.agent_id ?? "default",
       sessionId: event.session_id ?? null,
       customerId: event.customer_id ?? null,

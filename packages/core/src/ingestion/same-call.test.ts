@@ -13,8 +13,8 @@ const NOON = Date.UTC(2026, 10, 15, 12);
 
 function callOf(change: Partial<ComparedCall> = {}): ComparedCall {
   return {
-    startedAt: NOON,
-    endedAt: NOON + 800,
+    startedAtMs: NOON,
+    endedAtMs: NOON + 800,
     models: ["gpt-4o-mini", "gpt-4o-mini-2024-07-18"],
     usage: { input: 60, cache_read: 40, output: 20 },
     isEstimated: false,
@@ -32,8 +32,8 @@ function callOf(change: Partial<ComparedCall> = {}): ComparedCall {
 /** As OpenInference tells of `callOf()`. */
 function spanOf(change: Partial<ComparedCall> = {}): ComparedCall {
   return callOf({
-    startedAt: NOON - 20,
-    endedAt: NOON + 830,
+    startedAtMs: NOON - 20,
+    endedAtMs: NOON + 830,
     models: ["gpt-4o-mini-2024-07-18"],
     responseId: null,
     traceId: TRACE,
@@ -50,12 +50,12 @@ describe("isWithinSpan", () => {
     [
       "the same trace and a clock that is off by 30 s",
       true,
-      { startedAt: NOON - 30_020, endedAt: NOON - 29_170 },
+      { startedAtMs: NOON - 30_020, endedAtMs: NOON - 29_170 },
       { traceId: TRACE },
     ],
-    ["clocks that differ a little", true, { startedAt: NOON + 200, endedAt: NOON + 1050 }, {}],
-    ["a span that began with a failed attempt", true, { startedAt: NOON - 9000 }, {}],
-    ["a stream that was read slowly", true, { endedAt: NOON + 9000 }, {}],
+    ["clocks that differ a little", true, { startedAtMs: NOON + 200, endedAtMs: NOON + 1050 }, {}],
+    ["a span that began with a failed attempt", true, { startedAtMs: NOON - 9000 }, {}],
+    ["a stream that was read slowly", true, { endedAtMs: NOON + 9000 }, {}],
     ["two failures without tokens", true, { usage: null, isFailed: true }, { usage: null, isFailed: true }],
     [
       "an embedding",
@@ -89,9 +89,9 @@ describe("isWithinSpan", () => {
     ["another part from the cache", false, { usage: { input: 70, cache_read: 30, output: 20 } }, {}],
     ["another answer", false, { responseId: "chatcmpl-2" }, {}],
     ["another trace", false, {}, { traceId: "b".repeat(32) }],
-    ["a span that ended before the call", false, { endedAt: NOON + 500 }, {}],
-    ["a span that began after the call", false, { startedAt: NOON + 300 }, {}],
-    ["a span far longer at both ends", false, { startedAt: NOON - 1500, endedAt: NOON + 2500 }, {}],
+    ["a span that ended before the call", false, { endedAtMs: NOON + 500 }, {}],
+    ["a span that began after the call", false, { startedAtMs: NOON + 300 }, {}],
+    ["a span far longer at both ends", false, { startedAtMs: NOON - 1500, endedAtMs: NOON + 2500 }, {}],
     ["a span without tokens", false, { usage: null }, {}],
     ["a failure and a success without tokens", false, { usage: null, isFailed: true }, { usage: null }],
   ] as const) {
@@ -105,8 +105,8 @@ describe("areTwins", () => {
   const twin = (change: Partial<ComparedCall> = {}) =>
     spanOf({
       responseId: "msg_1",
-      startedAt: NOON - 22,
-      endedAt: NOON + 832,
+      startedAtMs: NOON - 22,
+      endedAtMs: NOON + 832,
       traceId: "b".repeat(32),
       ...change,
     });
@@ -115,7 +115,7 @@ describe("areTwins", () => {
     ["the same trace where one tells no answer", true, { responseId: null, traceId: TRACE }],
     ["another answer in the same trace", false, { responseId: "msg_2", traceId: TRACE }],
     ["neither the same answer nor the same trace", false, { responseId: null }],
-    ["the same answer an hour later", false, { startedAt: NOON + 3_600_000, endedAt: NOON + 3_600_800 }],
+    ["the same answer an hour later", false, { startedAtMs: NOON + 3_600_000, endedAtMs: NOON + 3_600_800 }],
     ["the same answer with other tokens", false, { usage: { input: 1, output: 1 } }],
     ["no tokens", false, { usage: null }],
     ["another model", false, { models: ["gpt-4o"] }],
@@ -164,8 +164,8 @@ describe("contradicts", () => {
 describe("haveSameAnswer", () => {
   for (const [what, isSame, told] of [
     ["the same answer", true, {}],
-    ["the same answer some hours later", true, { startedAt: NOON + 20 * 3_600_000 }],
-    ["the same id on another day", false, { startedAt: NOON + 25 * 3_600_000 }],
+    ["the same answer some hours later", true, { startedAtMs: NOON + 20 * 3_600_000 }],
+    ["the same id on another day", false, { startedAtMs: NOON + 25 * 3_600_000 }],
     ["the same id of another model", false, { models: ["gpt-4o"] }],
     ["the same id with other tokens", false, { usage: { input: 5000, output: 20 } }],
     ["another id", false, { responseId: "chatcmpl-2" }],
@@ -178,7 +178,7 @@ describe("haveSameAnswer", () => {
 
 it("ING-011 knows the span that a call named at any time, unless it tells of another call", () => {
   const call = callOf({ traceId: TRACE, spanId: "1".repeat(16) });
-  expect(isNamedBySpan(spanOf({ usage: null, startedAt: 0, endedAt: 1 }), call)).toBe(true);
+  expect(isNamedBySpan(spanOf({ usage: null, startedAtMs: 0, endedAtMs: 1 }), call)).toBe(true);
   expect(isNamedBySpan(spanOf({ spanId: "2".repeat(16) }), call)).toBe(false);
   expect(isNamedBySpan(spanOf(), callOf())).toBe(false);
   expect(isNamedBySpan(spanOf({ responseId: "chatcmpl-2" }), call)).toBe(false);

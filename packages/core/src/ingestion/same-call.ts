@@ -6,8 +6,8 @@ import { inputTokens, outputTokens, type Usage, type UsageKind } from "../money/
  */
 export interface ComparedCall extends CallFacts {
   /** Epoch milliseconds. */
-  readonly startedAt: number;
-  readonly endedAt: number;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
   /** null: not named, or the default agent, which every call without a name has. */
   readonly agentKey: string | null;
   readonly sessionId: string | null;
@@ -53,7 +53,7 @@ export function isNamedBySpan(span: CallFacts, call: CallFacts): boolean {
 /** Whether both have the same answer. Its id alone proves nothing: small servers give out the same few again and again. */
 export function haveSameAnswer(told: ComparedCall, call: ComparedCall): boolean {
   if (!isSameAnswer(told, call) || contradicts(told, call)) return false;
-  return Math.abs(told.startedAt - call.startedAt) <= SAME_ANSWER_MS;
+  return Math.abs(told.startedAtMs - call.startedAtMs) <= SAME_ANSWER_MS;
 }
 
 /**
@@ -88,8 +88,8 @@ export function isWithinSpan(span: ComparedCall, call: ComparedCall): boolean {
 
 function isAtItsTime(span: ComparedCall, call: ComparedCall): boolean {
   if (!contains(span, call, CLOCK_SKEW_MS)) return false;
-  const leadMs = call.startedAt - span.startedAt;
-  const trailMs = span.endedAt - call.endedAt;
+  const leadMs = call.startedAtMs - span.startedAtMs;
+  const trailMs = span.endedAtMs - call.endedAtMs;
   // A retry makes a span begin long before the call, a slow reader of a stream makes it end long after: not both. Of
   // clocks that differ, one end gains what the other loses.
   return isTight(leadMs) || isTight(trailMs) || isTight(leadMs + trailMs);
@@ -104,7 +104,7 @@ function isInItsTrace(span: ComparedCall, call: ComparedCall): boolean {
  * with no id that contradicts.
  */
 export function areTwins(a: ComparedCall, b: ComparedCall): boolean {
-  if (!areNear(a.startedAt, b.startedAt) || !areNear(a.endedAt, b.endedAt)) return false;
+  if (!areNear(a.startedAtMs, b.startedAtMs) || !areNear(a.endedAtMs, b.endedAtMs)) return false;
   if (areDifferentAnswers(a, b) || !haveModelInCommon(a, b)) return false;
   if (!isSameAnswer(a, b) && (!isSameTrace(a, b) || haveDifferentIds(a, b))) return false;
   return a.usage !== null && haveEqualTokens(a, b);
@@ -117,7 +117,7 @@ function areNear(a: number, b: number): boolean {
 /** Whether the span fits the call so closely that it is taken, though other calls fit it too. */
 export function isTightFit(span: ComparedCall, call: ComparedCall): boolean {
   if (isSameTrace(span, call)) return true;
-  return isTight(call.startedAt - span.startedAt) && isTight(span.endedAt - call.endedAt);
+  return isTight(call.startedAtMs - span.startedAtMs) && isTight(span.endedAtMs - call.endedAtMs);
 }
 
 function isTight(workMs: number): boolean {
@@ -126,7 +126,7 @@ function isTight(workMs: number): boolean {
 
 /** How far apart two calls lie: of several that may be the same, the nearest is taken. */
 export function distanceMs(a: ComparedCall, b: ComparedCall): number {
-  return Math.abs(a.startedAt - b.startedAt) + Math.abs(a.endedAt - b.endedAt);
+  return Math.abs(a.startedAtMs - b.startedAtMs) + Math.abs(a.endedAtMs - b.endedAtMs);
 }
 
 function isSameAnswer(a: CallFacts, b: CallFacts): boolean {
@@ -159,7 +159,7 @@ function haveModelInCommon(a: CallFacts, b: CallFacts): boolean {
 }
 
 function contains(outer: ComparedCall, inner: ComparedCall, skewMs: number): boolean {
-  return outer.startedAt <= inner.startedAt + skewMs && outer.endedAt >= inner.endedAt - skewMs;
+  return outer.startedAtMs <= inner.startedAtMs + skewMs && outer.endedAtMs >= inner.endedAtMs - skewMs;
 }
 
 const cacheReadKinds: readonly UsageKind[] = ["cache_read", "cache_read_audio", "cache_read_image"];

@@ -22,15 +22,15 @@ interface SubstituteWanted {
 /** Which current model of a tier would have cost least for these tokens. */
 export function cheapestSubstitute(
   catalogue: Catalogue,
-  at: number,
+  atMs: number,
   wanted: SubstituteWanted,
 ): Substitute | null {
   let best: Substitute | null = null;
-  for (const facts of modelsOf(catalogue, { tier: wanted.tier }, new Date(at))) {
+  for (const facts of modelsOf(catalogue, { tier: wanted.tier }, new Date(atMs))) {
     if (facts.isLegacy || !wanted.isOf(facts.provider)) continue;
     if (facts.contextWindow === null || facts.contextWindow < wanted.maxInputTokens) continue;
     const model = { provider: facts.provider, model: facts.id };
-    const rates = listRates(catalogue, model, at, wanted.meanInputTokens);
+    const rates = listRates(catalogue, model, atMs, wanted.meanInputTokens);
     if (rates === null) continue;
     const exactCost = costOfTokens(wanted.tokens, rates);
     if (best === null || exactCost < best.exactCost) best = { facts, exactCost };

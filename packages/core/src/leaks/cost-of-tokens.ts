@@ -17,11 +17,11 @@ const listPrice = { serviceTier: null, speed: null, region: null };
 export function listRates(
   catalogue: Catalogue,
   model: { readonly provider: string; readonly model: string },
-  at: number,
+  atMs: number,
   inputTokens: number,
 ): Rates | null {
   if (!isProviderId(model.provider)) return null;
-  return catalogue.card(model.provider, model.model, new Date(at), inputTokens, listPrice)?.rates ?? null;
+  return catalogue.card(model.provider, model.model, new Date(atMs), inputTokens, listPrice)?.rates ?? null;
 }
 
 /** In 10⁻⁹ microcents, unrounded. */

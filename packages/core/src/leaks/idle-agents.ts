@@ -13,7 +13,7 @@ const ENOUGH_FAILURES = 5;
 export const idleAgents: LeakCheck = {
   name: "idle_agents",
   run: scan =>
-    scan.agents.flatMap(agent => (agent.isAside ? [] : (silent(scan, agent) ?? failing(agent) ?? []))),
+    scan.agents.flatMap(agent => (agent.isInactive ? [] : (silent(scan, agent) ?? failing(agent) ?? []))),
 };
 
 function silent({ now }: LeakScan, agent: ScannedAgent): Finding | null {

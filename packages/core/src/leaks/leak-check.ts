@@ -18,11 +18,11 @@ export interface ScannedAgent {
   /** null: it has never called. */
   readonly lastCallAt: number | null;
   /** People have put it aside: archived or paused. */
-  readonly isAside: boolean;
+  readonly isInactive: boolean;
   /** Of the last 24 hours. */
   readonly lastDay: { readonly calls: number; readonly errors: number; readonly costMicrocents: number };
   /** What the gateway already does for it: what that mends is not told again while its days are in the period. */
-  readonly inForce: { readonly switchedTo: string | null; readonly hasPromptCaching: boolean };
+  readonly appliedOptimizations: { readonly switchedTo: string | null; readonly hasPromptCaching: boolean };
   /** Dearest first. */
   readonly uses: readonly ModelUse[];
 }
@@ -40,7 +40,7 @@ export interface LeakScan {
   readonly from: number;
   readonly agents: readonly ScannedAgent[];
   /** One agent was asked for: nothing is said of the organization. */
-  readonly isOfOneAgent: boolean;
+  readonly isSingleAgent: boolean;
   readonly budgets: readonly ScannedBudget[];
   readonly catalogue: Catalogue;
 }
@@ -55,7 +55,10 @@ export interface LeakCheck {
 export const ENOUGH_CALLS = 10;
 
 /** Of models that its calls still go to: after a switch, the others are history. */
-export function presentUses({ uses, inForce: { switchedTo } }: ScannedAgent): readonly ModelUse[] {
+export function presentUses({
+  uses,
+  appliedOptimizations: { switchedTo },
+}: ScannedAgent): readonly ModelUse[] {
   return switchedTo === null ? uses : uses.filter(use => use.model === switchedTo);
 }
 

@@ -10,13 +10,13 @@ import { monthlyWaste, observedDays } from "./monthly-waste.ts";
 export const missingBudgets: LeakCheck = {
   name: "missing_budgets",
   run(scan) {
-    const inForce = scan.budgets.filter(budget => !budget.isPaused);
-    if (inForce.some(budget => budget.agentId === null)) return [];
-    const covered = new Set(inForce.map(budget => budget.agentId));
+    const active = scan.budgets.filter(budget => !budget.isPaused);
+    if (active.some(budget => budget.agentId === null)) return [];
+    const covered = new Set(active.map(budget => budget.agentId));
     const uncovered = scan.agents.filter(agent => !covered.has(agent.id) && spent(agent) > 0);
     if (uncovered.length === 0) return [];
     // Nobody has a budget: one for all of them mends it, so it is one finding.
-    if (covered.size === 0 && !scan.isOfOneAgent) return [ofOrganization(scan, uncovered)];
+    if (covered.size === 0 && !scan.isSingleAgent) return [ofOrganization(scan, uncovered)];
     return uncovered.map(agent => ofAgent(scan, agent));
   },
 };

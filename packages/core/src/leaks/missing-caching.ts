@@ -32,7 +32,9 @@ export const missingCaching: LeakCheck = {
 
 function uncached(scan: LeakScan, agent: ScannedAgent): Finding | null {
   const found = presentUses(agent).flatMap(use =>
-    use.provider === "anthropic" && agent.inForce.hasPromptCaching ? [] : (uncachedUse(scan, use) ?? []),
+    use.provider === "anthropic" && agent.appliedOptimizations.hasPromptCaching
+      ? []
+      : (uncachedUse(scan, use) ?? []),
   );
   const worst = found.toSorted((a, b) => (a.exactWaste < b.exactWaste ? 1 : -1))[0];
   if (worst === undefined) return null;

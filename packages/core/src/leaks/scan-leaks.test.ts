@@ -61,8 +61,8 @@ function agentOf(uses: readonly Partial<ModelUse>[], change: Partial<ScannedAgen
     name: "agent",
     firstSeenAt: TODAY,
     lastCallAt: NOW,
-    isAside: false,
-    inForce: { switchedTo: null, hasPromptCaching: false },
+    isInactive: false,
+    appliedOptimizations: { switchedTo: null, hasPromptCaching: false },
     lastDay: { calls: 1, errors: 0, costMicrocents: 0 },
     uses: uses.map(use => ({ ...noUse, ...use })),
     ...change,
@@ -75,7 +75,7 @@ function scanOf(agents: readonly ScannedAgent[], change: Partial<LeakScan> = {})
     now: NOW,
     from: TODAY - 29 * DAY_MS,
     agents,
-    isOfOneAgent: false,
+    isSingleAgent: false,
     budgets,
     catalogue,
     ...change,
@@ -186,15 +186,17 @@ describe("OPT-018 the line of each leak check", () => {
   it("what an applied optimization mends is not told again", () => {
     const short = agentOf([calls("gpt-4o", 50, 100, 10), calls("gpt-4o-mini", 50, 100, 90)]);
     expect(scanOf([short])).toMatchObject([{ check: "model_overprovisioning" }]);
-    expect(scanOf([{ ...short, inForce: { switchedTo: "gpt-4o-mini", hasPromptCaching: false } }])).toEqual(
-      [],
-    );
+    expect(
+      scanOf([{ ...short, appliedOptimizations: { switchedTo: "gpt-4o-mini", hasPromptCaching: false } }]),
+    ).toEqual([]);
     const cacheless = {
       ...calls("claude-opus-5-5", 20, 2000, 200),
       cacheable_calls: 19,
       cacheable_tokens: 38_000,
     };
-    const cached = agentOf([cacheless], { inForce: { switchedTo: null, hasPromptCaching: true } });
+    const cached = agentOf([cacheless], {
+      appliedOptimizations: { switchedTo: null, hasPromptCaching: true },
+    });
     expect(found("missing_caching", cacheless)).toBeDefined();
     expect(scanOf([cached]).filter(({ check }) => check === "missing_caching")).toEqual([]);
   });
@@ -227,7 +229,7 @@ describe("OPT-009 idle agents", () => {
     expect(at(23.99)).toEqual([]);
     expect(at(24)).toMatchObject([{ check: "idle_agents", severity: "low", wasteMonthly: 0 }]);
     expect(at(7 * 24)).toMatchObject([{ severity: "medium" }]);
-    expect(at(7 * 24, { isAside: true })).toEqual([]);
+    expect(at(7 * 24, { isInactive: true })).toEqual([]);
     expect(at(0, { lastCallAt: null })).toMatchObject([{ evidence: { last_call_at: null } }]);
     expect(at(0, { lastCallAt: null, firstSeenAt: NOW - DAY_MS + 1 })).toEqual([]);
   });
@@ -249,7 +251,7 @@ describe("OPT-009 idle agents", () => {
 describe("waste of a month", () => {
   const failing = { calls: 20, errors: 20, error_cost_microcents: 1000 };
   const over = (firstSeenAt: number, first_day: number) =>
-    scanOf([agentOf([{ ...failing, first_day }], { firstSeenAt })])[0]?.wasteMonthly;
+    scanOf([agentOf([{ ...failing, first_day }], { firstSeenAt: firstSeenAt })])[0]?.wasteMonthly;
 
   it("is scaled by the days that the agent was looked at, today included", () => {
     expect(over(TODAY, TODAY)).toBe(microcents(30_000));
@@ -324,7 +326,7 @@ describe("OPT-014 missing budgets", () => {
     expect(uncovered([{ agentId: null, isPaused: false }])).toEqual([]);
     expect(uncovered([{ agentId: null, isPaused: true }])).toEqual([null]);
     expect(uncovered(["a", "b"].map(agentId => ({ agentId, isPaused: false })))).toEqual([]);
-    expect(uncovered([], { agents: agents.slice(0, 1), isOfOneAgent: true })).toEqual(["a"]);
+    expect(uncovered([], { agents: agents.slice(0, 1), isSingleAgent: true })).toEqual(["a"]);
   });
 });
 

@@ -22,22 +22,22 @@ const EARLIEST = Date.UTC(2020, 0, 1);
 const FARTHEST_AHEAD_MS = 366 * DAY_MS;
 
 /** The first moment that the tier still shows. */
-export function historyStart(tier: Tier, now: number): number {
+export function historyStart(tier: Tier, nowMs: number): number {
   const { historyDays } = tiers[tier];
-  return Number.isFinite(historyDays) ? now - historyDays * DAY_MS : EARLIEST;
+  return Number.isFinite(historyDays) ? nowMs - historyDays * DAY_MS : EARLIEST;
 }
 
 /** The window that is shown: the last 30 days unless asked otherwise, clamped in silence to the tier's history. */
-export function historyWindow(asked: AskedWindow, tier: Tier, now: number): HistoryWindow {
+export function historyWindow(asked: AskedWindow, tier: Tier, nowMs: number): HistoryWindow {
   const { days, period_days: periodDays } = asked;
   if (days !== undefined && periodDays !== undefined && days !== periodDays) {
     throw fail("invalid_request", "days and period_days say different things; send one of them");
   }
-  const to = asked.to ?? now;
-  if (to > now + FARTHEST_AHEAD_MS) throw fail("invalid_request", "to is more than a year in the future");
+  const to = asked.to ?? nowMs;
+  if (to > nowMs + FARTHEST_AHEAD_MS) throw fail("invalid_request", "to is more than a year in the future");
   if (asked.from !== undefined && asked.from > to) throw fail("invalid_request", "from is later than to");
   const wanted = asked.from ?? to - (days ?? periodDays ?? DEFAULT_DAYS) * DAY_MS;
-  const from = Math.max(wanted, historyStart(tier, now));
+  const from = Math.max(wanted, historyStart(tier, nowMs));
   return { from, to: Math.max(from, to) };
 }
 
@@ -45,12 +45,12 @@ export function historyWindow(asked: AskedWindow, tier: Tier, now: number): Hist
 export function visibleWindow(
   asked: AskedWindow,
   tier: Tier,
-  now: number,
+  nowMs: number,
 ): HistoryWindow & { readonly visibleFrom: number } {
-  return { ...historyWindow(asked, tier, now), visibleFrom: historyStart(tier, now) };
+  return { ...historyWindow(asked, tier, nowMs), visibleFrom: historyStart(tier, nowMs) };
 }
 
 /** Where only whole UTC days are known: one that lies partly before what the tier shows is left out. */
 export function wholeDays({ from, to }: HistoryWindow): HistoryWindow {
-  return { from: Math.min(Math.ceil(from / DAY_MS) * DAY_MS, to), to };
+  return { from: Math.min(Math.ceil(from / DAY_MS) * DAY_MS, to), to: to };
 }

@@ -10,20 +10,20 @@ export interface RateLimitState {
   readonly limit: number;
   readonly current: number;
   /** Epoch milliseconds. */
-  readonly resetAt: number;
+  readonly resetAtMs: number;
 }
 
 /** Without an object of its own: the gateway asks for it with every call. */
 export function rateLimitHeaders(
   limit: number,
   current: number,
-  resetAt: number,
-  now: number,
+  resetAtMs: number,
+  nowMs: number,
 ): RateLimitHeaders {
   return {
     "ratelimit-limit": String(limit),
     "ratelimit-remaining": String(Math.max(0, limit - current)),
-    "ratelimit-reset": String(Math.ceil((resetAt - now) / 1000)),
+    "ratelimit-reset": String(Math.ceil((resetAtMs - nowMs) / 1000)),
   };
 }
 
@@ -32,20 +32,20 @@ export function rateLimitReached(
   code: "rate_limited" | "monthly_limit",
   sentence: string,
   state: RateLimitState,
-  now: number,
+  nowMs: number,
 ): TollgateError {
-  const retryAfter = Math.max(1, Math.ceil((state.resetAt - now) / 1000));
+  const retryAfter = Math.max(1, Math.ceil((state.resetAtMs - nowMs) / 1000));
   return fail(
     code,
     sentence,
     {
       limit: state.limit,
       current: state.current,
-      reset_at: new Date(state.resetAt).toISOString(),
+      reset_at: new Date(state.resetAtMs).toISOString(),
       retry_after: retryAfter,
     },
     {
-      ...rateLimitHeaders(state.limit, state.current, state.resetAt, now),
+      ...rateLimitHeaders(state.limit, state.current, state.resetAtMs, nowMs),
       "retry-after": String(retryAfter),
     },
   );

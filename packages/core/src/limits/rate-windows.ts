@@ -11,26 +11,26 @@ export class RateWindows {
   constructor(private readonly perMinute: number) {}
 
   /** null: go ahead, it is counted. Otherwise how things stand. */
-  admit(name: string, now: number): RateLimitState | null {
-    const window = this.#window(name, now);
-    const current = window.used(now);
+  admit(name: string, nowMs: number): RateLimitState | null {
+    const window = this.#window(name, nowMs);
+    const current = window.used(nowMs);
     if (current >= this.perMinute) {
-      return { limit: this.perMinute, current, resetAt: window.roomAt(this.perMinute, now) };
+      return { limit: this.perMinute, current, resetAtMs: window.roomAt(this.perMinute, nowMs) };
     }
-    window.add(now);
+    window.add(nowMs);
     return null;
   }
 
-  #window(name: string, now: number): SlidingWindow {
+  #window(name: string, nowMs: number): SlidingWindow {
     const known = this.#windows.get(name);
     if (known !== undefined) return known;
-    if (this.#windows.size >= MANY_WINDOWS) this.#forgetIdle(now);
+    if (this.#windows.size >= MANY_WINDOWS) this.#forgetIdle(nowMs);
     const made = new SlidingWindow(MINUTE_MS);
     this.#windows.set(name, made);
     return made;
   }
 
-  #forgetIdle(now: number): void {
-    for (const [name, window] of this.#windows) if (window.used(now) === 0) this.#windows.delete(name);
+  #forgetIdle(nowMs: number): void {
+    for (const [name, window] of this.#windows) if (window.used(nowMs) === 0) this.#windows.delete(name);
   }
 }

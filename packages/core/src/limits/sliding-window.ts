@@ -13,9 +13,9 @@ export class SlidingWindow {
   constructor(private readonly windowMs: number) {}
 
   /** Admitted calls that still count at `now`. */
-  used(now: number): number {
-    this.#followClock(now);
-    while (this.#entries > 0 && this.#timeAt(0) <= now - this.windowMs) {
+  used(nowMs: number): number {
+    this.#followClock(nowMs);
+    while (this.#entries > 0 && this.#timeAt(0) <= nowMs - this.windowMs) {
       this.#used -= this.#countAt(0);
       this.#first = (this.#first + 1) % this.#times.length;
       this.#entries--;
@@ -23,42 +23,42 @@ export class SlidingWindow {
     return this.#used;
   }
 
-  add(now: number): void {
+  add(nowMs: number): void {
     this.#used++;
     const last = this.#entries - 1;
-    if (last >= 0 && this.#timeAt(last) === now) {
+    if (last >= 0 && this.#timeAt(last) === nowMs) {
       this.#counts[this.#slot(last)] = this.#countAt(last) + 1;
       return;
     }
     if (this.#entries === this.#times.length) this.#grow();
     const slot = this.#slot(this.#entries);
-    this.#times[slot] = now;
+    this.#times[slot] = nowMs;
     this.#counts[slot] = 1;
     this.#entries++;
   }
 
   /** When the window next has room below `limit`. With room now, that is `now`. */
-  roomAt(limit: number, now: number): number {
-    let left = this.used(now);
-    if (left < limit) return now;
+  roomAt(limit: number, nowMs: number): number {
+    let left = this.used(nowMs);
+    if (left < limit) return nowMs;
     for (let entry = 0; entry < this.#entries; entry++) {
       left -= this.#countAt(entry);
       if (left < limit) return this.#timeAt(entry) + this.windowMs;
     }
-    return now + this.windowMs;
+    return nowMs + this.windowMs;
   }
 
   /** When the oldest call leaves; `now` if there is none. */
-  nextLeaves(now: number): number {
-    return this.used(now) === 0 ? now : this.#timeAt(0) + this.windowMs;
+  nextLeaves(nowMs: number): number {
+    return this.used(nowMs) === 0 ? nowMs : this.#timeAt(0) + this.windowMs;
   }
 
   /** A clock that was set back moves the calls with it: else they would count until it catches up again. */
-  #followClock(now: number): void {
-    const newest = this.#entries === 0 ? now : this.#timeAt(this.#entries - 1);
-    if (newest <= now) return;
+  #followClock(nowMs: number): void {
+    const newest = this.#entries === 0 ? nowMs : this.#timeAt(this.#entries - 1);
+    if (newest <= nowMs) return;
     for (let slot = 0; slot < this.#times.length; slot++) {
-      this.#times[slot] = (this.#times[slot] ?? 0) - (newest - now);
+      this.#times[slot] = (this.#times[slot] ?? 0) - (newest - nowMs);
     }
   }
 

@@ -11,9 +11,9 @@ export class Admissions {
   }
 
   /** 0: admitted; else the milliseconds after which one will be. */
-  admit(now: number): number {
-    const passedMs = Math.max(0, now - (this.#at ?? now));
-    this.#at = now;
+  admit(nowMs: number): number {
+    const passedMs = Math.max(0, nowMs - (this.#at ?? nowMs));
+    this.#at = nowMs;
     this.#left = Math.min(this.atOnce, this.#left + (passedMs * this.aSecond) / 1000);
     if (this.#left >= 1) {
       this.#left--;

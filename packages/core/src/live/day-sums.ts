@@ -43,36 +43,36 @@ export class DaySums {
   readonly #days = new Map<number, Adding>();
 
   /** The first day that any window of `totals` may need. */
-  static firstDay(now: number): number {
-    return Math.min(startOfMonth(now), startOfDay(now) - 29 * DAY_MS);
+  static firstDay(nowMs: number): number {
+    return Math.min(startOfMonth(nowMs), startOfDay(nowMs) - 29 * DAY_MS);
   }
 
-  add(at: number, more: Sums): void {
-    const day = startOfDay(at);
+  add(atMs: number, more: Sums): void {
+    const day = startOfDay(atMs);
     const sum = this.#days.get(day) ?? zero();
     this.#days.set(day, sum);
     addTo(sum, more);
   }
 
   /** A day that `visibleFrom` cuts through is left out: a tier never shows more than its history. */
-  totals(now: number, visibleFrom: number): WindowSums {
-    const today = startOfDay(now);
+  totals(nowMs: number, visibleFrom: number): WindowSums {
+    const today = startOfDay(nowMs);
     const visible = Math.ceil(visibleFrom / DAY_MS) * DAY_MS;
     const from = (day: number) => this.#sum(Math.max(day, visible), today + DAY_MS);
     return {
       today: from(today),
-      month: from(startOfMonth(now)),
+      month: from(startOfMonth(nowMs)),
       last_30_days: from(today - 29 * DAY_MS),
     };
   }
 
-  #sum(from: number, to: number): Adding {
+  #sum(fromMs: number, toMs: number): Adding {
     const sum = zero();
-    for (const [day, more] of this.#days) if (day >= from && day < to) addTo(sum, more);
+    for (const [day, more] of this.#days) if (day >= fromMs && day < toMs) addTo(sum, more);
     return sum;
   }
 }
 
-function startOfDay(at: number): number {
-  return Math.floor(at / DAY_MS) * DAY_MS;
+function startOfDay(atMs: number): number {
+  return Math.floor(atMs / DAY_MS) * DAY_MS;
 }

@@ -6,8 +6,8 @@ export const RECENT_STEP_MS = 10_000;
 export class RecentCalls {
   readonly #steps = new Map<number, { calls: number; errors: number }>();
 
-  add(at: number, calls: number, errors: number): void {
-    const step = at - (at % RECENT_STEP_MS);
+  add(atMs: number, calls: number, errors: number): void {
+    const step = atMs - (atMs % RECENT_STEP_MS);
     const sum = this.#steps.get(step);
     if (sum === undefined) {
       this.#steps.set(step, { calls, errors });

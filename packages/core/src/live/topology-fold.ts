@@ -42,18 +42,24 @@ export class TopologyFold {
   readonly #sessions = new Map<string, string>();
 
   /** The first moment that a view of `now` shows. */
-  static since(now: number): number {
-    return startOfHour(now) - (HOURS - 1) * HOUR_MS;
+  static since(nowMs: number): number {
+    return startOfHour(nowMs) - (HOURS - 1) * HOUR_MS;
   }
 
   /** Calls of an agent, whatever their session. */
-  addCalls(at: number, agentKey: string, count: number, costMicrocents: number, unpricedCalls: number): void {
-    addTo(this.#hour(at).agents, agentKey, { count, costMicrocents, unpricedCalls });
+  addCalls(
+    atMs: number,
+    agentKey: string,
+    count: number,
+    costMicrocents: number,
+    unpricedCalls: number,
+  ): void {
+    addTo(this.#hour(atMs).agents, agentKey, { count, costMicrocents, unpricedCalls });
   }
 
   /** A session's next call. */
   addStep(
-    at: number,
+    atMs: number,
     sessionId: string,
     agentKey: string,
     costMicrocents: number,
@@ -62,7 +68,7 @@ export class TopologyFold {
     const from = this.#sessions.get(sessionId);
     this.#remember(sessionId, agentKey);
     if (from === undefined || from === agentKey) return;
-    const { steps } = this.#hour(at);
+    const { steps } = this.#hour(atMs);
     let ofAgent = steps.get(from);
     if (ofAgent === undefined) {
       ofAgent = new Map();
@@ -72,8 +78,8 @@ export class TopologyFold {
   }
 
   /** Those with the most calls first. */
-  view(now: number): TopologyView {
-    const since = TopologyFold.since(now);
+  view(nowMs: number): TopologyView {
+    const since = TopologyFold.since(nowMs);
     const agents = new Map<string, Sum>();
     const steps = new Map<string, Map<string, Sum>>();
     for (const [start, hour] of this.#hours) {
@@ -97,8 +103,8 @@ export class TopologyFold {
     };
   }
 
-  #hour(at: number): Hour {
-    const start = startOfHour(at);
+  #hour(atMs: number): Hour {
+    const start = startOfHour(atMs);
     let hour = this.#hours.get(start);
     if (hour === undefined) {
       hour = { agents: new Map(), steps: new Map() };
@@ -119,8 +125,8 @@ export class TopologyFold {
   }
 }
 
-function startOfHour(at: number): number {
-  return at - (at % HOUR_MS);
+function startOfHour(atMs: number): number {
+  return atMs - (atMs % HOUR_MS);
 }
 
 function addTo(sums: Map<string, Sum>, key: string, more: Readonly<Sum>): void {

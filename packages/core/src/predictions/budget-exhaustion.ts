@@ -6,7 +6,7 @@ import type { Finding } from "./prediction.ts";
 import type { UsageSeries } from "./usage-series.ts";
 
 /** A budget that the burn of its period uses up before its end. null: it is used up, and alerts tell of that. */
-export function budgetExhaustion(series: UsageSeries, budget: BudgetCourse, now: number): Finding | null {
+export function budgetExhaustion(series: UsageSeries, budget: BudgetCourse, nowMs: number): Finding | null {
   const name = budgetInWords(budget);
   const unit = budget.period === "daily" ? "hour" : "day";
   return periodBurn(
@@ -18,12 +18,12 @@ export function budgetExhaustion(series: UsageSeries, budget: BudgetCourse, now:
       spent: budget.spentMicrocents,
       limit: budget.limitMicrocents,
       countsFrom: budget.countsFrom,
-      endsAt: budget.endsAt,
+      endsAtMs: budget.endsAt,
       needsInWords: `${name} needs`,
       slopeUnit: unit === "hour" ? "microcents an hour" : "microcents a day",
       sentence: (perUnit, at) =>
         `${name} of ${dollarsInWords(budget.limitMicrocents)} has ${dollarsInWords(budget.limitMicrocents - budget.spentMicrocents)} left and uses ${dollarsInWords(perUnit)} ${unit === "hour" ? "an hour" : "a day"}; it is expected to be used up at ${at}`,
     },
-    now,
+    nowMs,
   );
 }

@@ -51,7 +51,7 @@ function eachOnce(missing: readonly InsufficientData[]): InsufficientData[] {
   return [...told.values()];
 }
 
-function severityOf(breachAt: number, now: number): AlertSeverity {
-  if (breachAt <= now + DAY_MS) return "critical";
-  return breachAt <= now + 7 * DAY_MS ? "warning" : "info";
+function severityOf(breachAtMs: number, nowMs: number): AlertSeverity {
+  if (breachAtMs <= nowMs + DAY_MS) return "critical";
+  return breachAtMs <= nowMs + 7 * DAY_MS ? "warning" : "info";
 }

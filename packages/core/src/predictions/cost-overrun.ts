@@ -16,20 +16,20 @@ type DailyCostLine =
   | { readonly kind: "spike"; readonly pct: number };
 
 /** null: such a small cost has no line to reach. */
-export function dailyCostOverrun(series: UsageSeries, line: DailyCostLine, now: number): Finding | null {
+export function dailyCostOverrun(series: UsageSeries, line: DailyCostLine, nowMs: number): Finding | null {
   const { agentId } = series;
   const subject = {
     type: "cost_overrun",
     agentId,
     key: `cost_overrun:${agentId ?? "organization"}:${line.kind === "rule" ? line.id : "spike"}`,
   } as const;
-  const days = recentDays(wholeDays(series.days, now, COMPARED_DAYS, day => day.cost_microcents));
+  const days = recentDays(wholeDays(series.days, nowMs, COMPARED_DAYS, day => day.cost_microcents));
   const { insufficient, points, lastWeek, comparison } = days;
   if (insufficient !== null) return { ...subject, kind: "insufficient", reason: insufficient };
   const usual = lastWeek.reduce((sum, { value }) => sum + value, 0) / lastWeek.length;
   if (line.kind === "spike" && usual < LEAST_USUAL_DAY) return null;
   const threshold = line.kind === "rule" ? line.microcents : Math.round((1 + line.pct / 100) * usual);
-  const trend = trendToward(points, comparison, threshold, now, DAY_MS);
+  const trend = trendToward(points, comparison, threshold, nowMs, DAY_MS);
   if (trend.crossesAt === null) return { ...subject, kind: "tested", p: trend.p, forecast: null };
   return {
     ...subject,
@@ -44,7 +44,7 @@ export function dailyCostOverrun(series: UsageSeries, line: DailyCostLine, now: 
       observation: {
         n: points.length,
         unit: "day",
-        window: { from: points[0]?.at ?? now, to: (points.at(-1)?.at ?? now) + DAY_MS },
+        window: { from: points[0]?.at ?? nowMs, to: (points.at(-1)?.at ?? nowMs) + DAY_MS },
         tests: trend.tests,
         slope: trend.slope,
         slopeUnit: "microcents a day",
@@ -64,9 +64,9 @@ function lineInWords(line: DailyCostLine): string {
 export function monthlyCostOverrun(
   series: UsageSeries,
   rule: { readonly id: string; readonly microcents: number },
-  now: number,
+  nowMs: number,
 ): Finding | null {
-  const from = startOfMonth(now);
+  const from = startOfMonth(nowMs);
   const spent = series.days.reduce((sum, day) => (day.at >= from ? sum + day.cost_microcents : sum), 0);
   return periodBurn(
     {
@@ -81,12 +81,12 @@ export function monthlyCostOverrun(
       spent,
       limit: rule.microcents,
       countsFrom: from,
-      endsAt: startOfNextMonth(now),
+      endsAtMs: startOfNextMonth(nowMs),
       needsInWords: "the monthly_cost rule needs",
       slopeUnit: "microcents a day",
       sentence: (perUnit, at) =>
         `This month has cost ${dollarsInWords(spent)}, ${dollarsInWords(perUnit)} a day; it is expected to reach ${dollarsInWords(rule.microcents)}, the line of the monthly_cost rule, at ${at}`,
     },
-    now,
+    nowMs,
   );
 }

@@ -10,14 +10,14 @@ import { HOUR_MS, type UsageBucket, type UsageSeries } from "./usage-series.ts";
 const FEWEST_BASELINE_CALLS = 100;
 
 /** Errors by calls, hour by hour, on their way to `threshold` (a fraction). */
-export function errorRateBreach(series: UsageSeries, threshold: number, now: number): Finding {
+export function errorRateBreach(series: UsageSeries, threshold: number, nowMs: number): Finding {
   const { agentId } = series;
   const subject = {
     type: "error_rate_breach",
     agentId,
     key: `error_rate_breach:${agentId ?? "organization"}`,
   } as const;
-  const hours = recentHours(series.hours, now);
+  const hours = recentHours(series.hours, nowMs);
   if (hours.insufficient !== null) return { ...subject, kind: "insufficient", reason: hours.insufficient };
   const baseline =
     sumOf(hours.sameHoursBefore).calls >= FEWEST_BASELINE_CALLS ? hours.sameHoursBefore : hours.earlierHalf;
@@ -26,7 +26,7 @@ export function errorRateBreach(series: UsageSeries, threshold: number, now: num
   const p = fisherExact(lately.errors, lately.calls, before.errors, before.calls) ?? 1;
   const points = hours.window.map(rateOf);
   const inflation = hourlyInflation(points, hours.before.map(rateOf));
-  const trend = trendToward(points, { name: "fisher_exact", p }, threshold, now, HOUR_MS, inflation);
+  const trend = trendToward(points, { name: "fisher_exact", p }, threshold, nowMs, HOUR_MS, inflation);
   if (trend.crossesAt === null) return { ...subject, kind: "tested", p: trend.p, forecast: null };
   return {
     ...subject,

@@ -11,29 +11,29 @@ import type { UsageSeries } from "./usage-series.ts";
 const HIGHEST_RATE = 1;
 
 /** Everything that is tested of one agent. */
-export function examineAgent(series: UsageSeries, limits: FleetLimits, now: number): Finding[] {
+export function examineAgent(series: UsageSeries, limits: FleetLimits, nowMs: number): Finding[] {
   const rules = limits.rules.filter(rule => rule.agentId === series.agentId);
   const errorRate = lowest([...valuesOf(rules, "error_rate"), ...listOf(limits.errorRate)]);
   return present([
-    errorRate === null || errorRate >= HIGHEST_RATE ? null : errorRateBreach(series, errorRate, now),
-    latencyDegradation(series, lowest(valuesOf(rules, "latency_p99")), now),
-    ...costs(series, rules, limits, now),
-    ...budgets(series, limits, now),
+    errorRate === null || errorRate >= HIGHEST_RATE ? null : errorRateBreach(series, errorRate, nowMs),
+    latencyDegradation(series, lowest(valuesOf(rules, "latency_p99")), nowMs),
+    ...costs(series, rules, limits, nowMs),
+    ...budgets(series, limits, nowMs),
   ]);
 }
 
 /** Everything that is tested of the organization as a whole. */
-export function examineOrganization(series: UsageSeries, limits: FleetLimits, now: number): Finding[] {
+export function examineOrganization(series: UsageSeries, limits: FleetLimits, nowMs: number): Finding[] {
   const rules = limits.rules.filter(rule => rule.agentId === null);
   const errorRate = lowest(valuesOf(rules, "error_rate"));
   const latency = lowest(valuesOf(rules, "latency_p99"));
   return present([
-    errorRate === null || errorRate >= HIGHEST_RATE ? null : errorRateBreach(series, errorRate, now),
-    latency === null ? null : latencyDegradation(series, latency, now),
-    ...costs(series, rules, limits, now),
-    ...budgets(series, limits, now),
-    monthlyLimitRisk(series, limits.monthlyCalls, now),
-    burstLimitRisk(series, limits.burstPerMinute, now),
+    errorRate === null || errorRate >= HIGHEST_RATE ? null : errorRateBreach(series, errorRate, nowMs),
+    latency === null ? null : latencyDegradation(series, latency, nowMs),
+    ...costs(series, rules, limits, nowMs),
+    ...budgets(series, limits, nowMs),
+    monthlyLimitRisk(series, limits.monthlyCalls, nowMs),
+    burstLimitRisk(series, limits.burstPerMinute, nowMs),
   ]);
 }
 
@@ -41,23 +41,23 @@ function costs(
   series: UsageSeries,
   rules: readonly ThresholdRule[],
   { costSpikePct }: FleetLimits,
-  now: number,
+  nowMs: number,
 ): (Finding | null)[] {
   return [
-    ...listOf(costSpikePct).map(pct => dailyCostOverrun(series, { kind: "spike", pct }, now)),
+    ...listOf(costSpikePct).map(pct => dailyCostOverrun(series, { kind: "spike", pct }, nowMs)),
     ...linesOf(rules, "daily_cost").map(({ id, value }) =>
-      dailyCostOverrun(series, { kind: "rule", id, microcents: value }, now),
+      dailyCostOverrun(series, { kind: "rule", id, microcents: value }, nowMs),
     ),
     ...linesOf(rules, "monthly_cost").map(({ id, value }) =>
-      monthlyCostOverrun(series, { id, microcents: value }, now),
+      monthlyCostOverrun(series, { id, microcents: value }, nowMs),
     ),
   ];
 }
 
-function budgets(series: UsageSeries, limits: FleetLimits, now: number): (Finding | null)[] {
+function budgets(series: UsageSeries, limits: FleetLimits, nowMs: number): (Finding | null)[] {
   return limits.budgets
     .filter(budget => budget.agentId === series.agentId)
-    .map(budget => budgetExhaustion(series, budget, now));
+    .map(budget => budgetExhaustion(series, budget, nowMs));
 }
 
 /** Rules that differ only in what happens have one line, and it is foretold once. */

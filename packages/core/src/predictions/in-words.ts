@@ -17,6 +17,6 @@ export function dollarsInWords(amountMicrocents: number): string {
 }
 
 /** To the minute: nothing that is foretold is more exact. */
-export function momentInWords(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+export function momentInWords(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

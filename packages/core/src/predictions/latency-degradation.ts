@@ -23,14 +23,14 @@ interface HourOfLatency {
  * Hourly latency on its way up: the 99th percentile towards a rule's line, or else the mean towards twice what is
  * usual at this time of day.
  */
-export function latencyDegradation(series: UsageSeries, ruleMs: number | null, now: number): Finding {
+export function latencyDegradation(series: UsageSeries, ruleMs: number | null, nowMs: number): Finding {
   const { agentId } = series;
   const subject = {
     type: "latency_degradation",
     agentId,
     key: `latency_degradation:${agentId ?? "organization"}`,
   } as const;
-  const hours = recentHours(latencies(series, ruleMs !== null), now);
+  const hours = recentHours(latencies(series, ruleMs !== null), nowMs);
   if (hours.insufficient !== null) return { ...subject, kind: "insufficient", reason: hours.insufficient };
   const before = hours.sameHoursBefore.map(hour => hour.value);
   const isKnown = before.length >= FEWEST_BASELINE_HOURS;
@@ -45,7 +45,7 @@ export function latencyDegradation(series: UsageSeries, ruleMs: number | null, n
   );
   const inflation = hourlyInflation(hours.window, hours.before);
   const comparison = { name: "fisher_exact_of_tops", p };
-  const trend = trendToward(hours.window, comparison, threshold, now, HOUR_MS, inflation);
+  const trend = trendToward(hours.window, comparison, threshold, nowMs, HOUR_MS, inflation);
   if (trend.crossesAt === null) return { ...subject, kind: "tested", p: trend.p, forecast: null };
   const what = ruleMs === null ? "The mean latency" : "The 99th percentile of latency";
   return {

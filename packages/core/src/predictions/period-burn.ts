@@ -13,7 +13,7 @@ interface PeriodCourse {
   readonly spent: number;
   readonly limit: number;
   readonly countsFrom: number;
-  readonly endsAt: number;
+  readonly endsAtMs: number;
   /** How what is missing begins: of several budgets, which one. */
   readonly needsInWords: string;
   readonly slopeUnit: string;
@@ -24,8 +24,18 @@ interface PeriodCourse {
 export function periodBurn(
   subject: { readonly type: PredictionType; readonly agentId: string | null; readonly key: string },
   series: UsageSeries,
-  { unit, amountOf, spent, limit, countsFrom, endsAt, needsInWords, slopeUnit, sentence }: PeriodCourse,
-  now: number,
+  {
+    unit,
+    amountOf,
+    spent,
+    limit,
+    countsFrom,
+    endsAtMs: endsAt,
+    needsInWords,
+    slopeUnit,
+    sentence,
+  }: PeriodCourse,
+  nowMs: number,
 ): Finding | null {
   if (spent >= limit) return null;
   const unitMs = unit === "hour" ? HOUR_MS : DAY_MS;
@@ -33,7 +43,7 @@ export function periodBurn(
   const units: { at: number; value: number }[] = [];
   // A unit that began before the count did is not a whole one.
   const from = Math.ceil(countsFrom / unitMs) * unitMs;
-  const to = startOf(now, unitMs);
+  const to = startOf(nowMs, unitMs);
   for (let at = from; at < to; at += unitMs) {
     const bucket = known.get(at);
     units.push({ at, value: bucket === undefined ? 0 : amountOf(bucket) });
@@ -51,21 +61,21 @@ export function periodBurn(
     limit,
     units: units.map(({ value }) => value),
     unitMs,
-    now,
-    endsAt,
+    nowMs: nowMs,
+    endsAtMs: endsAt,
     inflation: unit === "hour" ? hourlyInflation(units, hoursBefore(series, from, amountOf)) : 1,
   });
-  if (burn.exhaustsAt === null) return { ...subject, kind: "tested", p: burn.p, forecast: null };
+  if (burn.exhaustsAtMs === null) return { ...subject, kind: "tested", p: burn.p, forecast: null };
   return {
     ...subject,
     kind: "tested",
     p: burn.p,
     forecast: {
-      breachAt: burn.exhaustsAt,
+      breachAt: burn.exhaustsAtMs,
       currentValue: spent,
       thresholdValue: limit,
       direction: burn.direction,
-      message: sentence(burn.perUnit, momentInWords(burn.exhaustsAt)),
+      message: sentence(burn.perUnit, momentInWords(burn.exhaustsAtMs)),
       observation: {
         n: units.length,
         unit,
@@ -80,8 +90,8 @@ export function periodBurn(
 }
 
 /** Of the seven days before the period: how alike hours are is seen there. */
-function hoursBefore(series: UsageSeries, from: number, amountOf: (bucket: UsageBucket) => number) {
+function hoursBefore(series: UsageSeries, fromMs: number, amountOf: (bucket: UsageBucket) => number) {
   return series.hours
-    .filter(hour => hour.at < from && hour.at >= from - 7 * DAY_MS)
+    .filter(hour => hour.at < fromMs && hour.at >= fromMs - 7 * DAY_MS)
     .map(hour => ({ at: hour.at, value: amountOf(hour) }));
 }

@@ -13,17 +13,19 @@ describe("the burn of a period", () => {
         fc.integer({ min: 1, max: 10_000_000 }),
         fc.integer({ min: 1, max: 10_000_000 }),
         (units, left, more) => {
-          const course = { spent: 10, units, unitMs: HOUR_MS, now: 0, endsAt: 12 * HOUR_MS };
+          const course = { spent: 10, units, unitMs: HOUR_MS, nowMs: 0, endsAtMs: 12 * HOUR_MS };
           const low = projectBurn({ ...course, limit: 10 + left });
           const high = projectBurn({ ...course, limit: 10 + left + more });
-          for (const { p, exhaustsAt, earliest, latest } of [low, high]) {
+          for (const { p, exhaustsAtMs: exhaustsAt, earliest, latest } of [low, high]) {
             expect(p).toBeGreaterThanOrEqual(0);
             expect(p).toBeLessThanOrEqual(1);
-            expect(earliest).toBeLessThanOrEqual(exhaustsAt ?? course.endsAt);
-            expect(latest ?? course.endsAt).toBeGreaterThanOrEqual(exhaustsAt ?? course.endsAt);
+            expect(earliest).toBeLessThanOrEqual(exhaustsAt ?? course.endsAtMs);
+            expect(latest ?? course.endsAtMs).toBeGreaterThanOrEqual(exhaustsAt ?? course.endsAtMs);
           }
           expect(high.p).toBeGreaterThanOrEqual(low.p);
-          expect(high.exhaustsAt ?? course.endsAt).toBeGreaterThanOrEqual(low.exhaustsAt ?? course.endsAt);
+          expect(high.exhaustsAtMs ?? course.endsAtMs).toBeGreaterThanOrEqual(
+            low.exhaustsAtMs ?? course.endsAtMs,
+          );
         },
       ),
     );
@@ -47,8 +49,8 @@ describe("the burn of a period", () => {
         limit,
         units,
         unitMs: HOUR_MS,
-        now: 10 * HOUR_MS,
-        endsAt: 24 * HOUR_MS,
+        nowMs: 10 * HOUR_MS,
+        endsAtMs: 24 * HOUR_MS,
       });
       if (p > 0.05) continue;
       told++;

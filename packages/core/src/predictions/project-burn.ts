@@ -9,7 +9,7 @@ interface Burn {
   /** The chance that the limit is not reached before the end, should the rest go on as the units did. */
   readonly p: number;
   /** null: not before the end. */
-  readonly exhaustsAt: number | null;
+  readonly exhaustsAtMs: number | null;
   readonly earliest: number;
   /** null: perhaps not before the end. */
   readonly latest: number | null;
@@ -23,8 +23,8 @@ interface BurnCourse {
   /** What each whole unit (hour, day) of the period took; two at least. */
   readonly units: readonly number[];
   readonly unitMs: number;
-  readonly now: number;
-  readonly endsAt: number;
+  readonly nowMs: number;
+  readonly endsAtMs: number;
   /** By how much units that resemble their neighbours widen the variance of a sum of them; 1: they do not. */
   readonly inflation?: number;
 }
@@ -34,7 +34,15 @@ interface BurnCourse {
  * come; how sure that is comes from how unlike each other the units were (Student's t with both the spread of the
  * units to come and the mean's own error), widened where neighbouring units are known to resemble each other.
  */
-export function projectBurn({ spent, limit, units, unitMs, now, endsAt, inflation = 1 }: BurnCourse): Burn {
+export function projectBurn({
+  spent,
+  limit,
+  units,
+  unitMs,
+  nowMs: now,
+  endsAtMs: endsAt,
+  inflation = 1,
+}: BurnCourse): Burn {
   const n = units.length;
   const mean = units.reduce((sum, unit) => sum + unit, 0) / n;
   const spread = Math.sqrt(units.reduce((sum, unit) => sum + (unit - mean) ** 2, 0) / (n - 1));
@@ -52,7 +60,7 @@ export function projectBurn({ spent, limit, units, unitMs, now, endsAt, inflatio
   return {
     // Units that are all alike leave no doubt that could be measured.
     p: error > 0 ? tUpperTail(over / error, df) : over > 0 ? 0 : 1,
-    exhaustsAt: lastsUntil(mean),
+    exhaustsAtMs: lastsUntil(mean),
     earliest: lastsUntil(mean + half) ?? endsAt,
     latest: lastsUntil(mean - half),
     perUnit: mean,

@@ -10,9 +10,9 @@ import { DAY_MS, startOf, type UsageSeries, wholeDays } from "./usage-series.ts"
 const MINUTES = 60;
 
 /** This month's calls on their way to the monthly limit. null: there is none, or it is reached already. */
-export function monthlyLimitRisk(series: UsageSeries, monthlyCalls: number, now: number): Finding | null {
+export function monthlyLimitRisk(series: UsageSeries, monthlyCalls: number, nowMs: number): Finding | null {
   if (!Number.isFinite(monthlyCalls)) return null;
-  const from = startOfMonth(now);
+  const from = startOfMonth(nowMs);
   const calls = series.days.reduce((sum, day) => (day.at >= from ? sum + day.calls : sum), 0);
   return periodBurn(
     { type: "rate_limit_risk", agentId: null, key: "rate_limit_risk:monthly" },
@@ -23,23 +23,23 @@ export function monthlyLimitRisk(series: UsageSeries, monthlyCalls: number, now:
       spent: calls,
       limit: monthlyCalls,
       countsFrom: from,
-      endsAt: startOfNextMonth(now),
+      endsAtMs: startOfNextMonth(nowMs),
       needsInWords: "the limit of the month needs",
       slopeUnit: "calls a day",
       sentence: (perDay, at) =>
         `${calls} of ${monthlyCalls} calls of this month are made, ${Math.round(perDay)} a day; the limit is expected to be reached at ${at}`,
     },
-    now,
+    nowMs,
   );
 }
 
 /** The busiest hour of each day, on its way to an hour in which the limit of a minute is likely to be hit. */
-export function burstLimitRisk(series: UsageSeries, burstPerMinute: number, now: number): Finding {
+export function burstLimitRisk(series: UsageSeries, burstPerMinute: number, nowMs: number): Finding {
   const subject = { type: "rate_limit_risk", agentId: null, key: "rate_limit_risk:burst" } as const;
-  const { insufficient, points, comparison } = recentDays(peakHours(series, now));
+  const { insufficient, points, comparison } = recentDays(peakHours(series, nowMs));
   if (insufficient !== null) return { ...subject, kind: "insufficient", reason: insufficient };
   const threshold = riskyHour(burstPerMinute);
-  const trend = trendToward(points, comparison, threshold, now, DAY_MS);
+  const trend = trendToward(points, comparison, threshold, nowMs, DAY_MS);
   if (trend.crossesAt === null) return { ...subject, kind: "tested", p: trend.p, forecast: null };
   return {
     ...subject,
@@ -54,7 +54,7 @@ export function burstLimitRisk(series: UsageSeries, burstPerMinute: number, now:
       observation: {
         n: points.length,
         unit: "day",
-        window: { from: points[0]?.at ?? now, to: startOf(now, DAY_MS) },
+        window: { from: points[0]?.at ?? nowMs, to: startOf(nowMs, DAY_MS) },
         tests: trend.tests,
         slope: trend.slope,
         slopeUnit: "calls an hour, each day",

@@ -25,9 +25,9 @@ export const HOURS_BACK_MS = (BASELINE_DAYS + 1) * DAY_MS + HOUR_MS;
 
 export function recentHours<Hour extends { readonly at: number; readonly calls: number }>(
   hours: readonly Hour[],
-  now: number,
+  nowMs: number,
 ): RecentHours<Hour> {
-  const to = startOf(now, HOUR_MS);
+  const to = startOf(nowMs, HOUR_MS);
   const from = to - WINDOW_HOURS * HOUR_MS;
   const busy = hours.filter(hour => hour.calls >= FEWEST_CALLS && hour.at < to);
   const window = busy.filter(hour => hour.at >= from);

@@ -27,7 +27,7 @@ export function trendToward(
   points: readonly { readonly at: number; readonly value: number }[],
   comparison: NamedTest,
   threshold: number,
-  now: number,
+  nowMs: number,
   unitMs: number,
   inflation = 1,
 ): Trend {
@@ -36,16 +36,16 @@ export function trendToward(
     inflation,
   );
   // Each value is of a whole unit: it stands for its middle.
-  const line = theilSen(points.map(({ at, value }) => [(at - now) / unitMs + 0.5, value] as const));
+  const line = theilSen(points.map(({ at, value }) => [(at - nowMs) / unitMs + 0.5, value] as const));
   const tests = [comparison, { name: `mann_kendall_${order?.method ?? "exact"}`, p: order?.pRising ?? 1 }];
   const slope = line?.slope ?? 0;
   const current = Math.max(0, line?.intercept ?? 0);
-  const crossesAt = now + Math.max(0, (threshold - current) / slope) * unitMs;
+  const crossesAt = nowMs + Math.max(0, (threshold - current) / slope) * unitMs;
   return {
     p: Math.max(...tests.map(({ p }) => p)),
     tests,
     slope,
     current,
-    crossesAt: slope > 0 && crossesAt <= now + HORIZON_MS ? Math.round(crossesAt) : null,
+    crossesAt: slope > 0 && crossesAt <= nowMs + HORIZON_MS ? Math.round(crossesAt) : null,
   };
 }

@@ -22,8 +22,8 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
 /** The first millisecond of the hour or day that `at` is in. */
-export function startOf(at: number, unitMs: number): number {
-  return Math.floor(at / unitMs) * unitMs;
+export function startOf(atMs: number, unitMs: number): number {
+  return Math.floor(atMs / unitMs) * unitMs;
 }
 
 /**
@@ -32,11 +32,11 @@ export function startOf(at: number, unitMs: number): number {
  */
 export function wholeDays(
   days: readonly UsageBucket[],
-  now: number,
+  nowMs: number,
   most: number,
   amountOf: (day: UsageBucket) => number,
 ): { readonly at: number; readonly value: number }[] {
-  const today = startOf(now, DAY_MS);
+  const today = startOf(nowMs, DAY_MS);
   const known = new Map(days.map(day => [day.at, day]));
   const first = days[0]?.at ?? today;
   const values: { at: number; value: number }[] = [];

@@ -53,7 +53,7 @@ export interface AgentObservation {
   /** The dearest first. */
   readonly models: readonly ModelObservation[];
   /** What the gateway already does for it. */
-  readonly inForce: ReadonlyMap<OptimizationType, Readonly<Record<string, unknown>>>;
+  readonly appliedOptimizations: ReadonlyMap<OptimizationType, Readonly<Record<string, unknown>>>;
 }
 
 export function total(agent: AgentObservation, of: (model: ModelObservation) => number): number {

@@ -70,7 +70,7 @@ function isReplaceable(use: ModelObservation): use is Priced {
 
 /** Once an agent was switched, what it used before says nothing of what is left to save. */
 function isStillUsed(agent: AgentObservation, use: Priced): boolean {
-  const switched = agent.inForce.get("model_switch");
+  const switched = agent.appliedOptimizations.get("model_switch");
   return switched === undefined || switched.model === use.model || switched.model === use.facts.id;
 }
 

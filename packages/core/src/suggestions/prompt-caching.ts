@@ -22,7 +22,7 @@ export const promptCaching: SuggestionKind = {
     const repeats = count(use => (isOneClick ? use.cacheable_5m_calls : use.cacheable_calls));
     const saved = isOneClick ? savedByTelling : savedByOrder;
     if (repeats < minimums.calls || !isWorth(saved, cost, minimums.savingPct)) return null;
-    if (isOneClick && agent.inForce.has("prompt_caching")) return null;
+    if (isOneClick && agent.appliedOptimizations.has("prompt_caching")) return null;
     const tokens = count(use => (isOneClick ? use.cacheable_5m_tokens : use.cacheable_tokens));
     return suggestion(agent, {
       type: "prompt_caching",

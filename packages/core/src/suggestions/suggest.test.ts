@@ -74,7 +74,7 @@ function agent(uses: readonly ModelObservation[], change: Partial<AgentObservati
     observedDays: 10,
     silentDays: 0,
     models: uses,
-    inForce: new Map(),
+    appliedOptimizations: new Map(),
     ...change,
   };
 }
@@ -141,11 +141,11 @@ describe("model_switch", () => {
     ["it is an embedding", agent([use("openai", "text-embedding-3-large", 100, { input: 1000, output: 0 })])],
     [
       "it is done already",
-      agent([short], { inForce: new Map([["model_switch", { model: "gpt-4.1-nano" }]]) }),
+      agent([short], { appliedOptimizations: new Map([["model_switch", { model: "gpt-4.1-nano" }]]) }),
     ],
     [
       "it was switched to another model, and only what it used before is known",
-      agent([short], { inForce: new Map([["model_switch", { model: "gpt-4o-mini" }]]) }),
+      agent([short], { appliedOptimizations: new Map([["model_switch", { model: "gpt-4o-mini" }]]) }),
     ],
   ])("OPT-018 is not suggested where %s", (_, one) => {
     expect(of("model_switch", one)).toBeUndefined();
@@ -154,7 +154,9 @@ describe("model_switch", () => {
   it("OPT-018 is suggested again from the calls of the model that it was switched to", () => {
     const switched = use("openai", "gpt-4o-mini", 100, { input: 1000, output: 50 });
     const inForce = new Map([["model_switch" as const, { model: "gpt-4o-mini" }]]);
-    expect(of("model_switch", agent([short, switched], { inForce }))?.evidence).toMatchObject({
+    expect(
+      of("model_switch", agent([short, switched], { appliedOptimizations: inForce }))?.evidence,
+    ).toMatchObject({
       current_model: "gpt-4o-mini",
       recommended_model: "gpt-4.1-nano",
       calls: 100,
@@ -210,7 +212,7 @@ describe("token_guardrails", () => {
     };
     expect(of("token_guardrails", agent([few]))).toBeUndefined();
     const inForce = new Map([["token_guardrails" as const, { max_output_tokens: 1000 }]]);
-    expect(of("token_guardrails", agent([wordy(2)], { inForce }))).toBeUndefined();
+    expect(of("token_guardrails", agent([wordy(2)], { appliedOptimizations: inForce }))).toBeUndefined();
   });
 });
 

@@ -23,7 +23,7 @@ export const tokenGuardrails: SuggestionKind = {
     if (bound === null) return null;
     const longest = Math.max(...agent.models.map(use => use.max_output_tokens));
     if (longest < OUTLIER_FACTOR * bound) return null;
-    const inForce = agent.inForce.get("token_guardrails")?.max_output_tokens;
+    const inForce = agent.appliedOptimizations.get("token_guardrails")?.max_output_tokens;
     if (typeof inForce === "number" && inForce <= bound) return null;
     const saved = agent.models.reduce((sum, use) => sum + excessCost(use, bound), 0n);
     if (

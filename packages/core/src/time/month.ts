@@ -3,23 +3,23 @@
 let lastMonth = { from: 0, to: 0, id: "" };
 
 /** "2026-11": the id of the month that `at` (epoch milliseconds) falls in. Asked for every call, so remembered. */
-export function monthOf(at: number): string {
-  if (at < lastMonth.from || at >= lastMonth.to) {
+export function monthOf(atMs: number): string {
+  if (atMs < lastMonth.from || atMs >= lastMonth.to) {
     lastMonth = {
-      from: startOfMonth(at),
-      to: startOfNextMonth(at),
-      id: new Date(at).toISOString().slice(0, 7),
+      from: startOfMonth(atMs),
+      to: startOfNextMonth(atMs),
+      id: new Date(atMs).toISOString().slice(0, 7),
     };
   }
   return lastMonth.id;
 }
 
-export function startOfMonth(at: number): number {
-  const date = new Date(at);
+export function startOfMonth(atMs: number): number {
+  const date = new Date(atMs);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
 }
 
-export function startOfNextMonth(at: number): number {
-  const date = new Date(at);
+export function startOfNextMonth(atMs: number): number {
+  const date = new Date(atMs);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }

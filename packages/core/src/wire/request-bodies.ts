@@ -11,7 +11,7 @@ const DISCARD_MS = 1000;
 const hangUp = { connection: "close" } as const;
 
 interface PendingBody {
-  readonly expiresAt: number;
+  readonly expiresAtMs: number;
   readonly giveUp: (fault: TollgateError) => void;
 }
 
@@ -55,7 +55,7 @@ export class RequestBodies {
     const declared = request.headers.get("content-length");
     if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
     return new Promise((resolve, reject) => {
-      const body = { expiresAt: performance.now() + this.timeoutMs, giveUp: reject };
+      const body = { expiresAtMs: performance.now() + this.timeoutMs, giveUp: reject };
       this.#pending.add(body);
       if (this.#timer === null) this.#wakeIn(this.timeoutMs);
       // Without Content-Length it is counted while reading: it is not trusted to be small.
@@ -90,8 +90,8 @@ export class RequestBodies {
     this.#timer = null;
     const now = performance.now();
     for (const body of this.#pending) {
-      if (body.expiresAt > now) {
-        this.#wakeIn(body.expiresAt - now);
+      if (body.expiresAtMs > now) {
+        this.#wakeIn(body.expiresAtMs - now);
         return;
       }
       this.#pending.delete(body);

@@ -18,25 +18,25 @@ export class BudgetAccounts {
   constructor(private readonly source: SpendSource) {}
 
   /** null: nobody has asked for it yet, so the ledger alone knows it. */
-  known(budget: Budget, at: number): BudgetAccount | null {
+  known(budget: Budget, atMs: number): BudgetAccount | null {
     const accounts = this.#accounts.get(budget.id);
     if (accounts === undefined) return null;
-    for (const account of accounts) if (account.covers(budget.since, at)) return account;
+    for (const account of accounts) if (account.covers(budget.since, atMs)) return account;
     return null;
   }
 
-  open(budget: Budget, at: number): BudgetAccount {
-    const known = this.known(budget, at);
+  open(budget: Budget, atMs: number): BudgetAccount {
+    const known = this.known(budget, atMs);
     if (known !== null) return known;
-    const span = periodSpan(budget.period, at);
+    const span = periodSpan(budget.period, atMs);
     const spend = this.source.budgetSpend(budget, span);
     // Reading the ledger first settles what waits, and a call that ends may wake one that opens the same account.
-    const opened = this.known(budget, at);
+    const opened = this.known(budget, atMs);
     if (opened !== null) return opened;
     const account = new BudgetAccount(budget.since, span.startsAt, span.endsAt, spend);
     if (this.#accounts.size >= MAX_BUDGETS) this.#forget();
     const earlier = (this.#accounts.get(budget.id) ?? []).filter(
-      (other, position) => position < KEPT_PERIODS - 1 || other.reserved > 0,
+      (other, position) => position < KEPT_PERIODS - 1 || other.reservedMicrocents > 0,
     );
     this.#accounts.set(budget.id, [account, ...earlier]);
     return account;
@@ -44,7 +44,7 @@ export class BudgetAccounts {
 
   #forget(): void {
     for (const [id, accounts] of this.#accounts) {
-      if (accounts.every(({ reserved }) => reserved === 0)) this.#accounts.delete(id);
+      if (accounts.every(({ reservedMicrocents: reserved }) => reserved === 0)) this.#accounts.delete(id);
     }
   }
 }

@@ -11,8 +11,8 @@ export type Refusal =
 const RESERVATIONS_RETRY_MS = 5000;
 
 /** Epoch milliseconds from which on a call may get through. */
-export function retryAt({ endsAt }: BudgetAccount, now: number, refusal: Refusal): number {
-  return refusal === "reserved" ? Math.min(now + RESERVATIONS_RETRY_MS, endsAt) : endsAt;
+export function retryAt({ endsAtMs: endsAt }: BudgetAccount, nowMs: number, refusal: Refusal): number {
+  return refusal === "reserved" ? Math.min(nowMs + RESERVATIONS_RETRY_MS, endsAt) : endsAt;
 }
 
 /**
@@ -22,36 +22,36 @@ export function retryAt({ endsAt }: BudgetAccount, now: number, refusal: Refusal
 export function budgetExceeded(
   budget: Budget,
   account: BudgetAccount,
-  now: number,
+  nowMs: number,
   refusal: Refusal,
 ): TollgateError {
-  return refused(budget, account, sentenceOf(budget, account, refusal), retryAt(account, now, refusal));
+  return refused(budget, account, sentenceOf(budget, account, refusal), retryAt(account, nowMs, refusal));
 }
 
 /** The same body: the budget refuses the call, though no period would let it through as it is. */
 export function notBounded(budget: Budget, account: BudgetAccount, sentence: string): TollgateError {
-  return refused(budget, account, sentence, account.endsAt);
+  return refused(budget, account, sentence, account.endsAtMs);
 }
 
 function refused(budget: Budget, account: BudgetAccount, sentence: string, retry: number): TollgateError {
   return fail("budget_exceeded", sentence, {
-    limit: budget.limit,
-    current_spending: account.settled,
+    limit: budget.limitMicrocents,
+    current_spending: account.settledMicrocents,
     retry_at: new Date(retry).toISOString(),
   });
 }
 
 function sentenceOf(budget: Budget, account: BudgetAccount, refusal: Refusal): string {
-  const name = `the ${budget.period} budget of ${budget.limit} microcents`;
+  const name = `the ${budget.period} budget of ${budget.limitMicrocents} microcents`;
   switch (refusal) {
     case "unpriced":
       return "a hard_block budget cannot count a model without a price: add one to SVC_PRICES_FILE, or set allow_unpriced on the budget";
     case "reserved":
       return `what is left of ${name} is reserved for calls under way`;
     case "spent":
-      if (account.settled >= budget.limit) return `${name} is spent`;
-      return account.withheld > 0
-        ? `what is left of ${name} does not cover this call; ${account.withheld} are withheld for calls whose cost is only estimated`
+      if (account.settledMicrocents >= budget.limitMicrocents) return `${name} is spent`;
+      return account.withheldMicrocents > 0
+        ? `what is left of ${name} does not cover this call; ${account.withheldMicrocents} are withheld for calls whose cost is only estimated`
         : `what is left of ${name} does not cover this call`;
   }
 }

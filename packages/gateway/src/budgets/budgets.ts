@@ -1,4 +1,4 @@
-import { ANY_ROOM, type BudgetAccount } from "@tollgate/core/budgets/account";
+import { type BudgetAccount, LEAST_HEADROOM } from "@tollgate/core/budgets/account";
 import { appliesTo, type Budget, countedAt, countsToward, isBlocking } from "@tollgate/core/budgets/budget";
 import { estimateCost } from "@tollgate/core/budgets/estimate";
 import { type Expectation, NOTHING_EXPECTED, sure } from "@tollgate/core/budgets/expectation";
@@ -18,9 +18,9 @@ import { BudgetAccounts } from "./budget-accounts.ts";
 import { budgetExceeded, notBounded, type Refusal, retryAt } from "./budget-exceeded.ts";
 import type { Hold, Reservation, Reserved, StrictHold } from "./hold.ts";
 import { StrictPlan } from "./strict-plan.ts";
-import { WaitingRoom } from "./waiting-room.ts";
+import { HeadroomQueue } from "./waiting-room.ts";
 
-/** How long a call waits for reservations to be settled. */
+/** How long a call waits for other calls' reservations to be released. */
 export const BUDGET_PATIENCE_MS = 250;
 
 const UNBUDGETED: Reserved = { kind: "unbudgeted" };
@@ -32,15 +32,15 @@ interface Applying {
 }
 
 /**
- * Budgets that really block. A call is let in while settled + reserved is below the limit of every budget that it
- * counts toward, and reserves its estimate on all of them. Checking and reserving is one step without a pause, so a
- * thousand calls at once cannot all see the last cent. What a call cost counts from the moment its event is made.
+ * Budgets that really block. A call is admitted while settled + reserved is below the limit of every budget that it
+ * counts toward, and reserves its estimate on all of them. Checking and reserving is one synchronous step, so a
+ * thousand concurrent calls cannot all take the last cent. A cost counts from the moment its event is made.
  */
 export class Budgets {
   readonly #accounts: BudgetAccounts;
   readonly #lengths: AnswerLengths;
   readonly #plans = new WeakMap<Routed, StrictPlan>();
-  readonly #waiting: WaitingRoom;
+  readonly #waiting: HeadroomQueue;
 
   constructor(
     private readonly source: BudgetSource,
@@ -49,7 +49,7 @@ export class Budgets {
     private readonly metrics: Metrics,
     patienceMs = BUDGET_PATIENCE_MS,
   ) {
-    this.#waiting = new WaitingRoom(patienceMs);
+    this.#waiting = new HeadroomQueue(patienceMs);
     this.#accounts = new BudgetAccounts(ledger);
     this.#lengths = new AnswerLengths(ledger);
   }
@@ -58,27 +58,27 @@ export class Budgets {
    * "wait": only reservations of other calls use up the headroom (see `waitForHeadroom`). Throws the 429 of a budget
    * that is spent; with `mustDecide`, also of one whose headroom is only reserved.
    */
-  reserve(identified: Identified, routed: Routed, at: number, mustDecide: boolean): Reserved {
+  reserve(identified: Identified, routed: Routed, atMs: number, mustDecide: boolean): Reserved {
     const { caller } = identified;
     const budgets = this.source.budgetsOf(caller.orgId, caller.mode);
     if (budgets.length === 0) return UNBUDGETED;
-    const applying = this.#applying(budgets, identified.agentKey, at);
+    const applying = this.#applying(budgets, identified.agentKey, atMs);
     if (applying.length === 0) return UNBUDGETED;
-    const strict = applying.some(isStrict) ? this.#plan(routed, at) : null;
-    const card = this.catalogue.card(routed.provider.id, routed.model, new Date(at), 0, listPrice);
-    if (judge(applying, strict, card !== null, at, mustDecide) === "wait") return WAIT;
-    return this.#hold(identified, routed, at, applying, strict, card);
+    const strict = applying.some(isStrict) ? this.#plan(routed, atMs) : null;
+    const card = this.catalogue.card(routed.provider.id, routed.model, new Date(atMs), 0, listPrice);
+    if (judge(applying, strict, card !== null, atMs, mustDecide) === "wait") return WAIT;
+    return this.#hold(identified, routed, atMs, applying, strict, card);
   }
 
-  /** Tries again as calls end, for a quarter of a second at most. */
-  async waitForRoom<Place>(
+  /** Retries as calls end, for at most `patienceMs`. */
+  async waitForHeadroom<Slot>(
     org: { readonly orgId: string; readonly mode: Mode },
-    tryAgain: (isLastTime: boolean) => Place | null,
-  ): Promise<Place> {
+    tryAgain: (isLastTime: boolean) => Slot | null,
+  ): Promise<Slot> {
     try {
-      const place = await this.#waiting.wait(org, tryAgain);
+      const slot = await this.#waiting.wait(org, tryAgain);
       this.metrics.budgetWait("admitted");
-      return place;
+      return slot;
     } catch (refusal) {
       this.metrics.budgetWait("refused");
       throw refusal;
@@ -95,13 +95,13 @@ export class Budgets {
   }
 
   /** The call was not made, or has no event. */
-  giveBack(org: { readonly orgId: string; readonly mode: Mode }, hold: Hold | null): void {
+  release(org: { readonly orgId: string; readonly mode: Mode }, hold: Hold | null): void {
     if (hold === null) return;
     release(hold);
     this.#waiting.wake(org.orgId, org.mode);
   }
 
-  /** An event counts, whoever made it. What no account is open for is read from the ledger when it is needed. */
+  /** Counts an event of any source. Budgets without an open account are read from the ledger when needed. */
   count(event: Event): void {
     const budgets = this.source.budgetsOf(event.org_id, event.mode);
     if (budgets.length === 0) return;
@@ -124,11 +124,11 @@ export class Budgets {
     return applying;
   }
 
-  /** Made once a call, though a call that waits is judged again and again. */
-  #plan(routed: Routed, at: number): StrictPlan {
+  /** Made once per call, although a waiting call is judged repeatedly. */
+  #plan(routed: Routed, atMs: number): StrictPlan {
     let plan = this.#plans.get(routed);
     if (plan === undefined) {
-      plan = new StrictPlan(routed, this.catalogue, at);
+      plan = new StrictPlan(routed, this.catalogue, atMs);
       this.#plans.set(routed, plan);
     }
     return plan;
@@ -137,7 +137,7 @@ export class Budgets {
   #hold(
     identified: Identified,
     routed: Routed,
-    at: number,
+    atMs: number,
     applying: readonly Applying[],
     plan: StrictPlan | null,
     card: RateCard | null,
@@ -148,7 +148,11 @@ export class Budgets {
     let flags: string[] | null = null;
     let warning: string | null = null;
     for (const { budget, account } of applying) {
-      if (budget.enforcement !== "hard_block" && !budget.isPaused && account.settled >= budget.limit) {
+      if (
+        budget.enforcement !== "hard_block" &&
+        !budget.isPaused &&
+        account.settledMicrocents >= budget.limitMicrocents
+      ) {
         flags ??= [];
         flags.push(overLimitFlag(budget.enforcement, budget.id));
         if (budget.enforcement === "soft_block") {
@@ -156,18 +160,18 @@ export class Budgets {
           warning = warning === null ? reached : `${warning}; ${reached}`;
         }
       }
-      if (at < budget.since) {
+      if (atMs < budget.since) {
         flags ??= [];
         flags.push(earlyFlag(budget));
       }
-      const expected = strict !== null && budget.isStrict ? sure(strict.amount) : estimate;
+      const expected = strict !== null && budget.isStrict ? sure(strict.worstMicrocents) : estimate;
       account.reserve(expected);
       reservations.push({ budget, account, expected });
     }
     return { kind: "held", reservations, flags, warning, strict, isOpen: true };
   }
 
-  /** A model without a price has no estimate either: what is not known is not held against anybody. */
+  /** A model without a price has no estimate, so nothing is reserved for it. */
   #estimate(
     { caller, agentKey }: Identified,
     { provider, model, exchange, summary }: Routed,
@@ -192,46 +196,49 @@ function isStrict({ budget }: Applying): boolean {
   return budget.isStrict && isBlocking(budget);
 }
 
-/** Of all that are in the way, the one that is so for longest: until then a retry is no use. */
+/** Throws for the budget that blocks longest: a retry before that is pointless. */
 function judge(
   applying: readonly Applying[],
   strict: StrictPlan | null,
   isPriced: boolean,
-  at: number,
+  atMs: number,
   mustDecide: boolean,
-): "room" | "wait" {
-  let inTheWay: (Applying & { readonly refusal: Refusal }) | null = null;
+): "admit" | "wait" {
+  let blocking: (Applying & { readonly refusal: Refusal }) | null = null;
   let until = 0;
   let mustWait = false;
   for (const one of applying) {
     if (!isBlocking(one.budget)) continue;
     const plan = isStrict(one) ? strict : null;
-    // No room that comes later would help.
+    // Released reservations would not help.
     if (plan !== null && plan.unbounded !== null) throw notBounded(one.budget, one.account, plan.unbounded);
     if (!isPriced && !one.budget.allowsUnpriced) {
-      throw budgetExceeded(one.budget, one.account, at, "unpriced");
+      throw budgetExceeded(one.budget, one.account, atMs, "unpriced");
     }
-    const room = one.account.room(one.budget.limit, plan === null ? ANY_ROOM : plan.need);
-    if (room === "room") continue;
-    if (room === "later" && !mustDecide) {
+    const headroom = one.account.headroom(
+      one.budget.limitMicrocents,
+      plan === null ? LEAST_HEADROOM : plan.neededMicrocents,
+    );
+    if (headroom === "free") continue;
+    if (headroom === "reserved" && !mustDecide) {
       mustWait = true;
       continue;
     }
-    const refusal = room === "later" ? "reserved" : "spent";
-    const retry = retryAt(one.account, at, refusal);
-    if (inTheWay !== null && retry <= until) continue;
-    inTheWay = { ...one, refusal };
+    const refusal = headroom === "reserved" ? "reserved" : "spent";
+    const retry = retryAt(one.account, atMs, refusal);
+    if (blocking !== null && retry <= until) continue;
+    blocking = { ...one, refusal };
     until = retry;
   }
-  if (inTheWay !== null) throw budgetExceeded(inTheWay.budget, inTheWay.account, at, inTheWay.refusal);
-  return mustWait ? "wait" : "room";
+  if (blocking !== null) throw budgetExceeded(blocking.budget, blocking.account, atMs, blocking.refusal);
+  return mustWait ? "wait" : "admit";
 }
 
 function leftOf(applying: readonly Applying[]): Microcents {
   let left: Microcents | null = null;
   for (const one of applying) {
     if (!isStrict(one)) continue;
-    const own = one.account.left(one.budget.limit);
+    const own = one.account.headroomMicrocents(one.budget.limitMicrocents);
     if (left === null || own < left) left = own;
   }
   return left ?? ZERO_MICROCENTS;

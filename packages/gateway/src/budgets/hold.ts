@@ -33,16 +33,16 @@ export interface StrictHold {
   /** The client's own limit is lower, or the same. */
   readonly isAsAsked: boolean;
   /** The call must not cost more than this. */
-  readonly amount: Microcents;
+  readonly worstMicrocents: Microcents;
 }
 
 /**
  * What the event says once the cost is known, or only estimated. Of an estimate, a strict budget withholds the rest of
  * the worst case: the provider may bill it, and no other call may spend it meanwhile.
  */
-export function flagsOf(hold: Hold, cost: Microcents, isCostKnown: boolean): BudgetFlags {
-  if (hold.strict === null || isCostKnown || hold.strict.amount <= cost) return hold.flags;
-  const rest = microcents(hold.strict.amount - cost);
+export function flagsOf(hold: Hold, costMicrocents: Microcents, isCostKnown: boolean): BudgetFlags {
+  if (hold.strict === null || isCostKnown || hold.strict.worstMicrocents <= costMicrocents) return hold.flags;
+  const rest = microcents(hold.strict.worstMicrocents - costMicrocents);
   const withheld = strictBudgets(hold).map(budget => withheldFlag(budget, rest));
   return hold.flags === null ? withheld : [...hold.flags, ...withheld];
 }

@@ -1,4 +1,4 @@
-import { ANY_ROOM } from "@tollgate/core/budgets/account";
+import { LEAST_HEADROOM } from "@tollgate/core/budgets/account";
 import { affordableOutput, type CallBound, isCount, worstCost } from "@tollgate/core/budgets/estimate";
 import { budgetPromptBound } from "@tollgate/core/budgets/prompt-bound";
 import { budgetToolBound } from "@tollgate/core/budgets/tool-bound";
@@ -19,7 +19,7 @@ const UNPRICED_SENTENCE = "a strict budget cannot bound the cost of a model with
 /** What one call may cost at worst, and how long its answer may be for the money that is left. */
 export class StrictPlan {
   /** At least this must be left. */
-  readonly need: Microcents;
+  readonly neededMicrocents: Microcents;
   /** Why nothing bounds the cost, so that no money is enough for certain; null: it is bounded. */
   readonly unbounded: string | null;
   readonly #bound: CallBound;
@@ -28,7 +28,7 @@ export class StrictPlan {
   readonly #wanted: number;
   readonly #cards: readonly RateCard[];
 
-  constructor(routed: Routed, catalogue: Catalogue, at: number) {
+  constructor(routed: Routed, catalogue: Catalogue, atMs: number) {
     const { summary, body, bytes, provider, model } = routed;
     const window = catalogue.find(provider.id, model)?.contextWindow ?? null;
     const tools = budgetToolBound(provider.id, model, body);
@@ -39,24 +39,24 @@ export class StrictPlan {
     this.#asked = isCount(summary.maxOutputTokens) ? summary.maxOutputTokens : null;
     this.#wanted = Math.min(this.#asked ?? UNASKED_ANSWER_TOKENS, maxOutputTokens(provider.id, model));
     // Not the service that the request asks for: a provider may serve it under a dearer one, and says so afterwards.
-    this.#cards = catalogue.dearestCards(provider.id, model, new Date(at), passTokens);
+    this.#cards = catalogue.dearestCards(provider.id, model, new Date(atMs), passTokens);
     this.unbounded =
       "sentence" in tools ? tools.sentence : this.#cards.length === 0 ? UNPRICED_SENTENCE : null;
     const least = this.#worst(Math.min(this.#wanted, SMALL_ANSWER_TOKENS));
-    this.need = least > ANY_ROOM ? least : ANY_ROOM;
+    this.neededMicrocents = least > LEAST_HEADROOM ? least : LEAST_HEADROOM;
   }
 
   /** `left` is at least what is needed. */
-  hold(left: Microcents): StrictHold {
+  hold(headroomMicrocents: Microcents): StrictHold {
     let outputTokens = this.#wanted;
     for (const card of this.#cards) {
-      const affordable = affordableOutput(left, this.#bound, this.#choices, card);
+      const affordable = affordableOutput(headroomMicrocents, this.#bound, this.#choices, card);
       outputTokens = Math.min(outputTokens, affordable);
     }
     return {
       outputTokens,
       isAsAsked: this.#asked !== null && outputTokens >= this.#asked,
-      amount: this.#worst(outputTokens),
+      worstMicrocents: this.#worst(outputTokens),
     };
   }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "bun:test";
-import { WaitingRoom } from "./waiting-room.ts";
+import { HeadroomQueue } from "./waiting-room.ts";
 
 const org = { orgId: "org", mode: "live" as const };
 
 describe("waiting for room in a budget", () => {
   it("BUD-016 lets in first who came first, as soon as there is room", async () => {
-    const room = new WaitingRoom(10_000);
+    const room = new HeadroomQueue(10_000);
     let places = 0;
     const order: number[] = [];
     const waiting = Array.from({ length: 5 }, (_, number) =>
@@ -30,7 +30,7 @@ describe("waiting for room in a budget", () => {
   });
 
   it("BUD-016 decides in the end, for or against", async () => {
-    const room = new WaitingRoom(1);
+    const room = new HeadroomQueue(1);
     expect(await room.wait(org, isLast => (isLast ? "in" : null))).toBe("in");
     const refused = room.wait(org, isLast => {
       if (isLast) throw new Error("no room");
@@ -41,7 +41,7 @@ describe("waiting for room in a budget", () => {
   });
 
   it("tries nobody from within a try", async () => {
-    const room = new WaitingRoom(10_000);
+    const room = new HeadroomQueue(10_000);
     let tries = 0;
     const waiting = room.wait(org, () => {
       tries++;

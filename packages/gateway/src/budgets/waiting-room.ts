@@ -14,7 +14,7 @@ interface Waiting {
  * Calls that only reservations keep out: a call under way may cost less than was reserved for it. They are tried
  * again, first come first served, whenever one ends, and for the last time when their patience is over.
  */
-export class WaitingRoom {
+export class HeadroomQueue {
   readonly #waiters = { live: new Map<string, Set<Waiter>>(), test: new Map<string, Set<Waiter>>() };
 
   #isWaking = false;
@@ -22,7 +22,7 @@ export class WaitingRoom {
   constructor(private readonly patienceMs: number) {}
 
   /** `tryAgain` gives null to wait on; the last time it must decide. */
-  wait<Place>(org: Waiting, tryAgain: (isLastTime: boolean) => Place | null): Promise<Place> {
+  wait<Slot>(org: Waiting, tryAgain: (isLastTime: boolean) => Slot | null): Promise<Slot> {
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         tryAgain: isLastTime => {

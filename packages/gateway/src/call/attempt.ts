@@ -7,12 +7,12 @@ import type { Settlement } from "@tollgate/storage/ledger/settling";
 import { flagsOf } from "../budgets/hold.ts";
 import type { Gateway } from "../gateway.ts";
 import { hiddenOutput } from "../pricing/hidden-output.ts";
-import { believableReading } from "../pricing/plausible-reading.ts";
+import { plausibleReading } from "../pricing/plausible-reading.ts";
 import { type Ending, type Priced, priceReading } from "../pricing/price-reading.ts";
 import type { Call } from "./call.ts";
 import type { Listener, Watch } from "./deadlines.ts";
 import type { InterruptibleCall } from "./in-flight.ts";
-import { giveBackController, takeController } from "./spare-controllers.ts";
+import { giveBackController as releaseController, takeController } from "./spare-controllers.ts";
 
 /** Why we broke off ourselves, if we did. */
 type BreakOff = "timeout" | "client_left" | "interrupted";
@@ -31,13 +31,13 @@ export interface Outcome {
  */
 export class Attempt implements Listener, InterruptibleCall {
   /** Among the calls under way. */
-  place = -1;
+  index = -1;
   readonly meter: Meter;
   readonly watch: Watch;
   brokenOff: BreakOff | null = null;
   /** The provider may have read the request. */
   wasSent = false;
-  private firstOutputAt: number | null = null;
+  private firstOutputAtMs: number | null = null;
   /** Once the provider's head is here. */
   httpStatus: number | null = null;
   /** null once the provider's answer was read to its end: there is nothing left to abort. */
@@ -105,12 +105,12 @@ export class Attempt implements Listener, InterruptibleCall {
   }
 
   noteFirstOutput(): void {
-    this.firstOutputAt ??= this.gateway.uptimeMs();
+    this.firstOutputAtMs ??= this.gateway.uptimeMs();
   }
 
   /** The provider's answer was read to its end. */
   upstreamEnded(): void {
-    if (this.#controller) giveBackController(this.#controller);
+    if (this.#controller) releaseController(this.#controller);
     this.#controller = null;
   }
 
@@ -127,7 +127,7 @@ export class Attempt implements Listener, InterruptibleCall {
       settlement = this.#conclude(outcome);
     } catch (fault) {
       // The intent stands then, and a shutdown must not wait for this call for ever.
-      this.gateway.budgets.giveBack(this.call.caller, this.call.hold);
+      this.gateway.budgets.release(this.call.caller, this.call.hold);
       this.#left();
       return Promise.reject(fault);
     }
@@ -146,12 +146,14 @@ export class Attempt implements Listener, InterruptibleCall {
    * then it must end here, and what came with this frame is neither passed on nor counted. A frame that only
    * states what was used is the truth, and comes too late to save anything.
    */
-  outruns(before: Reading, amount: number): boolean {
-    const reading = believableReading(this.meter);
+  outruns(before: Reading, worstMicrocents: number): boolean {
+    const reading = plausibleReading(this.meter);
     if (reading.outputBytes <= before.outputBytes) return false;
     this.#outputFrames++;
     // As if it ended here: what time alone makes likely must not cut an answer.
-    if (this.#price(atLeast(reading, this.#outputFrames), "completed").fields.cost_microcents <= amount) {
+    if (
+      this.#price(atLeast(reading, this.#outputFrames), "completed").fields.cost_microcents <= worstMicrocents
+    ) {
       return false;
     }
     this.#cutAt = atLeast(before, this.#outputFrames - 1);
@@ -178,7 +180,7 @@ export class Attempt implements Listener, InterruptibleCall {
 
   #conclude(outcome: Outcome): Settlement {
     const { call } = this;
-    const reading = this.#cutAt ?? believableReading(this.meter);
+    const reading = this.#cutAt ?? plausibleReading(this.meter);
     const priced = this.#price(reading, outcome.ending);
     const assignment = call.steering === null ? null : call.steering.assignment;
     const event: Event = {
@@ -186,7 +188,7 @@ export class Attempt implements Listener, InterruptibleCall {
       external_id: null,
       org_id: call.caller.orgId,
       mode: call.caller.mode,
-      created_at: call.createdAt,
+      created_at: call.createdAtMs,
       source: "gateway",
       endpoint: call.endpoint.path,
       stream: call.summary.stream,
@@ -201,8 +203,8 @@ export class Attempt implements Listener, InterruptibleCall {
       status: outcome.status,
       http_status: outcome.httpStatus,
       error_code: bounded(outcome.errorCode),
-      latency_ms: Math.round(this.gateway.uptimeMs() - call.startedAt),
-      ttft_ms: this.firstOutputAt === null ? null : Math.round(this.firstOutputAt - call.startedAt),
+      latency_ms: Math.round(this.gateway.uptimeMs() - call.startedAtMs),
+      ttft_ms: this.firstOutputAtMs === null ? null : Math.round(this.firstOutputAtMs - call.startedAtMs),
       // Written out: with a spread in it, the record is slow to make and slow to read ever after.
       input_tokens: priced.fields.input_tokens,
       output_tokens: priced.fields.output_tokens,
@@ -235,14 +237,14 @@ export class Attempt implements Listener, InterruptibleCall {
       {
         provider: call.provider.id,
         model: call.model,
-        createdAt: call.createdAt,
+        createdAtMs: call.createdAtMs,
         promptBytes: call.exchange.promptBytes,
         ending,
         asked:
           reading.usage === null ? askedService(call.provider.id, call.body, call.exchange.isNative) : null,
         hidden:
           ending === "cut"
-            ? hiddenOutput(call, this.gateway.uptimeMs() - call.startedAt, this.#pace())
+            ? hiddenOutput(call, this.gateway.uptimeMs() - call.startedAtMs, this.#pace())
             : null,
       },
       reading,

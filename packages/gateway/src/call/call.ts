@@ -61,9 +61,9 @@ export interface Call extends Identified, Routed {
   readonly id: string;
   readonly endpoint: Endpoint;
   /** Epoch milliseconds of admission. */
-  readonly createdAt: number;
+  readonly createdAtMs: number;
   /** The same moment on the monotonic clock. */
-  readonly startedAt: number;
+  readonly startedAtMs: number;
   readonly requestHash: string;
   readonly prefixHash: string | null;
   readonly clientHeaders: Headers;

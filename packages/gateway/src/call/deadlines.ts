@@ -1,4 +1,4 @@
-import { Crowd, type Member } from "./swap-remove-list.ts";
+import { type Indexed, SwapRemoveList } from "./swap-remove-list.ts";
 
 export interface Listener {
   /** The provider has said nothing for too long. */
@@ -10,7 +10,7 @@ export interface Listener {
  * rest of its bookkeeping.
  */
 export class Deadlines {
-  readonly #watches = new Crowd<Watch>();
+  readonly #watches = new SwapRemoveList<Watch>();
   readonly #timer: Timer;
   readonly #everyMs: number;
   #sweptAt = performance.now();
@@ -40,10 +40,10 @@ export class Deadlines {
     this.#sweptAt = now;
     for (const watch of this.#watches.all()) {
       // Looked at now and then instead of measured with every chunk: a client that is slow for long is seen.
-      if (watch.expiresAt === PAUSED) watch.wasPaused = true;
-      watch.expiresAt += deafMs;
+      if (watch.expiresAtMs === PAUSED) watch.wasPaused = true;
+      watch.expiresAtMs += deafMs;
       // One that was told before it may have stopped it.
-      if (watch.expiresAt > now || watch.place === -1) continue;
+      if (watch.expiresAtMs > now || watch.index === -1) continue;
       watch.stop();
       watch.listener.fellSilent();
     }
@@ -53,26 +53,26 @@ export class Deadlines {
 const PAUSED = Number.POSITIVE_INFINITY;
 const NOT_YET = Number.MAX_VALUE;
 
-export class Watch implements Member {
-  place = -1;
-  expiresAt = NOT_YET;
+export class Watch implements Indexed {
+  index = -1;
+  expiresAtMs = NOT_YET;
   /** The provider had to wait for a client that did not read. */
   wasPaused = false;
 
   constructor(
     private readonly timeoutMs: number,
     readonly listener: Listener,
-    private readonly watches: Crowd<Watch>,
+    private readonly watches: SwapRemoveList<Watch>,
   ) {}
 
   /** We wait for the provider from now on. */
   listen(): void {
-    this.expiresAt = performance.now() + this.timeoutMs;
+    this.expiresAtMs = performance.now() + this.timeoutMs;
   }
 
   /** We do not: a slow client is not a silent provider. */
   pause(): void {
-    this.expiresAt = PAUSED;
+    this.expiresAtMs = PAUSED;
   }
 
   stop(): void {

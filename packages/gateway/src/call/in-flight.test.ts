@@ -7,7 +7,7 @@ describe("calls under way", () => {
   it("waits for every call, and for the last byte of every answer", async () => {
     const inFlight = new InFlight<InterruptibleCall>();
     const call = {
-      place: -1,
+      index: -1,
       interrupt() {
         throw new Error("was interrupted");
       },
@@ -33,7 +33,7 @@ describe("calls under way", () => {
     const inFlight = new InFlight<InterruptibleCall>();
     let isSettled = false;
     const call = {
-      place: -1,
+      index: -1,
       interrupt() {
         setTimeout(() => {
           isSettled = true;

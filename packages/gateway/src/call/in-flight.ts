@@ -1,12 +1,12 @@
 import type { Meter } from "@tollgate/providers/meter";
 import type { Call } from "./call.ts";
-import { Crowd, type Member } from "./swap-remove-list.ts";
+import { type Indexed, SwapRemoveList } from "./swap-remove-list.ts";
 
 const LOOK_EVERY_MS = 5;
 /** How long the last bytes may take to their clients, and what was broken off to its event. */
 const LAST_BYTES_MS = 2000;
 
-export interface InterruptibleCall extends Member {
+export interface InterruptibleCall extends Indexed {
   interrupt(): void;
 }
 
@@ -17,7 +17,7 @@ export interface CallUnderWay extends InterruptibleCall {
 
 /** The calls under way, so that a shutdown can wait for them and, when patience ends, break them off. */
 export class InFlight<One extends InterruptibleCall = CallUnderWay> {
-  readonly #calls = new Crowd<One>();
+  readonly #calls = new SwapRemoveList<One>();
   draining = false;
 
   get size(): number {
@@ -38,7 +38,7 @@ export class InFlight<One extends InterruptibleCall = CallUnderWay> {
 
   /** Resolves when all of these have their events, or patience ends. */
   settled(calls: readonly One[], patienceMs: number): Promise<void> {
-    return until(() => calls.every(({ place }) => place === -1), patienceMs);
+    return until(() => calls.every(({ index: place }) => place === -1), patienceMs);
   }
 
   /**
@@ -50,7 +50,7 @@ export class InFlight<One extends InterruptibleCall = CallUnderWay> {
     this.draining = true;
     const isDone = () => this.size === 0 && answering() === 0;
     await until(isDone, patienceMs);
-    for (const call of this.#calls.all()) if (call.place !== -1) call.interrupt();
+    for (const call of this.#calls.all()) if (call.index !== -1) call.interrupt();
     await until(isDone, LAST_BYTES_MS);
   }
 }

@@ -23,19 +23,19 @@ export async function recover(
   ledger: Ledger,
   catalogue: Catalogue,
   pace: AnswerPace,
-  now: number,
+  nowMs: number,
 ): Promise<number> {
   const open = ledger.openIntents();
   for (let from = 0; from < open.length; from += BATCH) {
     await ledger.append(
-      open.slice(from, from + BATCH).map(intent => interrupted(intent, catalogue, pace, now)),
+      open.slice(from, from + BATCH).map(intent => interrupted(intent, catalogue, pace, nowMs)),
     );
   }
   ledger.forgetIntents();
   return open.length;
 }
 
-function interrupted(intent: Intent, catalogue: Catalogue, pace: AnswerPace, now: number): Settlement {
+function interrupted(intent: Intent, catalogue: Catalogue, pace: AnswerPace, nowMs: number): Settlement {
   const {
     prompt_bytes,
     max_output_tokens,
@@ -50,11 +50,11 @@ function interrupted(intent: Intent, catalogue: Catalogue, pace: AnswerPace, now
     {
       provider: intent.provider,
       model: intent.model,
-      createdAt: intent.created_at,
+      createdAtMs: intent.created_at,
       promptBytes: prompt_bytes,
       ending: "cut",
       asked: asked_service ?? null,
-      hidden: unseenOutput(intent, pace, now),
+      hidden: unseenOutput(intent, pace, nowMs),
     },
     emptyReading(),
     catalogue,
@@ -68,7 +68,7 @@ function interrupted(intent: Intent, catalogue: Catalogue, pace: AnswerPace, now
     status: "interrupted",
     http_status: null,
     error_code: "interrupted",
-    latency_ms: Math.max(0, Math.round(now - intent.created_at)),
+    latency_ms: Math.max(0, Math.round(nowMs - intent.created_at)),
     ttft_ms: null,
     ...priced.fields,
     service_tier: null,
@@ -96,12 +96,12 @@ function flagsOf(
 /** Nobody knows when the call ended: a provider goes on for a while after its client is gone, but not for ever. */
 const LONGEST_RUN_MS = 60_000;
 
-function unseenOutput(intent: Intent, pace: AnswerPace, now: number): HiddenOutput | null {
+function unseenOutput(intent: Intent, pace: AnswerPace, nowMs: number): HiddenOutput | null {
   if (intent.endpoint === "/v1/embeddings") return null;
   const { org_id, provider, model } = intent;
   const bound = outputBound(provider, model, intent.max_output_tokens, 1);
   if (!doesReason(provider, model)) return { kind: "output", tokens: unseenTokens(bound) };
-  const ranMs = Math.min(now - intent.created_at, LONGEST_RUN_MS);
+  const ranMs = Math.min(nowMs - intent.created_at, LONGEST_RUN_MS);
   const written = tokensWritten(ranMs, pace.tokensPerSecond(org_id, provider, model), bound);
   return { kind: "reasoning", tokens: Math.max(unseenTokens(bound), written) };
 }

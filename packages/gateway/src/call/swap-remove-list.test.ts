@@ -1,14 +1,14 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
-import { Crowd, type Member } from "./swap-remove-list.ts";
+import { type Indexed, SwapRemoveList } from "./swap-remove-list.ts";
 
 describe("a crowd", () => {
   it("holds whom a Set would hold, whatever comes and goes, and twice leaving is leaving once", () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 7 }), { maxLength: 60 }), steps => {
-        const people: Member[] = Array.from({ length: 8 }, () => ({ place: -1 }));
-        const crowd = new Crowd<Member>();
-        const expected = new Set<Member>();
+        const people: Indexed[] = Array.from({ length: 8 }, () => ({ index: -1 }));
+        const crowd = new SwapRemoveList<Indexed>();
+        const expected = new Set<Indexed>();
         for (const step of steps) {
           const one = people[step];
           if (one === undefined) continue;

@@ -1,14 +1,13 @@
-/** Stands in a crowd at `place`; -1: in none. */
-export interface Member {
-  place: number;
+/** Its position in a list; -1: in none. */
+export interface Indexed {
+  index: number;
 }
 
 /**
- * Calls under way, in no order, each added and removed in one step. A Set would do the same and keep every call alive
- * long after its end: it moves to a new table every few dozen calls, the old tables refer to the new ones, and the
- * collector looks at what an old object refers to without asking whether that object is dead.
+ * An unordered list with O(1) add and remove, for calls in flight. A Set would keep ended calls alive: it rehashes every
+ * few dozen calls, its old tables refer to the new ones, and a generational collector treats an old table as live.
  */
-export class Crowd<One extends Member> {
+export class SwapRemoveList<One extends Indexed> {
   readonly #members: One[] = [];
 
   get size(): number {
@@ -16,22 +15,22 @@ export class Crowd<One extends Member> {
   }
 
   add(one: One): void {
-    one.place = this.#members.length;
+    one.index = this.#members.length;
     this.#members.push(one);
   }
 
-  /** The last one takes its place. One that is not there stays away. */
+  /** Moves the last element into the gap. Ignores an element that is not in the list. */
   remove(one: One): void {
-    const { place } = one;
+    const { index } = one;
     const last = this.#members.at(-1);
-    if (place === -1 || last === undefined) return;
-    this.#members[place] = last;
-    last.place = place;
+    if (index === -1 || last === undefined) return;
+    this.#members[index] = last;
+    last.index = index;
     this.#members.pop();
-    one.place = -1;
+    one.index = -1;
   }
 
-  /** As they are now: whoever is told may leave. */
+  /** A copy: callers may remove elements while iterating. */
   all(): readonly One[] {
     return this.#members.slice();
   }

@@ -18,7 +18,7 @@ import type { Settlement } from "@tollgate/storage/ledger/settling";
 import type { Call } from "../call/call.ts";
 import type { CallUnderWay } from "../call/in-flight.ts";
 import type { Gateway } from "../gateway.ts";
-import { believableReading } from "../pricing/plausible-reading.ts";
+import { plausibleReading } from "../pricing/plausible-reading.ts";
 import { comparedEvent, comparedTold, comparedUnderWay, modelsOf } from "./compared-call.ts";
 import { ingestedId } from "./ingested-id.ts";
 import type { Match, RecentCalls } from "./recent-calls.ts";
@@ -84,7 +84,7 @@ export class CallRecorder {
     const awaited = underWay.filter(
       ({ call, meter }) =>
         names.has(namedSpanOf(call.traceparent)) ||
-        (unknown.some(told => mayTellOf(told, call)) && believableReading(meter).usage !== null),
+        (unknown.some(told => mayTellOf(told, call)) && plausibleReading(meter).usage !== null),
     );
     await this.gateway.inFlight.settled(awaited, SETTLING_MS);
   }
@@ -159,20 +159,20 @@ export class CallRecorder {
     return { outcomes, cost };
   }
 
-  async #write({ settlements, newAgents, links }: Writing, caller: Caller, now: number): Promise<void> {
+  async #write({ settlements, newAgents, links }: Writing, caller: Caller, nowMs: number): Promise<void> {
     if (settlements.size === 0 && links.size === 0) return;
     const { gateway } = this;
-    const month = monthOf(now);
+    const month = monthOf(nowMs);
     const events = [...settlements.values()];
     const ofThisMonth = events.filter(({ event }) => monthOf(event.created_at) === month).length;
-    gateway.limits.takeIngested(caller, ofThisMonth, now);
+    gateway.limits.takeIngested(caller, ofThisMonth, nowMs);
     const ids = [...settlements.keys(), ...links.keys()];
     try {
       const written = gateway.ledger.ingest(events, [...newAgents.values()], linkedSpans(links));
       for (const id of ids) this.#beingWritten.set(id, written);
       await written;
     } catch (fault) {
-      for (let given = 0; given < ofThisMonth; given++) gateway.limits.giveBack(caller, now);
+      for (let given = 0; given < ofThisMonth; given++) gateway.limits.release(caller, nowMs);
       for (const agent of newAgents.values()) gateway.agents.forget(caller, agent.agent_key);
       for (const link of links.values()) this.recent.giveBack(link);
       for (const { event } of events) this.recent.forget(event.id);
@@ -237,19 +237,19 @@ function isOneOf(named: readonly CallUnderWay[] = [], told: IngestedCall): boole
 
 /** Its tokens are not known yet. */
 function mayTellOf(told: IngestedCall, call: Call): boolean {
-  if (call.createdAt < told.createdAt - CLOCK_SKEW_MS) return false;
-  if (call.createdAt > told.createdAt + told.latencyMs + CLOCK_SKEW_MS) return false;
+  if (call.createdAtMs < told.createdAtMs - CLOCK_SKEW_MS) return false;
+  if (call.createdAtMs > told.createdAtMs + told.latencyMs + CLOCK_SKEW_MS) return false;
   return modelsOf(told.model, told.servedModel).some(model =>
     modelsOf(call.model, call.summary.model).includes(model),
   );
 }
 
-function newAgent(caller: Caller, agentKey: string, now: number): NewAgent {
+function newAgent(caller: Caller, agentKey: string, nowMs: number): NewAgent {
   return {
     id: crypto.randomUUID(),
     org_id: caller.orgId,
     mode: caller.mode,
     agent_key: agentKey,
-    first_seen_at: now,
+    first_seen_at: nowMs,
   };
 }

@@ -4,7 +4,7 @@ import { inputTokens, outputTokens, type Usage } from "@tollgate/core/money/usag
 import { spanIdOf, traceIdOf } from "@tollgate/core/wire/traceparent";
 import type { CallRow } from "@tollgate/storage/ledger/find-events";
 import type { CallUnderWay } from "../call/in-flight.ts";
-import { believableReading } from "../pricing/plausible-reading.ts";
+import { plausibleReading } from "../pricing/plausible-reading.ts";
 
 /** The ledger keeps 256 characters of what a provider said. */
 export const RESPONSE_ID_LENGTH = 256;
@@ -12,8 +12,8 @@ export const RESPONSE_ID_LENGTH = 256;
 /** What an ingested call tells of itself, to be compared with events. */
 export function comparedTold(told: IngestedCall): ComparedCall {
   return {
-    startedAt: told.createdAt,
-    endedAt: told.createdAt + told.latencyMs,
+    startedAtMs: told.createdAtMs,
+    endedAtMs: told.createdAtMs + told.latencyMs,
     models: modelsOf(told.model, told.servedModel),
     usage: knownTokens(told.usage),
     isEstimated: false,
@@ -30,8 +30,8 @@ export function comparedTold(told: IngestedCall): ComparedCall {
 /** An event of the ledger, to be compared with what is told. */
 export function comparedEvent(row: CallRow): ComparedCall {
   return {
-    startedAt: row.created_at,
-    endedAt: row.created_at + row.latency_ms,
+    startedAtMs: row.created_at,
+    endedAtMs: row.created_at + row.latency_ms,
     models: modelsOf(row.model, row.requested_model, row.served_model),
     // What stands in this column was written by the ledger itself.
     usage: knownTokens(JSON.parse(row.usage) as Usage),
@@ -48,7 +48,7 @@ export function comparedEvent(row: CallRow): ComparedCall {
 
 /** As if the call ended now: while its provider has told no usage, it may still fail without any. */
 export function comparedUnderWay({ call, meter }: CallUnderWay): CallFacts {
-  const reading = believableReading(meter);
+  const reading = plausibleReading(meter);
   return {
     models: modelsOf(call.model, call.summary.model, reading.servedModel),
     usage: reading.usage === null ? null : knownTokens(reading.usage),

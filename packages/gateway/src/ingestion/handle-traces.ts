@@ -55,14 +55,14 @@ export async function handleTraces(
 /** Calls get their turn in between: 10 MB may hold millions of spans. */
 async function readSpans(
   spans: Iterable<OtlpSpan>,
-  now: number,
+  nowMs: number,
 ): Promise<{ calls: IngestedCall[]; refusals: Refusals }> {
   const calls: IngestedCall[] = [];
   const refusals = new Refusals();
   let turn = 0;
   for (const span of spans) {
     if (++turn % SPANS_A_TURN === 0) await new Promise(resolve => setImmediate(resolve));
-    const read = readSpan(span, now);
+    const read = readSpan(span, nowMs);
     if (read.kind === "call") calls.push(read.call);
     else if (read.kind === "rejected") refusals.add(read.error);
   }

@@ -15,9 +15,9 @@ export function openDoor(headers: Headers, gateway: Gateway): Caller {
   return caller;
 }
 
-export function settledHeaders(startedAt: number, cost: number | null): Record<string, string> {
+export function settledHeaders(startedAtMs: number, cost: number | null): Record<string, string> {
   return {
-    "x-gateway-latency": `${Math.round(performance.now() - startedAt)}ms`,
+    "x-gateway-latency": `${Math.round(performance.now() - startedAtMs)}ms`,
     ...(cost === null ? {} : { "x-gateway-cost": String(cost) }),
   };
 }

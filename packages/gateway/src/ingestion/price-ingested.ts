@@ -67,7 +67,7 @@ export function priceIngested(
 
 function cardOf(call: IngestedCall, provider: string, model: string, catalogue: Catalogue): RateCard | null {
   if (!isProviderId(provider) || call.usage === null) return null;
-  const at = new Date(call.createdAt);
+  const at = new Date(call.createdAtMs);
   const tokens = inputTokens(call.usage);
   const served = { serviceTier: call.serviceTier, speed: null, region: null };
   const named = call.servedModel && catalogue.card(provider, call.servedModel, at, tokens, served);

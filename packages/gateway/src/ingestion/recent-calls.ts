@@ -151,10 +151,10 @@ function nearestOf(
 
 /** Of a list in the order of `endedAt`, those that may have ended within the span. */
 function* inSpan(span: ComparedCall, calls: readonly KnownCall[] = []): Generator<KnownCall> {
-  for (let at = firstEndingAt(calls, span.startedAt - CLOCK_SKEW_MS); at < calls.length; at++) {
+  for (let at = firstEndingAt(calls, span.startedAtMs - CLOCK_SKEW_MS); at < calls.length; at++) {
     const call = calls[at];
     // Another instrumentation may have ended its span a little later.
-    if (call === undefined || call.endedAt > span.endedAt + TWIN_WORK_MS) return;
+    if (call === undefined || call.endedAtMs > span.endedAtMs + TWIN_WORK_MS) return;
     yield call;
   }
 }
@@ -164,7 +164,7 @@ function firstEndingAt(calls: readonly KnownCall[], time: number): number {
   let high = calls.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((calls[middle]?.endedAt ?? 0) < time) low = middle + 1;
+    if ((calls[middle]?.endedAtMs ?? 0) < time) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -177,8 +177,8 @@ function insert(lists: Map<string, KnownCall[]>, key: string, call: KnownCall): 
     return;
   }
   const last = list.at(-1);
-  if (last === undefined || last.endedAt <= call.endedAt) list.push(call);
-  else list.splice(firstEndingAt(list, call.endedAt), 0, call);
+  if (last === undefined || last.endedAtMs <= call.endedAtMs) list.push(call);
+  else list.splice(firstEndingAt(list, call.endedAtMs), 0, call);
 }
 
 function remove(lists: Map<string, KnownCall[]>, key: string, call: KnownCall): void {

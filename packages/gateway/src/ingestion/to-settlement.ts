@@ -28,7 +28,7 @@ export function toSettlement(
     external_id: call.externalId,
     org_id: caller.orgId,
     mode: caller.mode,
-    created_at: call.createdAt,
+    created_at: call.createdAtMs,
     source: door.source,
     endpoint: door.endpoint,
     stream: call.stream,

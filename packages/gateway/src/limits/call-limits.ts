@@ -26,64 +26,68 @@ export class CallLimits {
 
   constructor(private readonly callsInMonth: (orgId: string, month: string) => number) {}
 
-  check(org: Limited, limits: TierLimits, now: number): void {
+  check(org: Limited, limits: TierLimits, nowMs: number): void {
     const window = this.#window(org);
-    const used = window.used(now);
+    const used = window.used(nowMs);
     if (used >= limits.burstPerMinute) {
       throw rateLimitReached(
         "rate_limited",
         `rate limit of ${limits.burstPerMinute} calls a minute exceeded`,
-        { limit: limits.burstPerMinute, current: used, resetAt: window.roomAt(limits.burstPerMinute, now) },
-        now,
+        {
+          limit: limits.burstPerMinute,
+          current: used,
+          resetAtMs: window.roomAt(limits.burstPerMinute, nowMs),
+        },
+        nowMs,
       );
     }
-    this.checkMonth(org, limits, now);
+    this.checkMonth(org, limits, nowMs);
   }
 
   /** Of ingested events only the month is counted: they are no calls of this minute. */
-  checkMonth(org: Limited, limits: TierLimits, now: number): void {
+  checkMonth(org: Limited, limits: TierLimits, nowMs: number): void {
     if (org.mode === "test") return;
-    const calls = this.#month(org.orgId, now).calls;
+    const calls = this.#month(org.orgId, nowMs).calls;
     if (calls >= limits.monthlyCalls) {
       throw rateLimitReached(
         "monthly_limit",
         `monthly limit of ${limits.monthlyCalls} calls exceeded`,
-        { limit: limits.monthlyCalls, current: calls, resetAt: startOfNextMonth(now) },
-        now,
+        { limit: limits.monthlyCalls, current: calls, resetAtMs: startOfNextMonth(nowMs) },
+        nowMs,
       );
     }
   }
 
   /** Counts an admitted call. `check` comes first, in the same turn. */
-  take(org: Limited, now: number): void {
-    this.takeBurst(org, now);
-    if (org.mode === "live") this.#month(org.orgId, now).calls++;
+  take(org: Limited, nowMs: number): void {
+    this.takeBurst(org, nowMs);
+    if (org.mode === "live") this.#month(org.orgId, nowMs).calls++;
   }
 
   /** Counts what is passed through to a provider: it is no call of the month, but a provider is asked all the same. */
-  takeBurst(org: Limited, now: number): void {
-    this.#window(org).add(now);
+  takeBurst(org: Limited, nowMs: number): void {
+    this.#window(org).add(nowMs);
   }
 
   /** Counts ingested events of this month; the ledger alone counts those of others, and is asked when one begins. */
-  takeIngested(org: Limited, events: number, now: number): void {
-    if (org.mode === "live") this.#month(org.orgId, now).calls += events;
+  takeIngested(org: Limited, events: number, nowMs: number): void {
+    if (org.mode === "live") this.#month(org.orgId, nowMs).calls += events;
   }
 
   /** The call was not made after all. The month has it back; the minute is over soon enough by itself. */
-  giveBack(org: Limited, takenAt: number): void {
+  release(org: Limited, takenAtMs: number): void {
     const counter = this.#months.get(org.orgId);
-    if (org.mode === "live" && counter?.month === monthOf(takenAt)) counter.calls--;
+    if (org.mode === "live" && counter?.month === monthOf(takenAtMs)) counter.calls--;
   }
 
-  headers(org: Limited, limits: TierLimits, now: number): RateLimitHeaders {
+  headers(org: Limited, limits: TierLimits, nowMs: number): RateLimitHeaders {
     const window = this.#window(org);
-    return rateLimitHeaders(limits.burstPerMinute, window.used(now), window.nextLeaves(now), now);
+    return rateLimitHeaders(limits.burstPerMinute, window.used(nowMs), window.nextLeaves(nowMs), nowMs);
   }
 
   /** A call that was admitted before a restart. */
-  restore(org: Limited, admittedAt: number): void {
-    this.#window(org).add(admittedAt);
+  restore(org: Limited, admittedAtMs: number): void {
+    this.#window(org).add(admittedAtMs);
   }
 
   #window(org: Limited): SlidingWindow {
@@ -96,8 +100,8 @@ export class CallLimits {
     return window;
   }
 
-  #month(orgId: string, now: number): { month: string; calls: number } {
-    const month = monthOf(now);
+  #month(orgId: string, nowMs: number): { month: string; calls: number } {
+    const month = monthOf(nowMs);
     let counter = this.#months.get(orgId);
     if (counter?.month !== month) {
       counter = { month, calls: this.callsInMonth(orgId, month) };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { emptyReading } from "@tollgate/providers/exchange";
 import type { Meter, Reading } from "@tollgate/providers/meter";
-import { believableReading } from "./plausible-reading.ts";
+import { plausibleReading } from "./plausible-reading.ts";
 
 const meterOf = (reading: () => Reading): Meter => ({ readAnswer() {}, readFrame() {}, reading });
 const absurd = 9_007_199_254_740_991;
@@ -9,7 +9,7 @@ const absurd = 9_007_199_254_740_991;
 describe("believableReading", () => {
   it("leaves what a call can have used as it is", () => {
     const reading: Reading = { ...emptyReading(), usage: { input: 2_000_000, output: 128_000 } };
-    expect(believableReading(meterOf(() => reading))).toBe(reading);
+    expect(plausibleReading(meterOf(() => reading))).toBe(reading);
   });
 
   const unbelievable: [string, Partial<Reading>][] = [
@@ -23,7 +23,7 @@ describe("believableReading", () => {
   for (const [what, said] of unbelievable) {
     it(`MON-010 takes ${what} that no call can have for not said, and keeps the rest`, () => {
       const reading = { ...emptyReading(), outputBytes: 40, responseId: "id", ...said };
-      expect(believableReading(meterOf(() => reading))).toEqual({
+      expect(plausibleReading(meterOf(() => reading))).toEqual({
         ...emptyReading(),
         outputBytes: 40,
         responseId: "id",
@@ -35,6 +35,6 @@ describe("believableReading", () => {
     const meter = meterOf(() => {
       throw new RangeError("input cannot be 1e300");
     });
-    expect(believableReading(meter)).toEqual(emptyReading());
+    expect(plausibleReading(meter)).toEqual(emptyReading());
   });
 });

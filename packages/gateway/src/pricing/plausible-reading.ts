@@ -9,7 +9,7 @@ const MAX_COUNT = 1_000_000_000;
  * What the meter read, unless no call can have used that much: then usage counts as not said, and is estimated.
  * A provider's nonsense must not keep a call from its event.
  */
-export function believableReading(meter: Meter): Reading {
+export function plausibleReading(meter: Meter): Reading {
   let reading: Reading;
   try {
     reading = meter.reading();

@@ -20,7 +20,7 @@ const catalogue = createCatalogue({
 const call = {
   provider: "anthropic",
   model: "big",
-  createdAt: Date.parse("2026-11-15"),
+  createdAtMs: Date.parse("2026-11-15"),
   promptBytes: 400,
   ending: "completed",
   asked: null,

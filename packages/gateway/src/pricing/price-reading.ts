@@ -32,7 +32,7 @@ export interface Priced {
 interface PricedCall {
   readonly provider: ProviderId;
   readonly model: string;
-  readonly createdAt: number;
+  readonly createdAtMs: number;
   readonly promptBytes: number;
   readonly ending: Ending;
   /** How the request asked to be served; null: at the list price. Counts where the provider told neither usage nor this. */
@@ -57,7 +57,7 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
   const measured = measure(call, reading, catalogue);
   if (measured === null) return nothingUsed();
   const { usage, source } = measured;
-  const at = new Date(call.createdAt);
+  const at = new Date(call.createdAtMs);
   const served = source === "estimated" ? servedOrAsked(reading.served, call.asked) : reading.served;
   const cardFor = (model: string, prompt: number) => catalogue.card(call.provider, model, at, prompt, served);
 

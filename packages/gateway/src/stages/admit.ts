@@ -9,7 +9,7 @@ import type { Call, Endpoint, Identified, Routed } from "../call/call.ts";
 import type { Gateway } from "../gateway.ts";
 import { queryFor } from "../request/split-url.ts";
 
-/** A call that nothing but limits, budgets and the disk can stop. */
+/** A call that only limits, budgets and the disk can still refuse. */
 interface Arrival {
   readonly id: string;
   readonly identified: Identified;
@@ -19,42 +19,42 @@ interface Arrival {
 }
 
 /**
- * Lets a call in: limits, agents, budgets, and the intent on disk. Between the checks and the counting nothing
- * waits, so a thousand calls at once cannot all see the last free place, nor the last cent.
+ * Checks limits, agents and budgets, and journals the intent. Nothing waits between a check and its count, so a
+ * thousand concurrent calls cannot all take the last slot, nor the last cent.
  */
 export function admit(arrival: Arrival, gateway: Gateway): Call | Promise<Call> {
-  // Whatever may fail comes before the counting: a call that is not let in must not use up a place.
+  // Before the slot is taken: hashing may throw, and a refused call must not use up a slot.
   const hashes = hashesOf(arrival);
-  const place = takePlace(arrival, gateway, false);
-  if (place !== null) return letIn(arrival, hashes, place, gateway);
-  return waitForPlace(arrival, gateway).then(later => letIn(arrival, hashes, later, gateway));
+  const slot = reserveSlot(arrival, gateway, false);
+  if (slot !== null) return admitNow(arrival, hashes, slot, gateway);
+  return waitForSlot(arrival, gateway).then(later => admitNow(arrival, hashes, later, gateway));
 }
 
-/** It has its place: from here on only the disk can refuse it. */
-function letIn(arrival: Arrival, hashes: Hashes, place: Place, gateway: Gateway): Call | Promise<Call> {
-  const call = callOf(arrival, hashes, place, gateway);
+/** The slot is reserved: from here on only the disk can refuse the call. */
+function admitNow(arrival: Arrival, hashes: Hashes, slot: Slot, gateway: Gateway): Call | Promise<Call> {
+  const call = callOf(arrival, hashes, slot, gateway);
   let writing: Promise<void> | undefined;
   try {
-    writing = gateway.ledger.journal(intentOf(call), place.isNewAgent ? newAgent(call) : null);
+    writing = gateway.ledger.journal(intentOf(call), slot.isNewAgent ? newAgent(call) : null);
   } catch (fault) {
-    throw unrecorded(fault, arrival, place, gateway);
+    throw ledgerUnavailable(fault, arrival, slot, gateway);
   }
-  if (writing === undefined) return proceeding(call, gateway);
+  if (writing === undefined) return warnIfOverBudget(call, gateway);
   return writing.then(
-    () => proceeding(call, gateway),
+    () => warnIfOverBudget(call, gateway),
     fault => {
-      throw unrecorded(fault, arrival, place, gateway);
+      throw ledgerUnavailable(fault, arrival, slot, gateway);
     },
   );
 }
 
-function callOf(arrival: Arrival, { requestHash, prefixHash }: Hashes, place: Place, gateway: Gateway): Call {
+function callOf(arrival: Arrival, { requestHash, prefixHash }: Hashes, slot: Slot, gateway: Gateway): Call {
   const { id, identified, routed, endpoint, request } = arrival;
   const { caller } = identified;
-  const { createdAt, hold } = place;
-  const sent = withinBudget(arrival, place, gateway);
+  const { createdAtMs: createdAt, hold } = slot;
+  const sent = withinBudget(arrival, slot, gateway);
   return {
-    // Written out: copying two objects into a third costs more than all the rest of this function.
+    // Field by field: spreading two objects into a third costs more than the rest of this function.
     caller,
     providerKey: routed.steering === null ? identified.providerKey : routed.steering.providerKey,
     agentKey: identified.agentKey,
@@ -72,8 +72,8 @@ function callOf(arrival: Arrival, { requestHash, prefixHash }: Hashes, place: Pl
     steering: routed.steering,
     id,
     endpoint,
-    createdAt,
-    startedAt: gateway.uptimeMs(),
+    createdAtMs: createdAt,
+    startedAtMs: gateway.uptimeMs(),
     requestHash,
     prefixHash,
     clientHeaders: request.headers,
@@ -82,7 +82,7 @@ function callOf(arrival: Arrival, { requestHash, prefixHash }: Hashes, place: Pl
   };
 }
 
-function proceeding(call: Call, gateway: Gateway): Call {
+function warnIfOverBudget(call: Call, gateway: Gateway): Call {
   if (call.hold !== null && call.hold.warning !== null) {
     gateway.log("warn", "a call proceeds over the limit of its budget", {
       event_id: call.id,
@@ -92,23 +92,23 @@ function proceeding(call: Call, gateway: Gateway): Call {
   return call;
 }
 
-function unrecorded(fault: unknown, arrival: Arrival, place: Place, gateway: Gateway): TollgateError {
-  giveBack(arrival, place, gateway);
-  // Said once, when it was noticed.
+function ledgerUnavailable(fault: unknown, arrival: Arrival, slot: Slot, gateway: Gateway): TollgateError {
+  release(arrival, slot, gateway);
+  // The loss was logged when it was detected.
   if (fault instanceof LedgerLost) return fail("ledger_lost", "the call was not made: the ledger is lost");
   gateway.log("error", "the ledger cannot be written: calls are refused", describeFault(fault));
   return fail("ledger_unavailable", "the call was not made because it cannot be recorded");
 }
 
-interface Place {
-  /** Epoch milliseconds: of the call's period, whenever it ends. */
-  readonly createdAt: number;
+interface Slot {
+  /** Epoch milliseconds. Decides the budget period, whenever the call ends. */
+  readonly createdAtMs: number;
   readonly isNewAgent: boolean;
   readonly hold: Hold | null;
 }
 
-/** null: only reservations of other calls are in the way. Throws whatever else is. Nothing in here may wait. */
-function takePlace({ identified, routed }: Arrival, gateway: Gateway, mustDecide: boolean): Place | null {
+/** null: only other calls' reservations use up the headroom. Throws every other refusal. Must not wait. */
+function reserveSlot({ identified, routed }: Arrival, gateway: Gateway, mustDecide: boolean): Slot | null {
   const { caller, agentKey } = identified;
   const createdAt = gateway.now();
   gateway.limits.check(caller, caller.limits, createdAt);
@@ -117,37 +117,37 @@ function takePlace({ identified, routed }: Arrival, gateway: Gateway, mustDecide
   if (reserved.kind === "wait") return null;
   gateway.limits.take(caller, createdAt);
   if (isNewAgent) gateway.agents.remember(caller, agentKey);
-  return { createdAt, isNewAgent, hold: reserved.kind === "held" ? reserved : null };
+  return { createdAtMs: createdAt, isNewAgent, hold: reserved.kind === "held" ? reserved : null };
 }
 
-function waitForPlace(arrival: Arrival, gateway: Gateway): Promise<Place> {
-  return gateway.budgets.waitForRoom(arrival.identified.caller, isLastTime => {
+function waitForSlot(arrival: Arrival, gateway: Gateway): Promise<Slot> {
+  return gateway.budgets.waitForHeadroom(arrival.identified.caller, isLastTime => {
     if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
-    // Nobody reads this: the client left while its call waited, and the provider must not be paid for it.
+    // Never sent: the client left while its call waited, and the provider must not be paid for it.
     if (arrival.request.signal.aborted) throw fail("client_left", "the client left before the call was made");
-    return takePlace(arrival, gateway, isLastTime);
+    return reserveSlot(arrival, gateway, isLastTime);
   });
 }
 
-/** What a strict budget has left bounds the answer. */
-function withinBudget(arrival: Arrival, place: Place, gateway: Gateway): Routed {
+/** A strict budget's headroom bounds the answer. */
+function withinBudget(arrival: Arrival, slot: Slot, gateway: Gateway): Routed {
   const { routed, endpoint, request } = arrival;
-  const strict = place.hold === null ? null : place.hold.strict;
+  const strict = slot.hold === null ? null : slot.hold.strict;
   if (strict === null || strict.isAsAsked) return routed;
   try {
     return capOutput(routed, endpoint, queryFor(endpoint, request), strict.outputTokens);
   } catch (fault) {
-    giveBack(arrival, place, gateway);
+    release(arrival, slot, gateway);
     throw fault;
   }
 }
 
-/** The call was not made after all. */
-function giveBack({ identified }: Arrival, place: Place, gateway: Gateway): void {
+/** The call is not made after all. */
+function release({ identified }: Arrival, slot: Slot, gateway: Gateway): void {
   const { caller, agentKey } = identified;
-  gateway.limits.giveBack(caller, place.createdAt);
-  if (place.isNewAgent) gateway.agents.forget(caller, agentKey);
-  gateway.budgets.giveBack(caller, place.hold);
+  gateway.limits.release(caller, slot.createdAtMs);
+  if (slot.isNewAgent) gateway.agents.forget(caller, agentKey);
+  gateway.budgets.release(caller, slot.hold);
 }
 
 function intentOf(call: Call): Intent {
@@ -156,7 +156,7 @@ function intentOf(call: Call): Intent {
     id: call.id,
     org_id: call.caller.orgId,
     mode: call.caller.mode,
-    created_at: call.createdAt,
+    created_at: call.createdAtMs,
     endpoint: call.endpoint.path,
     stream: call.summary.stream,
     agent_key: call.agentKey,
@@ -171,9 +171,9 @@ function intentOf(call: Call): Intent {
     max_output_tokens: call.summary.maxOutputTokens,
     asked_service: askedService(call.provider.id, call.body, call.exchange.isNative) ?? undefined,
     budget_flags: call.hold?.flags ?? undefined,
-    worst_microcents: call.hold?.strict?.amount,
+    worst_microcents: call.hold?.strict?.worstMicrocents,
     strict_budgets: strictBudgetsOf(call.hold),
-    // Not null: what is undefined costs a call outside every experiment no byte in its slot.
+    // Not null: undefined fields take no byte in the journal's slot.
     experiment_id: assignment === null ? undefined : assignment.experimentId,
     arm: assignment === null ? undefined : assignment.arm,
     traceparent: call.traceparent ?? undefined,
@@ -192,7 +192,7 @@ function newAgent(call: Call): NewAgent {
     org_id: call.caller.orgId,
     mode: call.caller.mode,
     agent_key: call.agentKey,
-    first_seen_at: call.createdAt,
+    first_seen_at: call.createdAtMs,
   };
 }
 
@@ -210,7 +210,7 @@ function hashesOf({ identified, routed, endpoint }: Arrival): Hashes {
   };
 }
 
-/** Equal requests of one organization can be told; what they said, and equals elsewhere, cannot. */
+/** Recognizes equal requests of one organization; reveals neither their content nor equals in other organizations. */
 function saltedHash(salt: string, content: string | Uint8Array): string {
   return new Bun.SHA256().update(salt).update(content).digest("hex").slice(0, 32);
 }

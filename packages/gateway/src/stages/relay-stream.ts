@@ -9,7 +9,7 @@ import type { StrictHold } from "../budgets/hold.ts";
 import type { Attempt, Outcome } from "../call/attempt.ts";
 import { brokenOff, completed, refused } from "../call/outcome.ts";
 import { unreachable } from "../call/unreachable.ts";
-import { believableReading } from "../pricing/plausible-reading.ts";
+import { plausibleReading } from "../pricing/plausible-reading.ts";
 
 /**
  * An answer that is streamed. Frames are forwarded as they arrive and metered beside; the client pulls, so a slow
@@ -52,7 +52,7 @@ export async function relayStream(attempt: Attempt, upstream: Response, request:
   );
   const headers = answerHeaders(call, "text/event-stream");
   addReturned(headers, call, upstream.headers);
-  addServedModel(headers, call, believableReading(attempt.meter).servedModel);
+  addServedModel(headers, call, plausibleReading(attempt.meter).servedModel);
   headers["cache-control"] = "no-cache";
   headers.connection = "keep-alive";
   headers["x-gateway-latency"] = "streaming";
@@ -145,14 +145,18 @@ class StreamRelay {
     let isLast = false;
     for (const frame of this.#splitter.push(bytes)) {
       let out: Uint8Array | string;
-      const before = this.#strict === null ? null : believableReading(this.attempt.meter);
+      const before = this.#strict === null ? null : plausibleReading(this.attempt.meter);
       try {
         out = this.stream.push(frame);
       } catch {
         // What came before it is still the client's.
         return joinBytes([...pieces, await this.#fail(this.#notUnderstood())]);
       }
-      if (this.#strict !== null && before !== null && this.attempt.outruns(before, this.#strict.amount)) {
+      if (
+        this.#strict !== null &&
+        before !== null &&
+        this.attempt.outruns(before, this.#strict.worstMicrocents)
+      ) {
         return joinBytes([...pieces, await this.#fail(outOfMoney())]);
       }
       if (frame.data !== null) this.attempt.noteFirstOutput();

@@ -37,7 +37,7 @@ export function steer(
     if (target instanceof TollgateError || keyFor(target) === null) return null;
     return plans.canServe(target) ? target : null;
   };
-  const decision = decideModel(rules, { id, sessionId, asked, at: gateway.now() }, reach);
+  const decision = decideModel(rules, { id, sessionId, asked, atMs: gateway.now() }, reach);
   const { target } = decision;
   const { body, summary, steered, exchange } = plans.require(target);
   return {

@@ -32,6 +32,7 @@ export const anthropic: Provider = {
   conversation: {
     encodeRequest,
     decodeAnswer,
+    addsThinkingToLimit: true,
     streamDecoder: () => new AnthropicStreamDecoder(),
     meter: () => new AnthropicMeter(),
   },

@@ -201,7 +201,7 @@ export class Directory {
 function toBudget({ strict, allow_unpriced, status, limit, ...same }: BudgetRow): Budget {
   return {
     ...same,
-    limit: microcents(limit),
+    limitMicrocents: microcents(limit),
     isStrict: strict === 1,
     allowsUnpriced: allow_unpriced === 1,
     isPaused: status === "paused",

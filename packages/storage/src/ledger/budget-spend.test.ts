@@ -20,7 +20,7 @@ const budget = (change: Partial<Budget> = {}): Budget => ({
   mode: "live",
   agentKey: null,
   period: "daily",
-  limit: microcents(1000),
+  limitMicrocents: microcents(1000),
   enforcement: "hard_block",
   isStrict: false,
   allowsUnpriced: false,
@@ -101,10 +101,12 @@ describe("what a budget has spent", () => {
     bench.close();
     const again = new Ledger(bench.file, "normal", () => {});
     expect(again.budgetSpend(strict, span)).toEqual({
-      settled: microcents(2 * cost),
-      withheld: microcents(140),
+      settledMicrocents: microcents(2 * cost),
+      withheldMicrocents: microcents(140),
     });
-    expect(again.budgetSpend({ ...strict, since: SAMPLE_DAY + 1 }, span).withheld).toBe(microcents(0));
+    expect(again.budgetSpend({ ...strict, since: SAMPLE_DAY + 1 }, span).withheldMicrocents).toBe(
+      microcents(0),
+    );
     again.close();
   });
 
@@ -128,7 +130,9 @@ describe("what a budget has spent", () => {
     }
     budgets.push(budget({ since: SAMPLE_DAY }));
     const span = periodSpan("daily", SAMPLE_DAY);
-    expect(bench.ledger.budgetSpend(budget({ since: SAMPLE_DAY }), span).settled).toBe(microcents(10 * cost));
+    expect(bench.ledger.budgetSpend(budget({ since: SAMPLE_DAY }), span).settledMicrocents).toBe(
+      microcents(10 * cost),
+    );
     await bench.add("next");
     expect(bench.rows()).toEqual([["b", SAMPLE_DAY, "2026-11-15", 11 * cost]]);
     // A reset starts a new sum; the old one stays as it was.
@@ -151,11 +155,11 @@ describe("what a budget has spent", () => {
     budgets[0] = older;
     const span = periodSpan("daily", SAMPLE_DAY);
     expect(bench.ledger.budgetSpend(older, span)).toEqual({
-      settled: microcents(2 * cost),
-      withheld: microcents(7),
+      settledMicrocents: microcents(2 * cost),
+      withheldMicrocents: microcents(7),
     });
     await bench.add("next", { created_at: SAMPLE_DAY + 70 });
-    expect(bench.ledger.budgetSpend(older, span).settled).toBe(microcents(3 * cost));
+    expect(bench.ledger.budgetSpend(older, span).settledMicrocents).toBe(microcents(3 * cost));
     expect(verifyLedger(bench.reader, () => {}, budgets).differences).toEqual([]);
     bench.close();
   });
@@ -170,7 +174,7 @@ describe("what a budget has spent", () => {
     await many("before", 6000, { created_at: SAMPLE_DAY - 5000 });
     await many("within", 6000, {});
     await many("old", 6000, { created_at: SAMPLE_DAY - 1e9, source: "ingest" });
-    expect(bench.ledger.budgetSpend(budget(), periodSpan("daily", SAMPLE_DAY)).settled).toBe(
+    expect(bench.ledger.budgetSpend(budget(), periodSpan("daily", SAMPLE_DAY)).settledMicrocents).toBe(
       microcents(6000 * cost),
     );
     bench.close();
@@ -179,7 +183,7 @@ describe("what a budget has spent", () => {
   it("counts what waits in the same turn, and never twice", async () => {
     const bench = open([budget()]);
     const writing = bench.ledger.settle(sampleSettlement("1"));
-    expect(bench.ledger.budgetSpend(budget(), periodSpan("daily", SAMPLE_DAY)).settled).toBe(
+    expect(bench.ledger.budgetSpend(budget(), periodSpan("daily", SAMPLE_DAY)).settledMicrocents).toBe(
       microcents(cost),
     );
     await writing;

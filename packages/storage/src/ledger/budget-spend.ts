@@ -132,7 +132,7 @@ export class BudgetSpend {
       spent += event.cost_microcents;
       withheld += withheldBy(event.budget_flags, budget);
     }
-    return { settled: saturated(spent), withheld: saturated(withheld) };
+    return { settledMicrocents: saturated(spent), withheldMicrocents: saturated(withheld) };
   }
 
   #add({ budget, period, amount, withheld }: Added): boolean {

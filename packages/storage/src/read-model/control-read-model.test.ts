@@ -145,7 +145,9 @@ describe.each(engines)("the read model on %s", engine => {
       { id: "b", since: 5, period: "2026-11" },
       { id: "new", since: 5, period: "2026-11" },
     ]);
-    expect([...spend]).toEqual([["b", { settled: microcents(700), withheld: microcents(30) }]]);
+    expect([...spend]).toEqual([
+      ["b", { settledMicrocents: microcents(700), withheldMicrocents: microcents(30) }],
+    ]);
   });
 
   it("says how far behind the ledger it is", async () => {

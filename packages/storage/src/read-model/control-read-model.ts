@@ -204,8 +204,8 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
         const row = ledger.budgetSpend(id, since, period);
         if (row === null) continue;
         spends.set(id, {
-          settled: microcents(row.spent_microcents),
-          withheld: microcents(row.withheld_microcents),
+          settledMicrocents: microcents(row.spent_microcents),
+          withheldMicrocents: microcents(row.withheld_microcents),
         });
       }
       return spends;

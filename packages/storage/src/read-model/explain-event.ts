@@ -35,7 +35,7 @@ export async function explainEvent(
 function toBooked(row: Selectable<ControlSchema["adjustments"]>, event: Event): BookedAdjustment {
   return {
     amountMicrocents: row.amount_microcents,
-    createdAt: row.created_at,
+    createdAtMs: row.created_at,
     priceVersion: row.price_version,
     cards: cardsOf(row, event),
   };

@@ -63,7 +63,7 @@ function rerating(booked: number, parts: readonly { usage: Usage; card: RateCard
   if (main === undefined) throw new Error("a rerating of nothing");
   return {
     amountMicrocents: costOfParts(parts) - booked,
-    createdAt: at.getTime(),
+    createdAtMs: at.getTime(),
     priceVersion: priceVersion(main.card),
     cards: parts.map(({ card }) => card),
   };

@@ -19,7 +19,7 @@ type UsageLine = Extract<Line, { type: "usage" }>;
 /** A rerating that was booked. */
 export interface BookedAdjustment {
   readonly amountMicrocents: number;
-  readonly createdAt: number;
+  readonly createdAtMs: number;
   readonly priceVersion: string;
   /** Of the event's parts, in their order; null: not all of them were kept. */
   readonly cards: readonly RateCard[] | null;
@@ -90,7 +90,7 @@ function restLines(exact: bigint, costMicrocents: number): Line[] {
 
 function adjustmentLine(
   event: Event,
-  { amountMicrocents, createdAt, priceVersion: version, cards }: BookedAdjustment,
+  { amountMicrocents, createdAtMs: createdAt, priceVersion: version, cards }: BookedAdjustment,
   bookedMicrocents: number,
   remember: (card: RateCard, usage: Usage) => void,
 ): Line {

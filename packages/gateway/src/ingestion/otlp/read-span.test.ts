@@ -31,7 +31,7 @@ it("reads any attributes as a call, as none, or as a rejected span with a senten
         for (const id of [call.agentKey, call.sessionId, call.customerId]) {
           if (id !== null) expect([id, isCallerId(id)]).toEqual([id, true]);
         }
-        for (const count of [call.createdAt, call.latencyMs, call.ttftMs ?? 0, call.cost ?? 0]) {
+        for (const count of [call.createdAtMs, call.latencyMs, call.ttftMs ?? 0, call.cost ?? 0]) {
           expect(Number.isSafeInteger(count) && count >= 0).toBe(true);
         }
       },

@@ -28,22 +28,22 @@ const NANOS_PER_MS = 1_000_000n;
 
 class RejectedSpan extends Error {}
 
-export function readSpan(span: OtlpSpan, now: number): ReadSpan {
+export function readSpan(span: OtlpSpan, nowMs: number): ReadSpan {
   const reader = new SpanReader(span);
   if (!isCall(reader)) return { kind: "other" };
   try {
-    return { kind: "call", call: readCall(span, reader, now) };
+    return { kind: "call", call: readCall(span, reader, nowMs) };
   } catch (fault) {
     if (fault instanceof RejectedSpan) return { kind: "rejected", error: fault.message };
     throw fault;
   }
 }
 
-function readCall(span: OtlpSpan, reader: SpanReader, now: number): IngestedCall {
+function readCall(span: OtlpSpan, reader: SpanReader, nowMs: number): IngestedCall {
   if (!/^(?!0+$)[0-9a-f]{32}$/.test(span.traceId)) throw new RejectedSpan("the trace id is not valid");
   if (!/^(?!0+$)[0-9a-f]{16}$/.test(span.spanId)) throw new RejectedSpan("the span id is not valid");
-  const createdAt = span.startNanos === 0n ? now : Number(span.startNanos / NANOS_PER_MS);
-  const fault = faultOfTime(createdAt, now);
+  const createdAt = span.startNanos === 0n ? nowMs : Number(span.startNanos / NANOS_PER_MS);
+  const fault = faultOfTime(createdAt, nowMs);
   if (fault) throw new RejectedSpan(`the start ${fault}`);
   const servedModel = name(reader, "servedModel");
   const model = name(reader, "model") ?? servedModel;
@@ -52,7 +52,7 @@ function readCall(span: OtlpSpan, reader: SpanReader, now: number): IngestedCall
   return {
     identity: ["otlp", span.traceId, span.spanId],
     externalId: null,
-    createdAt,
+    createdAtMs: createdAt,
     agentKey: id(reader, "agent") ?? "default",
     sessionId: id(reader, "session"),
     customerId: id(reader, "customer"),
