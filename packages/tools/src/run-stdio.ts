@@ -4,8 +4,8 @@ import { callOverHttp } from "./call-over-http.ts";
 import { createToolServer } from "./create-tool-server.ts";
 import { readStdioConfig, type StdioConfig } from "./stdio-config.ts";
 import { surfaces } from "./surfaces.ts";
+import { ToolCallRates } from "./tool-call-rates.ts";
 import { toolError } from "./tool-error.ts";
-import { ToolCallRates } from "./tool-rates.ts";
 
 const { version } = manifest;
 

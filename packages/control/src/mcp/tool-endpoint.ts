@@ -4,7 +4,7 @@ import { describeFault } from "@tollgate/core/log";
 import { apiKeyIn } from "@tollgate/core/wire/api-key-header";
 import { answerHosted } from "@tollgate/tools/answer-hosted";
 import { surfaces } from "@tollgate/tools/surfaces";
-import { ToolCallRates } from "@tollgate/tools/tool-rates";
+import { ToolCallRates } from "@tollgate/tools/tool-call-rates";
 import { ownOrigins, requireOwnOrigin } from "../auth/own-origin.ts";
 import { admitPrincipal } from "../http/admit-principal.ts";
 import type { AppParts } from "../http/app-parts.ts";

@@ -16,9 +16,9 @@ import type { Metrics } from "../metrics.ts";
 import { AnswerLengths } from "./answer-lengths.ts";
 import { BudgetAccounts } from "./budget-accounts.ts";
 import { budgetExceeded, notBounded, type Refusal, retryAt } from "./budget-exceeded.ts";
+import { HeadroomQueue } from "./headroom-queue.ts";
 import type { Hold, Reservation, Reserved, StrictHold } from "./hold.ts";
 import { StrictPlan } from "./strict-plan.ts";
-import { HeadroomQueue } from "./waiting-room.ts";
 
 /** How long a call waits for other calls' reservations to be released. */
 export const BUDGET_PATIENCE_MS = 250;

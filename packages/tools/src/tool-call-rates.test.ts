@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { CALLS_PER_MINUTE, ToolCallRates } from "./tool-rates.ts";
+import { CALLS_PER_MINUTE, ToolCallRates } from "./tool-call-rates.ts";
 
 describe("ToolRates", () => {
   it("admits sixty calls of one tool in any minute, and tells the seconds until the next", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { HeadroomQueue } from "./waiting-room.ts";
+import { HeadroomQueue } from "./headroom-queue.ts";
 
 const org = { orgId: "org", mode: "live" as const };
 
