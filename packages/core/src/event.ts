@@ -7,7 +7,7 @@ import type { Usage } from "./money/usage.ts";
  */
 export interface Event {
   readonly id: string;
-  /** The id that an ingested event was sent with; null for calls of the gateway. On the wire it stands as `id`. */
+  /** The id that an ingested event was sent with; null for calls of the gateway. On the wire it is `id`. */
   readonly external_id: string | null;
   readonly org_id: string;
   /** Test traffic (`sk_test_` keys) is kept apart in every total, list and budget. */
@@ -48,13 +48,13 @@ export interface Event {
   readonly price_version: string | null;
   readonly service_tier: string | null;
   readonly response_id: string | null;
-  /** Salted per organization: equal prompts can be told, prompts cannot. */
+  /** Salted per organization: recognizes equal prompts without revealing them. */
   readonly request_hash: string | null;
   readonly prefix_hash: string | null;
   readonly experiment_id: string | null;
   readonly arm: string | null;
   readonly budget_flags: readonly string[] | null;
-  /** The client's span of this call: what `traceparent` named on a call of the gateway, or the span that told of it. */
+  /** The client's span of this call: the one in the call's `traceparent`, or the span that reported it. */
   readonly trace_id: string | null;
   readonly span_id: string | null;
   /** The instrumentation scope of the span that an event of telemetry was made from; null for all others. */

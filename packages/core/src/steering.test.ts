@@ -132,7 +132,7 @@ describe("the arm of a call", () => {
     );
   });
 
-  it("is drawn anew in every experiment", () => {
+  it("is redrawn in every experiment", () => {
     const again = treated.filter(id => armOf({ ...split, experimentId: "other" }, id) === "treatment").length;
     expect(again).toBeWithin(treated.length * 0.3, treated.length * 0.7);
   });

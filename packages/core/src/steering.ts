@@ -92,8 +92,8 @@ function withoutSplit(
 const BUCKETS = 10_000;
 
 /**
- * The same subject of the same experiment always has the same arm, on every machine and after every restart; subjects
- * of another experiment are shuffled anew. A larger share keeps everybody in the treatment who was there.
+ * A subject always has the same arm within an experiment, on every machine and after every restart; another
+ * experiment shuffles it again. A larger share keeps every treated subject in the treatment.
  */
 export function armOf(split: Pick<Split, "experimentId" | "trafficPct">, subject: string): Arm {
   const bucket = hash(`${split.experimentId}\n${subject}`) % BUCKETS;

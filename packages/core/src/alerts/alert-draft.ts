@@ -4,7 +4,7 @@ import type { AlertChannel, AlertSeverity, AlertType } from "./alert-types.ts";
 export interface AlertDraft {
   /** Rule and subject: `cost_spike`, `idle_agent:<agent id>`, `threshold:<id>`. */
   readonly ruleKey: string;
-  /** It is told once in each: `2026-11-15`, `2026-11-15T08`. */
+  /** Raised once per period: `2026-11-15`, `2026-11-15T08`. */
   readonly period: string;
   readonly type: AlertType;
   readonly severity: AlertSeverity;

@@ -1,8 +1,8 @@
 import { periodSpan } from "../budgets/period.ts";
 
 /**
- * An alert's period as it stands in its key: a UTC day (`2026-11-15`), month (`2026-11`) or hour (`2026-11-15T08`),
- * with what else makes it another one after a colon.
+ * An alert's period as it appears in its key: a UTC day (`2026-11-15`), month (`2026-11`) or hour
+ * (`2026-11-15T08`), followed after a colon by whatever else distinguishes it.
  */
 export function dayPeriod(atMs: number): string {
   return periodSpan("daily", atMs).id;
@@ -17,8 +17,8 @@ export function hourPeriod(atMs: number): string {
 }
 
 /**
- * A day or a month ends by itself, and what was told of it is over then. An hour is only how often a condition of the
- * last sixty minutes is told: it goes on for as long as it holds.
+ * An alert about a day or a month ends with that period. An hour is only how often a condition of the last sixty
+ * minutes is reported: its alert stays open while the condition lasts.
  */
 export function isPeriodOver(period: string, nowMs: number): boolean {
   const [id = ""] = period.split(":");
@@ -32,7 +32,7 @@ export function isPeriodOver(period: string, nowMs: number): boolean {
   }
 }
 
-/** Whether it is told of the last sixty minutes: while one such alert is open, the next hour tells nothing new. */
+/** Whether it is about the last sixty minutes: while one such alert is open, the next hour reports nothing new. */
 export function isOfLastHour(period: string): boolean {
   return hourOf(period) !== null;
 }

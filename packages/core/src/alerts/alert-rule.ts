@@ -8,7 +8,7 @@ import type { AlertPreferences } from "./preferences.ts";
  */
 export type AlertRule<Observed> = (observed: Observed, preferences: AlertPreferences) => AlertDraft | null;
 
-/** A crossed line is always told. Twice the line, or proof that chance alone would not cross it, makes it critical. */
+/** A crossed line is always reported. Twice the line, or statistical significance, makes it critical. */
 export function severityOf(isFarOver: boolean, isProven: boolean): AlertSeverity {
   return isFarOver || isProven ? "critical" : "warning";
 }

@@ -154,7 +154,7 @@ describe("usage_spike", () => {
     [31, 230, 23, false],
     [31, 240, 24, true],
     [31, 0, 168, false],
-    // However many times the usual: one call is no spike.
+    // One call is not a spike, however many times the usual rate it is.
     [1, 1, 168, false],
     [19, 168, 168, false],
     [20, 168, 168, true],
@@ -200,14 +200,14 @@ describe("idle_agent", () => {
   it.each([
     [24, 10 * MINUTE - 1, false],
     [24, 10 * MINUTE, true],
-    // Nobody waits longer than the threshold itself.
+    // The wait never exceeds the threshold.
     [0.01, 36_000, true],
   ])("ALERT-011 above %p hours, learned of %p ms ago, it fires: %p", (threshold_hours, learnedMs, fires) => {
     const strict = { ...preferences, idle_agent: { ...preferences.idle_agent, threshold_hours } };
     expect(idleAgent(agent(300 * HOUR, false, learnedMs), strict) !== null).toBe(fires);
   });
 
-  it("is information, of one spell of silence, and not of agents that nobody expects to call", () => {
+  it("is information, once per silence, and never about agents that are not expected to call", () => {
     expect(idleAgent(agent(25 * HOUR), preferences)).toMatchObject({
       ruleKey: "idle_agent:a1",
       period: "2026-11-14T07:30:00.000Z",
@@ -404,7 +404,7 @@ describe("thresholds", () => {
     });
   });
 
-  it("ALERT-017 says whom it paused and how they call again, and lists fifty of many", () => {
+  it("ALERT-017 names the paused agents and how to resume them, and lists fifty of many", () => {
     const draft = threshold(observed("daily_cost", 1, 100_000, { action: "pause_agent" }), preferences);
     if (draft === null) throw new Error("it is over its line");
     const agents = Array.from({ length: 60 }, (_, index) => ({ id: `id${index}`, agentKey: `a${index}` }));

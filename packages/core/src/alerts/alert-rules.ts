@@ -21,7 +21,7 @@ export const alertRules: { readonly [Kind in keyof Observations]: readonly Alert
     day: [costSpike],
     lastHour: [errorRate, usageSpike],
     agent: [idleAgent],
-    // The higher line first: of two that are crossed at once, the first is told.
+    // The higher line first: of two lines crossed at once, only the first is reported.
     budget: [budgetLimit, budgetWarning],
     threshold: [threshold],
   };

@@ -13,14 +13,14 @@ export interface BudgetObservation {
   readonly period: string;
   /** `2026-11-15` or `2026-11`. */
   readonly periodId: string;
-  /** Where its counting began: a reset begins anew, and so does what is told of it. */
+  /** When counting began: a reset restarts both the count and its alerts. */
   readonly since: number;
   readonly limitMicrocents: number;
   readonly warningPct: number;
   readonly enforcementMode: string;
   /** As the gateway counts it. */
   readonly spentMicrocents: number;
-  /** Calls that belong to it and whose cost nobody knows. */
+  /** Calls of this budget whose cost is unknown. */
   readonly unpricedCalls: number;
 }
 
@@ -29,13 +29,13 @@ export const budgetLimit: AlertRule<BudgetObservation> = (observed, { budget_war
     ? draft(observed, "limit")
     : null;
 
-/** Holds beyond the limit too; only then there is nothing left to warn of, and the limit is what is told. */
+/** True beyond the limit too; there the limit's own alert replaces the warning. */
 export const budgetWarning: AlertRule<BudgetObservation> = (observed, { budget_warning: { enabled } }) =>
   enabled && isOverWarning(observed.spentMicrocents, observed.limitMicrocents, observed.warningPct)
     ? draft(observed, "warning")
     : null;
 
-/** A limit or a warning that was moved is another line: it is told of when it is reached, whatever was before. */
+/** A changed limit or warning is a new line: reaching it is reported, whatever was reported before. */
 const lineAt = {
   limit: (_: BudgetObservation) => [],
   warning: ({ warningPct }: BudgetObservation) => [warningPct],

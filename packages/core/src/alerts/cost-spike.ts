@@ -23,7 +23,7 @@ const OUTLIER = 3.5;
 /** Percentages are compared as whole millionths: a rounded product would tell the wrong side of the line. */
 const SCALE = 1_000_000;
 
-/** A day that costs more than the mean of the days before it, and so many percent. */
+/** The day's cost exceeds the mean of the preceding days by the configured percentage. */
 export const costSpike: AlertRule<DayObservation> = (
   observed,
   { cost_spike: { enabled, threshold_pct } },
@@ -31,7 +31,7 @@ export const costSpike: AlertRule<DayObservation> = (
   const { daysBefore } = observed;
   if (!enabled || daysBefore.length < LEAST_DAYS) return null;
   const sum = daysBefore.reduce((total, spent) => total + BigInt(spent), 0n);
-  // Any amount is more than nothing: after a week without cost there is no usual day to compare with.
+  // After a week without cost there is no usual day to compare with.
   if (sum <= 0n || !isMoreThan(observed, sum, threshold_pct)) return null;
   const average = Number(divideHalfEven(sum, BigInt(daysBefore.length)));
   const increase = increasePct(observed, sum);

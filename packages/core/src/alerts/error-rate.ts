@@ -12,11 +12,13 @@ export interface LastHourObservation {
   readonly usual: { readonly calls: number; readonly hours: number };
 }
 
-/** Fewer calls say little: one error of two calls is no rate, and one call after a quiet week is no spike. */
+/**
+ * Fewer calls prove nothing: one error in two calls is not a rate, and one call after a quiet week is not a spike.
+ */
 export const LEAST_CALLS = 20;
 const ONE_SIDED_95 = 1.644853626951;
 
-/** More than so many percent of the last hour's calls failed. */
+/** The error rate of the last hour exceeds the configured percentage. */
 export const errorRate: AlertRule<LastHourObservation> = (
   { at, calls, errors },
   { error_rate: { enabled, threshold_pct } },

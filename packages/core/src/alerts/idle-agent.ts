@@ -8,7 +8,7 @@ export interface AgentObservation {
   readonly lastCallAt: number;
   /** When Tollgate first saw the agent, or last received an imported call of it. */
   readonly learnedAt: number;
-  /** Archived or paused: nobody expects a call. */
+  /** Archived or paused: no call is expected. */
   readonly isExcepted: boolean;
   readonly now: number;
 }
@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 /** An import comes in batches, oldest calls first: the next batch may have a later call. */
 const IMPORT_GRACE_MS = 600_000;
 
-/** An agent without a call for so many hours; once for each spell of silence. */
+/** No call from the agent for the configured hours; reported once per silence. */
 export const idleAgent: AlertRule<AgentObservation> = (
   { agentId, agentKey, lastCallAt, learnedAt, isExcepted, now },
   { idle_agent: { enabled, threshold_hours } },

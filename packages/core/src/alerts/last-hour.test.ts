@@ -15,7 +15,7 @@ describe("the last hour", () => {
     expect([hour.calls, hour.errors]).toEqual([0, 0]);
   });
 
-  it("takes what comes late as long as it is within the hour, and nothing older", () => {
+  it("accepts late calls within the hour, and nothing older", () => {
     const hour = new LastHour();
     hour.add(NOON, false, 1);
     hour.add(NOON - 59 * MINUTE, false, 1);
@@ -25,7 +25,7 @@ describe("the last hour", () => {
     expect(hour.calls).toBe(2);
   });
 
-  it("counts what a list of all calls would tell, whatever comes when", () => {
+  it("counts what a list of all calls would, in any order of arrival", () => {
     const call = fc.record({
       minute: fc.integer({ min: 0, max: 200 }),
       isError: fc.boolean(),

@@ -2,9 +2,9 @@ const MINUTES = 60;
 const MINUTE_MS = 60_000;
 
 /**
- * The calls of the last sixty minutes, counted by minute: this one and the 59 before it. Memory is bounded whatever
- * the traffic. Time only moves on: what is older than the window when it comes is not in it.
- * With `slowFromMs` it also knows, exactly, whether the 99th percentile of latencies reaches that line.
+ * The calls of the last sixty minutes, counted per minute: this one and the 59 before it. Memory is bounded at any
+ * traffic. Time only moves forward: a call that arrives after its minute has left the window is not counted. With
+ * `slowFromMs` it also knows exactly whether the 99th percentile of latencies reaches that line.
  */
 export class LastHour {
   #calls = 0;
@@ -63,7 +63,7 @@ export class LastHour {
     return this.#calls > 0 && this.#calls - this.#slow < rankOf(this.#calls);
   }
 
-  /** To three digits, and always on the right side of `slowFromMs`; null without calls, or if nobody asked for it. */
+  /** To three digits, and always on the right side of `slowFromMs`; null without calls or without `slowFromMs`. */
   p99Ms(): number | null {
     if (this.slowFromMs === null || this.#calls === 0) return null;
     const counts = new Map<number, number>();

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type AlertType, alertChannels, alertTypes } from "./alert-types.ts";
 
-/** What an organization wants to be told of. The numbers that hold while nobody has said otherwise stand here. */
+/** Which alerts an organization wants, with their defaults. */
 
 const rule = { enabled: z.boolean(), channels: z.array(z.enum(alertChannels)) };
 
@@ -38,7 +38,7 @@ export const defaultAlertPreferences: AlertPreferences = {
   budget_warning: { ...told, threshold_pct: 80 },
 };
 
-/** From its stored text; null: nobody has said anything yet. */
+/** Parsed from the stored text; null: never set. */
 export function readAlertPreferences(stored: string | null): AlertPreferences {
   return stored === null ? defaultAlertPreferences : alertPreferences.parse(JSON.parse(stored));
 }

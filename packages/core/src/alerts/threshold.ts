@@ -15,7 +15,7 @@ export type ThresholdMetric = (typeof thresholdMetrics)[number];
 export const thresholdActions = ["email", "webhook", "pause_agent"] as const;
 export type ThresholdAction = (typeof thresholdActions)[number];
 
-/** A rule that somebody asked for by name. */
+/** A rule that a user defined. */
 export interface Threshold {
   readonly id: string;
   /** Both null: the whole organization. */
@@ -56,7 +56,7 @@ export const threshold: AlertRule<ThresholdObservation> = (observed, preferences
     // Another value is another line: raised after it was reached, it is armed again at once.
     period: `${periodOf(rule.metric, observed.at)}:${rule.value}`,
     type,
-    // An agent that was stopped needs somebody at once.
+    // A paused agent needs attention at once.
     severity: severityOf(isTwice(value, line), rule.action === "pause_agent"),
     message: sentence(observed),
     metadata: {

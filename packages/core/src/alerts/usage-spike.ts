@@ -7,7 +7,7 @@ import { formatTime } from "./format-time.ts";
 const LEAST_HOURS = 24;
 const PROVEN = 0.01;
 
-/** The last hour had more than so many times the calls of a usual one. */
+/** The last hour had more calls than the configured multiple of a usual one. */
 export const usageSpike: AlertRule<LastHourObservation> = (
   { at, calls, usual },
   { usage_spike: { enabled, threshold_multiplier } },
@@ -15,7 +15,7 @@ export const usageSpike: AlertRule<LastHourObservation> = (
   if (!enabled || calls < LEAST_CALLS || usual.hours < LEAST_HOURS || usual.calls <= 0) return null;
   const line = threshold_multiplier * usual.calls;
   if (calls * usual.hours <= line) return null;
-  // Would an hour of so many times the usual rate have as many calls by chance?
+  // Would an hour at the alerting rate have this many calls by chance?
   const chance = rateRatioPValue(usual.calls, usual.hours, calls, threshold_multiplier);
   const average = round(usual.calls / usual.hours);
   const multiple = round((calls * usual.hours) / usual.calls);

@@ -8,7 +8,7 @@ export interface PausedAgent {
 
 const MOST_KEYS = 50;
 
-/** An alert that stopped somebody says whom, and how they call again: nobody else tells them. */
+/** An alert that paused agents names them and says how to resume them: no other message does. */
 export function withPausedAgents(draft: AlertDraft, agents: readonly PausedAgent[]): AlertDraft {
   return {
     ...draft,

@@ -1,4 +1,4 @@
-/** To whom an outcome is credited: whoever it names, or the first or last agent of its session. */
+/** Which agent gets the credit for an outcome: the one it names, or the first or last agent of its session. */
 export const attributionModels = ["direct", "last_touch", "first_touch"] as const;
 
 export type AttributionModel = (typeof attributionModels)[number];

@@ -27,7 +27,7 @@ describe("credit for outcomes", () => {
     ]);
   });
 
-  it("ROI-005 an outcome without a session is credited to whom it names, by every model", () => {
+  it("ROI-005 an outcome without a session is credited to the agent it names, by every model", () => {
     for (const model of attributionModels) {
       expect(
         creditOutcomes([outcome({ agentId: "B" })], model).byAgent.map(({ agentId }) => agentId),
@@ -43,7 +43,7 @@ describe("credit for outcomes", () => {
     });
   });
 
-  it("ROI-008 an outcome that names nobody is counted, and credited to nobody", () => {
+  it("ROI-008 an outcome that names no agent is counted, and credited to none", () => {
     expect(creditOutcomes([outcome({})], "direct")).toMatchObject({
       outcomes: 1,
       valueCents: 1000,
@@ -76,7 +76,7 @@ describe("credit for outcomes", () => {
         const whole = { outcomes: outcomes.length, valueCents: value };
         expect(sum([...all.byAgent, all.unattributed])).toEqual(whole);
         expect(sum(all.byType)).toEqual(whole);
-        // An agent alone is told the same of itself as in the whole.
+        // Asked about one agent alone, the numbers are the same.
         for (const { agentId, ...credit } of all.byAgent) {
           expect(creditOutcomes(outcomes, model, agentId)).toMatchObject(credit);
         }

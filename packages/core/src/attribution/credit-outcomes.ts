@@ -3,9 +3,9 @@ import { type OutcomeSums, type OutcomeValue, sumOutcomes } from "./outcome-sums
 
 export interface CreditableOutcome extends OutcomeValue {
   readonly id: string;
-  /** Whom it names: the agent of its event, or the agent itself. */
+  /** The agent of its event, or the agent itself. */
   readonly agentId: string | null;
-  /** Of its session before it happened; null where there is no session, or nothing was called in it. */
+  /** Calls of its session before the outcome; null: no session, or no calls in it. */
   readonly firstAgentId: string | null;
   readonly lastAgentId: string | null;
 }
@@ -27,9 +27,9 @@ export interface Credited extends OutcomeSums {
 }
 
 /**
- * Every outcome is credited once, whole, to one agent or to nobody: what is credited and what is not always sum to
- * the value there is. An outcome without a session has no touches, so it is credited to whom it names; one that names
- * nobody but has a session is credited to the last agent of it, or ROI and attribution would differ about it.
+ * Every outcome is credited once, in full, to one agent or to none: credited and uncredited value always sum to the
+ * total. An outcome without a session is credited to the agent it names; one with a session but no agent is
+ * credited to the session's last agent, or ROI and attribution would disagree.
  */
 export function creditOutcomes(
   outcomes: readonly CreditableOutcome[],

@@ -8,7 +8,7 @@ describe("whether a higher tier is worth it", () => {
     ["starter", little, null],
     ["starter", { ...little, agents: 3 }, "lite"],
     ["starter", { ...little, projectedMonthlyCalls: 50_000 }, "pro"],
-    // Time alone is no need, neither for a tier nor for a higher one than the use asks for.
+    // The passing of time alone justifies neither an upgrade nor a higher tier.
     ["starter", { ...little, historyDays: 90 }, null],
     ["starter", { ...little, historyDays: 90, agents: 3 }, "lite"],
     ["lite", little, null],

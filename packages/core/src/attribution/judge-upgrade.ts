@@ -20,7 +20,7 @@ interface LimitUse {
 }
 
 interface UpgradeVerdict {
-  /** null: the tier fits, or there is none above it. */
+  /** null: the tier fits, or is the highest. */
   readonly recommendedTier: Tier | null;
   readonly limits: LimitUse[];
   readonly reasons: string[];
@@ -28,8 +28,8 @@ interface UpgradeVerdict {
 }
 
 /**
- * From what is really used: the lowest tier above this one that nothing presses against. History grows with the
- * calendar, whether or not anybody looks back: it is stated, and recommends nothing.
+ * From actual usage: the lowest higher tier whose limits are not under pressure. History grows with the calendar,
+ * used or not: it is stated, and recommends nothing.
  */
 export function judgeUpgrade(tier: Tier, use: TierUse): UpgradeVerdict {
   const pressed = pressedLimits(tier, use);

@@ -28,7 +28,7 @@ describe("what outcomes are worth", () => {
     });
   });
 
-  it("a refund lowers revenue, below zero if need be; rows that stand for several count so often", () => {
+  it("a refund lowers revenue, below zero if need be; grouped rows count with their multiplicity", () => {
     expect(sumOutcomes([outcome("revenue", 300), outcome("revenue", -1000)])).toMatchObject({
       revenueCents: -700,
       valueCents: -700,

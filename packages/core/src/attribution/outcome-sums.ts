@@ -1,9 +1,9 @@
 /** What an outcome counts as. */
 export interface OutcomeValue {
   readonly outcomeType: string | null;
-  /** null: nobody said how it went. */
+  /** null: unknown. */
   readonly success: boolean | null;
-  /** null: it has a worth that nobody has put in money. Negative: a refund or a chargeback. */
+  /** null: no monetary value was given. Negative: a refund or a chargeback. */
   readonly valueCents: number | null;
 }
 
@@ -14,7 +14,7 @@ export interface OutcomeSums {
   readonly failed: number;
   /** Those that revenue is the sum of. */
   readonly revenueOutcomes: number;
-  /** Of all that did not fail, whatever their type. */
+  /** All that did not fail, of any type. */
   readonly valueCents: number;
   /** The part of the value that is revenue. */
   readonly revenueCents: number;
@@ -22,12 +22,12 @@ export interface OutcomeSums {
 
 export const REVENUE_TYPE = "revenue";
 
-/** Money came in, or went back: the type says so, and nobody said that it failed. No type is not revenue. */
+/** Money came in or went back: its type is revenue and it did not fail. No type means no revenue. */
 function isRevenue({ outcomeType, success }: OutcomeValue): boolean {
   return outcomeType === REVENUE_TYPE && success !== false;
 }
 
-/** The one rule for what outcomes are worth; `count` of each for rows that stand for several. */
+/** The one rule for the worth of outcomes; `count` is a grouped row's multiplicity. */
 export function sumOutcomes(outcomes: readonly (OutcomeValue & { readonly count?: number })[]): OutcomeSums {
   const sums = { outcomes: 0, failed: 0, revenueOutcomes: 0, valueCents: 0, revenueCents: 0 };
   for (const outcome of outcomes) {

@@ -11,8 +11,8 @@ interface CallsSoFar {
 }
 
 /**
- * This month's calls so far, and the pace of the last seven days for the rest of it. The pace is never taken from less
- * than a day: a few calls in the first minute of a month, or of an organization, are no month of such minutes.
+ * This month's calls so far, extrapolated at the pace of the last seven days. The pace is measured over at least a
+ * day: a few calls in the first minute of a month, or of an organization, must not be multiplied to a month.
  */
 export function projectMonthlyCalls(
   { thisMonth, recent, firstCallAtMs: firstCallAt }: CallsSoFar,

@@ -1,6 +1,6 @@
 import { MICROCENTS_PER_CENT } from "../money/money.ts";
 
-/** Value ÷ cost with two decimals; null where nothing was spent: nothing divided by nothing is no return. */
+/** Value ÷ cost with two decimals; null if nothing was spent. */
 export function roiMultiplier(valueCents: number, costMicrocents: number): number | null {
   if (costMicrocents <= 0) return null;
   return Math.round((valueCents * MICROCENTS_PER_CENT * 100) / costMicrocents) / 100;

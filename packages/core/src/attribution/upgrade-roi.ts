@@ -3,7 +3,7 @@ import { type Tier, tierNames } from "../limits/tiers.ts";
 import { MICROCENTS_PER_CENT } from "../money/money.ts";
 
 interface UpgradeRoi {
-  /** The recommended tier, else the next one; null: there is none above. */
+  /** The recommended tier, else the next one; null: already the highest. */
   readonly target_tier: Tier | null;
   readonly price_monthly_cents: number | null;
   readonly extra_cost_monthly_cents: number | null;

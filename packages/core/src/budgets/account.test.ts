@@ -111,7 +111,7 @@ describe("any thousand interleavings of calls within their estimates", () => {
 });
 
 describe("sums beyond what a number holds", () => {
-  it("stop there, and stop nobody", () => {
+  it("saturate there, and block no call", () => {
     const tried = account();
     const most = microcents(Number.MAX_SAFE_INTEGER);
     for (let count = 0; count < 3; count++) tried.settle(most);
@@ -128,10 +128,10 @@ describe("sums beyond what a number holds", () => {
   });
 });
 
-describe("what calls under way may cost together", () => {
+describe("the expected cost of calls in flight together", () => {
   const call = { meanMicrocents: microcents(100), spreadMicrocents: 100 };
 
-  it("BUD-016 is the mean and a margin for one, and less than as many margins for many", () => {
+  it("BUD-016 is the mean and a margin for one call, and less than the sum of margins for many", () => {
     const one = account();
     one.reserve(call);
     expect(one.reservedMicrocents).toBe(microcents(265));

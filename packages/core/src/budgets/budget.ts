@@ -27,7 +27,7 @@ export interface Budget {
   readonly since: number;
 }
 
-/** The organization's own budgets and its mode's are given; whose calls they are about is told here. */
+/** Given an organization's budgets for one mode, whether this agent's calls count toward this one. */
 export function appliesTo(budget: Budget, agentKey: string): boolean {
   return budget.agentKey === null || budget.agentKey === agentKey;
 }

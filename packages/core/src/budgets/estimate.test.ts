@@ -52,7 +52,7 @@ describe("how long an answer is taken to be", () => {
 });
 
 describe("the estimate of a call", () => {
-  it("covers the prompt at the dearest rate that text has, and the answer", () => {
+  it("covers the prompt at the highest rate that text has, and the answer", () => {
     const size = {
       promptBytes: 4000,
       maxOutputTokens: 100,
@@ -68,7 +68,7 @@ describe("the estimate of a call", () => {
 describe("the worst case", () => {
   const counts = fc.integer({ min: 0, max: 1_000_000 });
 
-  it("BUD-017 is never below what the same tokens cost, of whatever kind they are", () => {
+  it("BUD-017 is never below the cost of the same tokens, of any kind", () => {
     fc.assert(
       fc.property(counts, counts, counts, counts, (input, cached, output, reasoning) => {
         for (const card of [mini, claude]) {

@@ -22,7 +22,7 @@ interface CallSize {
   /** As the caller wrote it, sense or nonsense. */
   readonly maxOutputTokens: number | null;
   readonly choices: number;
-  /** What the model can write at most: no answer is longer, whatever the caller asks for. */
+  /** The model's own output limit: no answer is longer, whatever the caller requests. */
   readonly longestAnswer: number;
   /** How long answers to this agent and model are, all choices together; null: not known yet. */
   readonly learnedOutput: Length | null;
@@ -63,7 +63,7 @@ export interface CallBound {
   readonly toolUses: number;
 }
 
-/** A bound: every token, and every use of a tool, at the dearest rate that any of its kind can have. */
+/** An upper bound: every token, and every tool use, at the highest rate of its kind. */
 export function worstCost(bound: CallBound, outputTokens: number, card: RateCard): Microcents {
   return rounded(fixedCost(bound, card) + BigInt(bounded(outputTokens)) * dearestOf(card, outputKinds));
 }
@@ -108,7 +108,7 @@ function costUp(
   return rounded(BigInt(input) * inputRate + BigInt(output) * outputRate);
 }
 
-/** Up: a bound that is half a microcent short is none. */
+/** Rounds up: a bound that is half a microcent short is not a bound. */
 function rounded(exact: bigint): Microcents {
   return microcents(Number((exact + RATE_SCALE - 1n) / RATE_SCALE));
 }

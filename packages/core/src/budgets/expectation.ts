@@ -1,6 +1,6 @@
 import { type Microcents, ZERO_MICROCENTS } from "../money/money.ts";
 
-/** What a call will cost, as far as can be told before it is made. */
+/** What a call will cost, estimated before it is made. */
 export interface Expectation {
   readonly meanMicrocents: Microcents;
   /** A standard deviation, in microcents: how far off the mean it may well be. 0: a bound, never more. */

@@ -16,7 +16,7 @@ export function overLimitFlag(enforcement: string, budgetId: string): string {
   return `${enforcement}:${budgetId}`;
 }
 
-/** The clock stood before the budget's beginning though the budget was there: it counts all the same. */
+/** The clock was behind the budget's start although the budget existed: the call still counts. */
 export function earlyFlag(budget: CountedFrom): string {
   return `early:${budget.id}@${budget.since}`;
 }

@@ -21,7 +21,7 @@ interface UnboundedTools {
 const NO_TOOLS: ToolUses = { uses: 0, passes: 1 };
 /** A chat model that searches does so once, before it answers. */
 const ONE_SEARCH: ToolUses = { uses: 1, passes: 1 };
-/** A limit above this is none: so many passes over the largest window would be a billion tokens. */
+/** A higher limit counts as none: that many passes over the largest window would be a billion tokens. */
 const MAX_USES = 400;
 /** The answer after the last use, and an attempt beyond the limit: it is refused, and read as such. */
 const FURTHER_PASSES = 2;
@@ -104,7 +104,7 @@ function isClients(provider: ProviderId, tool: unknown): boolean {
   return type === undefined || (typeof type === "string" && clientTools[provider].test(type));
 }
 
-/** Tools that do not stand in `tools`. */
+/** Tools declared outside `tools`. */
 function hasToolsElsewhere(provider: ProviderId, body: JsonObject): boolean {
   if (hasEntries(body.mcp_servers) || compacts(body.context_management)) return true;
   if (isSet(body.tools) && !Array.isArray(body.tools)) return true;

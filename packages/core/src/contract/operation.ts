@@ -2,9 +2,9 @@ import type { z } from "zod";
 import type { Tier } from "../limits/tiers.ts";
 
 /**
- * One operation of the web API, said once: the router, the validation, OpenAPI, the typed client and the docs are
- * made from it. Where a value of the input comes from (the path, the query or the JSON body) is told by the shape it
- * stands in; all are strict objects, and no name stands in two of them. Unknown fields are refused everywhere.
+ * One operation of the web API, declared once: router, validation, OpenAPI, typed client and docs are derived from
+ * it. The shape that declares an input (path, query or body) says where it comes from; all are strict objects, no
+ * name is in two of them, and unknown fields are refused everywhere.
  */
 export interface AnyOperation {
   /** "budgets.create": the client's method, and the handler's name. */
@@ -16,7 +16,7 @@ export interface AnyOperation {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** Of the answer; absent where there is none (204), or where it is a file (`produces`). */
+  /** Of the answer; absent for 204 and for files (`produces`). */
   readonly output?: z.ZodType;
   readonly status: 200 | 201 | 204;
   /** An answer that is a file: the content types it may have. Its handler answers a `Response`. */
@@ -25,7 +25,7 @@ export interface AnyOperation {
   readonly scope: "read" | "write" | null;
   /** What a signed-in member must at least be. */
   readonly role: Role;
-  /** Keys are refused, whatever their scope: it is about an account, which only a signed-in person has. */
+  /** Refuses API keys of any scope: the operation concerns an account, which only a signed-in person has. */
   readonly isForPeople?: true;
   readonly minTier?: Tier;
   /** What else it may answer: 402 where the tier limits how many there may be, not whether. */

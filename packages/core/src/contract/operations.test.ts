@@ -61,7 +61,7 @@ describe("the contract", () => {
     for (const [id, { output }] of all) {
       if (output === undefined) continue;
       for (const properties of objectsOf(z.toJSONSchema(output, { unrepresentable: "any" }))) {
-        // An event is no sum, and says of itself whether its cost is known.
+        // An event is not a sum, and states itself whether its cost is known.
         if (
           properties.some(isSumOfCosts) &&
           !properties.some(name => /^(unpriced_calls|is_unpriced)$/.test(name))

@@ -17,7 +17,7 @@ export function parseInput(operation: AnyOperation, parts: InputParts): Record<s
   const input: Record<string, unknown> = {};
   for (const part of ["params", "query", "body"] as const) {
     const shape = operation[part];
-    // A body that nobody asked for is not looked at; a name in the query is a mistake worth telling.
+    // An unexpected body is ignored; an unexpected query parameter is a mistake worth reporting.
     const parsed = (shape ?? (part === "query" ? nothing : anything)).safeParse(parts[part], plainIssues);
     if (!parsed.success) issues.push(...parsed.error.issues);
     else if (shape !== undefined) Object.assign(input, parsed.data);
@@ -40,7 +40,7 @@ function sentencesOf(issue: Issue): string[] {
   return [`${name}: ${issue.message.charAt(0).toLowerCase()}${issue.message.slice(1)}`];
 }
 
-/** A name may come from the caller: it is told back without control characters, and not at any length. */
+/** A name may come from the caller: it is echoed without control characters and at a bounded length. */
 function nameOf(path: readonly PropertyKey[]): string {
   const name = path.map(String).join(".");
   const plain = name.replace(/[^\x20-\x7e]/g, "?");

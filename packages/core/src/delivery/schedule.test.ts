@@ -12,7 +12,7 @@ const NOW = Date.parse("2026-11-15T12:00:00Z");
 const HOUR = 3_600_000;
 
 describe("the schedule", () => {
-  it("HOOK-009 makes ten tries within 75 hours, whatever the jitter; alerts six within three", () => {
+  it("HOOK-009 makes ten tries within 75 hours at any jitter; alerts six within three", () => {
     for (const [schedule, tries, hours] of [
       [webhookSchedule, 10, 75],
       [alertSchedule, 6, 3],

@@ -22,15 +22,15 @@ export const webhookSchedule: DeliverySchedule = [
 /** Six tries: an alert of this morning is of no use tomorrow. */
 export const alertSchedule: DeliverySchedule = [0, 5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR];
 
-/** No try is later than this after the first one of its round, whatever a receiver asks for. */
+/** No try is later than this after the first one of its round, even if a receiver asks for it. */
 export const WEBHOOK_SPAN_MS = 75 * HOUR;
 export const ALERT_SPAN_MS = 3 * HOUR;
 
 const LEAST_SHARE = 0.9;
 
 /**
- * The wait after `tries` failed tries; null: there is no other. `jitter` is from [0, 1]: without it everything that
- * failed at one moment would come back at one moment.
+ * The wait after `tries` failed tries; null: give up. `jitter` is in [0, 1]: without it, everything that failed at
+ * one moment would be retried at one moment.
  */
 export function delayAfter(schedule: DeliverySchedule, tries: number, jitter: number): number | null {
   const delay = schedule[tries];
@@ -47,8 +47,7 @@ interface FailedTry {
 }
 
 /**
- * When to try again; null: no more. `Retry-After` stretches one wait, but not the whole: what would come after the
- * span is dropped.
+ * When to retry; null: give up. `Retry-After` stretches one wait, but not the whole span: later tries are dropped.
  */
 export function nextTryAt(
   schedule: DeliverySchedule,

@@ -54,7 +54,7 @@ function rateOf(sums: ArmSums): Estimate | null {
   return { value: sums.mean, low: interval?.low ?? null, high: interval?.high ?? null };
 }
 
-/** Wilson's interval knows only samples on their own: as many of those as would make the variance that there is. */
+/** Wilson's interval assumes independent samples: use the number of those that would have this variance. */
 function independentRateSamples({ samples, sessions, varianceOfMean }: ArmSums, mean: number): number {
   if (sessions === samples) return samples;
   const alone = (mean * (1 - mean)) / samples;

@@ -9,8 +9,8 @@ export const NEW_SESSION: SessionSums = { samples: 0, sum: 0 };
 /**
  * Running sums of one arm's samples, for their mean and its variance. Samples of one session depend on each other
  * (the split is by session), so the variance is that of sums by session: S the sum and m the samples of a session,
- * Σ(S − mean·m)² / n². Where every sample stands alone this is the usual variance. Samples are whole numbers and the
- * sums exact: a variance of rounding errors would make a difference out of nothing.
+ * Σ(S − mean·m)² / n². With one sample per session this is the usual variance. Samples are integers and the sums
+ * exact: a variance of rounding errors would turn into a false difference.
  */
 export class ArmSums {
   constructor(
@@ -65,7 +65,7 @@ export class ArmSums {
     return (Number(spread) / this.samples ** 4) * (this.sessions / (this.sessions - 1));
   }
 
-  /** As many samples that stand alone would tell as much, if those of a session were all alike. */
+  /** The number of independent samples with the same information, if those of a session were identical. */
   get independentSamples(): number {
     return this.samples === 0 ? 0 : this.samples ** 2 / Number(this.sizes);
   }

@@ -125,7 +125,10 @@ function plainDifference({ control, treatment }: Arms<ArmSums>): Estimate | null
   return { value: treatment.mean - control.mean, low: null, high: null };
 }
 
-/** Each arm's percentile within its own interval with half of α: both hold, and so does what lies between them. */
+/**
+ * Each arm's percentile within its own interval at half of α: then both hold together, and so does their
+ * difference.
+ */
 function percentileDifference(
   p: number,
   metric: PrimaryMetric,

@@ -15,7 +15,7 @@ export interface ErrorGuard {
   readonly message: string;
 }
 
-/** Nobody looks at a promotion that happens by itself: a cheaper model that fails more often must not pass. */
+/** Automatic promotion has no human review: a cheaper model that fails more often must not pass. */
 export function errorGuard({ control, treatment }: Arms<ArmSums>): ErrorGuard {
   const rates = {
     control: { successes: Number(control.sum), n: control.samples },

@@ -19,7 +19,7 @@ interface World {
   readonly treatmentShare: number;
   /** Calls of a session on average; 0: every call on its own. */
   readonly sessionCalls: number;
-  /** Counts each call as if it stood alone. */
+  /** Treats each call as independent. */
   readonly forgetsSessions?: boolean;
   /** What the treatment does to each number, 1: nothing. */
   readonly factor: number;

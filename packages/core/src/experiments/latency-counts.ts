@@ -30,7 +30,7 @@ export class LatencyCounts {
     return this.#atRank(Math.ceil(p * this.calls - 1e-9));
   }
 
-  /** With the 95 % interval for one look. `independent`: as many calls on their own would tell as much. */
+  /** With the 95 % interval for one look. `independent`: the effective number of independent calls. */
   estimate(p: number, independent: number): Estimate | null {
     const value = this.percentile(p);
     if (value === null) return null;

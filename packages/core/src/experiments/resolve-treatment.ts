@@ -4,8 +4,8 @@ import type { Catalogue } from "../pricing/catalogue.ts";
 import { isProviderId, providerIds } from "../provider-id.ts";
 
 /**
- * The name that the gateway is to route by. A model that nobody prices is refused: what it costs could not be
- * compared. `openai/gpt-4o` says its provider; that stays only where the name alone would go elsewhere.
+ * The name that the gateway routes by. A model without a price is refused: its cost could not be compared.
+ * `openai/gpt-4o` keeps its prefix only where the bare name would go elsewhere.
  */
 export function resolveTreatment(asked: string, catalogue: Catalogue, at: Date): string {
   // Providers write their names in small letters, and know no others.

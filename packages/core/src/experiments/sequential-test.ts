@@ -22,8 +22,8 @@ interface TestDifference {
 }
 
 /**
- * Whether two means differ, asked after every single sample. The answer holds all the same (mSPRT): the largest
- * likelihood ratio so far decides, and once it has reached 1/α it stays decided, in the direction it had then.
+ * Whether two means differ, tested after every sample. The result stays valid (mSPRT): the largest likelihood ratio
+ * so far decides, and once it has reached 1/α it stays decided, in the direction it had then.
  */
 export class SequentialTest {
   constructor(
@@ -47,7 +47,7 @@ export class SequentialTest {
     if (this.decided === 0 && logRatio >= Math.log(1 / ALPHA)) this.decided = difference < 0 ? -1 : 1;
   }
 
-  /** The largest so far, and never below 1; bounded, because beyond it is no number. */
+  /** The largest so far, at least 1; capped, because beyond the cap it overflows. */
   get likelihoodRatio(): number {
     return Math.exp(Math.min(LARGEST_LOG, this.logRatio));
   }

@@ -36,7 +36,7 @@ describe("sums of an arm", () => {
     );
   });
 
-  it("of samples that stand alone are the usual ones, and of equal samples exactly none", () => {
+  it("of independent samples are the usual ones, and of equal samples exactly zero", () => {
     const sums = new ArmSums();
     for (const x of [120, 150, 110, 140, 180, 130, 160, 120, 150, 140]) sums.add(x);
     expect(sums.varianceOfMean).toBeCloseTo(21.081851067789195 ** 2 / 10, 9);

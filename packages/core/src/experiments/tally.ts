@@ -6,7 +6,7 @@ import { type Arms, SequentialTest } from "./sequential-test.ts";
 /** One call of an experiment. */
 interface ArmCall {
   readonly arm: Arm;
-  /** null: nobody knows its price. */
+  /** null: no known price. */
   readonly cost_microcents: number | null;
   readonly latency_ms: number;
   readonly is_error: boolean;
@@ -31,7 +31,7 @@ export const EMPTY_SESSION: SessionTally = {
   slow_calls: 0,
 };
 
-/** So many calls of the control fix the latency that both arms are then held against. */
+/** This many calls of the control arm fix the latency that both arms are then compared with. */
 const REFERENCE_CALLS = 100;
 
 const percentiles: { readonly [metric in PrimaryMetric]?: number } = { latency_p50: 0.5, latency_p95: 0.95 };

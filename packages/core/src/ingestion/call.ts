@@ -2,7 +2,7 @@ import type { EventStatus } from "../event.ts";
 import type { Microcents } from "../money/money.ts";
 import type { Usage } from "../money/usage.ts";
 
-/** A call that was made elsewhere and is told to us afterwards, by `POST /v1/events` or as a span. */
+/** A call made elsewhere and reported afterwards, by `POST /v1/events` or as a span. */
 export interface IngestedCall {
   /** What makes it the same call when it arrives again, within its organization and mode; null: nothing does. */
   readonly identity: readonly string[] | null;
@@ -12,7 +12,7 @@ export interface IngestedCall {
   readonly sessionId: string | null;
   readonly customerId: string | null;
   readonly configVersion: string | null;
-  /** null: to be told from the model's name. */
+  /** null: derived from the model's name. */
   readonly provider: string | null;
   readonly model: string;
   readonly servedModel: string | null;
@@ -21,7 +21,7 @@ export interface IngestedCall {
   readonly latencyMs: number;
   readonly ttftMs: number | null;
   readonly stream: boolean;
-  /** null: not told. Unknown is not zero. */
+  /** null: not reported. Unknown is not zero. */
   readonly usage: Usage | null;
   /** The sender's own amount, which is kept. */
   readonly cost: Microcents | null;
@@ -29,11 +29,11 @@ export interface IngestedCall {
   readonly responseId: string | null;
   /** The event of a call through the gateway that this one repeats. */
   readonly gatewayEventId: string | null;
-  /** null: it was not told by telemetry. */
+  /** null: not reported by telemetry. */
   readonly span: SpanOrigin | null;
 }
 
-/** Which span told of a call, and the instrumentation scope that made the span. */
+/** The span that reported a call, and its instrumentation scope. */
 export interface SpanOrigin {
   readonly traceId: string;
   readonly spanId: string;
@@ -53,7 +53,7 @@ export const LONGEST_LATENCY_MS = 7 * 86_400_000;
 export const MAX_CONFIG_VERSION = 4096;
 
 const HOUR_MS = 3_600_000;
-/** Before this nothing was billed by the token: a time given in seconds lands in 1970, and is told so. */
+/** Nothing was billed by the token before this: a time in seconds lands in 1970, and is reported as such. */
 const EARLIEST = Date.UTC(2015, 0, 1);
 
 /** What is wrong with a call's time, or null. Clocks differ, but a call of tomorrow would count in the wrong month. */

@@ -17,9 +17,9 @@ const ours: ReadonlyMap<string, ProviderId> = new Map([
 ]);
 
 /**
- * A provider by the names that emitters have for it: `gcp.vertex_ai` and `x_ai` (OpenTelemetry), `OpenAI`
- * (OpenLLMetry), `openai.responses` (Vercel). One that is none of ours keeps its name, in lower case, and has no price.
- * null: it is no name of a provider. Each new one becomes a row wherever providers are listed.
+ * Normalizes the names that emitters use: `gcp.vertex_ai` and `x_ai` (OpenTelemetry), `OpenAI` (OpenLLMetry),
+ * `openai.responses` (Vercel). A provider that we do not serve keeps its name in lower case, and has no price.
+ * null: not a provider's name. Each new name becomes a row wherever providers are listed.
  */
 export function mapProvider(name: string): string | null {
   const plain = name.trim().toLowerCase();

@@ -29,7 +29,7 @@ function callOf(change: Partial<ComparedCall> = {}): ComparedCall {
   };
 }
 
-/** As OpenInference tells of `callOf()`. */
+/** As OpenInference reports `callOf()`. */
 function spanOf(change: Partial<ComparedCall> = {}): ComparedCall {
   return callOf({
     startedAtMs: NOON - 20,
@@ -176,7 +176,7 @@ describe("haveSameAnswer", () => {
   }
 });
 
-it("ING-011 knows the span that a call named at any time, unless it tells of another call", () => {
+it("ING-011 recognizes the span that a call named, at any time, unless it reports another call", () => {
   const call = callOf({ traceId: TRACE, spanId: "1".repeat(16) });
   expect(isNamedBySpan(spanOf({ usage: null, startedAtMs: 0, endedAtMs: 1 }), call)).toBe(true);
   expect(isNamedBySpan(spanOf({ spanId: "2".repeat(16) }), call)).toBe(false);

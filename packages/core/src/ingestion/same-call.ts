@@ -1,7 +1,7 @@
 import { inputTokens, outputTokens, type Usage, type UsageKind } from "../money/usage.ts";
 
 /**
- * Whether a span of telemetry tells of a call that has its event already. A wrong yes loses a call and its cost, a
+ * Whether a telemetry span reports a call that already has its event. A wrong yes loses a call and its cost, a
  * wrong no counts one twice: in doubt the answer is no (docs/decisions/0020-one-call-one-event.md).
  */
 export interface ComparedCall extends CallFacts {
@@ -14,13 +14,13 @@ export interface ComparedCall extends CallFacts {
   readonly customerId: string | null;
 }
 
-/** What can rule out that a span tells of a call, even where an id says that it does. */
+/** Facts that rule out a match even where an id agrees. */
 export interface CallFacts {
   /** As it was asked for, sent and served, whichever are known. */
   readonly models: readonly string[];
   /** null: no token is known. */
   readonly usage: Usage | null;
-  /** The provider told no usage, so that the client may know other tokens. */
+  /** The provider reported no usage, so the client may have other counts. */
   readonly isEstimated: boolean;
   readonly isFailed: boolean;
   readonly responseId: string | null;
@@ -36,7 +36,7 @@ const CLIENT_WORK_MS = 100;
 export const TWIN_WORK_MS = 1000;
 /** Where several calls fit a span, clocks must agree. */
 const TIGHT_SKEW_MS = 10;
-/** Calls of one trace are told apart by the trace, so that clocks may differ more. */
+/** Within one trace, clocks may differ more: the trace itself distinguishes its calls. */
 const TRACE_SKEW_MS = 60_000;
 /** Small servers count their answers, and begin again when they start. */
 const SAME_ANSWER_MS = 86_400_000;
@@ -57,8 +57,8 @@ export function haveSameAnswer(told: ComparedCall, call: ComparedCall): boolean 
 }
 
 /**
- * Whether what is told cannot be this call of the gateway, whatever ids they have in common: another model, other
- * tokens, or a success where the call failed before it used any.
+ * Whether a report cannot be this call of the gateway, even with ids in common: another model, other tokens, or a
+ * success where the call failed before it used any.
  */
 export function contradicts(told: CallFacts, call: CallFacts): boolean {
   if (!haveModelInCommon(told, call)) return true;
@@ -70,14 +70,14 @@ export function contradicts(told: CallFacts, call: CallFacts): boolean {
   );
 }
 
-/** Emitters may leave out the part of a count that its provider tells beside it. A count of 0 was not told. */
+/** Emitters may omit the part of a count that its provider reports separately. A count of 0 counts as absent. */
 function areDifferentCounts(told: number, known: number, part: number): boolean {
   return told > 0 && known > 0 && told !== known && told !== known - part;
 }
 
 /**
- * Whether the span may tell of this call of the gateway: same model and tokens, and the call lies within the span.
- * An event takes one such span of each instrumentation, so N equal calls at once with N spans are N events.
+ * Whether the span may report this call of the gateway: same model and tokens, and the call is within the span. An
+ * event takes one such span of each instrumentation, so N equal concurrent calls with N spans are N events.
  */
 export function isWithinSpan(span: ComparedCall, call: ComparedCall): boolean {
   if (!(call.traceId === null ? isAtItsTime(span, call) : isInItsTrace(span, call))) return false;
@@ -100,8 +100,8 @@ function isInItsTrace(span: ComparedCall, call: ComparedCall): boolean {
 }
 
 /**
- * Whether two spans of different instrumentations tell of one call: at the same time, the same answer, or the same trace
- * with no id that contradicts.
+ * Whether two spans of different instrumentations report one call: at the same time, with the same answer, or in
+ * the same trace with no contradicting id.
  */
 export function areTwins(a: ComparedCall, b: ComparedCall): boolean {
   if (!areNear(a.startedAtMs, b.startedAtMs) || !areNear(a.endedAtMs, b.endedAtMs)) return false;
@@ -124,7 +124,7 @@ function isTight(workMs: number): boolean {
   return workMs >= -TIGHT_SKEW_MS && workMs <= CLIENT_WORK_MS;
 }
 
-/** How far apart two calls lie: of several that may be the same, the nearest is taken. */
+/** The distance in time: of several candidates, the nearest wins. */
 export function distanceMs(a: ComparedCall, b: ComparedCall): number {
   return Math.abs(a.startedAtMs - b.startedAtMs) + Math.abs(a.endedAtMs - b.endedAtMs);
 }

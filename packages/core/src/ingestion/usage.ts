@@ -13,9 +13,9 @@ interface CountedTokens {
 }
 
 /**
- * Every token in exactly one kind. By convention the input total contains what the cache read and wrote, and the
- * output total contains reasoning. Some emitters copy a provider's raw numbers, where they stand beside it: a part
- * that is larger than its whole gives them away. null: no count was told.
+ * Every token in exactly one kind. By convention the input total contains cache reads and writes, and the output
+ * total contains reasoning. Some emitters copy a provider's raw numbers, where they are separate: a part larger
+ * than its whole gives them away. null: no count was reported.
  */
 export function usageOfCounts(counts: CountedTokens): Usage | null {
   if (Object.values(counts).every(count => count === undefined)) return null;

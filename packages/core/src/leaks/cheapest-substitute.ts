@@ -13,7 +13,7 @@ export interface Substitute {
 interface SubstituteWanted {
   readonly tier: ModelTier;
   readonly isOf: (provider: ProviderId) => boolean;
-  /** The longest prompt: a model whose window is not known to hold it is none. */
+  /** The longest prompt. A model whose window may not hold it is not a substitute. */
   readonly maxInputTokens: number;
   readonly meanInputTokens: number;
   readonly tokens: TokenCounts;

@@ -72,7 +72,7 @@ function bloated(scan: LeakScan, use: ModelUse): Bloated | null {
     Math.floor(use.input_tokens / Math.max(1, use.calls)),
   );
   if (rates === null || !isProviderId(use.provider)) return null;
-  // A prompt may be both: the larger part is told, never the sum.
+  // A prompt may be both: only the larger part is reported, never the sum.
   const tokens = Math.max(isOversized ? use.oversized_tokens : 0, isGrown ? use.grown_tokens : 0);
   const facts = modelFacts(scan.catalogue, use.provider, use.model, new Date(scan.now));
   return {

@@ -35,7 +35,7 @@ export function costOfTokens(tokens: TokenCounts, rates: Rates): bigint {
   );
 }
 
-/** As another provider would see them: nobody knows what its cache would have held, so it held nothing. */
+/** As another provider would bill them: its cache hits are unknown, so none are assumed. */
 export function withoutCache({
   uncached,
   cacheRead,

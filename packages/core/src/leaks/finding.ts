@@ -1,6 +1,6 @@
 import type { Microcents } from "../money/money.ts";
 
-/** The canonical names, in the order in which they are run and told. */
+/** The canonical names, in the order of running and reporting. */
 export const leakChecks = [
   "idle_agents",
   "model_overprovisioning",
@@ -30,6 +30,6 @@ export interface Finding {
   /** Over 30 days. */
   readonly wasteMonthly: Microcents;
   readonly fix: string;
-  /** The gateway can do it by itself, once somebody says so. */
+  /** The gateway can apply it on request. */
   readonly isAutoFixable: boolean;
 }

@@ -5,8 +5,8 @@ import { monthlyWaste, observedDays } from "./monthly-waste.ts";
 import { raisedByMoney } from "./severity.ts";
 
 /**
- * Calls that fail, or are sent again and again after they failed. Wasted is what failed calls cost all the same; the
- * retry that works in the end is the one that was wanted.
+ * Calls that fail, or are repeatedly resent after a failure. The waste is the cost of the failed calls; the retry
+ * that succeeds was wanted.
  */
 export const highErrorRates: LeakCheck = {
   name: "high_error_rates",

@@ -41,7 +41,7 @@ function silent({ now }: LeakScan, agent: ScannedAgent): Finding | null {
 function failing(agent: ScannedAgent): Finding | null {
   const { calls, errors, costMicrocents } = agent.lastDay;
   if (calls < ENOUGH_FAILURES || errors < calls) return null;
-  // Told by the other check, the money is counted there.
+  // The other check reports it and counts the money.
   const waste = failsOften(agent) ? 0n : BigInt(costMicrocents) * RATE_SCALE;
   const wasteMonthly = monthlyWaste(waste, 1);
   return {

@@ -21,9 +21,12 @@ export interface ScannedAgent {
   readonly isInactive: boolean;
   /** Of the last 24 hours. */
   readonly lastDay: { readonly calls: number; readonly errors: number; readonly costMicrocents: number };
-  /** What the gateway already does for it: what that mends is not told again while its days are in the period. */
+  /**
+   * Optimizations that the gateway already applies: what they fix is not reported again while old days are in the
+   * period.
+   */
   readonly appliedOptimizations: { readonly switchedTo: string | null; readonly hasPromptCaching: boolean };
-  /** Dearest first. */
+  /** Most expensive first. */
   readonly uses: readonly ModelUse[];
 }
 

@@ -15,7 +15,7 @@ export function observedDays({ from, now }: Pick<LeakScan, "from" | "now">, agen
   return Math.max(1, Math.floor(now / DAY_MS) - Math.floor(since / DAY_MS) + 1);
 }
 
-/** What was wasted (in 10⁻⁹ microcents, unrounded) in so many days, over thirty; rounded once. */
+/** Waste (in 10⁻⁹ microcents, unrounded) of the given days, scaled to thirty; rounded once. */
 export function monthlyWaste(exactWaste: bigint, days: number): Microcents {
   if (exactWaste <= 0n) return microcents(0);
   const monthly = divideHalfEven(exactWaste * MONTH_DAYS, RATE_SCALE * BigInt(days));

@@ -85,7 +85,7 @@ function scanOf(agents: readonly ScannedAgent[], change: Partial<LeakScan> = {})
 const found = (check: LeakCheckName, ...uses: readonly Partial<ModelUse>[]): Finding | undefined =>
   scanOf([agentOf(uses)]).find(finding => finding.check === check);
 
-/** So many calls of one model, all alike; the cost is the catalogue's. */
+/** This many identical calls of one model; the cost is the catalogue's. */
 function calls(model: string, count: number, input: number, output: number): Partial<ModelUse> {
   const provider = catalogue.providerOf(model) ?? "openai";
   const served = { serviceTier: null, speed: null, region: null };
@@ -183,7 +183,7 @@ describe("OPT-018 the line of each leak check", () => {
     expect(found("cross_provider_arbitrage", tooLong)).toBeUndefined();
   });
 
-  it("what an applied optimization mends is not told again", () => {
+  it("does not report again what an applied optimization fixes", () => {
     const short = agentOf([calls("gpt-4o", 50, 100, 10), calls("gpt-4o-mini", 50, 100, 90)]);
     expect(scanOf([short])).toMatchObject([{ check: "model_overprovisioning" }]);
     expect(
@@ -201,7 +201,7 @@ describe("OPT-018 the line of each leak check", () => {
     expect(scanOf([cached]).filter(({ check }) => check === "missing_caching")).toEqual([]);
   });
 
-  it("a model without a price, or of a provider that is not known, is no finding", () => {
+  it("a model without a price, or of an unknown provider, is not a finding", () => {
     const unknown = {
       ...calls("gpt-4o", 50, 5000, 10),
       provider: "azure",
@@ -281,7 +281,7 @@ describe("waste of a month", () => {
     expect(found("missing_caching", written)).toBeUndefined(); // what was saved would all have been written
   });
 
-  it("of another model counts no more than what was paid: a discount is none of the waste", () => {
+  it("of another model counts at most what was paid: a discount is not waste", () => {
     const list = calls("gpt-4o", 10, 1000, 50);
     const half = {
       ...list,
@@ -319,7 +319,7 @@ describe("OPT-014 missing budgets", () => {
   const uncovered = (budgets: ScannedBudget[], change: Partial<LeakScan> = {}) =>
     scanOf(agents, { budgets, ...change }).map(finding => finding.agentId);
 
-  it("is one finding while nobody has a budget, then one for each that is not covered", () => {
+  it("is one finding while no agent has a budget, then one for each uncovered agent", () => {
     expect(uncovered([])).toEqual([null]);
     expect(uncovered([{ agentId: "a", isPaused: false }])).toEqual(["b"]);
     expect(uncovered([{ agentId: "a", isPaused: true }])).toEqual([null]);

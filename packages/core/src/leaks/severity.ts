@@ -1,7 +1,7 @@
 import { MICROCENTS_PER_DOLLAR, type Microcents } from "../money/money.ts";
 import { type LeakSeverity, leakSeverities } from "./finding.ts";
 
-/** What a month's waste makes a finding at least, whatever it is. */
+/** The minimum severity for an amount of monthly waste. */
 const atLeast: readonly (readonly [number, LeakSeverity])[] = [
   [1000 * MICROCENTS_PER_DOLLAR, "critical"],
   [100 * MICROCENTS_PER_DOLLAR, "high"],

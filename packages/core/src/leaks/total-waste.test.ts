@@ -13,7 +13,7 @@ const finding = (agentId: string | null, waste: number) =>
   ({ agentId, wasteMonthly: microcents(waste) }) as Finding;
 
 describe("the waste of all findings", () => {
-  it("OPT-017 counts of an agent no more than it costs a month, however many checks find the same calls", () => {
+  it("OPT-017 counts at most an agent's monthly cost, however many checks find the same calls", () => {
     // One day was looked at: a month is thirty of it.
     const scan = {
       now: NOW,

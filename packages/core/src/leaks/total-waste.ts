@@ -4,8 +4,8 @@ import { type LeakScan, sumOfUses } from "./leak-check.ts";
 import { monthlyWaste, observedDays } from "./monthly-waste.ts";
 
 /**
- * What is wasted a month in all, in microcents. Several checks may find fault with the same call: of an agent no more
- * can be wasted than it costs.
+ * The total monthly waste, in microcents. Several checks may find the same call: an agent cannot waste more than it
+ * costs.
  */
 export function totalWaste(scan: LeakScan, findings: readonly Finding[]): number {
   const costs = new Map(

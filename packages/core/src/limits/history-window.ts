@@ -50,7 +50,7 @@ export function visibleWindow(
   return { ...historyWindow(asked, tier, nowMs), visibleFrom: historyStart(tier, nowMs) };
 }
 
-/** Where only whole UTC days are known: one that lies partly before what the tier shows is left out. */
+/** Where only whole UTC days are known, a day that is partly before the tier's history is left out. */
 export function wholeDays({ from, to }: HistoryWindow): HistoryWindow {
   return { from: Math.min(Math.ceil(from / DAY_MS) * DAY_MS, to), to: to };
 }

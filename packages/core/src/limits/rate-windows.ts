@@ -4,13 +4,13 @@ import { SlidingWindow } from "./sliding-window.ts";
 const MINUTE_MS = 60_000;
 const MANY_WINDOWS = 10_000;
 
-/** As many a minute for each name, whoever or whatever it stands for. What is refused does not count. */
+/** A per-minute limit for each name. Refusals do not count. */
 export class RateWindows {
   readonly #windows = new Map<string, SlidingWindow>();
 
   constructor(private readonly perMinute: number) {}
 
-  /** null: go ahead, it is counted. Otherwise how things stand. */
+  /** null: admitted and counted. Otherwise the state of the limit. */
   admit(name: string, nowMs: number): RateLimitState | null {
     const window = this.#window(name, nowMs);
     const current = window.used(nowMs);

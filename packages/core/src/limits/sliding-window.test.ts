@@ -32,7 +32,7 @@ describe("SlidingWindow", () => {
     );
   });
 
-  it("LIM-007 refuses only while the limit's number of calls lies within the last 60 s", () => {
+  it("LIM-007 refuses only while the limit's number of calls is within the last 60 s", () => {
     fc.assert(
       fc.property(arrivals, fc.integer({ min: 1, max: 40 }), (times, limit) => {
         const window = new SlidingWindow(MINUTE_MS);

@@ -48,7 +48,7 @@ export class SlidingWindow {
     return nowMs + this.windowMs;
   }
 
-  /** When the oldest call leaves; `now` if there is none. */
+  /** When the oldest call leaves the window; `nowMs` if it is empty. */
   nextLeaves(nowMs: number): number {
     return this.used(nowMs) === 0 ? nowMs : this.#timeAt(0) + this.windowMs;
   }

@@ -39,7 +39,7 @@ export function isTier(name: string): name is Tier {
   return (tierNames as readonly string[]).includes(name);
 }
 
-/** Enterprise organizations may have limits of their own; below it the tier's numbers stand. */
+/** Only enterprise organizations may have limits of their own. */
 interface CustomLimits {
   readonly burstPerMinute: number | null;
   readonly monthlyCalls: number | null;

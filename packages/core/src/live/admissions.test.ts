@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { Admissions } from "./admissions.ts";
 
 describe("admissions", () => {
-  it("LIVE-008 lets as many in at once as it says, then no more than its rate, whatever the pauses", () => {
+  it("LIVE-008 admits its burst at once, then at most its rate, at any pauses", () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 50, maxLength: 300 });
     fc.assert(
       fc.property(pauses, waits => {

@@ -1,4 +1,4 @@
-/** Lets so many in at once, and so many more with every second that passes. */
+/** A token bucket: a burst at once, then a constant rate. */
 export class Admissions {
   #left: number;
   #at: number | null = null;

@@ -42,7 +42,7 @@ describe("DaySums", () => {
     expect([tomorrow.today.calls, tomorrow.month.calls]).toEqual([0, 1]);
   });
 
-  it("is the same whatever the order of the calls, and whether they come singly or summed", () => {
+  it("is the same in any order of calls, single or summed", () => {
     const calls = fc.array(fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 1000 })));
     fc.assert(
       fc.property(calls, list => {

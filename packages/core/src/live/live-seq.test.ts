@@ -25,11 +25,11 @@ describe("the order of the live channel", () => {
     expect(seqOfAlert(8, 7_999_999)).toBe(8_000_001);
   });
 
-  it("LIVE-004 has a place for half a million alerts that no event follows", () => {
+  it("LIVE-004 has positions for half a million alerts that no event follows", () => {
     expect(seqOfAlert(7, seqOfEvent(7) + 500_000)).toBe(7_500_001);
   });
 
-  it("finds the last event at or before a place", () => {
+  it("finds the last event at or before a position", () => {
     fc.assert(
       fc.property(ledgerSeq, fc.integer({ min: 0, max: 999_999 }), (at, more) => {
         expect(eventAtOrBefore(seqOfEvent(at) + more)).toBe(at);

@@ -16,7 +16,7 @@ function fold(calls: readonly (readonly [session: string, agent: string, cost: n
 }
 
 describe("TopologyFold", () => {
-  it("LIVE-008 counts who follows whom within a session, with the cost of what followed", () => {
+  it("LIVE-008 counts transitions between agents within a session, with the cost of the following call", () => {
     const { steps, agents } = fold([
       ["one", "planner", 1],
       ["two", "planner", 10],
@@ -59,7 +59,7 @@ describe("TopologyFold", () => {
     expect(topology.view(late + HOUR_MS)).toMatchObject({ agents: [], steps: [] });
   });
 
-  it("remembers a bounded number of sessions: the one that was silent longest begins anew", () => {
+  it("remembers a bounded number of sessions: the one silent longest starts over", () => {
     const topology = fold([["first", "a", 1]]);
     for (let index = 0; index < 10_000; index++) topology.addStep(NOON, `s${index}`, "x", 1, 0);
     topology.addStep(NOON, "first", "b", 1, 0);

@@ -1,6 +1,6 @@
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
-/** Whose last agent is remembered. A session that others have pushed out begins anew. */
+/** Sessions whose last agent is remembered. An evicted session starts over. */
 const MAX_SESSIONS = 10_000;
 
 interface Sum {
@@ -33,9 +33,9 @@ interface TopologyView {
 }
 
 /**
- * Who follows whom within a session: a step goes from the agent of a call to the agent of the session's next one, in
- * the order of the ledger, and carries the cost of the call that it leads to. An agent that calls again is no step.
- * Kept by the hour, so that what is older than 24 hours leaves.
+ * Transitions between agents within a session: from the agent of a call to the agent of the session's next call, in
+ * ledger order, with the cost of the latter. A repeated call by the same agent is not a transition. Kept by the
+ * hour, so that entries older than 24 hours expire.
  */
 export class TopologyFold {
   readonly #hours = new Map<number, Hour>();
@@ -46,7 +46,7 @@ export class TopologyFold {
     return startOfHour(nowMs) - (HOURS - 1) * HOUR_MS;
   }
 
-  /** Calls of an agent, whatever their session. */
+  /** Calls of an agent, in any session. */
   addCalls(
     atMs: number,
     agentKey: string,
@@ -114,7 +114,7 @@ export class TopologyFold {
   }
 
   #remember(sessionId: string, agentKey: string): void {
-    // Set anew, it stands last: the first one is the one that was silent longest.
+    // Reinserted, it moves to the end: the first entry is the one silent longest.
     this.#sessions.delete(sessionId);
     this.#sessions.set(sessionId, agentKey);
     if (this.#sessions.size <= MAX_SESSIONS) return;

@@ -40,7 +40,7 @@ const special: Curated<true> = [
   ["xai", /vision|multi-agent|code|build/, true],
 ];
 
-/** Replaced by a later generation of the same family: priced and callable as long as the provider serves it. */
+/** Replaced by a later generation of the same family: priced and callable while the provider serves it. */
 const legacy: Curated<true> = [
   [
     "openai",

@@ -1,4 +1,4 @@
-/** Dearest first: a tier is one step down from the one before it. */
+/** Most expensive first. */
 export const modelTiers = ["frontier", "balanced", "efficient", "budget"] as const;
 
 export type ModelTier = (typeof modelTiers)[number];

@@ -2,8 +2,8 @@ import type { ProviderId } from "../provider-id.ts";
 import { maxOutputTokens } from "./max-output.ts";
 
 /**
- * The most that all answers to a request can hold together. `asked` is as the caller wrote it, sense or nonsense:
- * whatever it says, a model does not answer beyond its own limit.
+ * The most that all answers to a request can hold together. `asked` is unchecked input of the caller: no model
+ * answers beyond its own limit.
  */
 export function outputBound(
   provider: ProviderId,

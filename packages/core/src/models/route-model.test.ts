@@ -16,7 +16,7 @@ function known(provider: "openai" | "anthropic", model: string): ModelFacts {
 }
 
 describe("the model for a task", () => {
-  it("OPT-007 names one model for low, medium and high, never dearer for the easier task, whatever the agent uses", () => {
+  it("OPT-007 names one model for low, medium and high, never more expensive for the easier task, for any agent", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...providerIds, null),

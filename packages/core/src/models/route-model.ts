@@ -18,10 +18,10 @@ const tierFor: { readonly [complexity in TaskComplexity]: ModelTier } = {
 };
 
 /**
- * One model for each complexity: the agent's own of the wanted tier, else the cheapest of it. Where the agent has a
- * frontier model, that is for what is hard, and the others are chosen below it; else its model of the middle stays, and
- * one above it is chosen. Neither input nor output of the easier task's model is ever dearer than of the harder one's,
- * so low ≤ medium ≤ high holds for every mix of the two, not only for an average one.
+ * One model for each complexity: the agent's own of the wanted tier, else the cheapest of that tier. An agent's
+ * frontier model serves the hard tasks, and the others are chosen below it; otherwise its middle model stays, and
+ * one above it is chosen. Neither input nor output of the easier task's model is ever more expensive than of the
+ * harder one's, so low ≤ medium ≤ high holds for every mix of the two.
  */
 export function routeModel(
   candidates: readonly ModelFacts[],

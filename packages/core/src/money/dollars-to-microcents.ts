@@ -1,8 +1,8 @@
 import { divideHalfEven, MICROCENTS_PER_DOLLAR, type Microcents, microcents } from "./money.ts";
 
 /**
- * Dollars, as the decimal they are written as, in microcents; null if they are no amount. A double is read by its
- * shortest decimal: 0.1 is a tenth of a dollar, not the binary fraction beside it.
+ * Dollars, read as the decimal they are written as, in microcents; null if not an amount. A double is read by its
+ * shortest decimal: 0.1 is a tenth of a dollar, not the binary fraction next to it.
  */
 export function dollarsToMicrocents(dollars: number | string): Microcents | null {
   const text = String(dollars).trim();

@@ -66,7 +66,7 @@ describe("money", () => {
     }
   });
 
-  it("refuses what is no price, or finer than a rate can hold, instead of rounding it", () => {
+  it("refuses an invalid price, or one finer than a rate can hold, instead of rounding it", () => {
     for (const text of ["", "-1", "1,5", "NaN", "0x10"])
       expect(() => ratePerMillion(text)).toThrow(RangeError);
     expect(() => ratePerMillion("0.00000000001")).toThrow("finer");

@@ -1,11 +1,11 @@
 /**
- * What a provider bills, counted so that every token stands in exactly one place: the kinds never overlap.
- * Providers disagree on what contains what; their readers (`providers/<name>/read-usage.ts`) undo that here, once.
- * An absent kind is a known zero. Usage that is not known at all is `null`, never an empty record.
+ * What a provider bills, with every token in exactly one kind: kinds never overlap. Providers disagree on what
+ * contains what; their readers (`providers/<name>/read-usage.ts`) resolve that, once. An absent kind is a known
+ * zero. Unknown usage is `null`, never an empty record.
  */
 
 export const inputKinds = [
-  "input", // text and whatever has no kind of its own; never cached
+  "input", // text and everything without a kind of its own; never cached
   "cache_read",
   "cache_write", // the provider's ordinary lifetime: 5 minutes at anthropic, 30 at openai
   "cache_write_1h",

@@ -5,7 +5,7 @@ import { periodBurn } from "./period-burn.ts";
 import type { Finding } from "./prediction.ts";
 import type { UsageSeries } from "./usage-series.ts";
 
-/** A budget that the burn of its period uses up before its end. null: it is used up, and alerts tell of that. */
+/** A budget that its period's burn rate exhausts before the end. null: already exhausted, which alerts report. */
 export function budgetExhaustion(series: UsageSeries, budget: BudgetCourse, nowMs: number): Finding | null {
   const name = budgetInWords(budget);
   const unit = budget.period === "daily" ? "hour" : "day";

@@ -15,8 +15,8 @@ export interface Conclusion {
 }
 
 /**
- * Of all tests made in a fleet, those that stand after correction for how many there were (Benjamini and Hochberg):
- * with two hundred agents, ten of them would "rise" by chance alone.
+ * The tests that stay significant after correction for their number (Benjamini and Hochberg): of two hundred
+ * agents, ten would "rise" by chance alone.
  */
 export function concludeFleet(findings: readonly Finding[], now: number): Conclusion {
   const tested = findings.filter(finding => finding.kind === "tested");

@@ -7,7 +7,7 @@ import { COMPARED_DAYS, recentDays } from "./recent-days.ts";
 import { trendToward } from "./trend-toward.ts";
 import { DAY_MS, type UsageSeries, wholeDays } from "./usage-series.ts";
 
-/** Under a cent a day, whatever rises is not worth a word. */
+/** A rise below a cent a day is not worth reporting. */
 const LEAST_USUAL_DAY = MICROCENTS_PER_CENT;
 
 /** What a day costs, on its way to a line. */
@@ -60,7 +60,7 @@ function lineInWords(line: DailyCostLine): string {
     : `${line.pct} % above the mean day of the last week (cost_spike of the preferences)`;
 }
 
-/** What this month has cost, on its way to a rule's line. null: it is over it already, and alerts tell of that. */
+/** This month's cost on its way to a rule's line. null: already over it, which alerts report. */
 export function monthlyCostOverrun(
   series: UsageSeries,
   rule: { readonly id: string; readonly microcents: number },

@@ -32,7 +32,7 @@ const flat: NewRates = () => ({
   microcents: () => 40_000,
 });
 
-/** Busier, slower, worse and dearer every afternoon: a rise each morning that is no trend. */
+/** Busier, slower, worse and more expensive every afternoon: a daily rise that is not a trend. */
 const daily: NewRates = () => ({
   calls: at => 60 + 40 * cycle(at),
   errors: at => 0.04 + 0.03 * cycle(at),

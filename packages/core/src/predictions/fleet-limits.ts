@@ -1,6 +1,6 @@
 import type { ThresholdMetric } from "../alerts/threshold.ts";
 
-/** A rule that somebody set for the organization (`agentId` null) or one agent. */
+/** A rule set for the organization (`agentId` null) or for one agent. */
 export interface ThresholdRule {
   readonly id: string;
   readonly agentId: string | null;
@@ -25,13 +25,13 @@ export interface BudgetCourse {
 
 /** Everything that could be reached. */
 export interface FleetLimits {
-  /** A fraction; null: nobody wants to be told. Holds for each agent. */
+  /** A fraction, for each agent; null: alerts are off. */
   readonly errorRate: number | null;
-  /** How far over its usual day a day's cost is a spike, in percent; null: nobody wants to be told. */
+  /** How far above its usual day a day's cost is a spike, in percent; null: alerts are off. */
   readonly costSpikePct: number | null;
   readonly rules: readonly ThresholdRule[];
   readonly budgets: readonly BudgetCourse[];
   readonly burstPerMinute: number;
-  /** Infinite where there is no such limit. */
+  /** Infinity: no limit. */
   readonly monthlyCalls: number;
 }

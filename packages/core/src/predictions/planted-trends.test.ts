@@ -24,7 +24,7 @@ const hoursIn = (at: number) => Math.max(0, (at - (FLEET_NOW - 24 * HOUR_MS)) / 
 /** Days of the last 14. */
 const daysIn = (at: number) => Math.max(0, Math.floor((at - (TODAY - 14 * DAY_MS)) / DAY_MS));
 
-/** What seven quiet agents and one with `rates` are told. */
+/** The predictions for seven quiet agents and one with `rates`. */
 function look(rates: Rates, limits: FleetLimits, seed: number): Conclusion {
   const random = seeded(seed);
   const agents = Array.from({ length: 8 }, (_, index) =>
@@ -112,7 +112,7 @@ describe("a planted trend", () => {
         expect(found?.thresholdValue).toBeGreaterThan(0);
         expect(found?.adjustedP).toBeGreaterThanOrEqual(found?.p ?? Number.NaN);
         expect(recommendedActions[type].length).toBeGreaterThan(0);
-        // Nobody else's.
+        // No other agent's.
         expect(predictions.filter(one => one.agentId !== "agent-3" && one.agentId !== null)).toEqual([]);
       }
     },
@@ -179,7 +179,7 @@ describe("what cannot be foretold", () => {
     expect(insufficient.map(({ type }) => type)).toEqual(["cost_overrun", "rate_limit_risk"]);
   });
 
-  it("is not searched where nobody set a line", () => {
+  it("is not searched where no line is set", () => {
     const findings = examineAgent(
       { agentId: "a", hours: [], days: [] },
       { ...NO_LIMITS, errorRate: null, costSpikePct: null },

@@ -36,7 +36,7 @@ interface Observation {
   readonly interval: { readonly earliest: number; readonly latest: number | null } | null;
 }
 
-/** A breach that would be predicted, if its p value stands among all that were looked at. */
+/** A breach to predict if its p value survives the correction. */
 interface Forecast {
   readonly breachAt: number;
   readonly currentValue: number;
@@ -54,7 +54,7 @@ interface Subject {
   readonly key: string;
 }
 
-/** A test that was made counts among all tests, also when nothing is coming (`forecast` null). */
+/** Every test counts for the correction, even with nothing to predict (`forecast` null). */
 export type Finding = Subject &
   (
     | { readonly kind: "insufficient"; readonly reason: string }

@@ -31,7 +31,7 @@ describe("the burn of a period", () => {
     );
   });
 
-  it("says that a budget ends, and it does not, no more often than its p value admits", () => {
+  it("predicts an exhaustion that does not come no more often than its p value admits", () => {
     const random = seeded(4);
     // Skewed, as costs are: the square of an even chance.
     const unit = () => 1000 * (0.2 + 3 * random() ** 2);

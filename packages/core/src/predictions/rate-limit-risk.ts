@@ -9,7 +9,7 @@ import { DAY_MS, startOf, type UsageSeries, wholeDays } from "./usage-series.ts"
 
 const MINUTES = 60;
 
-/** This month's calls on their way to the monthly limit. null: there is none, or it is reached already. */
+/** This month's calls on their way to the monthly limit. null: no limit, or already reached. */
 export function monthlyLimitRisk(series: UsageSeries, monthlyCalls: number, nowMs: number): Finding | null {
   if (!Number.isFinite(monthlyCalls)) return null;
   const from = startOfMonth(nowMs);

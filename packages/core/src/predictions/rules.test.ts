@@ -30,13 +30,13 @@ function told(findings: readonly Finding[]) {
   return concludeFleet(findings, FLEET_NOW).predictions;
 }
 
-describe("a rule that somebody set", () => {
+describe("a rule that a user set", () => {
   it("for the organization's error rate is held against all agents together", () => {
     const rates = { ...quiet, calls: () => 300, errors: (at: number) => 0.02 + 0.005 * hoursIn(at) };
     const limits = limitsOf({ id: "r", agentId: null, metric: "error_rate", value: 0.3 });
     const [found] = told(examineOrganization(organizationOf([agentOf(rates)]), limits, FLEET_NOW));
     expect(found).toMatchObject({ type: "error_rate_breach", agentId: null, thresholdValue: 0.3 });
-    // The same rule is no agent's.
+    // The same rule does not apply to any single agent.
     expect(examineAgent(agentOf(rates), limits, FLEET_NOW).map(({ type }) => type)).toEqual([
       "latency_degradation",
     ]);
@@ -75,11 +75,11 @@ describe("a rule that somebody set", () => {
     const [found] = told(examineAgent(agent, limitsOf(rule(1_500_000_000)), FLEET_NOW));
     expect(found).toMatchObject({ type: "cost_overrun", severity: "warning" });
     expect(told(examineAgent(agent, limitsOf(rule(2_000_000_000)), FLEET_NOW))).toEqual([]);
-    // Over it already: alerts tell of that.
+    // Already over it: alerts report that.
     expect(told(examineAgent(agent, limitsOf(rule(1_000_000_000)), FLEET_NOW))).toEqual([]);
   });
 
-  it("is told apart from the preference, and from others of its kind; what only acts otherwise is no other line", () => {
+  it("is distinct from the preference and from other rules; rules that differ only in their action are one line", () => {
     const rule = (id: string, value: number): ThresholdRule => ({
       id,
       agentId: "a",

@@ -1,6 +1,6 @@
 import type { PredictionType } from "./prediction.ts";
 
-/** Values as they are answered: no more digits than what was measured has. */
+/** Values as they are answered, with no more digits than were measured. */
 export function shownValue(type: PredictionType, value: number): number {
   switch (type) {
     case "error_rate_breach":

@@ -1,9 +1,9 @@
 import { fisherExact } from "../statistics/fisher-exact.ts";
 
 /**
- * Are the recent values higher than the earlier ones? Of all values together, the k highest are marked (k: how many
- * are recent); Fisher's exact test says how surprising it is that so many of the marked ones are recent. Which
- * values are marked does not depend on which are recent, so the p value is exact, whatever their distribution.
+ * Are the recent values higher than the earlier ones? Of all values, the k highest are marked (k: the number of
+ * recent ones); Fisher's exact test gives the chance that this many marked ones are recent. The marking does not
+ * depend on which values are recent, so the p value is exact for any distribution.
  */
 export function topsPValue(recent: readonly number[], earlier: readonly number[]): number {
   const sorted = [...recent, ...earlier].sort((a, b) => b - a);

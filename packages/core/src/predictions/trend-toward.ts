@@ -3,7 +3,7 @@ import { theilSen } from "../statistics/theil-sen.ts";
 import type { NamedTest } from "./prediction.ts";
 import { DAY_MS } from "./usage-series.ts";
 
-/** What lies further away than this is not foreseen: a straight line of some hours says nothing about it. */
+/** The longest forecast: a straight line through some hours says nothing beyond it. */
 const HORIZON_MS = 30 * DAY_MS;
 
 interface Trend {
@@ -12,7 +12,7 @@ interface Trend {
   readonly tests: readonly NamedTest[];
   /** A unit's. */
   readonly slope: number;
-  /** On the line, now: one wild hour is no trend. */
+  /** On the fitted line, now: one wild hour is not a trend. */
   readonly current: number;
   /** null: not within the horizon, at this slope. */
   readonly crossesAt: number | null;
@@ -35,7 +35,7 @@ export function trendToward(
     points.map(({ value }) => value),
     inflation,
   );
-  // Each value is of a whole unit: it stands for its middle.
+  // Each value covers a whole unit: it is placed at its middle.
   const line = theilSen(points.map(({ at, value }) => [(at - nowMs) / unitMs + 0.5, value] as const));
   const tests = [comparison, { name: `mann_kendall_${order?.method ?? "exact"}`, p: order?.pRising ?? 1 }];
   const slope = line?.slope ?? 0;

@@ -32,7 +32,7 @@ it("asks for nothing that is lost in translation", () => {
   expect(askedService("anthropic", { speed: "fast", inference_geo: "us" }, false)).toBeNull();
 });
 
-it("MON-018 lets stand what the answer told, field by field", () => {
+it("MON-018 keeps what the answer reported, field by field", () => {
   const told = { ...nothing, serviceTier: "default", searchTool: "web_search_preview" };
   const asked = { serviceTier: "priority", speed: "fast", region: null };
   expect(servedOrAsked(told, asked)).toEqual({ ...told, speed: "fast" });

@@ -1,6 +1,6 @@
 /**
- * How a request asks to be served, for a call that was cut before its answer told how it was. Only names that such a
- * request can ask for and that change its price: what a client invents must not become a rate card.
+ * The service that a request asks for, used for a call that was cut before its answer reported one. Only names that
+ * a request can ask for and that change its price: a client's invention must not become a rate card.
  */
 import type { ProviderId } from "../provider-id.ts";
 import type { ServedUnder } from "./service-conditions.ts";
@@ -34,7 +34,7 @@ export function askedService(
   };
 }
 
-/** What was told stands; the rest is taken to be as it was asked for. */
+/** Reported values win; the rest is taken from the request. */
 export function servedOrAsked(told: ServedUnder, asked: ServedUnder | null): ServedUnder {
   if (asked === null) return told;
   return {

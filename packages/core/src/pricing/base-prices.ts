@@ -70,7 +70,7 @@ function compileModel(provider: ProviderId, model: ModelInfo): BaseModel | null 
   const stated = Array.isArray(model.prices) ? model.prices : [{ prices: model.prices }];
   const periods: PricePeriod[] = [];
   for (const { constraint, prices } of stated) {
-    // A price by the hour of the day is none that we understand: better unpriced than wrong.
+    // Prices by time of day are not supported: better unpriced than wrong.
     if (constraint && constraint.type !== "start_date") return null;
     const from = constraint?.start_date ?? null;
     const tiers = compileTiers(provider, model.id, prices);

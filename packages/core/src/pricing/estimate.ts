@@ -1,12 +1,12 @@
 /**
- * Usage where the provider has told us none: a stream that was cut, a call in flight when we died. An estimate is
- * marked as one on its event. It errs towards what a provider would bill, never beyond what the call allowed.
+ * Usage where the provider reported none: a stream that was cut, a call in flight at a crash. An estimate is marked
+ * as one on its event. It leans towards what a provider would bill, never beyond what the call allowed.
  */
 import { type Usage, usageOf } from "../money/usage.ts";
 
 export const BYTES_PER_TOKEN = 4;
 
-/** How much answer a call is taken to have had when the process died and nobody knows for how long it ran. */
+/** The assumed output of a call in flight at a crash, whose duration is unknown. */
 const UNSEEN_OUTPUT_TOKENS = 1000;
 
 /** Before a model's own pace is known. Above what most models write, so that the unknown is not billed too low. */

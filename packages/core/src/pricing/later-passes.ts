@@ -1,7 +1,7 @@
 /**
- * What the passes after the first read in a call that was cut. After each use of a tool that the provider runs itself,
- * the model reads the whole prompt again, with all results so far; the provider's count of the prompt, told before any of
- * them, holds none of it.
+ * What the passes after the first read in a call that was cut. After each use of a tool that the provider runs
+ * itself, the model reads the whole prompt again, with all results so far; the provider's count of the prompt comes
+ * earlier and contains none of it.
  */
 import { inputTokens, type Usage, usageOf } from "../money/usage.ts";
 import { LARGEST_WINDOW } from "./largest-window.ts";

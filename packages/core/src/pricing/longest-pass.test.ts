@@ -19,7 +19,7 @@ describe("the longest of several passes", () => {
     expect(longestPass({ ...summed, contextWindow: 200_000 })).toBe(200_000);
   });
 
-  it("MON-008 lies between what must have been and what can have been, for every growing loop", () => {
+  it("MON-008 is between the possible minimum and maximum, for every growing loop", () => {
     const growth = fc.array(fc.nat(100_000), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200_000 }), growth, (first, grown) => {

@@ -13,9 +13,9 @@ interface SummedPasses {
 }
 
 /**
- * Estimates the longest pass from the sum. A prompt only grows from pass to pass, so the last pass is the longest. If it
- * grows evenly, the last is twice the mean minus the first. That is exact for two passes; for more, it lies between the
- * minimum (the mean) and the maximum that the sum allows. No pass exceeds the model's context window.
+ * Estimates the longest pass from the sum. A prompt only grows from pass to pass, so the last pass is the longest.
+ * If it grows evenly, the last is twice the mean minus the first. That is exact for two passes; for more, it is
+ * between the minimum (the mean) and the maximum that the sum allows. No pass exceeds the model's context window.
  */
 export function longestPass({ inputTokens, passes, firstInput, contextWindow }: SummedPasses): number {
   if (passes < 2) return inputTokens;

@@ -40,7 +40,7 @@ describe("promptBytes", () => {
     expect(promptBytes(deep, 220_000)).toBeGreaterThan(0);
   });
 
-  it("counts names, text, numbers and booleans wherever they stand, and nothing for null", () => {
+  it("counts names, text, numbers and booleans anywhere, and nothing for null", () => {
     const body = { ab: ["cde", 1, [true, null, { f: "ä" }]], g: { hi: 2.5 }, j: null };
     expect(promptBytes(body, 1_000_000)).toBe(2 + 3 + 4 + 4 + 1 + 2 + 1 + 2 + 4 + 1);
   });

@@ -1,14 +1,17 @@
 import { BYTES_PER_TOKEN } from "./estimate.ts";
 
 /**
- * How much prompt a request body holds, for the estimate of a call whose usage nobody states. In a small body the
- * JSON around the text does not matter. In a large one, images and files do: a token is four bytes of text, not of
- * base64, and providers count a picture by its size in pixels.
+ * How much prompt a request body holds, for estimates where usage is unknown. In a small body the JSON around the
+ * text does not matter. In a large one, images and files do: a token is four bytes of text, not of base64, and
+ * providers count a picture by its size in pixels.
  */
 const SMALL_BYTES = 16 * 1024;
 const MEDIA_TOKENS = 1000;
 const MEDIA_CHARACTERS = 1024;
-/** Where a long string is a picture, sound, a file or a sealed thought. Anywhere else it is text, whatever it looks like. */
+/**
+ * Fields whose long strings are pictures, sound, files or encrypted thoughts. In any other field a long string is
+ * text.
+ */
 const mediaFields: ReadonlySet<string> = new Set([
   "data",
   "url",
@@ -30,7 +33,10 @@ export function promptBytes(body: unknown, bodyBytes: number): number {
   return sent + storedBytes(body);
 }
 
-/** What a provider's own tool handed to the model, as it passed by. Pages and files stand in it as the model reads them. */
+/**
+ * What a provider's own tool returned to the model, as seen in the stream. Pages and files appear in it as the
+ * model reads them.
+ */
 export function toolResultBytes(result: unknown): number {
   return textBytes(result, nothingIsMedia);
 }
@@ -46,8 +52,8 @@ function storedBytes(body: unknown): number {
 }
 
 /**
- * Walks without recursion: a body of 10 MB may be nested very deep. It may also hold five million numbers, and the
- * gateway stands still meanwhile: only what has an inside waits, and no element costs an allocation of its own.
+ * Walks without recursion: a body of 10 MB may be nested very deep. It may also hold five million numbers, and this
+ * blocks the event loop: only objects and lists are pushed, and no element costs an allocation.
  */
 function textBytes(body: unknown, media = mediaFields): number {
   let bytes = bytesOf("", body, media);

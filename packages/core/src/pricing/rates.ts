@@ -171,8 +171,8 @@ export function priceVersion(card: RateCard): string {
 }
 
 /**
- * Not a cryptographic hash, and none is needed: the operator writes the prices, nobody gains by a collision, and
- * 128 bits make an accidental one impossible in practice. It keeps this package free of any runtime's crypto.
+ * Not cryptographic, and it need not be: the operator writes the prices, a collision benefits no one, and 128 bits
+ * make an accidental one impossible in practice. It keeps this package free of any runtime's crypto.
  */
 function fnv1a128(text: string): bigint {
   let hash = 0x6c62272e07bb014262b821756295c58dn;

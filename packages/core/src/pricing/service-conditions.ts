@@ -1,8 +1,8 @@
 /**
- * What a provider multiplies its list price by, for how a call was served. Taken from the answer, not from the
- * request (but for a call that was cut before it was told): a priority call may be served as a standard one. A name that we do not know is priced at the list and
- * says so in the card (`unknown:<name>`), so that such costs can be found and re-rated.
- * The sources of the numbers stand in docs/decisions/0003-prices.md.
+ * Factors on the list price for how a call was served. Taken from the answer, not from the request (except for a
+ * call that was cut before it said): a priority call may be served as a standard one. An unknown name is priced at
+ * the list and recorded in the card (`unknown:<name>`), so that such costs can be found and re-rated. Sources:
+ * docs/decisions/0003-prices.md.
  */
 import type { ProviderId } from "../provider-id.ts";
 
@@ -83,7 +83,7 @@ const speedFactors: { readonly [provider in ProviderId]?: FactorsByName } = {
 };
 
 const regionFactors: { readonly [provider in ProviderId]?: FactorsByName } = {
-  // From 4.6 on. Earlier models keep their price, and stand at it as `unknown:us`.
+  // From 4.6 on. Earlier models keep their price, recorded as `unknown:us`.
   anthropic: { us: [[/^claude-(opus-4-[678]|sonnet-4-6|(opus|sonnet|haiku|fable|mythos)-5)/, "1.1"]] },
 };
 
@@ -135,7 +135,7 @@ export function serviceCondition(
   };
 }
 
-/** No call of this model costs more, however it is served: of each way to be served, the dearest that we know. */
+/** An upper bound for this model: of each service condition, the most expensive known factor. */
 export function dearestCondition(provider: ProviderId, modelName: string): ServiceCondition {
   const model = patternName(provider, modelName);
   const names: string[] = [];
@@ -177,7 +177,7 @@ function factorOf(rules: FactorByModel | undefined, model: string): string | und
   return ruleFor(rules, model)?.[1];
 }
 
-/** To compare by, not to multiply with: `5/3` is no exact number. */
+/** For comparison only: `5/3` is not exact. */
 function sizeOf(factor: string): number {
   const [top, bottom = "1"] = factor.split("/");
   return Number(top) / Number(bottom);

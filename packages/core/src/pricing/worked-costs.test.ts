@@ -1,7 +1,7 @@
 /**
- * Costs computed by hand from the providers' published prices. $1 per million tokens is 10 microcents a token,
- * $1 per thousand searches is 10,000 microcents a search. The arithmetic stands beside each case; nothing here is
- * taken from the code that it checks.
+ * Costs computed by hand from the providers' published prices. $1 per million tokens is 10 microcents a token, $1
+ * per thousand searches is 10,000 microcents a search. The arithmetic is beside each case; nothing is taken from
+ * the code under test.
  */
 import { describe, expect, it } from "bun:test";
 import { inputTokens, type Usage } from "../money/usage.ts";

@@ -4,7 +4,7 @@
  */
 export interface ProfileSums {
   readonly calls: number;
-  /** `error`, `timeout` and `interrupted`; and what they cost all the same. */
+  /** `error`, `timeout` and `interrupted`, and their cost. */
   readonly errors: number;
   readonly error_cost_microcents: number;
   /** The same request within a minute after it had failed, however that ended. */
@@ -35,10 +35,10 @@ export interface ProfileSums {
   readonly repeat_cost_microcents: number;
 
   /**
-   * Calls whose prompt begins like an earlier one's, with at least `CACHEABLE_TOKENS` in common, and that neither read
-   * nor wrote a cache. `cacheable_tokens` is what a cache would have held: all of an identical request, else no more
-   * than the shorter of the two prompts. `cacheable_start_tokens` is what would have been written for it first.
-   * One pair for a cache that lives an hour after its last use, one for five minutes.
+   * Calls whose prompt begins like an earlier one's, with at least `CACHEABLE_TOKENS` in common, and that neither
+   * read nor wrote a cache. `cacheable_tokens` is what a cache would have held: all of an identical request, else
+   * the shorter of the two prompts at most. `cacheable_start_tokens` is what would have been written first. One
+   * pair for a cache that lives an hour after its last use, one for five minutes.
    */
   readonly cacheable_calls: number;
   readonly cacheable_tokens: number;

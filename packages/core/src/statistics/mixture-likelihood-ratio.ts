@@ -1,7 +1,7 @@
 /**
- * The mixture sequential probability ratio test of "there is no difference" (mSPRT), for a difference that is nearly
- * normal with this variance: under no difference, the chance that the ratio ever reaches 1/α is at most α, however
- * often one looks. `tauSquared` is the variance of the differences that are looked for; it is fixed before the data.
+ * The mixture sequential probability ratio test (mSPRT) of "there is no difference", for a nearly normal difference
+ * with this variance: under no difference, the chance that the ratio ever reaches 1/α is at most α, however often
+ * one looks. `tauSquared` is the variance of the differences of interest; it is fixed before the data.
  */
 export function logMixtureLikelihoodRatio(difference: number, variance: number, tauSquared: number): number {
   if (!(variance > 0)) return 0;

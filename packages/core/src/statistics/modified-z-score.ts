@@ -10,8 +10,8 @@ const MAD_SCALE = 0.6745;
 const MEAN_DEVIATION_SCALE = 1.2533;
 
 /**
- * How far `x` lies from the sample's median, in robust deviations; 3.5 and more is an outlier. null: fewer than 7
- * values, or a sample without any spread, which says nothing about how far is far.
+ * How far `x` is from the sample's median, in robust deviations; 3.5 and more is an outlier. null: fewer than 7
+ * values, or no spread at all.
  */
 export function modifiedZScore(x: number, sample: readonly number[]): number | null {
   const middle = median(sample);

@@ -15,7 +15,7 @@ export function normalCdf(x: number): number {
   return x < 0 ? tail : 1 - tail;
 }
 
-/** Φ⁻¹(p). 0 and 1 are the infinities; outside of [0, 1] there is none. */
+/** Φ⁻¹(p). 0 and 1 give the infinities; outside of [0, 1] it is NaN. */
 export function normalQuantile(p: number): number {
   if (!(p >= 0 && p <= 1)) {
     return Number.NaN;

@@ -109,7 +109,7 @@ describe("statistics hold for every input", () => {
     );
   });
 
-  it("Theil–Sen finds a line again, whatever some wild points say", () => {
+  it("Theil–Sen recovers a line despite outliers", () => {
     fc.assert(
       fc.property(fc.integer({ min: -50, max: 50 }), fc.integer({ min: -50, max: 50 }), (slope, base) => {
         const points = Array.from({ length: 12 }, (_, x) => [x, base + slope * x] as const);

@@ -4,7 +4,7 @@ import { normalQuantile } from "./normal-distribution.ts";
 /** From here on the first terms of the expansion around the normal quantile are exact, and the beta function is not. */
 const NEARLY_NORMAL_FROM = 1e6;
 
-/** The value that Student's t with `df` degrees of freedom stays under with the chance `p`. df ≤ 0: there is none. */
+/** The p-quantile of Student's t with `df` degrees of freedom. df ≤ 0: undefined. */
 export function tQuantile(p: number, df: number): number {
   if (!(p >= 0 && p <= 1) || !(df > 0)) {
     return Number.NaN;

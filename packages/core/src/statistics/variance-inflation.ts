@@ -17,7 +17,7 @@ export function varianceInflation(residuals: ReadonlyMap<number, number>, n: num
   return 1 + 2 * sum;
 }
 
-/** null: there are no two values so far apart. */
+/** null: no two values are that far apart. */
 function correlationAt(residuals: ReadonlyMap<number, number>, lag: number, square: number): number | null {
   let products = 0;
   let pairs = 0;

@@ -1,4 +1,4 @@
-/** Half of what can be known is known after so many calls. */
+/** Confidence is one half at this many calls. */
 const HALF_AFTER_CALLS = 50;
 
 /** How sure one can be by volume alone: grows with the calls towards `most`, and never reaches it. Two decimals. */

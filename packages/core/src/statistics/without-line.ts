@@ -1,6 +1,6 @@
 const ROUNDING = 1e-12;
 
-/** What the line of least squares leaves of each value, by its place. */
+/** The residuals of the least-squares line, by position. */
 export function withoutLine(points: ReadonlyMap<number, number>): Map<number, number> {
   const n = points.size;
   let meanX = 0;

@@ -41,16 +41,16 @@ export interface ModelObservation extends Pick<ProfileSums, SumsInUse> {
 
 export interface AgentObservation {
   readonly agentId: string;
-  /** Fit to stand in a sentence. */
+  /** Safe to quote in a sentence. */
   readonly name: string;
-  /** Somebody has said that nobody waits for its answers. */
+  /** The agent's metadata says that its answers can wait. */
   readonly isBackground: boolean;
   readonly isArchived: boolean;
   /** Days since its first call within the period, one at least: what a month is reckoned from. */
   readonly observedDays: number;
   /** Days since its last call; null: it never called. */
   readonly silentDays: number | null;
-  /** The dearest first. */
+  /** Most expensive first. */
   readonly models: readonly ModelObservation[];
   /** What the gateway already does for it. */
   readonly appliedOptimizations: ReadonlyMap<OptimizationType, Readonly<Record<string, unknown>>>;

@@ -4,12 +4,12 @@ import { type ModelObservation, total } from "./agent-observation.ts";
 import { isWorth, minimums } from "./minimums.ts";
 import { type SuggestionKind, suggestion } from "./suggestion.ts";
 
-/** So many calls of no session are a program's, most likely; nobody has said so. */
+/** This many session-less calls suggest a batch job: a guess, not a stated fact. */
 const UNATTENDED_CALLS = 1000;
 
 /**
- * A provider's batch door answers within a day at a lower price. Whether anybody waits for the answers, events do not
- * tell: the agent's metadata may (`background: true`), or many calls without any session hint at it.
+ * A provider's batch API answers within a day at a lower price. Events do not show whether answers can wait: the
+ * agent's metadata may (`background: true`), or many session-less calls suggest it.
  */
 export const batching: SuggestionKind = {
   type: "batching",

@@ -4,7 +4,7 @@ import { type SuggestionKind, suggestion } from "./suggestion.ts";
 
 const SILENT_DAYS = 7;
 
-/** One that has fallen silent, or whose every call fails: it does no work, whatever it costs. */
+/** An agent that stopped calling, or whose every call fails: it costs money without working. */
 export const idleAgents: SuggestionKind = {
   type: "idle_agents",
   suggest(agent) {

@@ -1,4 +1,4 @@
-/** Below these nothing is said: a handful of calls shows no habit. Told in docs/suggestions.md. */
+/** Minimums for any suggestion: a handful of calls shows no habit. Documented in docs/suggestions.md. */
 export const minimums = {
   /** Of the agent, within the period, for anything that is about its calls. */
   calls: 20,

@@ -11,7 +11,10 @@ const shapes = {
   prompt_caching: z.strictObject({}),
 } as const satisfies { readonly [type in OptimizationType]: z.ZodObject };
 
-/** What the gateway is told: the suggestion's own values, and a caller's over them. Throws 400 for what it cannot do. */
+/**
+ * The settings for the gateway: the suggestion's values, overridden by the caller's. Throws 400 for unsupported
+ * ones.
+ */
 export function optimizationPayload(
   type: OptimizationType,
   suggested: Readonly<Record<string, unknown>>,

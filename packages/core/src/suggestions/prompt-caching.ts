@@ -4,9 +4,9 @@ import { isWorth, minimums } from "./minimums.ts";
 import { type SuggestionKind, suggestion } from "./suggestion.ts";
 
 /**
- * Anthropic caches what it is told to, so the gateway can tell it: reckoned with the five minutes for which such a
- * cache lives, less what writing it costs. The others cache by themselves whatever begins the same; where they did not,
- * only the caller can change the prompt.
+ * Anthropic caches marked content only, so the gateway can mark it: calculated for a cache lifetime of five
+ * minutes, less the cost of writing. The others cache equal beginnings automatically; where they did not, only the
+ * caller can change the prompt.
  */
 export const promptCaching: SuggestionKind = {
   type: "prompt_caching",

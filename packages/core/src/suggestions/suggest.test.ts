@@ -348,7 +348,7 @@ describe("all together", () => {
           expect(one.one_click).toBe(one.implementation !== null);
           if (one.one_click) expect(optimizationTypes as readonly string[]).toContain(one.type);
         }
-        // What overlaps counts once: no more than the greatest of each agent and group.
+        // Overlaps count once: at most the largest per agent and group.
         const greatest = new Map<string, number>();
         for (const { type, agent_id: id, impact_monthly_cents: cents } of suggestions) {
           const key = `${id} ${["retry_storms", "idle_agents"].includes(type)}`;
@@ -373,7 +373,7 @@ describe("all together", () => {
     expect(total).toBe(2 * 86.4);
   });
 
-  it("says whom it knows too little of", () => {
+  it("lists the agents with too little data", () => {
     const few = agent([use("openai", "gpt-4o", 19, { input: 1000, output: 50 })]);
     const { suggestions, insufficient } = suggest([few], models);
     expect(suggestions).toEqual([]);

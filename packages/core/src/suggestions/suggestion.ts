@@ -50,7 +50,7 @@ interface Draft {
   readonly calls: number;
   readonly evidence: Readonly<Record<string, unknown>>;
   readonly caveat: string | null;
-  /** What the gateway is told; null: it cannot do it. */
+  /** The settings for the gateway; null: it cannot apply it. */
   readonly apply: {
     readonly type: OptimizationType;
     readonly payload: Readonly<Record<string, unknown>>;

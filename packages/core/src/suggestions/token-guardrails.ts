@@ -87,7 +87,7 @@ function excessCost(use: ModelObservation, bound: number): bigint {
     }
     start = below ?? start;
   }
-  // Of one answer the length is known: it lies in the last range that has any.
+  // The length of a single answer is known: it is in the last non-empty range.
   if (last > 0) tokens += use.max_output_tokens - last;
   return divideHalfEven(BigInt(Math.max(0, tokens)) * use.facts.rates.output, RATE_SCALE);
 }

@@ -12,7 +12,7 @@ describe("UTC months", () => {
     ["2028-02-29T12:00:00.000Z", "2028-02", "2028-03-01T00:00:00.000Z"],
     ["2026-01-31T23:30:00.000-02:00", "2026-02", "2026-03-01T00:00:00.000Z"],
   ] as const) {
-    it(`${now} lies in ${month}, which ends at ${next}`, () => {
+    it(`${now} is in ${month}, which ends at ${next}`, () => {
       expect(monthOf(at(now))).toBe(month);
       expect(new Date(startOfNextMonth(at(now))).toISOString()).toBe(next);
       expect(new Date(startOfMonth(at(now))).toISOString()).toBe(`${month}-01T00:00:00.000Z`);

@@ -7,7 +7,7 @@ export function cleanText(text: string, maxLength: number): string {
     .toWellFormed()
     // What ends a line or drives a terminal becomes a space, so that words stay apart.
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
-    // Bidi marks, zero-width characters, tags and fillers: nobody sees them, and everybody is deceived by them.
+    // Bidi marks, zero-width characters, tags and fillers: invisible, and made to deceive.
     .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu, "")
     .replace(/\s+/g, " ")
     .trim();

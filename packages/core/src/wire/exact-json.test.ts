@@ -18,7 +18,7 @@ describe("parseExactly", () => {
     expect(parseExactly(text)).toEqual(JSON.parse(text));
   });
 
-  it("throws at what is no JSON, with and without long numbers", () => {
+  it("throws for invalid JSON, with and without long numbers", () => {
     for (const text of ["{", '{"a":1234567890123456789', "01234567890123456789"]) {
       expect(() => parseExactly(text)).toThrow(SyntaxError);
     }
@@ -39,7 +39,7 @@ describe("parseExactly", () => {
     expect(JSON.stringify(parseExactly(long(30)))).toBe(long(30));
   });
 
-  it("gives a large number to whoever calculates, rounded", () => {
+  it("rounds a large number for calculation", () => {
     const [large] = parseExactly("[7435412345678901234]") as unknown[];
     expect([large, 7, "7", null, { rawJSON: "7" }].map(numberOf)).toEqual([
       Number("7435412345678901234"),

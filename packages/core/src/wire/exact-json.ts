@@ -1,6 +1,6 @@
 /**
- * JSON whose whole numbers keep all their digits. `JSON.parse` rounds those beyond 2⁵³, and a tool that was called with
- * a 19-digit id would look up somebody else's. Such a number becomes an opaque value that `JSON.stringify` writes as
+ * JSON whose integers keep all their digits. `JSON.parse` rounds those beyond 2⁵³, and a tool called with a
+ * 19-digit id would look up another record. Such a number becomes an opaque value that `JSON.stringify` writes as
  * it was read.
  */
 
@@ -19,8 +19,8 @@ const json = JSON as unknown as SourceTextJson;
 /** The least that can be beyond 2⁵³, and no fraction. Nearly no text holds it, and all others are read at full speed. */
 const MAY_BE_LARGE = /[^.\d]\d{16}/;
 /**
- * Looking at every value takes several times as long, and nobody else is served meanwhile: so many characters, however
- * many texts of a call they are spread over, before the next turn of the queue.
+ * Inspecting every value is several times slower and blocks the event loop: at most this many characters per turn,
+ * over all texts of a call.
  */
 const MOST_AT_ONCE = 2_097_152;
 const WHOLE = /^-?\d+$/;
@@ -44,7 +44,7 @@ function keepDigits(_key: string, value: unknown, { source }: { source?: string 
   return source !== undefined && WHOLE.test(source) ? json.rawJSON(source) : value;
 }
 
-/** Rounded, where somebody must calculate with it. undefined: no number at all. */
+/** Rounded, for calculation. undefined: not a number. */
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   return isLargeNumber(value) ? Number(JSON.stringify(value)) : undefined;

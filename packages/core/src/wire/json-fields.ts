@@ -1,6 +1,6 @@
 import { isLargeNumber } from "./exact-json.ts";
 
-/** Reading of JSON that somebody else wrote: a value of another type than hoped for is undefined, never coerced. */
+/** Reads foreign JSON: a value of an unexpected type is undefined, never coerced. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -5,7 +5,7 @@ import { wholeBody } from "./whole-body.ts";
 /** Default of `SVC_REQUEST_TIMEOUT_MS`: 10 MiB within it needs 1.4 Mbit/s. */
 export const REQUEST_TIMEOUT_MS = 60_000;
 
-/** How long the rest of a body that nobody needs is dropped before its connection is closed. */
+/** How long an unneeded body is discarded before its connection is closed. */
 const DISCARD_MS = 1000;
 
 const hangUp = { connection: "close" } as const;
@@ -101,9 +101,9 @@ export class RequestBodies {
 }
 
 /**
- * For an answer that did not need the body of its request. A client that writes everything before it reads would
- * lose the answer if its connection were closed at once, so the rest is dropped for a moment; after that the
- * connection is closed, or it would stay open for as long as bytes drip in.
+ * For an answer that did not need the request's body. A client that writes everything before it reads would lose
+ * the answer if its connection were closed at once, so the rest is discarded for a moment; then the connection is
+ * closed, or it would stay open while bytes drip in.
  */
 export async function answerUnread(request: Request, answer: Response): Promise<Response> {
   if (!(await isBodyOver(request))) answer.headers.set("connection", "close");
@@ -138,7 +138,7 @@ async function dropRest(reader: BodyReader): Promise<boolean> {
   try {
     while (!(await reader.read()).done);
   } catch {
-    // The client left: there is no connection to close.
+    // The client left: no connection to close.
   }
   return true;
 }

@@ -5,7 +5,7 @@ export const MAX_BODY_BYTES = 10_485_760;
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-/** Whatever it holds; how deep or how much is the caller's to bound. */
+/** The caller bounds depth and size. */
 export function parseJsonObject(
   bytes: Uint8Array,
   parse: (text: string) => unknown = JSON.parse,

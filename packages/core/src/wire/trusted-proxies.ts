@@ -1,8 +1,8 @@
 import { type IpAddress, type IpRange, isInRange, parseIpAddress, parseIpRange } from "./ip-address.ts";
 
 /**
- * Who is at the other end, for both planes. Anybody can write a forwarding header, so it counts only when it comes
- * from a proxy that the operator has named.
+ * The client's address, for both planes. Anyone can send a forwarding header, so it counts only from a proxy that
+ * the operator has named.
  */
 export class TrustedProxies {
   /** Default: every peer is the client. */
@@ -26,8 +26,8 @@ export class TrustedProxies {
   }
 
   /**
-   * The client's address. `X-Forwarded-For` is read from the right, where the nearest proxy writes: the first address
-   * that is not a trusted proxy is the client, and what stands left of it is only the client's word.
+   * The client's address. `X-Forwarded-For` is read from the right, where the nearest proxy writes: the first
+   * address that is not a trusted proxy is the client; everything to its left is only the client's claim.
    */
   clientOf(headers: Headers, peer: string | null): IpAddress | null {
     let client = parsePeer(peer);

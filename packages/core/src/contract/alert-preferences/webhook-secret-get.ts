@@ -8,7 +8,7 @@ export const alertsWebhookSecretGet = operation({
   summary: "What the alerts' own webhook is signed with; made when it is first asked for",
   output: alertsWebhookSecretResource,
   status: 200,
-  // Whoever can read it can sign as we do.
+  // A reader of the secret can sign as we do.
   scope: "write",
   role: "admin",
 });

@@ -64,7 +64,7 @@ const rateCard = z.strictObject({
   }),
 });
 
-/** What stands behind a cost: the amounts of the lines, less those that are null, add up to `total_microcents`. */
+/** How a cost is computed: the amounts of the lines, except null ones, add up to `total_microcents`. */
 export const costExplanationResource = z
   .strictObject({
     event_id: z.string(),

@@ -3,7 +3,7 @@ import { z } from "zod";
 const MAX_BYTES = 16_384;
 const MAX_DEPTH = 8;
 
-/** Free-form keys of a caller's own, bounded so that nobody keeps files in them. */
+/** A caller's own free-form keys, bounded so that they cannot hold files. */
 export const jsonObject = z
   .record(z.string().min(1).max(256), z.unknown())
   .refine(value => isShallow(value, MAX_DEPTH), `must be nested at most ${MAX_DEPTH} levels deep`)

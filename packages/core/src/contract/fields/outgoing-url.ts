@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Where we are told to send something. What it resolves to is checked when it is sent. */
+/** An address that a user gave us to send to. What it resolves to is checked on sending. */
 export const outgoingUrl = z
   .string()
   .max(2048)

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isoTime } from "../fields/iso-time.ts";
 
-/** A key as it can be shown for ever: by its last four characters. */
+/** A key as it can always be shown: by its last four characters. */
 export const keyResource = z
   .strictObject({
     id: z.string(),

@@ -12,7 +12,7 @@ const channels = z.array(z.enum(liveChannels)).min(1).max(20);
 export const viewerMessage = z.union([
   z.strictObject({
     subscribe: channels,
-    /** A number is a place of an older version, which nobody knows any more. */
+    /** A number is a position of an older version, which cannot be resumed. */
     since: z.union([z.string().min(1).max(100), z.int().min(0)]).optional(),
     /** Asks for an answer (`subscribedMessage`): where the subscription begins, before anything has happened. */
     ack: z.boolean().optional(),
@@ -65,10 +65,10 @@ const liveTopology = z.strictObject({
   since: isoTime,
 });
 
-/** A place in the channel's order, as an opaque word: what is sent last stands last. */
+/** A position in the channel's order, as an opaque word: later messages compare higher. */
 const seq = z.string();
 
-/** The answer to a subscription that asked for one: everything after `seq` will be told. */
+/** The answer to a subscription that asked for one: everything after `seq` will be sent. */
 export const subscribedMessage = z.strictObject({ subscribed: channels, seq });
 
 export type SubscribedMessage = z.infer<typeof subscribedMessage>;

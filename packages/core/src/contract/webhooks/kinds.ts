@@ -1,4 +1,4 @@
-/** What a webhook can be told of. */
+/** The events that a webhook can subscribe to. */
 export const webhookKinds = [
   "event.created",
   "outcome.confirmed",
