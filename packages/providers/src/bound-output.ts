@@ -2,7 +2,7 @@ import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { Dialect } from "./dialect.ts";
 import type { Provider } from "./provider.ts";
 
-/** The same request with answers of no more than `tokens`, however this provider counts what it thinks. */
+/** The same request with answers of at most `tokens`, thinking included. */
 export function boundOutput(
   dialect: Dialect,
   provider: Provider,

@@ -7,7 +7,7 @@ import type { SseFrame } from "./sse.ts";
 
 export type DialectId = "openai-chat" | "anthropic-messages" | "openai-embeddings" | "openai-responses";
 
-/** What the pipeline needs to know of a request, whatever its dialect. */
+/** What the pipeline needs to know of a request in any dialect. */
 export interface RequestSummary {
   readonly model: string;
   readonly stream: boolean;
@@ -23,17 +23,17 @@ export interface Dialect {
   readonly id: DialectId;
   /** Checks what every call needs; throws `fail("invalid_request", …)` with a sentence that names the field. */
   summarize(body: JsonObject): RequestSummary;
-  /** Everything of the prompt that a provider could have cached: tools and system text. "" if there is none. */
+  /** Everything of the prompt that a provider could have cached: tools and system text, or "". */
   prefix(body: JsonObject): string;
   /**
    * The body to send when the provider speaks this dialect. The same object where nothing has to change: then the
    * client's own bytes are sent. `model` is the bare name, `provider/` removed.
    */
   prepareNative(body: JsonObject, model: string): JsonObject;
-  /** The same request with answers (each of `n`) of no more than `tokens`, in the field that the model knows. */
+  /** The same request with answers (each of `n`) of at most `tokens`, in the field that the model accepts. */
   capOutput(body: JsonObject, tokens: number, model: string): JsonObject;
   openNativeStream(meter: Meter, summary: RequestSummary): AnswerStream;
-  /** A provider's error, told in this dialect; the JSON body. */
+  /** The JSON body of a provider's error, in this dialect. */
   encodeError(error: CanonicalError): string;
 }
 

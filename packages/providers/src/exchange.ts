@@ -42,8 +42,8 @@ export interface SteeredPlan {
   /** The client wrote it for another model. */
   readonly isSwitched: boolean;
   /**
-   * The client wrote it for another provider that speaks the same dialect: what either has added to that dialect the
-   * other refuses, so it is translated all the same.
+   * The client wrote it for another provider that speaks the same dialect: each refuses the other's extensions, so
+   * it is translated anyway.
    */
   readonly isForeign: boolean;
   readonly cachesPrompt: boolean;
@@ -164,7 +164,7 @@ function isConversation(dialect: Dialect): dialect is ConversationDialect {
   return "decodeRequest" in dialect && "streamEncoder" in dialect;
 }
 
-/** Exactly, where parts of it are written anew; the meter needs no such digits. */
+/** Exactly, where parts are re-encoded; the meter does not need all digits. */
 function parseAnswer(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   try {
     return parse(text);

@@ -4,7 +4,7 @@
  */
 const MAX_STRING_BYTES = 256;
 const MAX_NUMBERS = 4;
-/** An answer with so much structure is none that a provider sends: nothing is known of it then. */
+/** No provider sends an answer with this much structure: it is not read then. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 
 const QUOTE = 0x22;
@@ -21,7 +21,7 @@ const SPACE = 0x20;
 const isStructure = new Uint8Array(256);
 for (const byte of [QUOTE, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT]) isStructure[byte] = 1;
 
-/** In which kind of token the next byte stands. A primitive is a number, `true`, `false` or `null`. */
+/** The kind of token that the next byte belongs to. A primitive is a number, `true`, `false` or `null`. */
 type Place = "between" | "string" | "primitive" | "dropped primitive";
 
 const decoder = new TextDecoder();
@@ -67,7 +67,7 @@ export class JsonSkeleton {
     return decoder.decode(this.#kept.subarray(0, this.#size));
   }
 
-  /** Nearly all of a vector: everything up to the end of the list, or to something in it that is no number. */
+  /** Nearly all of a vector: up to the end of the list, or to an element that is not a number. */
   #skipNumbers(bytes: Uint8Array, from: number): number {
     let at = from;
     while (at < bytes.length && isStructure[bytes[at] ?? 0] === 0) at++;

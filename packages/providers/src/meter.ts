@@ -8,8 +8,8 @@ export interface Reading {
   /** null: the provider has not said. */
   readonly usage: Usage | null;
   /**
-   * While `usage` is null: what is told so far. The input of anthropic before the answer, google's counts up to this
-   * frame or beside one that is missing, searches that were made.
+   * While `usage` is null: what was reported so far. Anthropic's input before the answer, google's counts up to
+   * this frame or beside a missing one, searches made.
    */
   readonly partial?: Usage;
   /** The count that is missing beside `partial` is the input: the output is in it. */
@@ -25,7 +25,7 @@ export interface Reading {
   readonly laterPasses?: readonly number[];
   /** Work that another model did within this call, billed at that model's rates (anthropic's advisor). */
   readonly additional: readonly { readonly model: string; readonly usage: Usage }[];
-  /** The conditions it was served under, as far as the answer has told: the request only asks. */
+  /** The conditions it was served under, as far as the answer reports them: the request only asks. */
   readonly served: ServedUnder;
   /** The exact amount billed, where the provider states it (xAI's `cost_in_usd_ticks`). */
   readonly reportedCost: Microcents | null;

@@ -24,7 +24,7 @@ export interface NativeFormat {
   addCacheHints?(body: JsonObject): JsonObject;
 }
 
-/** How a conversation in canonical form is told to a provider, and its answer understood. All pure. */
+/** Encodes a canonical conversation for a provider, and decodes its answer. All pure. */
 interface ConversationCodec {
   /** Throws `fail("unsupported_feature", …)` with a clear sentence for what cannot be said to this provider. */
   encodeRequest(request: CanonicalRequest): UpstreamRequest;
@@ -39,7 +39,7 @@ interface ConversationCodec {
 export interface StreamDecoder {
   /** `frame` is the parsed `data:` of one frame, `[DONE]` excluded. */
   decode(frame: unknown): AnswerEvent[];
-  /** The provider closed the stream: whatever was held back, `finish` above all. Nothing if it never finished. */
+  /** The provider closed the stream: what was held back, above all `finish`. Nothing if it never finished. */
   end(): AnswerEvent[];
 }
 

@@ -55,7 +55,7 @@ describe("changing fields within a client's bytes", () => {
     expect(spliceFields(bytes, before, { ...before })).toBe(bytes);
   });
 
-  it("says what it shall say, whatever the body holds and however it is spaced", () => {
+  it("decodes to the changed fields, for any body and spacing", () => {
     const names = fc.constantFrom("model", "max_tokens", "system", "a b", 'q"', "ä", "__proto");
     const body = fc.dictionary(names, fc.jsonValue());
     fc.assert(

@@ -2,11 +2,11 @@ import { joinBytes } from "@tollgate/core/wire/join-bytes";
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
 
 /**
- * The client's own bytes with some of their top-level fields changed. Everything else stays to the byte: writing the
- * whole body anew would round numbers beyond 2⁵³ and lose how the client wrote it.
+ * The client's own bytes with some of their top-level fields changed. All other bytes stay the same: re-encoding
+ * the whole body would round numbers beyond 2⁵³ and lose the client's formatting.
  *
- * `before` is what the bytes say, `after` what they shall say. A field that is new is put in front: that alone costs
- * no more than a copy, and is what most streams need.
+ * `before` is what the bytes say, `after` what they must say. New fields go in front: that costs no more than a
+ * copy, and is all that most streams need.
  */
 export function spliceFields(
   bytes: Uint8Array<ArrayBuffer>,
@@ -34,7 +34,7 @@ export function spliceFields(
   };
   for (const text of added) put(text);
   const scanner = new Scanner(bytes, open);
-  // A name that stands there twice is changed twice: which of the two a provider believes is not ours to know.
+  // A duplicate name is changed twice: which of the two a provider reads is unknown.
   for (let member = scanner.next(); member !== null; member = scanner.next()) {
     if (!changed.has(member.name)) put(bytes.subarray(member.start, member.end));
     else if (Object.hasOwn(after, member.name)) {

@@ -65,7 +65,7 @@ export class TranslatedStream implements AnswerStream {
   }
 }
 
-/** Our own verdict, not the provider's: thrown, so that nobody takes it for something that the provider said. */
+/** Our own verdict: thrown, so that it is not mistaken for the provider's error. */
 function unreadable() {
   return fail("provider_invalid_answer", "the provider sent something that its API does not promise");
 }

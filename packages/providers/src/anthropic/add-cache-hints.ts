@@ -9,7 +9,7 @@ const ephemeral = { type: "ephemeral" };
  */
 export function addCacheHints(body: JsonObject): JsonObject {
   if (hasMark(body)) return body;
-  // Of a very long body: written anew, an order's id in the arguments of a tool would be another.
+  // For a very long body: re-encoding would round an order id in a tool's arguments.
   if ([body.system, body.tools, body.messages].some(holdsRoundedNumber)) return body;
   const system = markSystem(body.system);
   const tools = markTools(body.tools);
@@ -44,7 +44,7 @@ function markSystem(system: unknown): unknown[] | null {
   return markLast(listOf(system), canBeMarked);
 }
 
-/** A tool that is loaded only when it is searched for stands in no prefix, and takes no mark. */
+/** A tool that is loaded only on search is not part of the prefix and takes no mark. */
 function markTools(tools: unknown): unknown[] | null {
   return markLast(listOf(tools), tool => tool.defer_loading !== true);
 }
@@ -59,7 +59,7 @@ function markLast(
   return list.with(at, { ...block, cache_control: ephemeral });
 }
 
-/** The newest block is a new question each time; whatever stands before it was sent before, or will be again. */
+/** The newest block is a new question each time; everything before it was sent before, or will be again. */
 function markMessages(value: unknown): unknown[] | null {
   const messages = listOf(value) ?? [];
   for (let at = messages.length - 1; at >= 0; at--) {

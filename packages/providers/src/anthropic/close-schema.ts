@@ -19,7 +19,7 @@ const refusedBounds = new Set([
   "maxProperties",
 ]);
 
-/** Their values are schemas by name: a property called `minimum` is no bound. */
+/** Their values are schemas by name: a property called `minimum` is not a bound. */
 const namedSchemas = new Set(["properties", "$defs", "definitions"]);
 /** Their values are data, not schemas. */
 const literals = new Set(["const", "enum", "default", "examples", "required"]);

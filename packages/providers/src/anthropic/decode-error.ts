@@ -2,7 +2,10 @@ import { isJsonObject } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../canonical/answer.ts";
 import { errorStatusOf, errorTypeOf } from "./error-type.ts";
 
-/** `{type: "error", error: {type, message}}`; anything else (a proxy's page, an empty body) is told by its status. */
+/**
+ * `{type: "error", error: {type, message}}`; anything else (a proxy's page, an empty body) is described by its
+ * status.
+ */
 export function decodeError(status: number, body: unknown): CanonicalError {
   const error = isJsonObject(body) && isJsonObject(body.error) ? body.error : {};
   const { type, message } = error;

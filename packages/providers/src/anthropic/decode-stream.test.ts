@@ -118,7 +118,7 @@ describe("AnthropicStreamDecoder", () => {
     });
   });
 
-  it("never throws, whatever a frame holds", () => {
+  it("never throws, for any frame", () => {
     const types = [
       "message_start",
       "content_block_start",

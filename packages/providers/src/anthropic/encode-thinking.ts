@@ -35,7 +35,7 @@ export function encodeThinking(
 
   if (capabilities.adaptiveThinking) {
     if (effort === "none") {
-      // Recent models may think unless told otherwise; those that always think are asked for the least.
+      // Recent models think by default; those that cannot stop are asked for the minimum.
       return capabilities.canDisableThinking
         ? { thinking: { type: "disabled" }, budgetTokens: 0 }
         : { effort: "low", budgetTokens: budgets.low };

@@ -28,7 +28,7 @@ export function encodeTools(request: CanonicalRequest, capabilities: ModelCapabi
       tools: [...tools, answerTool(request.outputFormat.schema)],
       toolChoice: {
         ...(mayCall ? { type: "any" } : { type: "tool", name: answerToolName }),
-        // Two answers, or an answer beside a call, could not be told as one.
+        // Two answers, or an answer beside a call, could not be merged into one.
         disable_parallel_tool_use: true,
       },
       isForced: true,

@@ -147,7 +147,7 @@ describe("encodeTurns", () => {
     );
   });
 
-  it("alternates roles and loses no visible text, whatever the order of turns", () => {
+  it("alternates roles and loses no visible text, for any order of turns", () => {
     const words = fc.stringMatching(/^[a-z]{1,5}$/);
     const anyTurn = fc.oneof(
       words.map(user),

@@ -16,8 +16,8 @@ export interface EncodedTurns {
 }
 
 /**
- * Roles alternate, and every result of a tool call stands at the head of the one user message that follows the
- * call: anthropic answers 400 to anything else, so whatever a client put between call and result comes after.
+ * Roles alternate, and every tool result is at the head of the one user message that follows the call: anthropic
+ * answers 400 to anything else, so what a client put between call and result comes after.
  */
 export function encodeTurns(turns: readonly Turn[], systemTurns: boolean): EncodedTurns {
   const firstOther = turns.findIndex(turn => turn.role !== "system");
@@ -36,7 +36,7 @@ export function encodeTurns(turns: readonly Turn[], systemTurns: boolean): Encod
     );
     for (const turn of betweenAnswers) {
       if (turn.role === "user") append(messages, "user", turn.parts.flatMap(encodeUserPart));
-      // Without a role of its own in the middle of a conversation, a system turn is said by the user in its place.
+      // In the middle of a conversation, a model without system turns gets the text as a user turn.
       if (turn.role === "system") {
         append(
           messages,

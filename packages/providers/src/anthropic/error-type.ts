@@ -14,7 +14,7 @@ const typeByStatus: ReadonlyMap<number, string> = new Map([
   [529, "overloaded_error"],
 ]);
 
-/** 529 comes after 503 above, so that `overloaded_error` inside a stream is told as the status anthropic uses. */
+/** 529 comes after 503 above, so that `overloaded_error` inside a stream maps to the status that anthropic uses. */
 const statusByType: ReadonlyMap<string, number> = new Map(
   [...typeByStatus].map(([status, type]) => [type, status]),
 );

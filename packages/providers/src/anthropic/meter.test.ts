@@ -292,7 +292,7 @@ describe("AnthropicMeter, an answer of several passes", () => {
     expect(readAnswer(usage, { content }).passes).toEqual(read as never);
   });
 
-  it("counts searches where the content tells nothing, and nothing where each pass was told", () => {
+  it("counts searches where the content shows none, and nothing where each pass was reported", () => {
     const searched = { ...usage, server_tool_use: { web_search_requests: 2, web_fetch_requests: 1 } };
     expect(readAnswer(searched).passes).toEqual({ count: 4, firstInput: null });
     const iterations = [{ type: "message", input_tokens: 40, output_tokens: 2 }];
@@ -354,7 +354,7 @@ describe("AnthropicMeter, a loop of tools that was cut", () => {
     expect(laterPasses as number[] | undefined).toEqual(expected);
   });
 
-  it("counts a document that came as text or as base64, in whatever field it stands", () => {
+  it("counts a document sent as text or as base64, in any field", () => {
     const document = { type: "document", source: { type: "text", data: "x".repeat(300_000) } };
     const content = { type: "web_fetch_result", url: "https://example.com", content: document };
     const { laterPasses } = cutAfter(use("web_fetch"), { type: "web_fetch_tool_result", content }).reading();

@@ -14,9 +14,9 @@ import {
 } from "./read-usage.ts";
 
 /**
- * `message_delta.usage` is cumulative and replaces what `message_start` said, field by field: adding the two
- * counts the input twice, keeping only the first misses what server tools read and wrote meanwhile.
- * The output count of `message_start` is provisional, so usage is unknown until a `message_delta` has one.
+ * `message_delta.usage` is cumulative and replaces that of `message_start`, field by field: adding the two counts
+ * the input twice, and keeping only the first misses what server tools read and wrote in between. The output count
+ * of `message_start` is provisional, so usage is unknown until a `message_delta` has one.
  */
 export class AnthropicMeter implements Meter {
   #usage: JsonObject = {};
@@ -97,7 +97,7 @@ export class AnthropicMeter implements Meter {
         speed: text(this.#usage.speed),
         region: this.#usage.inference_geo === "not_available" ? null : text(this.#usage.inference_geo),
       },
-      // Declined before its first word, a request is not billed, whatever usage says.
+      // A request declined before its first word is not billed, even if usage is reported.
       reportedCost: this.#stopReason === "refusal" && !this.#hasContent ? ZERO_MICROCENTS : null,
       outputBytes: this.#outputBytes,
       responseId: this.#responseId,
@@ -110,7 +110,7 @@ export class AnthropicMeter implements Meter {
     return addUsage(input ?? {}, { web_searches: this.#searches });
   }
 
-  /** Not where a later frame has told the input: that is the sum of all passes. */
+  /** Not where a later frame has reported the input: that is the sum of all passes. */
   #laterPasses(): Pick<Reading, "laterPasses"> {
     if (inputOf(this.#usage) !== this.#firstInput) return {};
     const laterPasses = this.#passes.laterPasses();
@@ -128,7 +128,7 @@ export class AnthropicMeter implements Meter {
     this.#responseId = text(message.id);
   }
 
-  /** A field that is absent or null was not said again: the earlier value stands. */
+  /** An absent or null field keeps its earlier value. */
   #replace(usage: unknown, isFinal: boolean): void {
     if (!isJsonObject(usage)) return;
     const said = Object.entries(usage).filter(([, value]) => value !== undefined && value !== null);

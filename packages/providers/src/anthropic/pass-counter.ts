@@ -38,8 +38,8 @@ export class PassCounter {
   }
 
   /**
-   * The tokens of results that each pass after the first has read. The provider runs a tool, and goes on with its result,
-   * without asking anybody: the pass that follows the last use counts, even if nothing of it was seen.
+   * The tokens of results that each pass after the first has read. The provider runs a tool and continues with its
+   * result on its own: the pass after the last use counts, even if nothing of it was seen.
    */
   laterPasses(): readonly number[] {
     if (!this.#isResultRead && this.#pendingUses === 0) return [...this.#laterPasses];

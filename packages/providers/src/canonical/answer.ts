@@ -44,7 +44,7 @@ export type AnswerEvent =
   /** The provider failed after it had begun to answer. */
   | { readonly kind: "error"; readonly error: CanonicalError };
 
-/** A provider's own error, so that it can be told in another dialect. */
+/** A provider's own error, in a form that every dialect can encode. */
 export interface CanonicalError {
   readonly status: number;
   readonly message: string;

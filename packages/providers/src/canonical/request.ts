@@ -76,7 +76,7 @@ export interface ToolResult {
   readonly cacheControl?: unknown;
 }
 
-/** Order is kept: a system turn may stand in the middle. Neighbouring results of one assistant turn are one turn. */
+/** Order is kept: a system turn may be in the middle. Adjacent results of one assistant turn are one turn. */
 export type Turn =
   | { readonly role: "system"; readonly parts: readonly TextPart[] }
   | { readonly role: "user"; readonly parts: readonly UserPart[] }

@@ -40,7 +40,7 @@ describe("decodeAnswer", () => {
     expect(finish).toBe("tool_calls");
   });
 
-  it("leaves out what no client can be told: drawn images, executed code, nameless calls", () => {
+  it("leaves out what no client can receive: drawn images, executed code, nameless calls", () => {
     const odd = [
       { inlineData: { mimeType: "image/png", data: "iVBO" } },
       { executableCode: { code: "1" } },

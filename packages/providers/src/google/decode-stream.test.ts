@@ -81,7 +81,7 @@ describe("decodeStream", () => {
     ]);
   });
 
-  it("ignores frames that are no objects", () => {
+  it("ignores frames that are not objects", () => {
     expect(decodeAll([null, "x", [], frame([{ text: "a" }], "STOP")])).toHaveLength(3);
   });
 

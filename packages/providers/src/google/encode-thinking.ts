@@ -17,7 +17,7 @@ export function encodeThinking(
   reasoning: Reasoning | undefined,
 ): ThinkingConfig | undefined {
   if (reasoning === undefined || family.release < 205 || !family.speaksText) return undefined;
-  // Thoughts of a model that was told not to think are a contradiction that Gemini refuses.
+  // Gemini refuses a request for thoughts of a model that must not think.
   const isOff =
     reasoning.effort === "none" || (reasoning.effort === undefined && reasoning.budgetTokens === 0);
   const thoughts = isOff ? {} : { includeThoughts: true as const };

@@ -88,7 +88,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Turns that came out empty vanish, and what then stands side by side in one role is one turn. */
+/** Empty turns are dropped, and neighbours that then have one role are merged. */
 function mergeNeighbours(contents: readonly Content[]): Content[] {
   const merged: { role: Content["role"]; parts: ContentPart[] }[] = [];
   for (const { role, parts } of contents) {

@@ -14,7 +14,7 @@ export function mapFinishReason(finishReason: string, sawCall: boolean): Finish 
     case "SPII":
       return "content_filter";
     default:
-      // MALFORMED_FUNCTION_CALL, UNEXPECTED_TOOL_CALL, OTHER… and whatever comes next: not a clean end.
+      // MALFORMED_FUNCTION_CALL, UNEXPECTED_TOOL_CALL, OTHER… and any new one: not a clean end.
       return finishReason.startsWith("IMAGE_") ? "content_filter" : "error";
   }
 }

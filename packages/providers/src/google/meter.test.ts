@@ -79,7 +79,7 @@ describe("meter", () => {
     expect(readFrames(cut)).toMatchObject({ usage: null, partial: { input: 8 }, outputBytes: 3 });
   });
 
-  it("MON-007 leaves only the missing count to an estimate: thoughts and searches stay as they were told", () => {
+  it("MON-007 leaves only the missing count to an estimate: thoughts and searches stay as reported", () => {
     const parts = [{ text: "hm", thought: true }, { text: "abc" }];
     const told = { promptTokenCount: 417, thoughtsTokenCount: 71, totalTokenCount: 488 };
     const body = grounded("gemini-3-flash-preview", "q");
@@ -122,7 +122,7 @@ describe("meter", () => {
     expect(readFrames(grounded("gemini-3.8-flash", "a"), last, last, finished).usage?.web_searches).toBe(2);
   });
 
-  it("never throws, whatever it reads", () => {
+  it("never throws, for any input", () => {
     const value = fc.jsonValue();
     const nearly = fc.record({
       candidates: fc.array(fc.record({ content: fc.record({ parts: value }), groundingMetadata: value })),

@@ -16,7 +16,7 @@ export function meter(): Meter {
   let answerBytes = 0;
   let thoughtBytes = 0;
   let sawOutput = false;
-  /** Until then the counts are of a moment in the middle: nobody has told what the answer used in the end. */
+  /** Until then the counts are intermediate: the final usage is not reported yet. */
   let isFinished = false;
 
   function read(body: unknown): void {

@@ -6,7 +6,7 @@ export function bareModel(model: string): string {
 }
 
 /**
- * The model is the client's own text and stands in the path: unescaped, `x:countTokens?` or `../files` would reach
+ * The model is the client's own text and part of the path: unescaped, `x:countTokens?` or `../files` would reach
  * another endpoint with the caller's key.
  */
 export function modelPath(model: string, method: string): string {

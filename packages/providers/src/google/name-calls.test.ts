@@ -5,7 +5,7 @@ import { nameCalls } from "./name-calls.ts";
 const call = (id: string | null, args = "{}") => ({ kind: "call", id, name: "f", arguments: args }) as const;
 
 describe("nameCalls", () => {
-  it("keeps google's own id, and makes one of the answer's id where there is none", () => {
+  it("keeps google's own id, and derives one from the answer's id if it is missing", () => {
     const nameCall = nameCalls();
     expect([
       nameCall(call("given"), "R-1_x"),

@@ -24,7 +24,7 @@ export type ChunkPart =
       readonly signature?: string;
     };
 
-/** null: not an object, so not an answer of Google's. Only the first candidate is read: no more are ever asked for. */
+/** null: not an object, so not an answer of Google's. Only the first candidate is read: we never ask for more. */
 export function readChunk(body: unknown): Chunk | null {
   const chunk = jsonObjectOf(body);
   if (chunk === undefined) return null;

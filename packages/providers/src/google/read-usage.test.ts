@@ -133,7 +133,7 @@ describe("readUsage", () => {
     expect(readUsage(metadata, true)).toEqual({ usage: { input: 10 }, missing: "output" });
   });
 
-  it("MON-006 MON-007 counts every token once, whatever the details say", () => {
+  it("MON-006 MON-007 counts every token once, for any details", () => {
     const tokens = fc.nat(1_000_000);
     const details = fc.array(
       fc.record({ modality: fc.constantFrom("TEXT", "AUDIO", "IMAGE", "VIDEO"), tokenCount: tokens }),

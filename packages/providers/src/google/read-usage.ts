@@ -3,16 +3,17 @@ import { type JsonObject, jsonObjectOf } from "@tollgate/core/wire/json-fields";
 
 interface ReadCounts {
   readonly usage: Usage;
-  /** The count that Google left out, and that is not in `usage`. Everything else was told. */
+  /** The count that Google omitted, and that is not in `usage`. Everything else was reported. */
   readonly missing: "input" | "output" | null;
 }
 
 /**
- * Google's counts, each token moved to one place. `promptTokenCount` contains what was cached but not the tools'
- * prompt; `candidatesTokenCount` does not contain the thoughts. Details split a count by modality, they add nothing.
- * null: nothing was told, or something that is no count.
+ * Google's counts, with each token in one kind. `promptTokenCount` contains cached tokens but not the tools'
+ * prompt; `candidatesTokenCount` does not contain the thoughts. Details split a count by modality, they add
+ * nothing. null: nothing was reported, or a malformed count.
  *
- * `sawOutput`: text or a call was already read. A missing candidates' count then is not a zero, whatever the total says.
+ * `sawOutput`: text or a call was already read. A missing candidates' count then is not zero, even if the total
+ * suggests it.
  */
 export function readUsage(usageMetadata: unknown, sawOutput: boolean): ReadCounts | null {
   const metadata = jsonObjectOf(usageMetadata);

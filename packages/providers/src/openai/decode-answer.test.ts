@@ -58,7 +58,7 @@ describe("GW-019 an answer of OpenAI or xAI understood", () => {
     });
 
   for (const body of [null, [], {}, { choices: [] }, { choices: [{}] }, "text"])
-    it(`${JSON.stringify(body)} is no answer`, () => {
+    it(`${JSON.stringify(body)} is not an answer`, () => {
       expect(() => openai.conversation.decodeAnswer(body)).toThrow("choices[0].message");
     });
 });
@@ -106,7 +106,7 @@ describe("GW-019 a stream of OpenAI or xAI understood", () => {
     ]);
   });
 
-  it("parallel calls, told apart by index and numbered in the order in which they start", () => {
+  it("parallel calls, distinguished by index and numbered in the order in which they start", () => {
     const frames = [
       chunk({ content: null, tool_calls: [{ index: 1, ...call("c1", "f", "") }] }, null),
       chunk({ tool_calls: [{ index: 1, function: { arguments: '{"a"' } }] }, null),
@@ -193,7 +193,7 @@ describe("decodeError", () => {
   });
 
   for (const body of [undefined, null, "<html>", { error: {} }, { error: null }, []])
-    it(`tells ${JSON.stringify(body) ?? "a body that is no JSON"} by its status`, () => {
+    it(`describes ${JSON.stringify(body) ?? "a body that is not JSON"} by its status`, () => {
       expect(openai.decodeError(503, body)).toEqual({
         status: 503,
         message: "OpenAI answered with status 503",

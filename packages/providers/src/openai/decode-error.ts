@@ -1,7 +1,7 @@
 import { isJsonObject, jsonObjectOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../canonical/answer.ts";
 
-/** `{"error":{"message","type","param","code"}}`; anything else is told by its status alone. */
+/** `{"error":{"message","type","param","code"}}`; anything else is described by its status alone. */
 export function decodeError(status: number, body: unknown): CanonicalError {
   return readErrorBody(status, body) ?? { status, message: `OpenAI answered with status ${status}` };
 }
@@ -39,7 +39,7 @@ function withNames(
   };
 }
 
-/** An error inside a stream has no status line, so its own words stand in for one. */
+/** An error inside a stream has no status line: its own code replaces it. */
 export function decodeStreamError(frame: unknown): CanonicalError {
   const error = readErrorBody(500, frame) ?? {
     status: 500,

@@ -103,7 +103,7 @@ function encodeAssistant(parts: readonly AssistantPart[], style: MessageStyle): 
         reasoning += part.text;
         break;
       case "redacted_reasoning":
-        break; // encrypted for another provider: nobody else can read it
+        break; // encrypted for another provider, which alone can read it
       case "tool_call":
         calls.push({
           id: part.id,

@@ -28,7 +28,7 @@ function codeOf(act: () => unknown): string {
 
 const closed = { type: "object", properties: {}, required: [], additionalProperties: false };
 
-describe("GW-019 a conversation told to OpenAI", () => {
+describe("GW-019 a conversation encoded for OpenAI", () => {
   const table: { name: string; request: Partial<CanonicalRequest>; body: object }[] = [
     { name: "plain", request: {}, body: { model: "gpt-4o", messages: hi } },
     {
@@ -293,7 +293,7 @@ describe("GW-019 a conversation told to OpenAI", () => {
     });
 });
 
-describe("GW-019 a conversation told to xAI", () => {
+describe("GW-019 a conversation encoded for xAI", () => {
   it("keeps reasoning, and names limit and user in xAI's way", () => {
     const body = bodyOf(xai.conversation, {
       model: "grok-4",

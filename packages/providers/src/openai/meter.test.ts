@@ -73,7 +73,7 @@ describe("chat meter", () => {
 });
 
 describe("embeddings meter", () => {
-  it("bills the input only, and knows nothing when there is no usage", () => {
+  it("bills the input only, and reports null without usage", () => {
     const meter = openai.native["openai-embeddings"]?.meter();
     meter?.readAnswer({ object: "list", model: "text-embedding-3-small", data: [] });
     expect(meter?.reading().usage).toBeNull();

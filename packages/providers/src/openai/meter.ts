@@ -77,7 +77,7 @@ function bytesOfMessage(value: unknown): number {
   return bytes;
 }
 
-/** Characters of base64 for a second of speech, and the bytes of text that as many tokens would have. */
+/** Base64 characters per second of speech, and the bytes of text with the same number of tokens. */
 const SPEECH = { charactersPerSecond: 64_000, tokensPerSecond: 20, bytesPerToken: 4 };
 
 function bytesOfAudio(value: unknown): number {

@@ -46,7 +46,7 @@ function gptEfforts(name: string, version: number): readonly Effort[] {
   return name.startsWith("gpt-5-codex") ? oSeries : ["minimal", "low", "medium", "high"];
 }
 
-/** undefined: none that anybody knows. */
+/** undefined: unknown. */
 export function readEffort(value: unknown): Effort | undefined {
   return scale.find(effort => effort === value);
 }

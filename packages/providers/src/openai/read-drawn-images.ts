@@ -5,7 +5,10 @@ import type { Reading } from "../meter.ts";
 /** OpenAI's choice where a request names none. */
 const DEFAULT_MODEL = "gpt-image-1";
 
-/** Images that the answer's own tool drew: tokens of another model, told beside `usage` and in no total of it. */
+/**
+ * Images drawn by the answer's own tool: tokens of another model, reported beside `usage` and in none of its
+ * totals.
+ */
 export function readDrawnImages(response: JsonObject): Reading["additional"] {
   const drawn = jsonObjectOf(jsonObjectOf(response.tool_usage)?.image_gen);
   const input = countOf(drawn?.input_tokens) ?? 0;

@@ -89,7 +89,7 @@ describe("readChatUsage", () => {
       expect(readChatUsage(usage)).toEqual(expected);
     });
 
-  it("MON-006 MON-007 counts every token exactly once, whatever the details claim", () => {
+  it("MON-006 MON-007 counts every token exactly once, for any details", () => {
     const count = fc.nat(1_000_000);
     fc.assert(
       fc.property(count, count, count, count, count, count, count, (prompt, completion, a, b, c, d, e) => {

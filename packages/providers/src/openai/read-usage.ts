@@ -18,8 +18,8 @@ export function readChatUsage(usage: unknown): Usage | null {
 }
 
 /**
- * Which of the cached tokens were audio is not told: they are taken for text while there is text, then for audio.
- * A part that claims more than its whole is cut down to it.
+ * Which of the cached tokens were audio is not reported: they are taken for text while there is text, then for
+ * audio. A part that claims more than its whole is reduced to it.
  */
 export function splitInput(prompt: number, details: unknown) {
   const parts = jsonObjectOf(details);

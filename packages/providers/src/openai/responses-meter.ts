@@ -56,7 +56,7 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
     reportedCost = readers.readCost(response.usage) ?? reportedCost;
   }
 
-  /** A call counts from its beginning: the provider makes it, whether or not anybody waits for its end. */
+  /** A call counts from its beginning: the provider makes it even if the client leaves before its end. */
   function noteCall({ item, output_index: place }: JsonObject): void {
     const call = readToolCall(item);
     if (call !== null) toolCalls.set(place ?? jsonObjectOf(item)?.id ?? toolCalls.size, call);

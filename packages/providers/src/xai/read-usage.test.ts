@@ -28,7 +28,7 @@ describe("xAI chat usage", () => {
     expect(usage).toEqual({ input: 20, output: 4, reasoning: 150 });
   });
 
-  it("adds reasoning where there is no total", () => {
+  it("adds reasoning where the total is missing", () => {
     const usage = {
       prompt_tokens: 1,
       completion_tokens: 2,

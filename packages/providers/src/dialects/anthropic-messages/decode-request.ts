@@ -65,7 +65,7 @@ function refuseUnsupported(body: JsonObject): void {
   if (body.container !== undefined && body.container !== null) {
     throw fail("unsupported_feature", "`container` exists at anthropic only, not at this model's provider");
   }
-  // Where data is processed is a promise to somebody; it must not be dropped like a tuning option.
+  // Where data is processed may be a contractual promise; it must not be dropped like a tuning option.
   if (body.inference_geo !== undefined && body.inference_geo !== null) {
     throw fail("unsupported_feature", "`inference_geo` cannot be promised by this model's provider");
   }

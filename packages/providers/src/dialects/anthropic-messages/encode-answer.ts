@@ -36,15 +36,15 @@ function encodePart(part: AnswerPart): JsonObject {
 }
 
 /**
- * A model may write arguments that are no JSON, or be cut off within them. `input` must be an object, and the
- * text is paid for: it is handed on under the name that anthropic's documentation suggests for such input.
+ * A model may write invalid JSON as arguments, or be cut off within them. `input` must be an object, and the text
+ * is paid for: it is returned under the name that anthropic's documentation suggests for such input.
  */
 function toInput(text: string): JsonObject {
   try {
     const input: unknown = parseExactly(text === "" ? "{}" : text);
     if (isJsonObject(input)) return input;
   } catch {
-    // told below
+    // encoded below
   }
   return { INVALID_JSON: text };
 }

@@ -156,7 +156,7 @@ describe("AnthropicStreamEncoder", () => {
   });
 });
 
-/** Everything that a client keeps of a stream: the content by kind, whatever the cuts. */
+/** Everything that a client keeps of a stream: the content by kind, however it was split. */
 function contentOf(events: readonly AnswerEvent[]): unknown[] {
   const parts: { kind: string; value: string }[] = [];
   const calls = new Map<number, { kind: string; value: string }>();

@@ -29,7 +29,7 @@ export class AnthropicStreamEncoder implements StreamEncoder {
       this.#finish = { finish: event.finish, stopSequence: event.stopSequence ?? null };
       return "";
     }
-    if (event.kind === "error") return ""; // told by `fail`
+    if (event.kind === "error") return ""; // encoded by `fail`
     if (event.kind === "start")
       return this.#started ? "" : this.#start(event.id, event.model) + this.#drain();
     if (!this.#started) {

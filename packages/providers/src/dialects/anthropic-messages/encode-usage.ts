@@ -2,9 +2,9 @@ import { outputTokens, type Usage } from "@tollgate/core/money/usage";
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
 
 /**
- * Anthropic's way of counting: `input_tokens` leaves out what was read from or written to a cache.
- * The shape has no word for unknown, and clients add these numbers up or refuse the message without them: so
- * unknown usage is told as zeros here, and here only. The event keeps the truth.
+ * Anthropic's way of counting: `input_tokens` excludes cache reads and writes. The shape cannot express unknown,
+ * and clients add these numbers up or reject the message without them: so unknown usage is encoded as zeros here,
+ * and here only. The event keeps the truth.
  */
 export function encodeUsage(usage: Usage | null): JsonObject {
   const count = (...kinds: (keyof Usage)[]) => kinds.reduce((sum, kind) => sum + (usage?.[kind] ?? 0), 0);

@@ -72,7 +72,7 @@ describe("the native stream", () => {
     );
   });
 
-  it("holds the provider's own error until it may be told, then tells it in the provider's bytes", () => {
+  it("holds the provider's own error until it may be sent, then sends the provider's bytes", () => {
     const { stream, sent } = open(opening + failure);
     expect(sent).toBe(opening);
     expect(stream.end()).toBe(false);

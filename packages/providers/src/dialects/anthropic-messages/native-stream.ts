@@ -30,7 +30,7 @@ export class NativeStream implements AnswerStream {
     if (type === "message_stop") this.#isComplete = true;
     if (type === "error") this.#failure ??= decodeStreamError(data);
     const out = data === undefined ? passUnread(frame) : closeFrame(frame.raw);
-    // Whatever follows the last frame must not overtake it.
+    // Later frames must not overtake the last one.
     if (type !== "message_stop" && type !== "error" && this.#held.length === 0) return out;
     if (typeof out !== "string") this.#held.push(out);
     return "";

@@ -14,7 +14,7 @@ export function isClosed(raw: Uint8Array): boolean {
   return end === 0 || (end > 0 && beforeLineEnd(raw, end) >= 0);
 }
 
-/** Where the line end before `at` begins; -1 if there is none. */
+/** Where the line end before `at` begins; -1 if absent. */
 function beforeLineEnd(raw: Uint8Array, at: number): number {
   if (raw[at - 1] === CR) return at - 1;
   if (raw[at - 1] !== LF) return -1;

@@ -8,7 +8,7 @@ export function decodeUserParts(message: JsonObject, path: string): UserPart[] {
   return decodeContent(message, path, decodeUserPart);
 }
 
-/** `content` where only text may stand. */
+/** `content` where only text is allowed. */
 export function decodeTextParts(message: JsonObject, path: string): TextPart[] {
   return decodeContent(message, path, (part, at) => {
     if (part.type !== "text") throw invalid(`${at}.type`, "must be `text` in a message of this role");
@@ -29,7 +29,7 @@ function decodeContent<Part extends UserPart>(
     return decodePart(requireObject(part, at), at);
   });
   const last = parts.at(-1);
-  // A breakpoint on the message stands after its last part.
+  // A breakpoint on the message applies after its last part.
   if (last !== undefined && last.kind !== "audio" && message.cache_control !== undefined)
     parts[parts.length - 1] = { ...cacheControl(message), ...last };
   return parts;

@@ -91,7 +91,7 @@ describe("GW-019 a chat request understood", () => {
 describe("GW-019 messages understood", () => {
   const turns = (...messages: object[]) => decode({ messages }).turns as unknown;
 
-  it("system and developer, wherever they stand", () => {
+  it("system and developer, in any position", () => {
     expect(
       turns({ role: "system", content: "a" }, user, {
         role: "developer",
@@ -131,7 +131,7 @@ describe("GW-019 messages understood", () => {
     ]);
   });
 
-  it("a breakpoint on the message stands on its last part", () => {
+  it("a breakpoint on the message goes to its last part", () => {
     const content = [
       { type: "text", text: "a" },
       { type: "text", text: "b" },

@@ -133,12 +133,12 @@ describe("encodeAnswer", () => {
     ["content_filter", "content_filter"],
   ];
   for (const [finish, reason] of finishes)
-    it(`${finish} is told as ${reason}`, () => {
+    it(`${finish} is encoded as ${reason}`, () => {
       expect(encode(answer([], finish)).choices[0].finish_reason).toBe(reason);
     });
 });
 
-it("MON-006 usage is told with cache and reasoning inside the totals", () => {
+it("MON-006 usage has cache and reasoning inside the totals", () => {
   // In: 10 + 100 read + 30 + 5 written = 145. Out: 20 + 7 thought = 27. Together 172.
   const usage = { input: 10, cache_read: 100, cache_write: 30, cache_write_1h: 5, output: 20, reasoning: 7 };
   expect(encodeUsage(usage)).toEqual({

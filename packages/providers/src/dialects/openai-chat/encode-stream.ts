@@ -72,7 +72,7 @@ export function streamEncoder(summary: RequestSummary, created: number): StreamE
         finish = event.finish;
         return "";
       case "error":
-        return ""; // told by `fail`
+        return ""; // encoded by `fail`
       default:
         return event satisfies never;
     }

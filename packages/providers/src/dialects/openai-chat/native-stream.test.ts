@@ -98,7 +98,7 @@ describe("a client that did not ask for usage", () => {
   });
 });
 
-describe("whoever asked for what", () => {
+describe("with and without usage asked for", () => {
   for (const wantsUsage of [true, false]) {
     it(`GW-006 writes [DONE] though the provider forgot it (usage asked: ${wantsUsage})`, () => {
       const { complete, later } = relay(frame(finished()), wantsUsage);
@@ -112,7 +112,7 @@ describe("whoever asked for what", () => {
       expect(relay("", wantsUsage).complete).toBe(false);
     });
 
-    it(`passes comments and what is no JSON (usage asked: ${wantsUsage})`, () => {
+    it(`passes comments and invalid JSON (usage asked: ${wantsUsage})`, () => {
       const body = `: keep-alive\n\ndata: not json\n\ndata: 7\n\nevent: x\n\n`;
       expect(relay(body + DONE, wantsUsage).now).toBe(body);
     });

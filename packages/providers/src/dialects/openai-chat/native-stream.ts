@@ -52,7 +52,7 @@ export class NativeChatStream implements AnswerStream {
     if (!isJsonObject(chunk)) return raw;
     if (chunk.error !== undefined && chunk.error !== null) {
       this.failure = decodeStreamError(chunk);
-      // xAI's is a sentence where clients look for `error.message`: then it is told anew.
+      // xAI's error is a sentence where clients look for `error.message`: it is re-encoded.
       if (isJsonObject(chunk.error)) this.#failureFrame = raw;
       return "";
     }
@@ -129,7 +129,10 @@ function saysSomething(chunk: JsonObject): boolean {
   return Object.keys(chunk).some(name => !expected.has(name));
 }
 
-/** Comments and what is not JSON pass; a piece that the provider broke off does not: nobody could read past it. */
+/**
+ * Comments and invalid JSON pass through; a piece that the provider broke off does not: no client could read past
+ * it.
+ */
 export function passUnread(frame: SseFrame): Uint8Array | string {
   return frame.oversized || isClosed(frame.raw) ? frame.raw : "";
 }

@@ -4,7 +4,7 @@
  * - one signed block: `reasoning_content` is its text, `extra_content.anthropic.signature` its signature;
  * - several blocks, or an encrypted one: `extra_content.anthropic.thinking_blocks`, in Anthropic's own shape, holds
  *   them all, and `reasoning_content` their text for display.
- * Gemini's signatures stand on the tool call instead: `tool_calls[].extra_content.google.thought_signature`.
+ * Gemini's signatures are on the tool call instead: `tool_calls[].extra_content.google.thought_signature`.
  */
 
 import { type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
@@ -27,7 +27,7 @@ function encodeBlock(part: ThinkingPart): JsonObject {
   return { type: "thinking", thinking: text, ...(signature !== undefined && { signature }) };
 }
 
-/** What does not have the shape above is somebody else's extension: it is passed over, not refused. */
+/** Anything of another shape is a foreign extension: ignored, not refused. */
 export function decodeReasoning(message: JsonObject): ThinkingPart[] {
   const extension = jsonObjectOf(jsonObjectOf(message.extra_content)?.anthropic);
   const blocks = listOf(extension?.thinking_blocks);

@@ -33,7 +33,7 @@ export function summarize(body: JsonObject): RequestSummary {
   };
 }
 
-/** What OpenAI takes at most. Each is reserved on budgets, so a nonsense number would keep everybody else out. */
+/** OpenAI's maximum. Each choice is reserved on budgets, so an absurd number would block all other calls. */
 const MAX_CHOICES = 128;
 
 function readChoices(body: JsonObject): number {

@@ -13,7 +13,7 @@ interface EmbeddingsDialect extends Dialect {
   encodeAnswer(answer: CanonicalEmbeddingsAnswer, usage: Usage | null, format: EncodingFormat): string;
 }
 
-/** `POST /v1/embeddings`. The official client asks for base64 unless it is told otherwise. */
+/** `POST /v1/embeddings`. The official client asks for base64 by default. */
 export const openaiEmbeddings: EmbeddingsDialect = {
   id: "openai-embeddings",
 
@@ -31,7 +31,7 @@ export const openaiEmbeddings: EmbeddingsDialect = {
 
   prepareNative: (body, model) => (body.model === model ? body : { ...body, model }),
 
-  /** Vectors are no output that anybody is billed for. */
+  /** Vectors are not billed as output. */
   capOutput: body => body,
 
   openNativeStream() {

@@ -92,7 +92,7 @@ describe("GW-021 a Responses stream", () => {
       expect(meter.reading().usage).toEqual({ input: 3, output: 2 });
     });
 
-  it("holds whatever follows the terminal frame behind it", () => {
+  it("holds frames that follow the terminal frame", () => {
     const last = terminal("response.completed");
     const { now, stream } = relay(`${created}${last}data: [DONE]\n\n`);
     expect(now).toBe(created);

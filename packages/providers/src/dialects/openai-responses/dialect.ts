@@ -12,7 +12,7 @@ export const openaiResponses: Dialect = {
   id: "openai-responses",
 
   summarize(body) {
-    const model = requireString(body, "model"); // OpenAI allows a `prompt` to name it, but then nobody can route
+    const model = requireString(body, "model"); // OpenAI lets a `prompt` name it, but then we cannot route
     const { input } = body;
     if (input !== undefined && input !== null && typeof input !== "string" && !Array.isArray(input))
       throw invalid("input", "must be a string or an array");
@@ -24,7 +24,7 @@ export const openaiResponses: Dialect = {
     return {
       model,
       stream: readBoolean(body, "stream") ?? false,
-      wantsStreamUsage: false, // there is no such wish: usage always comes with the last frame
+      wantsStreamUsage: false, // no such option: usage always comes with the last frame
       maxOutputTokens: readPositiveInteger(body, "max_output_tokens") ?? null,
       choices: 1,
     };
