@@ -36,7 +36,7 @@ describe("metrics", () => {
     expect(rendered()).toContain("svc_gateway_call_duration_ms_sum 70008");
   });
 
-  it("OPS-015 is Prometheus text: every sample has a name, a number, and a type told before it", () => {
+  it("OPS-015 is Prometheus text: every sample has a name, a number, and a type declared before it", () => {
     const types = new Set<string>();
     for (const line of rendered().filter(line => line !== "")) {
       const type = /^# TYPE (\w+) (counter|gauge|histogram)$/.exec(line);

@@ -62,7 +62,7 @@ function refusePaused(caller: Caller, agentKey: string, gateway: Gateway): void 
   }
 }
 
-/** Whatever went wrong on the way, an admitted call is settled. */
+/** An admitted call is always settled. */
 async function settleAnyway(attempt: Attempt, fault: unknown, gateway: Gateway): Promise<Response> {
   const error = asTollgateError(fault, gateway);
   const event = await attempt.settle(brokenOff(attempt, attempt.httpStatus, error));
@@ -73,7 +73,7 @@ async function settleAnyway(attempt: Attempt, fault: unknown, gateway: Gateway):
 }
 
 function abortWithClient(attempt: Attempt, request: Request): void {
-  // It may have left while its call waited to be admitted; then nothing is sent, also where calls are drained.
+  // It may have left while its call waited for admission; then nothing is sent, even in drain mode.
   if (request.signal.aborted) attempt.breakOff("client_left");
   request.signal.addEventListener("abort", () => attempt.clientLeft(), { once: true });
 }

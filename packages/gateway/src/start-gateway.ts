@@ -50,7 +50,7 @@ interface GatewayOptions {
 interface RunningGateway {
   readonly url: string;
   readonly port: number;
-  /** Takes no new call, waits for those under way, breaks off the rest, and closes the ledger. */
+  /** Refuses new calls, waits for those in flight, interrupts the rest, and closes the ledger. */
   stop(patienceMs: number): Promise<void>;
 }
 
@@ -136,7 +136,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     idleTimeout: options.providerTimeoutMs < 240_000 ? 255 : 0,
     // Bun's own page for a fault shows the source.
     development: false,
-    // Outside of development Bun shares a port with whoever listens there: calls would be split between two ledgers.
+    // In production mode Bun shares a port with other listeners: calls would be split between two ledgers.
     reusePort: false,
     routes: gatewayRoutes(gateway),
     fetch: request => answerUnknown(request, gateway),

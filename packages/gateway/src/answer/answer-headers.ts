@@ -16,7 +16,7 @@ export function answerHeaders(call: Call, contentType: string): AnswerHeaders {
   };
   if (hold !== null && hold.warning !== null) headers["x-gateway-budget-warning"] = hold.warning;
   if (call.steering?.isSwitchSkipped === true) headers["x-gateway-optimization"] = "skipped";
-  // Where Anthropic's clients look for an id. The provider's own has another name, or there is none.
+  // Anthropic's clients read the id here. A translated answer has no such header of the provider's.
   if (call.endpoint.dialect.id === "anthropic-messages" && !call.exchange.isNative) {
     headers["request-id"] = call.id;
   }

@@ -6,9 +6,12 @@ interface SpendSource {
   budgetSpend(budget: Budget, span: PeriodSpan): Spend;
 }
 
-/** Deleted budgets leave theirs behind: past this, whatever nobody holds a place on is read again when needed. */
+/**
+ * Deleted budgets leave accounts behind. Beyond this many, those without reservations are dropped and read again
+ * when needed.
+ */
 const MAX_BUDGETS = 20_000;
-/** The current period, and the one that calls under way began in. */
+/** The current period, and the one in which calls in flight began. */
 const KEPT_PERIODS = 2;
 
 /** The accounts that calls count toward, by budget: read from the ledger once, kept in step from there on. */
@@ -17,7 +20,7 @@ export class BudgetAccounts {
 
   constructor(private readonly source: SpendSource) {}
 
-  /** null: nobody has asked for it yet, so the ledger alone knows it. */
+  /** null: not opened yet; only the ledger has it. */
   known(budget: Budget, atMs: number): BudgetAccount | null {
     const accounts = this.#accounts.get(budget.id);
     if (accounts === undefined) return null;

@@ -4,10 +4,10 @@ import { fail, type TollgateError } from "@tollgate/core/errors";
 
 export type Refusal =
   | "spent" // until the next period
-  | "reserved" // by calls under way, which may cost less
+  | "reserved" // by calls in flight, which may cost less
   | "unpriced"; // the budget cannot count what the call costs
 
-/** When calls under way are worth another try. Most end within seconds, and what they do not use is free again. */
+/** When to retry if only calls in flight block. Most end within seconds and release what they did not use. */
 const RESERVATIONS_RETRY_MS = 5000;
 
 /** Epoch milliseconds from which on a call may get through. */
@@ -16,8 +16,8 @@ export function retryAt({ endsAtMs: endsAt }: BudgetAccount, nowMs: number, refu
 }
 
 /**
- * The spec's 429. Amounts are microcents; what is only reserved is nobody's spending yet. There is no `Retry-After`:
- * clients obey it in silence, and would sleep until the next period.
+ * The spec's 429. Amounts are microcents; reservations are not spending. There is no `Retry-After`: clients obey it
+ * silently and would sleep until the next period.
  */
 export function budgetExceeded(
   budget: Budget,

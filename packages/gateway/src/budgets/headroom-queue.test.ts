@@ -40,7 +40,7 @@ describe("waiting for room in a budget", () => {
     await refused.catch(() => {});
   });
 
-  it("tries nobody from within a try", async () => {
+  it("does not retry recursively", async () => {
     const room = new HeadroomQueue(10_000);
     let tries = 0;
     const waiting = room.wait(org, () => {

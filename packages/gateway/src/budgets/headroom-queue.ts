@@ -1,7 +1,7 @@
 import type { Mode } from "@tollgate/core/event";
 
 interface Waiter {
-  /** True once it need not wait any more: it was let in, or refused. */
+  /** True once it was admitted or refused. */
   tryAgain(isLastTime: boolean): boolean;
 }
 
@@ -11,8 +11,8 @@ interface Waiting {
 }
 
 /**
- * Calls that only reservations keep out: a call under way may cost less than was reserved for it. They are tried
- * again, first come first served, whenever one ends, and for the last time when their patience is over.
+ * Calls blocked only by reservations: a call in flight may cost less than it reserved. They are retried in order of
+ * arrival whenever a call ends, and one last time when their patience is over.
  */
 export class HeadroomQueue {
   readonly #waiters = { live: new Map<string, Set<Waiter>>(), test: new Map<string, Set<Waiter>>() };
@@ -49,7 +49,7 @@ export class HeadroomQueue {
   /** A call of this organization has ended. */
   wake(orgId: string, mode: Mode): void {
     const waiters = this.#waiters[mode].get(orgId);
-    // Trying may itself settle something: whoever is being tried must not be tried from within.
+    // A retry may itself settle an event: do not re-enter.
     if (waiters === undefined || this.#isWaking) return;
     this.#isWaking = true;
     for (const waiter of waiters) if (waiter.tryAgain(false)) waiters.delete(waiter);

@@ -37,8 +37,8 @@ export interface StrictHold {
 }
 
 /**
- * What the event says once the cost is known, or only estimated. Of an estimate, a strict budget withholds the rest of
- * the worst case: the provider may bill it, and no other call may spend it meanwhile.
+ * The event's flags, once the cost is known or estimated. For an estimate, a strict budget withholds the rest of
+ * the worst case: the provider may still bill it, so no other call may spend it.
  */
 export function flagsOf(hold: Hold, costMicrocents: Microcents, isCostKnown: boolean): BudgetFlags {
   if (hold.strict === null || isCostKnown || hold.strict.worstMicrocents <= costMicrocents) return hold.flags;

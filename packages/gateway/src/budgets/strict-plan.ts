@@ -9,7 +9,7 @@ import type { RateCard } from "@tollgate/core/pricing/rates";
 import type { Routed } from "../call/call.ts";
 import type { StrictHold } from "./hold.ts";
 
-/** An answer shorter than this is of no use to anybody, and OpenAI takes no lower limit. */
+/** A shorter answer is useless, and OpenAI accepts no lower limit. */
 const SMALL_ANSWER_TOKENS = 16;
 /** Every model takes this limit. Without one of its own, a call might cost as much as a model can say at once. */
 const UNASKED_ANSWER_TOKENS = 4096;
@@ -38,7 +38,8 @@ export class StrictPlan {
     this.#choices = summary.choices;
     this.#asked = isCount(summary.maxOutputTokens) ? summary.maxOutputTokens : null;
     this.#wanted = Math.min(this.#asked ?? UNASKED_ANSWER_TOKENS, maxOutputTokens(provider.id, model));
-    // Not the service that the request asks for: a provider may serve it under a dearer one, and says so afterwards.
+    // Not only the service tier that the request asks for: a provider may serve it under a more expensive one and
+    // report that afterwards.
     this.#cards = catalogue.dearestCards(provider.id, model, new Date(atMs), passTokens);
     this.unbounded =
       "sentence" in tools ? tools.sentence : this.#cards.length === 0 ? UNPRICED_SENTENCE : null;

@@ -1,7 +1,7 @@
 import { DEFAULT_TOKENS_PER_SECOND } from "@tollgate/core/pricing/estimate";
 import type { RecentPace } from "@tollgate/storage/ledger/recent-events";
 
-/** A short answer takes as long as its connection does: it says nothing about the pace of a model. */
+/** The latency of a short answer is mostly the connection's: it says nothing about the model's pace. */
 const ENOUGH_TOKENS = 100;
 /** Outside of these, it was a cache or a hiccup that was measured, not a model. */
 const SLOWEST = 10;
@@ -20,9 +20,9 @@ interface Pace {
 }
 
 /**
- * How many tokens a second each model writes, hidden ones included, learned from complete answers whose usage the
- * provider told. What a cut call may have produced unseen is estimated with it. An organization learns from its own calls
- * alone, so none can change the estimates of another.
+ * Tokens per second of each model, hidden ones included, learned from complete answers with provider-reported
+ * usage. It estimates the unseen output of cut calls. Each organization learns from its own calls only, so none can
+ * change another's estimates.
  */
 export class AnswerPace {
   /** The oldest first. */

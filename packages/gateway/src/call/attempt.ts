@@ -26,11 +26,11 @@ export interface Outcome {
 }
 
 /**
- * An admitted call on its way to its one event. Whatever happens, `settle` is called, and only the first call of
- * it counts: the client leaving, the provider breaking off and a shutdown may well coincide.
+ * An admitted call on its way to its one event. Every path ends in `settle`, and only its first invocation counts:
+ * the client leaving, the provider breaking off and a shutdown may coincide.
  */
 export class Attempt implements Listener, InterruptibleCall {
-  /** Among the calls under way. */
+  /** In the list of calls in flight. */
   index = -1;
   readonly meter: Meter;
   readonly watch: Watch;
@@ -38,7 +38,7 @@ export class Attempt implements Listener, InterruptibleCall {
   /** The provider may have read the request. */
   wasSent = false;
   private firstOutputAtMs: number | null = null;
-  /** Once the provider's head is here. */
+  /** Set when the response head arrives. */
   httpStatus: number | null = null;
   /** null once the provider's answer was read to its end: there is nothing left to abort. */
   #controller: AbortController | null = takeController();
@@ -98,7 +98,7 @@ export class Attempt implements Listener, InterruptibleCall {
     this.#controller?.abort();
   }
 
-  /** The provider's head is here. */
+  /** The response head arrived. */
   answered(httpStatus: number): void {
     this.watch.listen();
     this.httpStatus = httpStatus;
@@ -126,7 +126,7 @@ export class Attempt implements Listener, InterruptibleCall {
     try {
       settlement = this.#conclude(outcome);
     } catch (fault) {
-      // The intent stands then, and a shutdown must not wait for this call for ever.
+      // The intent stays open in this case; a shutdown must not wait for this call forever.
       this.gateway.budgets.release(this.call.caller, this.call.hold);
       this.#left();
       return Promise.reject(fault);

@@ -56,7 +56,7 @@ export interface Routed extends Parsed {
   readonly steering: Steering | null;
 }
 
-/** A call that was let in and journalled. From here on it ends in exactly one event. */
+/** An admitted, journalled call. From here on it ends in exactly one event. */
 export interface Call extends Identified, Routed {
   readonly id: string;
   readonly endpoint: Endpoint;

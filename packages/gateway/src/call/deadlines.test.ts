@@ -43,7 +43,7 @@ describe("deadlines", () => {
     expect([notYet, paused, stopped].map(({ state }) => state.silences)).toEqual([0, 0, 0]);
   });
 
-  it("MON-019 notices who was paused, and takes nobody for it who only listened or had not begun", async () => {
+  it("MON-019 marks a paused watch, but not one that only listened or has not begun", async () => {
     const notYet = watch();
     const paused = watch();
     paused.watch.listen();
@@ -54,7 +54,7 @@ describe("deadlines", () => {
     expect([notYet, paused, later].map(({ watch }) => watch.wasPaused)).toEqual([false, true, false]);
   });
 
-  it("starts anew with every sign of life", async () => {
+  it("restarts with every sign of life", async () => {
     const kept = watch();
     kept.watch.listen();
     const keepAlive = setInterval(() => kept.watch.listen(), 5);
@@ -65,7 +65,7 @@ describe("deadlines", () => {
     expect(kept.state.silences).toBe(0);
   });
 
-  it("tells nobody who was stopped by the one told before", async () => {
+  it("skips a watch that an earlier listener stopped", async () => {
     const told: string[] = [];
     const first: Watch = deadlines.watch({
       fellSilent() {

@@ -33,8 +33,8 @@ export class Deadlines {
 
   #sweep(): void {
     const now = performance.now();
-    // While we stood still ourselves (a suspended machine, a long pause), nobody listened: what the provider said
-    // meanwhile waits in the socket, and is no silence.
+    // While the process itself was paused (a suspended machine, a long GC), nobody read: what the provider sent
+    // waits in the socket and does not count as silence.
     const lateMs = now - this.#sweptAt - this.#everyMs;
     const deafMs = lateMs > this.#everyMs ? lateMs : 0;
     this.#sweptAt = now;
@@ -42,7 +42,7 @@ export class Deadlines {
       // Looked at now and then instead of measured with every chunk: a client that is slow for long is seen.
       if (watch.expiresAtMs === PAUSED) watch.wasPaused = true;
       watch.expiresAtMs += deafMs;
-      // One that was told before it may have stopped it.
+      // An earlier listener may have stopped it.
       if (watch.expiresAtMs > now || watch.index === -1) continue;
       watch.stop();
       watch.listener.fellSilent();

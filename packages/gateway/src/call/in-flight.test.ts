@@ -3,7 +3,7 @@ import { InFlight, type InterruptibleCall } from "./in-flight.ts";
 
 const none = () => 0;
 
-describe("calls under way", () => {
+describe("calls in flight", () => {
   it("waits for every call, and for the last byte of every answer", async () => {
     const inFlight = new InFlight<InterruptibleCall>();
     const call = {
@@ -46,7 +46,7 @@ describe("calls under way", () => {
     expect(isSettled).toBe(true);
   });
 
-  it("is drained at once when nothing is under way", async () => {
+  it("is drained at once when no call is in flight", async () => {
     await new InFlight<InterruptibleCall>().drain(60_000, none);
   });
 });

@@ -15,7 +15,7 @@ export interface CallUnderWay extends InterruptibleCall {
   readonly meter: Meter;
 }
 
-/** The calls under way, so that a shutdown can wait for them and, when patience ends, break them off. */
+/** The calls in flight: a shutdown waits for them and interrupts those that outlast its patience. */
 export class InFlight<One extends InterruptibleCall = CallUnderWay> {
   readonly #calls = new SwapRemoveList<One>();
   draining = false;

@@ -3,7 +3,7 @@ import type { CanonicalError } from "@tollgate/providers/canonical/answer";
 import type { Ending } from "../pricing/price-reading.ts";
 import type { Attempt, Outcome } from "./attempt.ts";
 
-/** The provider answered, all of it. If the client left meanwhile, that is what happened to the call. */
+/** The provider answered completely. If the client has left by then, the call counts as cancelled. */
 export function completed(attempt: Attempt, httpStatus: number): Outcome {
   return {
     status: attempt.brokenOff === "client_left" ? "cancelled" : "success",
@@ -27,7 +27,7 @@ export function brokenOff(attempt: Attempt, httpStatus: number | null, error: To
   }
 }
 
-/** A status that is no success is a refusal, whatever became of its body. */
+/** Any status other than success is a refusal, even if its body broke off. */
 function endingOf(attempt: Attempt, httpStatus: number | null): Ending {
   if (!attempt.wasSent) return "unsent";
   return httpStatus === null || (httpStatus >= 200 && httpStatus < 300) ? "cut" : "refused";

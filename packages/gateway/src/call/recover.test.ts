@@ -13,7 +13,7 @@ afterAll(() => {
   for (const handle of opened) handle.close();
 });
 
-describe("a call that was under way when the gateway died", () => {
+describe("a call in flight when the gateway died", () => {
   it("EXP-002 becomes an event of its own arm, and of none where it was in no experiment", async () => {
     const dying = new Ledger(file, "normal", () => {});
     await dying.journal(
@@ -107,7 +107,7 @@ describe("a call that was under way when the gateway died", () => {
     expect(event?.budget_flags).toEqual(["soft_block:c", `withheld:b@7:${rest}`]);
   });
 
-  it("MON-019 is billed what a model that thinks may have written meanwhile, for a minute at most", async () => {
+  it("MON-019 bills what a reasoning model may have written since, for a minute at most", async () => {
     const file = temporaryFolder()("thinking.db");
     const dying = new Ledger(file, "normal", () => {});
     const sent = { model: "o3", max_output_tokens: null, created_at: SAMPLE_DAY };

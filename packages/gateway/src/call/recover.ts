@@ -93,7 +93,7 @@ function flagsOf(
   return flags.length === 0 ? null : flags;
 }
 
-/** Nobody knows when the call ended: a provider goes on for a while after its client is gone, but not for ever. */
+/** The end of the call is unknown: a provider continues for a while after its client disconnects, but not forever. */
 const LONGEST_RUN_MS = 60_000;
 
 function unseenOutput(intent: Intent, pace: AnswerPace, nowMs: number): HiddenOutput | null {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { type Indexed, SwapRemoveList } from "./swap-remove-list.ts";
 
 describe("a crowd", () => {
-  it("holds whom a Set would hold, whatever comes and goes, and twice leaving is leaving once", () => {
+  it("holds what a Set would hold after any sequence of adds and removes, and ignores a second remove", () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 7 }), { maxLength: 60 }), steps => {
         const people: Indexed[] = Array.from({ length: 8 }, () => ({ index: -1 }));

@@ -36,7 +36,10 @@ export interface Recording {
 
 /** Rows a transaction: a large batch of spans must not hold up the calls behind it. */
 const SLICE = 250;
-/** Exporters wait ten seconds for an answer. A provider that has told its usage has a frame or two left to send. */
+/**
+ * Exporters wait ten seconds for an answer. A provider that has reported usage has only a frame or two left to
+ * send.
+ */
 const SETTLING_MS = 5000;
 
 /**
@@ -89,7 +92,7 @@ export class CallRecorder {
     await this.gateway.inFlight.settled(awaited, SETTLING_MS);
   }
 
-  /** When it resolves, nothing that was settled before is missing: no other turn lies between the last two readings. */
+  /** When it resolves, nothing settled earlier is missing: the last two reads happen in one turn. */
   async #catchUp(calls: readonly IngestedCall[]): Promise<void> {
     const isTelemetry = calls.some(({ span }) => span !== null);
     if (!isTelemetry && calls.every(({ responseId }) => responseId === null)) return;
@@ -178,7 +181,7 @@ export class CallRecorder {
       for (const { event } of events) this.recent.forget(event.id);
       throw fault;
     } finally {
-      // Whatever happened: an id that stayed here would make everyone who sends it again a duplicate of nothing.
+      // On every path: an id left behind would turn every resend into a duplicate of nothing.
       for (const id of ids) this.#beingWritten.delete(id);
     }
   }

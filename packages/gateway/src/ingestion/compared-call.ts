@@ -9,7 +9,7 @@ import { plausibleReading } from "../pricing/plausible-reading.ts";
 /** The ledger keeps 256 characters of what a provider said. */
 export const RESPONSE_ID_LENGTH = 256;
 
-/** What an ingested call tells of itself, to be compared with events. */
+/** An ingested call, for comparison with events. */
 export function comparedTold(told: IngestedCall): ComparedCall {
   return {
     startedAtMs: told.createdAtMs,
@@ -27,13 +27,13 @@ export function comparedTold(told: IngestedCall): ComparedCall {
   };
 }
 
-/** An event of the ledger, to be compared with what is told. */
+/** A ledger event, for comparison with an ingested call. */
 export function comparedEvent(row: CallRow): ComparedCall {
   return {
     startedAtMs: row.created_at,
     endedAtMs: row.created_at + row.latency_ms,
     models: modelsOf(row.model, row.requested_model, row.served_model),
-    // What stands in this column was written by the ledger itself.
+    // The ledger itself wrote this column.
     usage: knownTokens(JSON.parse(row.usage) as Usage),
     isEstimated: row.usage_source === "estimated",
     isFailed: row.status !== "success",
@@ -46,7 +46,7 @@ export function comparedEvent(row: CallRow): ComparedCall {
   };
 }
 
-/** As if the call ended now: while its provider has told no usage, it may still fail without any. */
+/** As if the call ended now: until its provider reports usage, it may still fail without any. */
 export function comparedUnderWay({ call, meter }: CallUnderWay): CallFacts {
   const reading = plausibleReading(meter);
   return {

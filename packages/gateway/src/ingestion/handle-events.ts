@@ -13,7 +13,10 @@ export const EVENTS_PATH = "/v1/events";
 
 const door = { source: "ingest", endpoint: EVENTS_PATH } as const;
 
-/** `POST /v1/events`: each event stands or falls by itself, and the answer says which fell and why. */
+/**
+ * `POST /v1/events`: events are accepted or rejected individually, and the answer gives the reason for each
+ * rejection.
+ */
 export async function handleEvents(
   request: Request,
   gateway: Gateway,

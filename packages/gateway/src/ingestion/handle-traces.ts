@@ -19,7 +19,7 @@ export const TRACES_PATH = "/v1/traces";
 const door = { source: "otlp", endpoint: TRACES_PATH } as const;
 const PROTOBUF = "application/x-protobuf";
 const JSON_TYPE = "application/json";
-/** Sentences of a partial success that are told; the rest is counted. */
+/** Sentences listed in a partial success; the rest is counted. */
 const MAX_TOLD = 5;
 /** About five milliseconds of work. */
 const SPANS_A_TURN = 500;
@@ -106,7 +106,7 @@ function answer(contentType: string, { count, message }: Refusals): string | Uin
   return JSON.stringify({ partialSuccess: { rejectedSpans: String(count), errorMessage: message } });
 }
 
-/** OTLP wants a google.rpc.Status in the request's own encoding; in JSON it stands beside our own fields. */
+/** OTLP wants a google.rpc.Status in the request's own encoding; in JSON our own fields are beside it. */
 function refuse(
   error: TollgateError,
   contentType: string,

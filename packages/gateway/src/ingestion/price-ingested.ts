@@ -29,7 +29,7 @@ export function priceIngested(
     };
   }
   if (call.usage === null) {
-    // A failed call that tells no tokens was refused, and cost nothing; a good one has a cost that nobody told.
+    // A failed call without token counts was refused and cost nothing; a successful one has an unknown cost.
     const basis = call.status === "error" ? "priced" : "unpriced";
     return {
       money: {

@@ -22,13 +22,13 @@ interface OwnedCall extends ComparedCall {
   readonly owner: string;
 }
 
-/** An event that a span may tell of. */
+/** An event that a span may report again. */
 interface KnownCall extends OwnedCall {
   readonly id: string;
   readonly isOfGateway: boolean;
   /** Instrumentations whose span it has taken; a second span of one of them is another call. */
   readonly toldBy: string[];
-  /** Of telemetry: what any of its spans told, so that a third instrumentation finds it too. */
+  /** For telemetry: everything its spans reported, so that a third instrumentation finds it too. */
   responseId: string | null;
 }
 
@@ -39,9 +39,9 @@ export interface Match {
 }
 
 /**
- * The newest calls of the ledger, by what a span can tell of them. It is read only when telemetry arrives, so a
- * gateway without telemetry pays nothing. An event that is being written is added at once: two instrumentations
- * usually tell of a call in the same request.
+ * The newest calls of the ledger, indexed by what a span can report. Read only when telemetry arrives, so a gateway
+ * without telemetry pays nothing. An event being written is added at once: two instrumentations usually report a
+ * call in the same request.
  */
 export class RecentCalls {
   /** In the order in which they came, so that the first is the next to be forgotten. */
@@ -64,7 +64,7 @@ export class RecentCalls {
     if (row.source === "ingest" || this.#byId.has(row.id)) return;
     const call = knownCall(row, this.#shared);
     this.#byId.set(call.id, call);
-    // What was estimated has tokens that no client was told.
+    // Estimated tokens were never sent to a client.
     if (row.usage_source !== "estimated") insert(this.#byTokens, tokensKeyOf(call), call);
     const traceKey = traceKeyOf(call);
     if (traceKey !== null) insert(this.#byTrace, traceKey, call);
@@ -83,7 +83,7 @@ export class RecentCalls {
     if (traceKey !== null) remove(this.#byTrace, traceKey, call);
   }
 
-  /** The call that the span tells of. */
+  /** The call that the span reports. */
   find(orgId: string, mode: Mode, told: IngestedCall): Match | null {
     if (told.span === null) return null;
     const span = { ...comparedTold(told), owner: ownerOf(orgId, mode) };

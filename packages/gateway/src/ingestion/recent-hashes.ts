@@ -1,11 +1,11 @@
-/** Entries of a generation; at most twice as many are remembered, and never fewer than one of the two. */
+/** Entries per generation; between one and two generations are remembered. */
 const GENERATION = 500_000;
 const SLOTS = 1 << 20;
 
 /**
- * Remembers a number for each of about the last 500,000 texts, which it keeps as 64-bit hashes, in 32 MB: two
- * open-addressed tables, of which the older is emptied whenever the younger is full. The seed is this process's own, so
- * nobody can look for two ids that collide.
+ * Remembers a number for each of about the last 500,000 texts, kept as 64-bit hashes in 32 MB: two open-addressed
+ * tables, of which the older is cleared when the younger is full. The seed is random per process, so nobody can
+ * search for colliding ids.
  */
 export class RecentHashes {
   #young = new Table();
@@ -49,7 +49,7 @@ class Table {
   readonly values = new Float64Array(SLOTS);
 }
 
-/** Where the hash stands, or the free slot where it would. The table is never more than half full. */
+/** The slot of the hash, or the free slot where it belongs. The table is never more than half full. */
 function slotOf({ hashes }: Table, hash: bigint): number {
   let slot = Number(hash & BigInt(SLOTS - 1));
   for (;;) {

@@ -7,9 +7,8 @@ import { RecentHashes } from "./recent-hashes.ts";
 const REMEMBERED_CALLS = 500_000;
 
 /**
- * Which call of the gateway had which answer of a provider, so that a call that telemetry tells of again is counted
- * once. It follows the ledger by a cursor, and only when somebody asks: who sends no telemetry pays nothing, and
- * no call pays anything.
+ * Maps provider answers to the gateway's calls, so that a call reported again by telemetry is counted once. It
+ * follows the ledger with a cursor, and only on demand: without telemetry it costs nothing.
  */
 export class SeenAnswers {
   #hashes: RecentHashes | null = null;

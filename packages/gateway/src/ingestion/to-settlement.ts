@@ -12,7 +12,7 @@ export interface IngestionDoor {
   readonly endpoint: string;
 }
 
-/** The fact that an ingested call becomes: it belongs to the key's organization, whatever it says itself. */
+/** The event of an ingested call. It belongs to the key's organization, even if it claims another. */
 export function toSettlement(
   id: string,
   call: IngestedCall,
@@ -67,7 +67,7 @@ export function toSettlement(
   return { event, cards };
 }
 
-/** `openai/gpt-4o-mini` names both, as on calls; a name that nobody knows has the provider `unknown`. */
+/** `openai/gpt-4o-mini` names both, as in calls; an unknown name has the provider `unknown`. */
 function nameOf(call: IngestedCall, catalogue: Catalogue): { provider: string; model: string } {
   const slash = call.model.indexOf("/");
   const prefix = call.model.slice(0, slash);

@@ -49,7 +49,7 @@ describe("agents", () => {
     }
   });
 
-  it("counts an agent from the moment it is let in, before it is on disk", () => {
+  it("counts an agent from its admission, before it is on disk", () => {
     const agents = new Agents(known("a", "b"), url, () => 0);
     expect(agents.isNew(starter, "c", tiers.starter)).toBe(true);
     agents.remember(starter, "c");

@@ -10,14 +10,14 @@ interface AgentSource {
 /** Enough for every tier with a limit, and for the working set of those without. */
 const REMEMBERED = 1000;
 
-/** Which agents exist: one registers itself with its first call, as long as the tier has room for it. */
+/** Which agents exist. An agent registers with its first call, within the tier's limit. */
 export class Agents {
   readonly #known = { live: new Map<string, Set<string>>(), test: new Map<string, Set<string>>() };
 
   constructor(
     private readonly source: AgentSource,
     private readonly upgradeUrl: string,
-    /** Asked only for an agent that nobody knows yet. */
+    /** Called only for an unknown agent. */
     private readonly archivedAgents: (orgId: string, mode: Mode) => number,
   ) {}
 

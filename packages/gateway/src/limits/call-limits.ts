@@ -16,9 +16,9 @@ interface Limited {
 }
 
 /**
- * How many calls an organization may make: the last minute exactly, and the UTC month. Test calls have a window
- * of their own and no monthly count. Checking and taking are apart: a call is refused before its body is read,
- * and counted only once nothing but the provider can stop it. Nothing here waits, so no two calls share a place.
+ * How many calls an organization may make: the last minute exactly, and the UTC month. Test calls have a window of
+ * their own and no monthly count. Checking and counting are separate: a call is refused before its body is read,
+ * and counted once only the provider can still refuse it. Nothing here waits, so no two calls share a slot.
  */
 export class CallLimits {
   readonly #windows = { live: new Map<string, SlidingWindow>(), test: new Map<string, SlidingWindow>() };
@@ -44,7 +44,7 @@ export class CallLimits {
     this.checkMonth(org, limits, nowMs);
   }
 
-  /** Of ingested events only the month is counted: they are no calls of this minute. */
+  /** Ingested events count toward the month only: they are not calls of this minute. */
   checkMonth(org: Limited, limits: TierLimits, nowMs: number): void {
     if (org.mode === "test") return;
     const calls = this.#month(org.orgId, nowMs).calls;
@@ -64,7 +64,7 @@ export class CallLimits {
     if (org.mode === "live") this.#month(org.orgId, nowMs).calls++;
   }
 
-  /** Counts what is passed through to a provider: it is no call of the month, but a provider is asked all the same. */
+  /** Counts a passed-through request toward the burst limit only: it is not a call of the month. */
   takeBurst(org: Limited, nowMs: number): void {
     this.#window(org).add(nowMs);
   }

@@ -5,8 +5,8 @@ import type { Call } from "../call/call.ts";
 import type { HiddenOutput } from "./price-reading.ts";
 
 /**
- * What the provider may have produced for a call that was cut, whether anybody saw it or not: all that the model
- * writes in the time it had, at most what the call allowed. null: every token of it passes through our hands.
+ * The output that a cut call may have produced unseen: what the model writes in the elapsed time, at most what the
+ * call allowed. null: the stream shows every token.
  */
 export function hiddenOutput(
   call: Pick<Call, "endpoint" | "provider" | "model" | "body" | "summary">,

@@ -55,7 +55,7 @@ describe("the price of what a meter read", () => {
     expect(cost("nobody-knows")).toBe(microcents(10_000));
   });
 
-  it("MON-008 decides by the longest pass: the first as it was told, or as long as the prompt that was sent", () => {
+  it("MON-008 decides by the longest pass: the first as reported, or the length of the prompt sent", () => {
     const base = price("stepped", 100, 1000);
     const long = { above_tokens: 100_000, input_per_million_cents: 200, output_per_million_cents: 2000 };
     const stepped = createCatalogue({ overrides: parsePriceOverrides([{ ...base, long_context: long }]) });
@@ -66,11 +66,11 @@ describe("the price of what a meter read", () => {
         stepped,
       ).fields.cost_microcents;
     expect(cost(70_000, 4)).toBe(microcents(1_500_000)); // 70,000 and 80,000
-    expect(cost(null, 280_000)).toBe(microcents(1_500_000)); // a prompt of 280,000 bytes is as long
+    expect(cost(null, 280_000)).toBe(microcents(1_500_000)); // a prompt of 280,000 bytes has this length
     expect(cost(20_000, 4)).toBe(microcents(3_000_000)); // 20,000 and 130,000
   });
 
-  it("estimates the input alone where that is all that was not told", () => {
+  it("estimates the input alone where only that was not reported", () => {
     const partial = { output: 18, reasoning: 58 };
     const { fields } = priceReading(
       call,
@@ -98,7 +98,7 @@ describe("the price of what a meter read", () => {
     expect(cards).toEqual([]);
   });
 
-  it("takes the amount that the provider says it billed, whatever our rates give", () => {
+  it("takes the amount that the provider reports as billed, even against our rates", () => {
     const reading = { ...nothing, usage: { input: 1000 }, reportedCost: microcents(123) };
     expect(priceReading(call, reading, catalogue).fields).toMatchObject({
       cost_microcents: 123,
@@ -112,7 +112,7 @@ describe("the price of what a meter read", () => {
     });
   });
 
-  it("MON-010 estimates from the bytes when text came and the provider told no usage", () => {
+  it("MON-010 estimates from the bytes when text came without usage", () => {
     for (const ending of ["completed", "cut", "refused"] as const) {
       const { fields } = priceReading({ ...call, ending }, { ...nothing, outputBytes: 40 }, catalogue);
       expect(fields).toMatchObject({
@@ -133,7 +133,7 @@ describe("the price of what a meter read", () => {
     });
   });
 
-  it("MON-010 owes nothing where the provider refused, or never heard of the call", () => {
+  it("MON-010 charges nothing for a call that the provider refused or never received", () => {
     for (const ending of ["refused", "unsent"] as const) {
       const { fields, cards } = priceReading({ ...call, ending }, nothing, catalogue);
       expect(fields).toMatchObject({
@@ -165,7 +165,7 @@ describe("the price of what a meter read", () => {
     expect(priceReading(unstreamed, nothing, catalogue).fields.usage).toEqual({ input: 100, output: 500 });
   });
 
-  it("MON-018 counts what the provider had told of a cut call, searches too, and calls it an estimate", () => {
+  it("MON-018 counts what the provider reported before the cut, searches too, and marks it as an estimate", () => {
     const partial = { input: 50, output: 20, reasoning: 30, web_searches: 2 };
     const cut = { ...call, ending: "cut", hidden: { kind: "reasoning", tokens: 120 } } as const;
     expect(priceReading(cut, { ...nothing, partial, outputBytes: 240 }, catalogue).fields).toMatchObject({
@@ -217,7 +217,7 @@ describe("the price of what a meter read", () => {
     expect(cost(70_000, 500_000)).toBe(microcents(3_240_000)); // 1,000 + 71,000 + 90,000, all at the long rate
   });
 
-  it("MON-018 prices a cut call as it asked to be served, unless the answer has told how it was", () => {
+  it("MON-018 prices a cut call at the requested service, unless the answer reported another", () => {
     const cut = { ...call, provider: "openai", model: "gpt-5", ending: "cut" } as const;
     const cost = (asked: string | null, told: string | null, reading: object = {}) => {
       const service = (serviceTier: string | null) => ({ serviceTier, speed: null, region: null });

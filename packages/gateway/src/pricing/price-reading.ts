@@ -35,7 +35,7 @@ interface PricedCall {
   readonly createdAtMs: number;
   readonly promptBytes: number;
   readonly ending: Ending;
-  /** How the request asked to be served; null: at the list price. Counts where the provider told neither usage nor this. */
+  /** The requested service; null: list price. Used where the provider reported neither usage nor service. */
   readonly asked: ServedUnder | null;
   /** Of a call that was cut; null: all that it produced was seen. */
   readonly hidden: HiddenOutput | null;
@@ -50,8 +50,8 @@ export interface HiddenOutput {
 export type Ending =
   | "completed" // the provider finished its answer, so it has billed something even if it does not say what
   | "refused" // the provider said no, and billed nothing
-  | "unsent" // the provider never heard of it
-  | "cut"; // sent, and its end was not seen: whoever left, the provider bills at least the prompt
+  | "unsent" // the provider never received it
+  | "cut"; // sent, but its end was not seen: the provider bills at least the prompt
 
 export function priceReading(call: PricedCall, reading: Reading, catalogue: Catalogue): Priced {
   const measured = measure(call, reading, catalogue);

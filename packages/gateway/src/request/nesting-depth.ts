@@ -6,8 +6,8 @@ const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
 /**
- * Whether JSON text is nested deeper than `limit`. Asked before it is parsed: walking such a value takes seconds
- * or overflows the stack, and 200 KB of brackets would stop everybody's calls.
+ * Whether JSON text is nested deeper than `limit`. Checked before parsing: walking such a value takes seconds or
+ * overflows the stack, and 200 KB of brackets would block every call.
  */
 export function isNestedDeeperThan(limit: number, json: Uint8Array): boolean {
   if (json.length <= limit) return false;

@@ -9,7 +9,7 @@ import { isNestedDeeperThan } from "./nesting-depth.ts";
 const MAX_NESTING = 256;
 
 export function parseBody(bytes: Uint8Array<ArrayBuffer>, dialect: Dialect): Parsed {
-  // Translated, it is written anew: the id of an order in a tool's arguments must still be the same.
+  // A translated body is re-encoded: an order id in a tool's arguments must keep all its digits.
   const body = parseObject(bytes, parseExactly);
   return { bytes, body, summary: dialect.summarize(body) };
 }

@@ -25,7 +25,7 @@ export function identify(headers: Headers, gateway: Gateway, sessionHeaders: rea
   };
 }
 
-/** What a client says by itself, unasked: a value that is no id of ours is not its user's fault, and is ignored. */
+/** Sent by the client program, not by its user: an invalid value is ignored, not refused. */
 function readOwnSession(headers: Headers, names: readonly string[]): string | null {
   for (const name of names) {
     const value = headers.get(name);
@@ -37,7 +37,7 @@ function readOwnSession(headers: Headers, names: readonly string[]): string | nu
 /** The ids that these clients make. */
 const ownSession = /^[\w.:@/-]{1,256}$/;
 
-/** One that is not valid is ignored, as W3C Trace Context asks: it is no fault of the call. */
+/** W3C Trace Context asks to ignore an invalid one. */
 function readTraceparent(headers: Headers): string | null {
   const value = headers.get("traceparent");
   return value !== null && isTraceparent(value) ? value : null;

@@ -68,14 +68,14 @@ class LargeRelay {
     }
   }
 
-  /** The client left. The provider bills the whole answer all the same, so it is read to its end, for its usage. */
+  /** The client left. The provider still bills the whole answer, so the rest is read for its usage. */
   async drain(): Promise<void> {
     if (this.ended) return;
     this.attempt.brokenOff ??= "client_left";
     try {
       while (!this.ended) await this.next();
     } catch {
-      // Settled as what it is by then; there is nobody left to tell.
+      // Already settled; no client is left to answer.
     }
   }
 

@@ -178,7 +178,7 @@ class StreamRelay {
     try {
       if (rest) pieces.push(this.stream.push(rest));
     } catch {
-      // A frame that was cut off: whether the answer was complete without it is told below.
+      // A frame that was cut off; `stream.end` below decides whether the answer was complete without it.
     }
     const isComplete = this.stream.end();
     if (this.stream.failure) return this.#failWithProviders(this.stream.failure, pieces);
@@ -235,7 +235,7 @@ class StreamRelay {
     try {
       while (!(await this.reader.read()).done);
     } catch {
-      // Whatever happens to the connection after the last frame is no concern of the call.
+      // The call is over: later faults of the connection do not concern it.
     } finally {
       clearTimeout(timer);
     }

@@ -105,7 +105,7 @@ function tooLarge(attempt: Attempt): TollgateError {
   return fail("provider_invalid_answer", `the answer of ${attempt.call.provider.id} is too large`);
 }
 
-/** Whatever else comes in such a flood is no answer. */
+/** A flood that does not begin with an object is not an answer. */
 function beginsObject(pieces: readonly Uint8Array[]): boolean {
   return /^\s*\{/.test(decoder.decode(pieces[0]?.subarray(0, 256)));
 }

@@ -3,7 +3,7 @@ import type { Attempt } from "../call/attempt.ts";
 import { relayStream } from "./relay-stream.ts";
 import { readAnswer, relayError, relayWhole } from "./relay-whole.ts";
 
-/** The provider's head is here: an error, a stream or a whole answer. */
+/** The response head arrived: an error, a stream or a whole answer. */
 export function relay(attempt: Attempt, upstream: Response, request: Request): Promise<Response> {
   const { call } = attempt;
   if (upstream.status >= 400 && upstream.status < 600) return relayError(attempt, upstream);
@@ -22,7 +22,7 @@ async function relayUnstreamed(attempt: Attempt, upstream: Response): Promise<Re
   try {
     attempt.call.exchange.readAnswer(new TextDecoder().decode(bytes), attempt.meter);
   } catch {
-    // It was no answer at all (a page of a proxy, say): there is nothing to meter.
+    // Not an answer (a proxy's error page, for example): nothing to meter.
   }
   throw fail(
     "provider_invalid_answer",

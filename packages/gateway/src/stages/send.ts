@@ -7,7 +7,7 @@ import type { Gateway } from "../gateway.ts";
 export function send(attempt: Attempt, gateway: Gateway): Promise<Response> {
   const { call } = attempt;
   attempt.watch.listen();
-  // A client that left while its call waited for admission: the provider never hears of it.
+  // The client left while its call waited for admission: nothing is sent to the provider.
   if (attempt.signal?.aborted !== true) attempt.wasSent = true;
   const { path, body } = call.exchange.upstream;
   const answering = gateway.transports[call.caller.mode](call.provider.id, path, {
@@ -15,7 +15,7 @@ export function send(attempt: Attempt, gateway: Gateway): Promise<Response> {
     headers: outgoingHeaders(call),
     body,
     signal: attempt.signal,
-    // A redirect would carry the caller's key to an address that nobody configured.
+    // A redirect would carry the caller's key to an unconfigured address.
     redirect: "manual",
   });
   return answering.catch(fault => {
@@ -64,7 +64,7 @@ function outgoingHeaders(call: Call): Record<string, string> {
       if (value !== null) headers[name] = value;
     }
   }
-  // The provider belongs to the same trace, in whatever dialect it is told.
+  // The provider's span belongs to the client's trace, in every dialect.
   if (call.traceparent !== null) headers.traceparent = call.traceparent;
   return headers;
 }

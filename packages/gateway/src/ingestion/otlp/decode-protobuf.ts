@@ -6,7 +6,7 @@ import { WireReader } from "./wire-reader.ts";
 export function* decodeProtobuf(bytes: Uint8Array): Generator<OtlpSpan> {
   for (const resourceSpans of messages(new WireReader(bytes), 1)) {
     for (const scopeSpans of messages(resourceSpans, 2)) {
-      // Its spans may stand before it, so it is looked for first.
+      // Spans may come before their scope, so the scope is read first.
       const scope = scopeOf(scopeSpans.copy());
       for (const span of messages(scopeSpans, 2)) yield decodeSpan(span, scope);
     }

@@ -102,7 +102,7 @@ function statusOf(span: OtlpSpan, reader: SpanReader): EventStatus {
 }
 
 function durationOf(span: OtlpSpan): number {
-  // Without a start there is no duration: the end alone is the time since 1970.
+  // Without a start there is no duration: the end alone would count from 1970.
   if (span.startNanos === 0n || span.endNanos <= span.startNanos) return 0;
   const duration = Number((span.endNanos - span.startNanos + NANOS_PER_MS / 2n) / NANOS_PER_MS);
   return Math.min(duration, LONGEST_LATENCY_MS);
@@ -119,7 +119,7 @@ function milliseconds(value: number | undefined): number | null {
   return value !== undefined && value >= 0 && value <= LONGEST_LATENCY_MS ? Math.round(value) : null;
 }
 
-/** Some emitters count in doubles. A count that is no count is an error, not a zero. */
+/** Some emitters send counts as doubles. A malformed count is an error, not a zero. */
 function tokens(reader: SpanReader, field: SpanField): number | undefined {
   const count = reader.number(field);
   if (count === undefined) return undefined;
@@ -164,7 +164,7 @@ function id(reader: SpanReader, field: "agent" | "session" | "customer"): string
 
 const idNames = { agent: "agent_id", session: "session_id", customer: "customer_id" } as const;
 
-/** An emitter cannot be told to choose other codes: what a code may not hold becomes `_`, and too long is cut. */
+/** Emitters cannot choose other codes: invalid characters become `_`, and long codes are cut. */
 function errorCode(reader: SpanReader): string | null {
   const text = reader.text("errorType");
   return text === null ? null : text.slice(0, 256).replace(/[^\w.:@/-]/g, "_");

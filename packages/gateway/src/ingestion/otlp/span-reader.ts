@@ -4,7 +4,7 @@ import type { AttributeValue, OtlpSpan } from "./span.ts";
 /** The first two names of a field are our own: `svc.model`, `model`. */
 const isOwn = (name: string): boolean => name.startsWith("svc.") || !name.includes(".");
 
-/** Reads a span by what a field means, whoever emitted it. */
+/** Reads a span by the meaning of its fields, for any emitter. */
 export class SpanReader {
   constructor(private readonly span: OtlpSpan) {}
 
@@ -25,7 +25,7 @@ export class SpanReader {
     return null;
   }
 
-  /** undefined: not told. NaN: told, and no number. */
+  /** undefined: absent. NaN: present, but not a number. */
   number(field: SpanField): number | undefined {
     const value = this.value(field);
     if (value === null || value === "") return undefined;

@@ -1,4 +1,4 @@
-/** A value that we read: lists and maps hold messages and tools, which are nobody's business here. */
+/** An attribute value. Lists and maps hold messages and tools, which we never read. */
 export type AttributeValue = string | number | boolean;
 
 /** Of a span only what is needed to tell whether it is a call, and what it cost. */
@@ -6,7 +6,7 @@ export interface OtlpSpan {
   /** Lower-case hex. */
   readonly traceId: string;
   readonly spanId: string;
-  /** The instrumentation scope that made it; empty: not told. */
+  /** The instrumentation scope; empty if absent. */
   readonly scope: string;
   readonly startNanos: bigint;
   readonly endNanos: bigint;
