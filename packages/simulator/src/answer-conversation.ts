@@ -5,7 +5,7 @@ import { findMagicInput } from "./magic-inputs.ts";
 
 export type FailureKind = "rate_limit" | "overload" | "internal";
 
-/** How one provider answers, whatever was asked. */
+/** How one provider answers any request. */
 export interface Wire {
   readonly answerHeaders: Readonly<Record<string, string>>;
   readonly streamHeaders: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ export interface Call {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Headers;
-  /** null: there is none, or it is not a JSON object. */
+  /** null: absent, or not a JSON object. */
   readonly body: JsonObject | null;
   readonly ids: Fingerprint;
   readonly nowMs: number;

@@ -10,7 +10,7 @@ export function countTokens(text: string): number {
 /** An image or a file has no text; every one counts the same. */
 export const MEDIA_TOKENS = 258;
 
-/** The longest beginning of `text` that is no more than `tokens`. Never cuts a character in two. */
+/** The longest prefix of `text` within `tokens`. Never cuts a character in two. */
 export function takeTokens(text: string, tokens: number): string {
   const limit = Math.max(0, Math.floor(tokens)) * BYTES_PER_TOKEN;
   let bytes = 0;

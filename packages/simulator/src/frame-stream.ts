@@ -8,7 +8,7 @@ interface FrameStreamOptions {
 
 const encoder = new TextEncoder();
 
-/** A server that is told of the break at once drops what it has not sent yet: the reader would see no frame at all. */
+/** A server that breaks at once drops what it has not sent yet: the reader would see no frame at all. */
 const FLUSH_MS = 10;
 
 /** One frame a chunk, made only when the reader asks for it. Cancelling or aborting ends it, its timer included. */

@@ -47,7 +47,7 @@ export const MAGIC_PREFIX = "tollgate:simulate=";
 /** Real providers name a time in which nothing is lost by waiting; ours is short, for people wait on it. */
 export const RETRY_AFTER_SECONDS = 1;
 
-/** An unknown word after the prefix is no magic: the text is answered like any other. */
+/** An unknown word after the prefix is ordinary text. */
 export function findMagicInput(text: string): MagicInput | null {
   const at = text.indexOf(MAGIC_PREFIX);
   if (at < 0) return null;

@@ -91,7 +91,7 @@ describe("sampleFromSchema", () => {
       ),
     ),
   }));
-  it("fits whatever schema of objects, lists, numbers and texts it is given", () => {
+  it("fits any schema of objects, lists, numbers and texts", () => {
     fc.assert(fc.property(checked, ({ schema, fits }) => fits(sampleFromSchema(schema, "to Rome"))));
   });
 });

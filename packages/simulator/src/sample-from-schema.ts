@@ -189,7 +189,7 @@ function sampleNumber(schema: JsonObject, whole: boolean): number {
   const step = numberOrNull(schema.multipleOf) ?? 1;
   const above = numberOrNull(schema.exclusiveMinimum);
   const below = numberOrNull(schema.exclusiveMaximum);
-  // Both bounds may stand side by side: a library's smallest integer, and the 0 that is meant.
+  // Both bounds may be present: a library's smallest integer, and the 0 that is meant.
   const least = extreme(Math.max, numberOrNull(schema.minimum), above);
   const most = extreme(Math.min, numberOrNull(schema.maximum), below);
   const fits = (value: number) =>
@@ -201,7 +201,7 @@ function sampleNumber(schema: JsonObject, whole: boolean): number {
     least === null ? (most === null ? step : Math.floor(most / step) * step) : Math.ceil(least / step) * step;
   const found = [step, start, start + step, start - step].find(fits);
   if (found !== undefined) return found;
-  // The bounds are closer together than the step: between them lies what a number may be.
+  // The bounds are closer together than the step: any number between them is allowed.
   return least !== null && most !== null && !whole ? (least + most) / 2 : start;
 }
 

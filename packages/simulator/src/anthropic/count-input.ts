@@ -14,16 +14,16 @@ export interface InputCount {
 interface Segment {
   readonly tokens: number;
   readonly marker: "5m" | "1h" | null;
-  /** Stands before the model's first turn: an earlier call of this conversation has sent it already. */
+  /** Before the model's first turn: an earlier call of this conversation has sent it already. */
   readonly sentBefore: boolean;
 }
 
 const TOKENS_PER_MESSAGE = 3;
 
 /**
- * The simulator keeps no cache, it reads the request: what is marked and was sent before the model's first turn
- * counts as read once there is such a turn; all else up to the last marker is written, with the lifetime of the
- * next marker. Unlike the real one it has no minimum length, or nobody could try it with a short prompt.
+ * The simulator has no cache, it reads the request: marked content before the model's first turn counts as read
+ * once such a turn exists; everything else up to the last marker is written, with the lifetime of the next marker.
+ * Unlike the real API it has no minimum length, so that short prompts can exercise it.
  */
 export function countInput(body: JsonObject): InputCount {
   const segments = readSegments(body);

@@ -4,8 +4,8 @@ import { createResponseMemory } from "../openai/response-memory.ts";
 import type { AnthropicProblem } from "./anthropic-error.ts";
 
 /**
- * `thread` (a beta that the official tool runner uses unasked): the server holds the conversation, and each turn
- * sends only what is new. Whoever ignores the field answers a tool's result without ever having seen the question.
+ * `thread` (a beta that the official tool runner uses by default): the server stores the conversation, and each
+ * turn sends only what is new. A server that ignores the field would answer a tool result without the question.
  */
 const memory = createResponseMemory(16 * 1024 * 1024);
 
@@ -16,7 +16,7 @@ export const threadNotFound: AnthropicProblem = {
   details: { error_code: "thread_not_found" },
 };
 
-/** The request with everything that its thread stands for; null if there is no such thread. */
+/** The request with its thread's earlier turns; null if the thread does not exist. */
 export function resumeThread(owner: string, body: JsonObject): JsonObject | null {
   const { thread, ...request } = body;
   if (!isJsonObject(thread) || thread.type !== "continue") return request;

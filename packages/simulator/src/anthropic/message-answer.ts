@@ -9,7 +9,7 @@ import { countInput, type InputCount } from "./count-input.ts";
 import { messageFrames } from "./message-frames.ts";
 import { readMessagesPrompt } from "./read-messages-prompt.ts";
 
-/** `answered` hears of every answer that is given. */
+/** `answered` is called with every answer. */
 export function messagesConversation(
   call: Call,
   body: JsonObject,

@@ -17,7 +17,7 @@ export function messageFrames(call: Call, message: StreamedMessage): string[] {
   const emit = (type: string, fields: JsonObject) => {
     const json = JSON.stringify({ type, ...fields });
     const spaces = " ".repeat(call.ids.below(`spaces ${frames.length}`, 16));
-    // The real API pads inside the last brace: whoever compares text, and does not parse, breaks here.
+    // The real API pads inside the last brace: a client that compares text instead of parsing breaks here.
     frames.push(`event: ${type}\ndata: ${json.slice(0, -1)}${spaces}}\n\n`);
   };
   const usage = message.usage;

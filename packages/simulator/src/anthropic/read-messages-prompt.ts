@@ -4,7 +4,7 @@ import type { AnswerFormat, Effort, Prompt, PromptTool, ToolChoice } from "../pr
 
 export function readMessagesPrompt(body: JsonObject, inputTokens: number): Prompt {
   const messages = listOf(body.messages).map(objectOf);
-  // Newer models take messages of the system anywhere; what is to be answered stands before them.
+  // Newer models accept system messages anywhere; the question comes before them.
   const last = messages.findLast(({ role }) => role !== "system");
   const results = last ? contentBlocks(last).filter(block => block.type === "tool_result") : [];
   const choice = objectOf(body.tool_choice);
@@ -80,7 +80,10 @@ function readEffort(body: JsonObject): Effort | null {
   return budget < 4_096 ? "low" : budget < 16_384 ? "medium" : "high";
 }
 
-/** A turn that goes on (its calls are being answered) and began without thinking goes on without it; it is no error. */
+/**
+ * A turn in progress (its calls are being answered) that began without thinking continues without it; this is not
+ * an error.
+ */
 function didBeginThinking(body: JsonObject): boolean {
   const messages = listOf(body.messages).map(objectOf);
   const at = messages.findLastIndex(message => message.role === "assistant");

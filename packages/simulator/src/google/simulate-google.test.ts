@@ -82,7 +82,7 @@ describe("a request that gemini would refuse", () => {
 });
 
 describe("gemini's other answers", () => {
-  it("streams a JSON array when nobody asks for events", async () => {
+  it("streams a JSON array unless events are requested", async () => {
     const body = { contents: [user] };
     expect(await post("/v1beta/models/gemini-2.5-flash:streamGenerateContent", body)).toBeArray();
   });

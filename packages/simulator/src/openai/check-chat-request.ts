@@ -129,7 +129,7 @@ function checkFormat(body: JsonObject): OpenaiProblem | null {
   return invalidRequest(message, "response_format");
 }
 
-/** Every call is answered before anything else is said, and no answer stands without its call. */
+/** Every call is answered before anything else, and every answer has its call. */
 export function checkMessages(body: JsonObject): OpenaiProblem | null {
   let open = new Set<unknown>();
   for (const [at, entry] of listOf(body.messages).entries()) {

@@ -114,7 +114,7 @@ describe("the official openai client", () => {
     expect(cut.usage?.completion_tokens).toBe(3);
   });
 
-  it("gets as many choices as it asks for, streamed too", async () => {
+  it("gets the requested number of choices, streamed too", async () => {
     const plain = await client.chat.completions.create({ model: "gpt-4o", messages: ask, n: 2 });
     const streamed = await client.chat.completions
       .stream({ model: "gpt-4o", messages: ask, n: 2 })

@@ -34,7 +34,7 @@ export function isTurn({ role }: JsonObject): boolean {
   return role !== "system" && role !== "developer";
 }
 
-/** What stands before the conversation and could be cached: system text and tools. */
+/** What precedes the conversation and could be cached: system text and tools. */
 export function chatPrefixTokens(body: JsonObject): number {
   const messages = listOf(body.messages).map(objectOf);
   const system = messages.filter(({ role }) => role === "system" || role === "developer");

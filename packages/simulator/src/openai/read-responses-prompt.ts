@@ -12,7 +12,7 @@ export function inputItems(input: unknown): JsonObject[] {
   return listOf(input).filter(isJsonObject);
 }
 
-/** `items` is the whole conversation, what `previous_response_id` stands for included. */
+/** `items` is the whole conversation, including that of `previous_response_id`. */
 export function readResponsesPrompt(
   body: JsonObject,
   items: readonly JsonObject[],

@@ -17,7 +17,7 @@ interface ResponseMemory {
 export function createResponseMemory(maxCharacters: number): ResponseMemory {
   const kept = new Map<string, { remembered: RememberedResponse; characters: number }>();
   let total = 0;
-  // Only a hash of the key is kept: a key must not lie about in memory for longer than its call.
+  // Only a hash of the key is kept: a key must not stay in memory longer than its call.
   const place = (owner: string, id: string) => `${createHash("sha256").update(owner).digest("hex")} ${id}`;
   const drop = (key: string): boolean => {
     total -= kept.get(key)?.characters ?? 0;
