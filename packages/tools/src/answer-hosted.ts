@@ -13,9 +13,8 @@ interface HostedMessage {
 }
 
 /**
- * One request over Streamable HTTP, of the old protocol or the new, answered by a server of its own. One message a
- * request: a list of a hundred calls would keep everybody else waiting for all of them, and the protocol has given
- * lists up.
+ * One request over Streamable HTTP, of the old or the new protocol, answered by a server of its own. One message
+ * per request: a batch of a hundred calls would block everyone else, and the protocol has dropped batches.
  */
 export async function answerHosted(message: HostedMessage, options: ToolServerOptions): Promise<Response> {
   const { url, headers, bytes } = message;

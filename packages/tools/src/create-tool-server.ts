@@ -12,7 +12,7 @@ export interface ToolServerOptions {
   readonly call: CallOperation;
   /** Null: the tool may be called now; else the seconds to wait. */
   readonly admit: (tool: string) => number | null;
-  /** Told of what was not foreseen; the caller is told nothing of it. */
+  /** Receives unexpected faults; the caller learns nothing about them. */
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -23,7 +23,7 @@ export function createToolServer(options: ToolServerOptions): McpServer {
   const server = new McpServer(
     { name: "tollgate", title: "Tollgate cost intelligence", version: options.version },
     {
-      // The lists never change while it runs: nobody need listen for it.
+      // The lists never change at run time, so clients need not subscribe.
       capabilities: { tools: { listChanged: false }, prompts: { listChanged: false } },
       maxToolInputElements: MOST_INPUT_ELEMENTS,
       instructions:

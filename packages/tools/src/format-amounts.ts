@@ -2,7 +2,7 @@ import { plusUnpriced } from "@tollgate/core/alerts/plus-unpriced";
 import { formatDollars } from "@tollgate/core/money/format-dollars";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 
-/** A sum of calls, and how many of them it leaves out because nobody knows what they cost. */
+/** A sum of calls, and how many it leaves out because their cost is unknown. */
 export function cost(amountMicrocents: number, unpricedCalls: number): string {
   return formatDollars(amountMicrocents) + plusUnpriced(unpricedCalls);
 }

@@ -1,6 +1,6 @@
 import { dollarsOfCents } from "./format-amounts.ts";
 
-/** What is no revenue, and must not be taken for it: ", other value $70.00, 1 failed". */
+/** Other value, which must not be mistaken for revenue: ", other value $70.00, 1 failed". */
 export function besideRevenue(otherValueCents: number, failedCount: number): string {
   const other = otherValueCents === 0 ? "" : `, other value ${dollarsOfCents(otherValueCents)}`;
   return other + failed(failedCount);

@@ -13,7 +13,7 @@ export function parseAnswer<O extends z.ZodObject>(schema: O, answer: unknown): 
   return schema.parse(answer);
 }
 
-/** The answer was built for this call alone: changing it hurts nobody. */
+/** The answer was built for this call alone, so it may be mutated. */
 function leaveOut(answer: unknown, path: readonly PropertyKey[], keys: readonly string[]): void {
   let at = answer;
   for (const step of path) {

@@ -25,7 +25,7 @@ Without a flag it speaks the protocol on stdin and stdout; whatever else there i
 
 /** The stdio server. Returns while it serves: the process ends with its stdin. */
 export async function runStdio(flags: readonly string[]): Promise<void> {
-  // Stdout belongs to the protocol: whatever a library may print goes to stderr.
+  // Stdout belongs to the protocol: everything that a library prints goes to stderr.
   console.log = console.info = console.debug = console.error;
   const [flag] = flags;
   if (flags.length > 1 || (flag !== undefined && !["--test", "--help", "--version"].includes(flag))) {

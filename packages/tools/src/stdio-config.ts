@@ -6,7 +6,7 @@ export interface StdioConfig {
 
 const DEFAULT_API_URL = "http://127.0.0.1:3000/api";
 
-/** What the environment says, or the sentence that tells what is wrong with it. A key is never told back. */
+/** The environment's settings, or a sentence that says what is wrong with them. A key is never quoted. */
 export function readStdioConfig(env: Readonly<Record<string, string | undefined>>): StdioConfig | string {
   const apiKey = env.SVC_API_KEY?.trim() ?? "";
   if (apiKey === "") {
@@ -23,7 +23,7 @@ export function readStdioConfig(env: Readonly<Record<string, string | undefined>
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     return "SVC_API_URL must be a plain address: no user, no query, no fragment.";
   }
-  // The bare address of the web API is what people copy; the operations lie below it.
+  // People copy the bare address of the web API; the operations are below it.
   const path = url.pathname === "/" ? "/api" : url.pathname.replace(/\/+$/, "");
   return { apiKey, apiUrl: url.origin + path };
 }

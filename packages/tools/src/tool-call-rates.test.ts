@@ -26,7 +26,7 @@ describe("ToolRates", () => {
     expect(rates.admit("other", "tool")).toBeNull();
   });
 
-  it("goes on counting after it has forgotten windows that nobody uses", () => {
+  it("keeps counting after it has dropped unused windows", () => {
     let now = 0;
     const rates = new ToolCallRates(() => now);
     for (let key = 0; key < 10_000; key++) rates.admit(`${key}`, "tool");

@@ -20,7 +20,7 @@ export const domains = [
 
 type Domain = (typeof domains)[number];
 
-/** An operation of the web contract: over HTTP from a package on somebody's machine, in process when hosted. */
+/** An operation of the web contract: over HTTP from a local package, in process when hosted. */
 export type CallOperation = Client["call"];
 
 /** All four are said: what a client assumes where one is missing is the worst. */

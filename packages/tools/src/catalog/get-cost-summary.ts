@@ -105,7 +105,7 @@ export const getCostSummary = tool({
   },
 });
 
-/** Nobody is sent to a tool that their tier would refuse. */
+/** Never recommends a tool that the tier would refuse. */
 function whereListed({ suggestion_count, suggestions_included }: Optimization): string {
   if (suggestion_count === 0) return "";
   return suggestions_included
