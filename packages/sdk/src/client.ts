@@ -6,7 +6,7 @@ import { ClientError } from "./client-error.ts";
 export interface ClientOptions {
   /** Where the web API is, such as http://127.0.0.1:3000 */
   readonly baseUrl: string;
-  /** Where the operations are, if that is not `/api` of the base: behind a proxy they may lie elsewhere. */
+  /** Where the operations are, if not at `/api` of the base: a proxy may mount them elsewhere. */
   readonly apiUrl?: string;
   readonly apiKey?: string;
   /** Further headers of every request. */

@@ -1,7 +1,7 @@
 import type { EventStatus } from "@tollgate/core/event";
 import { readAttributes } from "@tollgate/core/ingestion/attributes";
 
-/** A call to a model, told by hand. */
+/** A call to a model, reported by hand. */
 export interface CallReport {
   readonly model: string;
   readonly provider?: string;
@@ -36,7 +36,7 @@ export interface FinishedSpan {
   readonly instrumentationScope?: { readonly name: string } | undefined;
 }
 
-/** Two instrumentations may tell of one call: the gateway knows them apart by their scope. */
+/** Two instrumentations may report one call: the gateway tells them apart by their scope. */
 export function scopeOf(span: FinishedSpan): string {
   return span.instrumentationScope?.name ?? OWN_SCOPE;
 }
@@ -50,7 +50,7 @@ export interface ScopedSpan {
   readonly span: EncodedSpan;
 }
 
-/** The body of an export: spans stand with others of their scope. */
+/** The body of an export, grouped by scope. */
 export function encodeExport(told: readonly ScopedSpan[]) {
   const spansOf = new Map<string, EncodedSpan[]>();
   for (const { scope, span } of told) {

@@ -53,7 +53,7 @@ export function watchLive(options: LiveOptions): LiveSubscription {
     opened.onmessage = ({ data }) => {
       const message = read(data);
       if (message === null) return;
-      // The last one stands last: it is a word, and cannot be compared.
+      // The final seq comes last: it is a word and cannot be compared.
       seq = message.seq;
       if (!("channel" in message)) return;
       attempts = 0;
@@ -95,6 +95,6 @@ function read(data: unknown): LiveMessage | SubscribedMessage | null {
   const value: unknown = JSON.parse(data);
   const isMessage =
     typeof value === "object" && value !== null && ("channel" in value || "subscribed" in value);
-  // The server is held to the message's shape by its own types and tests; what is no message is an error's text.
+  // The server's own types and tests guarantee the shape of a message; anything else is an error text.
   return isMessage ? (value as LiveMessage | SubscribedMessage) : null;
 }

@@ -13,14 +13,14 @@ export interface SpanExporterOptions {
   /** Address of the gateway, such as `http://127.0.0.1:8787`. */
   readonly gatewayUrl: string;
   readonly apiKey: string;
-  /** Spans that may wait or be under way; more are dropped and counted. */
+  /** Spans that may be queued or in flight; further ones are dropped and counted. */
   readonly maxQueuedSpans?: number;
   readonly maxBatchSpans?: number;
   /** How long a reported call may wait for others to go with it. */
   readonly flushAfterMs?: number;
   readonly maxAttempts?: number;
   readonly timeoutMs?: number;
-  /** Told when spans were dropped or refused. It quotes nothing of them. */
+  /** Called when spans were dropped or refused. Quotes nothing of them. */
   readonly onProblem?: (problem: string) => void;
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   readonly sleep?: (ms: number) => Promise<void>;
@@ -46,7 +46,7 @@ export class SpanExporter {
   readonly #options;
   readonly #url: string;
   #queue: ScopedSpan[] = [];
-  /** Spans that wait or are under way. */
+  /** Spans queued or in flight. */
   #held = 0;
   #dropped = 0;
   #sending: Promise<void> = Promise.resolve();
