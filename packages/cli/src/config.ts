@@ -22,7 +22,7 @@ const wholeNumber = (min: number, max: number) =>
     .refine(value => value >= min && value <= max, `must be from ${min} to ${max}`);
 const port = wholeNumber(0, 65_535);
 const httpUrl = z.url({ protocol: /^https?$/ });
-/** Whoever uses the text reads it here once: what they would throw later is said at the start. */
+/** Parsed here once, so that a bad value stops the start instead of failing later. */
 const readableBy = (read: (text: string) => unknown) => (text: string, context: z.RefinementCtx) => {
   try {
     read(text);
@@ -32,9 +32,9 @@ const readableBy = (read: (text: string) => unknown) => (text: string, context: 
 };
 
 /**
- * Everything that the environment can say, once. The variables of later capabilities stand here from the start,
- * so that a deployment's settings never stop an older program. An unknown `SVC_` name is a typing error, and stops
- * the start like a bad value.
+ * Every environment variable, once. Variables of later versions are listed from the start, so that a deployment's
+ * settings never stop an older program. An unknown `SVC_` name is a typing error, and stops the start like a bad
+ * value.
  */
 const schema = z.strictObject({
   SVC_HOST: z.string().min(1).default("127.0.0.1"),
@@ -133,7 +133,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** All errors at once: a deployment is mended in one go. Values are never quoted, one may be a secret. */
 export function readConfig(environment: Environment): Config {
-  // An empty value is no value, as compose files write it. An unknown name is a typing error all the same.
+  // An empty value counts as unset, as compose files write it. An unknown name is still a typing error.
   const ours = Object.fromEntries(
     Object.entries(environment).filter(
       ([name, value]) => name.startsWith("SVC_") && (value !== "" || !(name in schema.shape)),
@@ -153,7 +153,7 @@ export function readConfig(environment: Environment): Config {
   const baseUrls: Partial<Record<ProviderId, string>> = {};
   for (const id of providerIds) {
     const url = settings[`SVC_${id.toUpperCase() as Uppercase<ProviderId>}_BASE_URL`];
-    // Clients are told `…/v1`; our paths have it already.
+    // Documentation gives clients `…/v1`; our paths contain it already.
     if (url !== undefined) baseUrls[id] = url.replace(/\/+$/, "").replace(/\/v1(beta)?$/, "");
   }
   return {
@@ -188,7 +188,7 @@ export function readConfig(environment: Environment): Config {
   };
 }
 
-/** All three, or none: half of it would lock everybody out, or leave the door that was meant to be closed. */
+/** All three or none: half of them would lock everyone out, or leave password sign-in open by mistake. */
 function readOidc(settings: z.output<typeof schema>): OidcConfig | null | "incomplete" {
   const { SVC_OIDC_ISSUER: issuer, SVC_OIDC_CLIENT_ID: clientId } = settings;
   const clientSecret = settings.SVC_OIDC_CLIENT_SECRET;

@@ -6,8 +6,9 @@ import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
 
 /**
- * Where the control plane's data is: PostgreSQL when one is named, else a file. A data directory stays with what it
- * began with. In the other mode a command would change a mere copy, or start an installation anew, and say nothing.
+ * Where the control plane's data is: in PostgreSQL if configured, else in a file. A data directory keeps the engine
+ * that it started with: with the other one, a command would silently change a mere copy, or start a second
+ * installation.
  */
 export function controlDatabaseOf(config: Config): ControlDatabaseOptions {
   const { control, inPostgres } = dataFiles(config.dataDir);
@@ -23,7 +24,7 @@ export function controlDatabaseOf(config: Config): ControlDatabaseOptions {
         "this data directory began without PostgreSQL and cannot be moved there: unset SVC_DATABASE_URL, or begin with another SVC_DATA_DIR",
       );
     }
-    // Keys' digests and salts are nobody else's business on a shared machine.
+    // Other users of a shared machine must not read key digests and salts.
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     writeFileSync(
       inPostgres,

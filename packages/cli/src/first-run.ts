@@ -11,7 +11,7 @@ const DEFAULT_OWNER_EMAIL = "admin@localhost.localdomain";
 interface FirstRun {
   readonly liveKey: string;
   readonly testKey: string;
-  /** null: whoever signs in first at the identity provider. */
+  /** null: the first person to sign in at the identity provider. */
   readonly ownerEmail: string | null;
   /** null: people sign in at the identity provider. */
   readonly signInLink: string | null;
@@ -25,7 +25,7 @@ export interface Addresses {
 /** Says where everything is and, on the first run, makes what is needed to begin. */
 export async function announce(addresses: Addresses, config: Config): Promise<void> {
   const created = await firstRun(config);
-  // In one piece: whoever waits for the first line has the keys, too.
+  // In one write: a program that waits for the first line also gets the keys.
   process.stdout.write(
     `Tollgate gateway: ${addresses.gateway}\nTollgate web:     ${addresses.web}\n${created ? welcome(addresses, created, config) : signInHint(config)}`,
   );
@@ -62,7 +62,7 @@ async function inviteOwner(
   return { ownerEmail: email, signInLink };
 }
 
-/** A later run shows no key and no link, but must not leave anybody outside. */
+/** A later run shows no key and no link, but must not lock anyone out. */
 function signInHint(config: Config): string {
   const page = `Sign in:          ${config.publicUrl}/sign-in`;
   return config.oidc

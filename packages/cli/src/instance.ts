@@ -16,7 +16,7 @@ const addressesSchema = z.object({
 export type InstanceAddresses = z.output<typeof addressesSchema>;
 
 export interface RunningInstance {
-  /** Of the supervisor; null where it cannot be told. */
+  /** The supervisor's pid; null if unknown. */
   readonly pid: number | null;
   /** null while it starts or stops. */
   readonly addresses: InstanceAddresses | null;
@@ -39,7 +39,7 @@ export function becomeInstance(dataDir: string): () => void {
   };
 }
 
-/** null: none runs on this data directory, whatever files one that was killed has left there. */
+/** null: none runs on this data directory, even if a killed one left files there. */
 export function findRunningInstance(dataDir: string): RunningInstance | null {
   const files = dataFiles(dataDir);
   if (!isOwned(files.instanceLock)) return null;

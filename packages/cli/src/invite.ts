@@ -11,7 +11,6 @@ interface Invited {
   readonly signInLink: string | null;
 }
 
-/** Makes somebody a member. */
 export async function invite(config: Config, database: ControlDatabase, user: NewUser): Promise<Invited> {
   const identity = await openIdentity(config, database);
   const role = await createUser(identity, user);

@@ -3,8 +3,8 @@ import type { Config } from "./config.ts";
 import { findRunningInstance } from "./instance.ts";
 
 /**
- * The address that links of a command begin with: `SVC_PUBLIC_URL`; else that of the instance which runs on the data
- * directory, whatever port it was given; else where one will be. An address that a stopped one left behind is not used.
+ * The base address of links that a command prints: `SVC_PUBLIC_URL`; else the address of the instance running on
+ * the data directory; else the configured one. An address left behind by a stopped instance is not used.
  */
 export function linkAddress(config: Config): string {
   if (config.isPublicUrlGiven) return config.publicUrl;

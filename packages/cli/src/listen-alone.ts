@@ -27,15 +27,15 @@ export async function listenAlone<Server>(
 }
 
 /**
- * A name such as `localhost` may stand for several addresses, and a server takes the first of them that is free: two
- * instances would share the name, one on each. So all of them have to be free.
+ * A name such as `localhost` may resolve to several addresses, and a server binds the first free one: two instances
+ * would share the name, one on each. So all of them must be free.
  */
 async function refuseSecondAddress(place: Place, resolve: Resolve): Promise<void> {
   if (place.port === 0 || isIP(place.host) !== 0) return;
   if (await isTaken(place.host, place.port, resolve)) throw portInUse(place);
 }
 
-/** Whether somebody listens on a port, on any address that the host stands for. */
+/** Whether the port is in use on any address that the host resolves to. */
 export async function isTaken(host: string, port: number, resolve: Resolve = lookupAll): Promise<boolean> {
   const addresses = isIP(host) === 0 ? await resolve(host).catch(() => []) : [{ address: host }];
   return addresses.some(({ address }) => {
@@ -43,7 +43,7 @@ export async function isTaken(host: string, port: number, resolve: Resolve = loo
       Bun.listen({ hostname: address, port, exclusive: true, socket: { data() {} } }).stop(true);
       return false;
     } catch (fault) {
-      // An address that this machine cannot listen on is nobody's: a server takes another one.
+      // An address that this machine cannot bind is skipped: a server uses another one.
       return codeOf(fault) === "EADDRINUSE";
     }
   });

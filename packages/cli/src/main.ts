@@ -20,7 +20,7 @@ async function main(given: readonly string[]): Promise<number | null> {
   }
   if (first === "help" || HELP_FLAGS.includes(first)) return await printHelp(rest);
   if (rest.some(arg => HELP_FLAGS.includes(arg))) return await printHelp(args);
-  // Whatever the shell's umask: keys' digests, webhooks' secrets and members' addresses are for this user alone.
+  // Regardless of the shell's umask: key digests, webhook secrets and members' addresses are for this user alone.
   process.umask(0o077);
   const program = programs.find(({ name }) => name === first);
   if (program) return await program.run(rest);

@@ -10,7 +10,7 @@ export async function openIdentity(config: Config, database: ControlDatabase): P
   return await createIdentity({
     db: database.db,
     engine: database.engine,
-    // At an identity provider nobody needs a link.
+    // With an identity provider, members need no link.
     publicUrl: config.oidc ? config.publicUrl : linkAddress(config),
     secret: keepSecret(config),
     oidc: config.oidc,

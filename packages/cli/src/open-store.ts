@@ -68,7 +68,7 @@ export function refuseWhileRunning(config: Config, name: "control.db" | "ledger.
   );
 }
 
-/** Keys' digests and salts are nobody else's business on a shared machine. */
+/** Other users of a shared machine must not read key digests and salts. */
 export function makeDataDirectory(config: Config): void {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
 }

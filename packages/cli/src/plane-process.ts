@@ -4,20 +4,20 @@ import type { Subprocess } from "bun";
 const MAX_BACKOFF_MS = 5_000;
 const STEADY_MS = 10_000;
 
-/** The binary is its own program; in a checkout, the runtime is told which script to run. */
+/** The binary runs itself; in a checkout, the runtime gets the script to run. */
 const script = Bun.isStandaloneExecutable ? [] : [join(import.meta.dir, "main.ts")];
 
 interface PlaneOptions {
   /** The command of `main.ts` that runs it: "gateway" or "control". */
   readonly name: "gateway" | "control";
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Told the address that it answers on. */
+  /** Called with the address that it listens on. */
   readonly onReady: (url: string) => void;
 }
 
 /**
- * One plane as a process of its own: started, started again if it dies, stopped. The planes do not know each
- * other: one that crashes for ever does not take the other down.
+ * Runs one plane as a child process: starts it, restarts it if it dies, stops it. The planes are independent: one
+ * in a crash loop does not take the other down.
  */
 export class PlaneProcess {
   #child: Subprocess | null = null;

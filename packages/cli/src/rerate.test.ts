@@ -42,7 +42,7 @@ describe("rerate", () => {
     expect(decodeRateCard(change?.card ?? "").source).toBe("file");
   });
 
-  it("MON-014 MON-021 books a price of 0 once: what costs nothing is no longer unpriced", () => {
+  it("MON-014 MON-021 books a price of 0 once: an event that costs nothing is priced", () => {
     const free = createCatalogue({
       overrides: parsePriceOverrides([
         { provider: "openai", model: "brand-new", input_per_million_cents: 0, output_per_million_cents: 0 },

@@ -43,7 +43,7 @@ export function rerate(
     parts.push({ usage: other.usage, card });
   }
   const amount = costOfParts(parts) - bookedMicrocents;
-  // A price of 0 is a price: booked, the event is no longer unpriced.
+  // 0 is a price: once booked, the event is priced.
   const becomesPriced = event.cost_basis === "unpriced" && !wasRerated;
   if (amount === 0 && !becomesPriced) return null;
   return {

@@ -16,7 +16,7 @@ export function restrictDataFiles(dataDir: string): void {
     try {
       chmodSync(path, 0o600);
     } catch {
-      // Another user's file: `svc doctor` tells of it, and whether it can be used at all shows when it is opened.
+      // Another user owns the file: `svc doctor` reports it, and opening it shows whether it can be used.
     }
   }
 }

@@ -11,13 +11,13 @@ import { onStopSignals } from "./on-stop-signals.ts";
 import { ownPlane } from "./own-plane.ts";
 
 /**
- * Calls come first: derived data can wait for a busy moment to pass. Against a gateway on the same core this is a tenth
- * of the time. At 19 it would be a seventieth, and on a machine that other programs keep busy the dashboard, alerts and
- * webhooks would come to a standstill. At 5 the two compete so much that a call costs a tenth more CPU on two cores.
+ * Calls come first: derived data can wait for a busy moment to pass. Next to a gateway on the same core, this
+ * niceness gets a tenth of the time. At 19 it would be a seventieth, and on a busy machine dashboard, alerts and
+ * webhooks would stall. At 5 the two compete so much that a call costs a tenth more CPU on two cores.
  */
 const CONTROL_NICENESS = 10;
 
-/** The control plane's process. Tells its parent where it listens; ends when told to, or when the parent is gone. */
+/** The control plane's process. Reports its address to the parent; ends on a signal or when the parent dies. */
 export async function runControl(config: Config): Promise<void> {
   const files = dataFiles(config.dataDir);
   const release = ownPlane(files.controlLock, config.dataDir);

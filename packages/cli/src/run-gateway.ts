@@ -7,14 +7,14 @@ import { logToStderr } from "./log-to-stderr.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
 import { ownPlane } from "./own-plane.ts";
 
-/** How long calls under way may go on after the first signal. */
+/** How long calls in flight may continue after the first signal. */
 const PATIENCE_MS = 60_000;
 
-/** The data plane's process. Tells its parent where it listens; ends when told to, or when the parent is gone. */
+/** The gateway's process. Reports its address to the parent; ends on a signal or when the parent dies. */
 export async function runGateway(config: Config): Promise<void> {
   const files = dataFiles(config.dataDir);
   const release = ownPlane(files.lock, config.dataDir);
-  // Whoever waits for this file must not find an earlier run's address. Only the owner may remove it.
+  // A program that waits for this file must not find an earlier run's address. Only the owner may delete it.
   rmSync(files.addresses, { force: true });
   const place = { host: config.host, port: config.gatewayPort, variable: "SVC_GATEWAY_PORT" } as const;
   const gateway = await listenAlone(place, () =>

@@ -15,8 +15,8 @@ interface OwnerOptions {
 }
 
 /**
- * Owns a lock file for as long as the process lives, so that a second gateway cannot settle the first one's open
- * calls. The lock is SQLite's own: the system releases it with the process, however that ends.
+ * Holds a lock file for the life of the process, so that a second gateway cannot settle the first one's open calls.
+ * The lock is SQLite's: the operating system releases it with the process, however that ends.
  */
 export function becomeSingleOwner(lockPath: string, options: OwnerOptions): () => void {
   const lock = openLock(lockPath);

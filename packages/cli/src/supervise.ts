@@ -44,7 +44,7 @@ async function runPlanes(given: Config): Promise<number> {
     if (gateway === null || web === null) return;
     if (!announced) {
       announced = true;
-      // The first keys are made only now: made before a start that fails, they would never be shown to anybody.
+      // The first keys are created only now: created before a failed start, they would never be shown.
       await announce({ gateway, web }, config);
     }
     writeAddresses(files.addresses, { gateway, web, public: config.publicUrl });
@@ -90,11 +90,11 @@ async function runPlanes(given: Config): Promise<number> {
   return failure ?? exitCodes.find(code => code !== 0) ?? 0;
 }
 
-/** How Bun is to run the data plane. What an operator sets stands. */
+/** How Bun runs the gateway. Values set by the operator win. */
 function gatewayRuntime(): Record<string, string> {
   const { env } = process;
   return {
-    // Bun sends at most 256 requests at once unless told otherwise: the 257th call would wait for another.
+    // Bun's default is 256 concurrent requests: the 257th call would wait for another.
     BUN_CONFIG_MAX_HTTP_REQUESTS: env.BUN_CONFIG_MAX_HTTP_REQUESTS ?? "65535",
     // Little lives long here. Collecting it on the side costs more than the short stops that it saves.
     BUN_JSC_numberOfGCMarkers: env.BUN_JSC_numberOfGCMarkers ?? "1",
@@ -122,7 +122,7 @@ function freePort(host: string): number {
   }
 }
 
-/** All of it or nothing: whoever waits for the file reads it as soon as it is there. */
+/** Written atomically: a program that waits for the file reads it as soon as it exists. */
 function writeAddresses(file: string, addresses: InstanceAddresses): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(addresses)}\n`);
   renameSync(`${file}.new`, file);

@@ -26,7 +26,7 @@ export const manifestSchema = z.object({
     schema_version: z.int().nonnegative(),
     newest_seq: z.int().nonnegative(),
     newest_event_id: z.string().nullable(),
-    /** Calls that were under way; the first start settles them as interrupted. */
+    /** Calls in flight; the first start settles them as interrupted. */
     open_calls: z.int().nonnegative(),
   }),
   control: z.object({ schema_version: z.int().nonnegative() }),

@@ -45,7 +45,7 @@ export async function takeBackup(options: BackupOptions): Promise<Manifest> {
 }
 
 interface Moment {
-  /** The journal of calls under way, as it is on disk. */
+  /** The journal of calls in flight, as it is on disk. */
   readonly intents: Uint8Array;
   readonly openCalls: number;
   readonly control: DatabaseSnapshot;

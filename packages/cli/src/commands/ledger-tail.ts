@@ -33,7 +33,7 @@ export const ledgerTail: Command = {
   },
 };
 
-/** Until the process is ended, or nobody reads any more. */
+/** Until the process is stopped or its output is closed. */
 async function follow(reader: LedgerReader, limit: number, orgId: string | null): Promise<never> {
   process.stdout.on("error", () => process.exit(0));
   const show = ({ event }: SequencedEvent) => process.stdout.write(`${showEvent(event, orgId === null)}\n`);

@@ -38,7 +38,7 @@ export const ledgerVerify: Command = {
           ...(await verifyReadModel(store.database, reader)),
           ...(await verifyProfile(store.database)),
         ];
-        // Test traffic is no money, rerated or not.
+        // Test traffic costs no money, rerated or not.
         const sums = { live: 0, test: 0 };
         const adjustments = await store.adjustments();
         for (const [eventId, amount] of adjustments) sums[reader.modeOf(eventId) ?? "live"] += amount;

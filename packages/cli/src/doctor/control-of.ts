@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type ControlReader, openControlReader } from "@tollgate/storage/database/open-control-reader";
 import type { Patient, Say } from "./finding.ts";
 
-/** The control plane's database, read-only. Skipped if there is none, or if it has another version. */
+/** The control plane's database, read-only. Skipped if it does not exist or has another schema version. */
 export async function withControlOf(
   { config, files }: Patient,
   say: Say,
