@@ -13,7 +13,7 @@ import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import { z } from "zod";
 import { DEFAULT_DATA_DIR } from "./program-name.ts";
 
-/** Digits only: `Number` would take a blank for 0, and 0 is a port with a meaning. */
+/** Digits only: `Number` would read a blank as 0, and 0 is a valid port. */
 const wholeNumber = (min: number, max: number) =>
   z
     .string()
@@ -94,7 +94,7 @@ export interface Config {
   readonly durability: "normal" | "full";
   readonly onDisconnect: "abort" | "drain";
   readonly defaultTier: Tier;
-  /** Who owns the organization of the first run; null: not said. */
+  /** The owner of the first run's organization; null: not set. */
   readonly ownerEmail: string | null;
   /** Requests to the web API, for each credential; 0: no limit. */
   readonly apiRatePerMinute: number;

@@ -6,7 +6,7 @@ import { becomeSingleOwner, isOwned } from "./single-owner.ts";
 /** A killed process releases its lock a moment late, and a process that only checks holds it for a moment. */
 const GRACE_MS = 1000;
 
-/** Where a running instance answers, as `addresses.json` tells it. */
+/** The addresses of a running instance, from `addresses.json`. */
 const addressesSchema = z.object({
   gateway: z.string(),
   web: z.string(),

@@ -12,7 +12,7 @@ export interface Place {
 type Resolve = (host: string) => Promise<readonly { readonly address: string }[]>;
 const lookupAll: Resolve = host => lookup(host, { all: true });
 
-/** Starts a server; a port that cannot be had is said in a sentence that names it. */
+/** Starts a server; if its port is taken, the error names it. */
 export async function listenAlone<Server>(
   place: Place,
   start: () => Promise<Server>,

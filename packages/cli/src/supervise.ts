@@ -128,7 +128,7 @@ function writeAddresses(file: string, addresses: InstanceAddresses): void {
   renameSync(`${file}.new`, file);
 }
 
-/** Started by npm, we end with it: killed hard, npm cannot tell us, and would leave us behind on its ports. */
+/** Started by npm, we end with it: a killed npm cannot signal us, and would leave us on its ports. */
 function stopWithNpm(parent: number, stop: () => void): void {
   if (!process.env.npm_lifecycle_event) return;
   const timer = setInterval(() => {

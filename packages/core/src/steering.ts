@@ -1,11 +1,11 @@
 import type { ProviderId } from "./provider-id.ts";
 
 /**
- * Which model a call is sent to, where its agent has rules: an experiment's arm first, else the model that the agent
- * was switched to, else the one that was asked for.
+ * Which model a call goes to, where its agent has rules: an experiment's arm first, else the model that the agent
+ * was switched to, else the requested one.
  *
- * Whether the treatment could serve a call is asked before the arm is drawn, of both arms alike. Asked only of those
- * drawn for the treatment, the two arms would hold different calls, and their difference would say nothing.
+ * Whether the treatment can serve a call is checked before the arm is drawn, for both arms. Checked only for calls
+ * drawn for the treatment, the two arms would hold different calls, and their difference would mean nothing.
  */
 
 export type Arm = "control" | "treatment";

@@ -81,7 +81,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   for (const call of ledger.recentCalls(now() - MINUTE_MS)) {
     limits.restore({ orgId: call.org_id, mode: call.mode }, call.created_at);
   }
-  // Bun gives up on a silent connection after five minutes; we do so ourselves, as configured.
+  // Bun drops a silent connection after five minutes; our own timeout is configurable.
   const baseUrls = baseUrlsOf(options.baseUrls);
   const patient = options.providerTimeoutMs > 200_000;
   const gateway: Gateway = {

@@ -62,7 +62,7 @@ export function planExchange(dialect: Dialect, provider: Provider, request: Exch
   );
 }
 
-/** The provider speaks the client's dialect: the answer is read, and handed on as it is. */
+/** The provider speaks the client's dialect: the answer is metered and forwarded unchanged. */
 class NativeExchange implements Exchange {
   readonly isNative = true;
   readonly upstream: UpstreamRequest;
@@ -149,7 +149,7 @@ function translateEmbeddings(provider: Provider, request: ExchangeRequest): Exch
       const format = request.body.encoding_format === "base64" ? "base64" : "float";
       return openaiEmbeddings.encodeAnswer(
         codec.decodeAnswer(body, request.model),
-        // gemini-embedding-001 tells no usage, and clients expect one: they get the estimate that is billed.
+        // gemini-embedding-001 reports no usage, and clients expect one: they get the estimate that is billed.
         meter.reading().usage ?? estimateUsage({ promptBytes: inputBytes, outputBytes: 0 }),
         format,
       );

@@ -63,6 +63,6 @@ export interface Provider {
   readonly conversation: ConversationCodec;
   /** null: this provider has no embeddings. */
   readonly embeddings: EmbeddingsCodec | null;
-  /** `body` is the parsed JSON of an error answer, or undefined if it was none. */
+  /** `body` is the parsed JSON of an error answer; undefined: not JSON. */
   decodeError(status: number, body: unknown): CanonicalError;
 }

@@ -44,7 +44,7 @@ export function scopeOf(span: FinishedSpan): string {
 /** Of calls that are reported by hand. */
 export const OWN_SCOPE = "tollgate";
 
-/** A span, and who made it. */
+/** A span and its instrumentation scope. */
 export interface ScopedSpan {
   readonly scope: string;
   readonly span: EncodedSpan;

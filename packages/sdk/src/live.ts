@@ -45,7 +45,7 @@ export function watchLive(options: LiveOptions): LiveSubscription {
     const opened = new WebSocket(url, { headers: { authorization: `Bearer ${options.apiKey}` } });
     socket = opened;
     opened.onopen = () => {
-      // The answer tells where it begins: a connection that is lost before the first message loses nothing.
+      // The answer contains the first position: a connection lost before the first message loses nothing.
       const since = seq === null ? {} : { since: seq };
       opened.send(JSON.stringify({ subscribe: options.channels, ack: true, ...since }));
       options.onState?.("live");

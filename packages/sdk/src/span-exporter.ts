@@ -38,9 +38,9 @@ const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
 
 /**
- * Tells a gateway of calls that did not go through it, as OTLP spans. An exporter for the OpenTelemetry SDK (give it
- * to a span processor), or without one: `report(call)`. It never throws into the caller's work, and what waits is
- * bounded: a gateway that is away costs telemetry, not memory.
+ * Reports calls that did not go through the gateway, as OTLP spans. An exporter for the OpenTelemetry SDK (pass it
+ * to a span processor), or without one: `report(call)`. It never throws into the caller's code, and its queue is
+ * bounded: an unreachable gateway costs telemetry, not memory.
  */
 export class SpanExporter {
   readonly #options;

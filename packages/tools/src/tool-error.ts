@@ -28,7 +28,7 @@ export class Unreachable extends Error {
 
 /**
  * The one place where a fault becomes a tool's answer: a sentence with the next step, and a line of JSON for
- * programs. What was not foreseen tells nothing of the inside.
+ * programs. An unexpected fault reveals nothing internal.
  */
 export function toolError(fault: unknown): ToolErrorResult {
   const refusal = refusalOf(fault);

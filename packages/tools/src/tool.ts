@@ -23,7 +23,7 @@ type Domain = (typeof domains)[number];
 /** An operation of the web contract: over HTTP from a local package, in process when hosted. */
 export type CallOperation = Client["call"];
 
-/** All four are said: what a client assumes where one is missing is the worst. */
+/** All four are stated: for a missing one, clients assume the worst. */
 interface Annotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -38,7 +38,7 @@ export const reads: Annotations = {
   openWorldHint: false,
 };
 
-/** Sets something to what is asked for: the second time changes nothing more. */
+/** Sets something to the requested value: repeating it changes nothing more. */
 export const sets: Annotations = {
   readOnlyHint: false,
   destructiveHint: true,

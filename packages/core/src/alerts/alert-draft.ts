@@ -1,6 +1,6 @@
 import type { AlertChannel, AlertSeverity, AlertType } from "./alert-types.ts";
 
-/** What a rule has to tell. A rule is a pure function from what was observed to one of these, or to null. */
+/** The result of a rule: a pure function from an observation to a draft, or to null. */
 export interface AlertDraft {
   /** Rule and subject: `cost_spike`, `idle_agent:<agent id>`, `threshold:<id>`. */
   readonly ruleKey: string;

@@ -3,8 +3,8 @@ import type { AlertSeverity } from "./alert-types.ts";
 import type { AlertPreferences } from "./preferences.ts";
 
 /**
- * From what was observed to what there is to tell; null while the line is not crossed. An alert is over when the same
- * function, asked again, says null.
+ * From an observation to an alert; null while the line is not crossed. An alert is over when the same function
+ * returns null again.
  */
 export type AlertRule<Observed> = (observed: Observed, preferences: AlertPreferences) => AlertDraft | null;
 

@@ -20,7 +20,7 @@ const LEAST_DAYS = 3;
 /** With fewer days, how far they scatter is not known. */
 const DAYS_TO_PROVE = 7;
 const OUTLIER = 3.5;
-/** Percentages are compared as whole millionths: a rounded product would tell the wrong side of the line. */
+/** Percentages are compared as whole millionths: rounding could put an amount on the wrong side of the line. */
 const SCALE = 1_000_000;
 
 /** The day's cost exceeds the mean of the preceding days by the configured percentage. */

@@ -5,7 +5,7 @@ describe("the calls that a month comes to", () => {
   it.each([
     // Five calls ever, in the first minute of the month: five a day, not five a minute.
     ["2026-11-01T00:01:00Z", { thisMonth: 5, recent: 5, firstCallAt: "2026-11-01T00:00:00Z" }, 155],
-    // The pace goes on over the turn of the month.
+    // The pace continues across the turn of the month.
     ["2026-11-01T00:00:00Z", { thisMonth: 0, recent: 700, firstCallAt: "2026-01-01T00:00:00Z" }, 3000],
     // What was called earlier this month counts as it is, and not as a pace.
     ["2026-11-21T00:00:00Z", { thisMonth: 9000, recent: 0, firstCallAt: "2026-11-01T00:00:00Z" }, 9000],

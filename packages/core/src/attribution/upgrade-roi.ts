@@ -14,8 +14,9 @@ interface UpgradeRoi {
 }
 
 /**
- * What moving up would cost and bring in a month. It brings what the suggestions would save, to who cannot see them
- * yet; who pays already has them. More room for calls, agents or history has no price, and is in no number here.
+ * The monthly cost and gain of an upgrade. The gain is what the suggestions would save, for tiers that cannot see
+ * them yet; paying tiers already have them. Higher limits of calls, agents or history have no price and are not
+ * counted.
  */
 export function upgradeRoi(
   current: Tier,

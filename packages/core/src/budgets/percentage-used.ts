@@ -1,6 +1,6 @@
 import { divideHalfEven } from "../money/money.ts";
 
-/** How far a budget is used. In whole numbers: near the limit a rounded fraction would tell the wrong side of it. */
+/** The used share of a budget. In integers: near the limit, a rounded fraction could be on the wrong side of it. */
 
 const DAY_MS = 86_400_000;
 

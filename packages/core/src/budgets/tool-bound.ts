@@ -95,7 +95,7 @@ function isCalledDirectly(tool: unknown): boolean {
   return Array.isArray(callers) && callers.length > 0 && callers.every(caller => caller === "direct");
 }
 
-/** In a shape that we do not know, it is not taken for one of the client's. */
+/** A tool of unknown shape does not count as the client's. */
 function isClients(provider: ProviderId, tool: unknown): boolean {
   if (typeof tool !== "object" || tool === null || Array.isArray(tool) || isSet(fieldOf(tool, "tools"))) {
     return false;

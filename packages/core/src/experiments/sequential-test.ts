@@ -2,7 +2,7 @@ import { alwaysValidHalfWidth, logMixtureLikelihoodRatio } from "../statistics/m
 import type { ArmSums } from "./arm-sums.ts";
 
 export const ALPHA = 0.05;
-/** Before that, a mean is not yet nearly normal, and nothing is said. */
+/** Before that, a mean is not yet nearly normal, and no verdict is given. */
 export const LEAST_SAMPLES = 100;
 /** Fewer sessions than that say too little of how sessions differ, however many calls they make. */
 export const LEAST_SESSIONS = 30;

@@ -105,7 +105,7 @@ export const spanAttributes = {
   serviceTier: ["svc.service_tier", "openai.response.service_tier", "gen_ai.openai.response.service_tier"],
   status: ["svc.status", "status"],
   errorType: ["svc.error_code", "error_code", "error.type"],
-  // What tells whether a span is a call at all.
+  // Attributes that identify a span as a call.
   operation: ["gen_ai.operation.name"],
   openInferenceKind: ["openinference.span.kind"],
   openLlmetryType: ["llm.request.type"],

@@ -166,7 +166,7 @@ const cacheReadKinds: readonly UsageKind[] = ["cache_read", "cache_read_audio", 
 const cacheWriteKinds: readonly UsageKind[] = ["cache_write", "cache_write_1h"];
 const cacheKinds = [...cacheReadKinds, ...cacheWriteKinds];
 
-/** Kinds that emitters leave out, or tell together. */
+/** Kinds that emitters omit or combine. */
 const details: readonly (readonly UsageKind[])[] = [
   cacheReadKinds,
   cacheWriteKinds,

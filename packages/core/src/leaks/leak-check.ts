@@ -42,7 +42,7 @@ export interface LeakScan {
   /** The first millisecond of a UTC day: what was before is not looked at. */
   readonly from: number;
   readonly agents: readonly ScannedAgent[];
-  /** One agent was asked for: nothing is said of the organization. */
+  /** The scan is of one agent: no findings about the organization. */
   readonly isSingleAgent: boolean;
   readonly budgets: readonly ScannedBudget[];
   readonly catalogue: Catalogue;

@@ -23,7 +23,7 @@ export interface ModelFacts {
   readonly supportsBatch: boolean;
   /** Thinks before it answers, unasked. */
   readonly doesReason: boolean;
-  /** UTC day; null: the price data does not tell. */
+  /** UTC day; null: unknown. */
   readonly releasedOn: string | null;
   /** Replaced by a later generation. */
   readonly isLegacy: boolean;

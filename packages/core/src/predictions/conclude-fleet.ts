@@ -41,7 +41,7 @@ export function concludeFleet(findings: readonly Finding[], now: number): Conclu
   return { predictions, insufficient: eachOnce(missing) };
 }
 
-/** What several lines lack alike is said once. */
+/** What several lines lack is reported once. */
 function eachOnce(missing: readonly InsufficientData[]): InsufficientData[] {
   const told = new Map<string, InsufficientData>();
   for (const { type, agentId, reason } of missing) {

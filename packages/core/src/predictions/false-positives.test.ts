@@ -53,7 +53,7 @@ const restless =
     };
   };
 
-/** Two budgets that hold if all goes on: on average nine tenths of each are used at its end. */
+/** Two budgets that hold if nothing changes: on average nine tenths of each are used at its end. */
 function limitsOf(agents: readonly UsageSeries[]): FleetLimits {
   const organization = organizationOf(agents);
   const today = startOf(FLEET_NOW, DAY_MS);

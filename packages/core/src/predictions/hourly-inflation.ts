@@ -7,7 +7,7 @@ interface Hour {
   readonly value: number;
 }
 
-/** Fewer earlier hours do not tell how alike neighbours usually are; then the window's own have to. */
+/** Fewer earlier hours do not show the usual correlation of neighbours; then the window's own hours must. */
 const FEWEST_EARLIER = 48;
 const FEWEST_DAYS = 3;
 

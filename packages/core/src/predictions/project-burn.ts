@@ -50,7 +50,7 @@ export function projectBurn({
   const toCome = (endsAt - now) / unitMs;
   const over = mean * toCome - left;
   const error = spread * Math.sqrt(inflation * (toCome + toCome ** 2 / n));
-  // Alike units tell less than their number.
+  // Correlated units carry less information than their number suggests.
   const df = Math.max(1, n / inflation - 1);
   const half = tQuantile(0.975, df) * spread * Math.sqrt(inflation / n);
   const lastsUntil = (rate: number) => {

@@ -20,7 +20,7 @@ interface RecentHours<Hour> {
   readonly span: { readonly from: number; readonly to: number };
 }
 
-/** How far back hours are asked for: the window, its baseline, and the hour that is not yet over. */
+/** How far back hours are read: the window, its baseline, and the current hour. */
 export const HOURS_BACK_MS = (BASELINE_DAYS + 1) * DAY_MS + HOUR_MS;
 
 export function recentHours<Hour extends { readonly at: number; readonly calls: number }>(

@@ -47,7 +47,7 @@ export interface Catalogue {
   /** Every model that has a price at that date. */
   models(at: Date): CatalogueModel[];
   find(provider: ProviderId, model: string): FoundModel | null;
-  /** Who serves a model of that name, for routing; a priced model first, else the family its name belongs to. */
+  /** The provider of a model name, for routing: a priced model first, else the name's family. */
   providerOf(model: string): ProviderId | null;
   /** null: unpriced. `inputTokens` is the whole prompt, cached or not. */
   card(

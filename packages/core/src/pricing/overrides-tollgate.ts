@@ -145,7 +145,7 @@ export const tollgateOverrides: PriceOverridesInput = [
       cache_write_1h_per_million_cents: 100,
     },
   },
-  // The base takes Sonnet 5.5 for Sonnet 5, whose cache reads cost twice as much since October.
+  // The base data confuses Sonnet 5.5 with Sonnet 5, whose cache reads cost twice as much since October.
   { ...claudeSonnet55, cache_read_per_million_cents: 20 },
   { ...claudeSonnet55, from: "2026-10-08", cache_read_per_million_cents: 10 },
   { ...claudeMythos5, model: "claude-mythos-5", cache_read_per_million_cents: 100 },

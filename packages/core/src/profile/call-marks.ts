@@ -1,6 +1,6 @@
 /**
- * What makes a call worth a second look. The agent profile counts calls by these lines as they come, so a change
- * holds for what comes after it. Why each is where it is: docs/cost-leaks.md.
+ * Thresholds for suspicious calls. The agent profile counts calls by these lines as they arrive, so a change
+ * affects only later calls. Reasons: docs/cost-leaks.md.
  */
 
 /** An answer below this is short. */

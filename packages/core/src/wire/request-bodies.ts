@@ -112,7 +112,7 @@ export async function answerUnread(request: Request, answer: Response): Promise<
 
 async function isBodyOver(request: Request): Promise<boolean> {
   if (request.bodyUsed) return true;
-  // The server hides the body of a GET or HEAD, and drops it as slowly as it comes.
+  // The server hides the body of a GET or HEAD, and discards it as slowly as it arrives.
   if (request.body === null) return !announcesBody(request.headers);
   return await discard(request.body.getReader());
 }

@@ -2,7 +2,7 @@ import { errorKinds, fail, TollgateError } from "@tollgate/core/errors";
 import { describeFault } from "@tollgate/core/log";
 import type { Gateway } from "../gateway.ts";
 
-/** The one place where an error becomes an answer. What was not foreseen is a 500 that tells nothing. */
+/** The one place where an error becomes an answer. An unexpected fault is a 500 that reveals nothing. */
 export function errorResponse(
   fault: unknown,
   gateway: Pick<Gateway, "log">,

@@ -28,7 +28,7 @@ export class AnswerLengths {
     return this.#histories[mode].get(orgId)?.get(agentKey)?.get(model)?.length ?? null;
   }
 
-  /** What broke off says nothing of how long an answer is. */
+  /** An answer that broke off shows nothing about usual lengths. */
   learn(event: Event): void {
     if (event.status !== "success") return;
     this.#add(event.org_id, event.mode, event.agent_key, event.model, event.output_tokens);

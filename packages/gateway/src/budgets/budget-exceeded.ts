@@ -28,7 +28,7 @@ export function budgetExceeded(
   return refused(budget, account, sentenceOf(budget, account, refusal), retryAt(account, nowMs, refusal));
 }
 
-/** The same body: the budget refuses the call, though no period would let it through as it is. */
+/** The same body: the budget refuses the call, though it would refuse it in any period. */
 export function notBounded(budget: Budget, account: BudgetAccount, sentence: string): TollgateError {
   return refused(budget, account, sentence, account.endsAtMs);
 }

@@ -9,7 +9,7 @@ const FASTEST = 2000;
 /** How much a new answer moves what is known, once a few are; before that the default weighs as much as three of them. */
 const WEIGHT = 0.1;
 const DEFAULT_WEIGHS = 3;
-/** Below this share of the default, what is learned does not count: who can make answers slow must not make cut calls free. */
+/** The lower bound, as a share of the default: a client that slows its answers must not make cut calls free. */
 const LEAST_SHARE = 0.2;
 /** Models are named by callers: without a bound, inventing names would fill the memory. */
 const MAX_MODELS = 10_000;

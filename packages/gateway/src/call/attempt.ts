@@ -14,7 +14,7 @@ import type { Listener, Watch } from "./deadlines.ts";
 import type { InterruptibleCall } from "./in-flight.ts";
 import { giveBackController as releaseController, takeController } from "./spare-controllers.ts";
 
-/** Why we broke off ourselves, if we did. */
+/** Why the gateway itself ended the call, if it did. */
 type BreakOff = "timeout" | "client_left" | "interrupted";
 
 export interface Outcome {

@@ -17,7 +17,7 @@ export interface Endpoint {
   readonly sessionHeaders: readonly string[];
 }
 
-/** Who calls, and how the call is tagged. */
+/** The caller, and the tags of the call. */
 export interface Identified {
   readonly caller: Caller;
   readonly providerKey: string;
@@ -35,7 +35,7 @@ export interface Parsed {
   readonly summary: RequestSummary;
 }
 
-/** What the rules of its agent make of a call. */
+/** How its agent's rules change a call. */
 interface Steering {
   readonly asked: Target;
   /** Of the provider that the call goes to. */

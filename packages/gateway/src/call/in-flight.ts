@@ -3,7 +3,7 @@ import type { Call } from "./call.ts";
 import { type Indexed, SwapRemoveList } from "./swap-remove-list.ts";
 
 const LOOK_EVERY_MS = 5;
-/** How long the last bytes may take to their clients, and what was broken off to its event. */
+/** How long the last bytes may take to reach clients, and interrupted calls to settle. */
 const LAST_BYTES_MS = 2000;
 
 export interface InterruptibleCall extends Indexed {

@@ -16,8 +16,8 @@ import type { AnswerPace } from "./answer-pace.ts";
 const BATCH = 500;
 
 /**
- * Runs before the first call is taken: every call that was sent and never settled becomes one `interrupted`
- * event at the estimate. Who dies here repeats nothing: an intent whose event exists is not open.
+ * Runs before the first call is accepted: every call that was sent and never settled becomes one `interrupted`
+ * event at the estimate. A crash in here repeats nothing: an intent whose event exists is not open.
  */
 export async function recover(
   ledger: Ledger,

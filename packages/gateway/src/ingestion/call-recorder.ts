@@ -72,9 +72,9 @@ export class CallRecorder {
   }
 
   /**
-   * A client may have read all that its span tells while we wait for the provider's last bytes, or for the disk. Calls
-   * that named the span, or whose tokens a client can know, get a moment to be settled; if they are not, the span is an
-   * event of its own, unless what such a call has used already is what its span tells.
+   * A client may have everything its span reports while we wait for the provider's last bytes, or for the disk.
+   * Calls that named the span, or whose tokens a client can know, get a moment to settle; if they do not, the span
+   * is an event of its own, unless the usage of such a call so far equals the span's.
    */
   async #awaitCallsUnderWay(calls: readonly IngestedCall[], caller: Caller): Promise<void> {
     const underWay = this.#underWay(caller);

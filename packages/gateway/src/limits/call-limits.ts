@@ -69,7 +69,10 @@ export class CallLimits {
     this.#window(org).add(nowMs);
   }
 
-  /** Counts ingested events of this month; the ledger alone counts those of others, and is asked when one begins. */
+  /**
+   * Counts ingested events of this month; those of other months are counted by the ledger, which is read when a
+   * month begins.
+   */
   takeIngested(org: Limited, events: number, nowMs: number): void {
     if (org.mode === "live") this.#month(org.orgId, nowMs).calls += events;
   }

@@ -233,7 +233,7 @@ describe("the price of what a meter read", () => {
     expect(cost("priority", null)).toBe(2 * list);
     expect(cost("flex", null)).toBe(Math.round(list / 2));
     expect(cost("priority", "default")).toBe(list);
-    // A complete answer that tells no tier was served at the list price.
+    // A complete answer that reports no tier was served at the list price.
     const usage = { input: 100 };
     expect(cost("priority", null, { usage })).toBe(cost(null, null, { usage }));
   });

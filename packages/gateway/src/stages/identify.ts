@@ -7,7 +7,7 @@ import { authenticate } from "../request/authenticate.ts";
 import { decodeHeaderText } from "../request/decode-header-text.ts";
 import { readProviderKey, refuseServiceKeys } from "../request/provider-keys.ts";
 
-/** Who calls, and everything the headers say about the call. */
+/** The caller, and everything that the headers say about the call. */
 export function identify(headers: Headers, gateway: Gateway, sessionHeaders: readonly string[]): Identified {
   const caller = authenticate(headers, gateway);
   if (caller.permission !== "write") {

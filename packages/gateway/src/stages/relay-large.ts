@@ -8,8 +8,8 @@ import { unreachable } from "../call/unreachable.ts";
 export type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;
 
 /**
- * A whole answer that is too large to be held. It is handed on as it comes, at the pace of the client, and metered by
- * its skeleton; its last piece is held until the event is on disk. What it cost is not known when its head is sent.
+ * A whole answer that is too large for memory. It is forwarded as it arrives, at the client's pace, and metered by
+ * its skeleton; the last piece is held until the event is on disk. The cost is unknown when the head is sent.
  */
 export function relayLarge(
   attempt: Attempt,

@@ -6,7 +6,7 @@ import { completed, refused } from "../call/outcome.ts";
 import { unreachable } from "../call/unreachable.ts";
 import { type BodyReader, relayLarge } from "./relay-large.ts";
 
-/** The largest whole answer that is held in memory. A larger one is handed on as it comes. */
+/** The largest whole answer held in memory. A larger one is forwarded as it arrives. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Below this a body with a stated length comes in one piece, and needs no watching in between. */
 const SMALL_BYTES = 64 * 1024;

@@ -95,7 +95,7 @@ function isBlank(text: string): boolean {
   return text.trim() === "";
 }
 
-/** Numbers that kept their digits are none of JavaScript's, and so not found here. */
+/** Numbers that kept their digits are objects, and so not found here. */
 function holdsRoundedNumber(value: unknown): boolean {
   if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
   return typeof value === "object" && value !== null && Object.values(value).some(holdsRoundedNumber);

@@ -28,7 +28,7 @@ export class AnthropicMeter implements Meter {
   #outputBytes = 0;
   #stopReason: unknown = null;
   #hasContent = false;
-  /** Seen in the stream. Its final usage tells how many were billed. */
+  /** Seen in the stream. The final usage has the billed number. */
   #searches = 0;
   readonly #passes = new PassCounter();
   #firstInput: number | null = null;

@@ -2,9 +2,9 @@ import { addUsage, inputTokens, type Usage, usageOf } from "@tollgate/core/money
 import { countOf, isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 
 /**
- * Anthropic's counts, each token in one place. `input_tokens` excludes cache reads and writes, so nothing is
- * subtracted from it; thinking is inside `output_tokens`, so it is. null: the provider has not said, or said
- * something that we do not understand; a guess would be taken for a bill.
+ * Anthropic's counts, with each token in one kind. `input_tokens` excludes cache reads and writes, so nothing is
+ * subtracted from it; `output_tokens` includes thinking, which is. null: not reported, or malformed; a guess would
+ * be mistaken for a bill.
  */
 export function readUsage(usage: JsonObject): Usage | null {
   const passes = iterations(usage);
@@ -86,8 +86,8 @@ function readCounts(usage: JsonObject): Usage | null {
 }
 
 /**
- * The split by lifetime is said once, at the start; what is written later has none. The total is what counts: the
- * rest beyond the one-hour part is taken for the ordinary five minutes.
+ * The split by lifetime is reported once, at the start; later writes have none. The total counts: the rest beyond
+ * the one-hour part is priced as the ordinary five minutes.
  */
 function readCacheWrites(usage: JsonObject): { cache_write: number; cache_write_1h: number } | null {
   const split = isJsonObject(usage.cache_creation) ? usage.cache_creation : {};

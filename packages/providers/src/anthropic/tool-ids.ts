@@ -1,6 +1,6 @@
 /**
- * Anthropic takes ids of `[A-Za-z0-9_-]`, each for one call of the conversation. Other models' ids may hold dots
- * and colons or come again in a later turn, and a conversation may move from them to claude.
+ * Anthropic accepts ids of `[A-Za-z0-9_-]`, unique within the conversation. Other models' ids may contain dots and
+ * colons or repeat in a later turn, and a conversation may move from them to claude.
  */
 export class ToolIds {
   readonly #used = new Set<string>();

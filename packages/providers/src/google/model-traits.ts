@@ -1,6 +1,6 @@
 import { bareModel } from "./model-path.ts";
 
-/** What a model's name tells about what it accepts. Names that tell nothing get the oldest, smallest set. */
+/** What a model accepts, derived from its name. Unknown names get the oldest, smallest set. */
 export interface ModelFamily {
   /** `gemini-3.1-…` is 301; 0 where the name has no version. */
   readonly release: number;

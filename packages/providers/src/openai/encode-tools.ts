@@ -1,7 +1,7 @@
 import type { CanonicalRequest, OutputFormat, ToolChoice } from "../canonical/request.ts";
 import { isClosedSchema } from "./is-closed-schema.ts";
 
-/** The fields of a request that speak of tools. Without tools there are none: a lone `tool_choice` is a 400. */
+/** The tool fields of a request. Without tools there are none: a lone `tool_choice` is a 400. */
 export function encodeTools(
   request: CanonicalRequest,
   takesParallelToolCalls: boolean,

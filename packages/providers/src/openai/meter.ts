@@ -16,7 +16,7 @@ export class ChatMeter implements Meter {
   #usage: Usage | null = null;
   #reportedCost: Microcents | null = null;
   #outputBytes = 0;
-  /** Until then usage is that of a moment in the middle: some of xAI's models tell it with every chunk. */
+  /** Until then usage is intermediate: some of xAI's models report it with every chunk. */
   #isFinished = false;
 
   constructor(private readonly readers: ChatMeterReaders) {}
@@ -56,7 +56,7 @@ export class ChatMeter implements Meter {
     }
     const choices = listOf(fields.choices);
     if (choices === undefined) return;
-    // OpenAI tells its usage in a chunk without choices, behind all others.
+    // OpenAI reports usage in a chunk without choices, after all others.
     if (choices.length === 0 && this.#usage !== null) this.#isFinished = true;
     for (const entry of choices) {
       const choice = jsonObjectOf(entry);

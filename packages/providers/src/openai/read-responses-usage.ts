@@ -22,7 +22,7 @@ export function readResponsesUsage(response: JsonObject, tools: ToolCounts): Usa
   });
 }
 
-/** OpenAI's own number of searches, where it tells one: a search that failed is an item too. */
+/** OpenAI's own number of searches, if reported: a failed search is an item too. */
 export function countTools(response: JsonObject): ToolCounts {
   const items = countToolItems(response);
   const told = countOf(jsonObjectOf(jsonObjectOf(response.tool_usage)?.web_search)?.num_requests);

@@ -18,13 +18,13 @@ interface ResponsesReaders {
   readCost(usage: unknown): Microcents | null;
   /** Billed calls of the provider's own tools. */
   countTools(response: JsonObject): ToolCounts;
-  /** The input of the longest pass, where the answer tells it. */
+  /** The input of the longest pass, if the answer reports it. */
   readLongestPass(usage: unknown): number | null;
 }
 
 /**
- * Meters the Responses API. The frames that open a stream carry a response too, with the tier that was asked for
- * and no usage: the last one seen tells how it was really served.
+ * Meters the Responses API. The frames that open a stream carry a response too, with the requested tier and no
+ * usage: the last one seen has the tier that served it.
  */
 export function createResponsesMeter(readers: ResponsesReaders): Meter {
   let servedModel: string | null = null;

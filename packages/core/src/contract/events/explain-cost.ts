@@ -1,6 +1,6 @@
 /**
- * Why an event costs what it costs, line by line. The lines add up exactly: amounts are unrounded, the one rounding is
- * a line of its own, and what the ledger cannot account for is said as such instead of being left out.
+ * Why an event costs what it costs, line by line. The lines add up exactly: amounts are unrounded, the one rounding
+ * is a line of its own, and what the ledger cannot account for is stated as such instead of being left out.
  */
 import type { z } from "zod";
 import type { Event } from "../../event.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 /**
- * Where a list goes on: time and key of the last row that was seen. For callers it is one opaque word. It is not sealed,
- * because it says nothing but what that row showed, and gives no access: it is only compared with rows of the caller's
- * organization. Places that are numbers of the whole installation are sealed (`sealedCursorInput`).
+ * Where a list continues: time and key of the last row seen. For callers it is one opaque word. It is not sealed,
+ * because it reveals only what that row showed, and gives no access: it is only compared with rows of the caller's
+ * organization. Cursors that are installation-wide numbers are sealed (`sealedCursorInput`).
  */
 export interface Cursor {
   readonly at: number;
@@ -35,7 +35,7 @@ export const cursorInput = z
   .transform(text => decodeCursor(text) ?? { at: 0, key: "" })
   .meta({ description: "`next_cursor` of the page before" });
 
-/** Of a list whose places are numbers of the whole installation: who answers the list seals them, and opens them again. */
+/** For a list whose cursors are installation-wide numbers: its handler seals and opens them. */
 export const sealedCursorInput = z
   .string()
   .min(1)

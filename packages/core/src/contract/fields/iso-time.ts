@@ -17,7 +17,7 @@ function epochOf(text: string): number | null {
   const hasZone = !text.includes("T") || /(Z|[+-]\d{2}:\d{2})$/.test(text);
   const at = Date.parse(hasZone ? text : `${text}Z`);
   if (Number.isNaN(at)) return null;
-  // Date.parse takes 2026-02-31 for the 3rd of March; a day that does not exist is a mistake of the caller's.
+  // Date.parse reads 2026-02-31 as the 3rd of March; a day that does not exist is the caller's mistake.
   const day = text.slice(0, 10);
   return new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) === day ? at : null;
 }

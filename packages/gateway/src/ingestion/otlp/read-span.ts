@@ -83,7 +83,7 @@ function readCall(span: OtlpSpan, reader: SpanReader, nowMs: number): IngestedCa
   };
 }
 
-/** Verbatim, and ours wins even when it is empty: who sets it to nothing wants none. */
+/** Verbatim, and ours wins even when empty: an empty value is a deliberate one. */
 function configVersion(reader: SpanReader): string | null {
   const version = reader.value("configVersion");
   if (version === null) return null;

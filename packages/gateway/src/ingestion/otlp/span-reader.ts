@@ -16,7 +16,7 @@ export class SpanReader {
     return null;
   }
 
-  /** A name or an id; one that is empty says nothing, so the next is asked. */
+  /** A name or an id; an empty one counts as absent, so the next is read. */
   text(field: SpanField): string | null {
     for (const name of spanAttributes[field]) {
       const value = this.span.attributes.get(name);

@@ -1,7 +1,7 @@
 /** An attribute value. Lists and maps hold messages and tools, which we never read. */
 export type AttributeValue = string | number | boolean;
 
-/** Of a span only what is needed to tell whether it is a call, and what it cost. */
+/** The parts of a span that show whether it is a call, and what it cost. */
 export interface OtlpSpan {
   /** Lower-case hex. */
   readonly traceId: string;

@@ -21,8 +21,8 @@ function typeByStatus(status: number): string {
 }
 
 /**
- * Ends a broken stream. No `[DONE]` follows: official clients have thrown by then, and one that skips frames it does
- * not know would take the mark for a complete answer.
+ * Ends a broken stream. No `[DONE]` follows: official clients have thrown by then, and a client that skips unknown
+ * frames would read the mark as a complete answer.
  */
 export function encodeErrorFrame(error: CanonicalError): string {
   return `data: ${encodeError(error)}\n\n`;

@@ -110,7 +110,7 @@ export class NativeChatStream implements AnswerStream {
   }
 }
 
-/** Of a chunk without choices: what every chunk has, and what only those understand who asked for usage. */
+/** Of a chunk without choices: what every chunk has, and what only clients that asked for usage expect. */
 const expected = new Set([
   "id",
   "object",

@@ -1,6 +1,6 @@
 /**
  * A Responses stream that passes through, byte for byte. From its terminal frame on, everything waits for `finish`:
- * that frame is what tells the client that the call is over. A failure waits for `fail` in the same way.
+ * that frame tells the client that the call is over. A failure waits for `fail` in the same way.
  */
 
 import { countOf, isJsonObject, type JsonObject, jsonObjectOf } from "@tollgate/core/wire/json-fields";
