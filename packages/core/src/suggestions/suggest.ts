@@ -11,26 +11,18 @@ import type { ModelChoice, Suggestion, SuggestionKind } from "./suggestion.ts";
 import { type SuggestionType, suggestionTypes } from "./suggestion-types.ts";
 import { tokenGuardrails } from "./token-guardrails.ts";
 
-/** A new kind is a file, a name in `suggestionTypes` and a line here. */
-const kinds: { readonly [type in SuggestionType]: SuggestionKind } = {
-  model_switch: modelSwitch,
-  token_guardrails: tokenGuardrails,
-  prompt_caching: promptCaching,
-  batching,
-  retry_storms: retryStorms,
-  context_trimming: contextTrimming,
-  idle_agents: idleAgents,
-};
+/** Suggestions of one group are about the same money: applied together they would not save the sum. */
+type Group = "spend" | "failures";
 
-/** Suggestions of one group are about the same money: done together they would not save the sum. */
-const groups: { readonly [type in SuggestionType]: "spend" | "failures" } = {
-  model_switch: "spend",
-  token_guardrails: "spend",
-  prompt_caching: "spend",
-  batching: "spend",
-  context_trimming: "spend",
-  retry_storms: "failures",
-  idle_agents: "failures",
+/** A new kind is a file, a name in `suggestionTypes` and a line here. */
+const kinds: { readonly [type in SuggestionType]: readonly [SuggestionKind, Group] } = {
+  model_switch: [modelSwitch, "spend"],
+  token_guardrails: [tokenGuardrails, "spend"],
+  prompt_caching: [promptCaching, "spend"],
+  batching: [batching, "spend"],
+  context_trimming: [contextTrimming, "spend"],
+  retry_storms: [retryStorms, "failures"],
+  idle_agents: [idleAgents, "failures"],
 };
 
 export interface SuggestionReport {
@@ -42,7 +34,7 @@ export interface SuggestionReport {
 
 export function suggest(agents: readonly AgentObservation[], models: ModelChoice): SuggestionReport {
   const suggestions = agents
-    .flatMap(agent => suggestionTypes.flatMap(type => kinds[type].suggest(agent, models) ?? []))
+    .flatMap(agent => suggestionTypes.flatMap(type => kinds[type][0].suggest(agent, models) ?? []))
     .toSorted(
       (a, b) =>
         b.impact_monthly_cents - a.impact_monthly_cents ||
@@ -65,7 +57,7 @@ export function suggest(agents: readonly AgentObservation[], models: ModelChoice
 function totalOf(suggestions: readonly Suggestion[]): number {
   const best = new Map<string, Suggestion>();
   for (const candidate of suggestions) {
-    const key = `${groups[candidate.type]} ${candidate.agent_id}`;
+    const key = `${kinds[candidate.type][1]} ${candidate.agent_id}`;
     const known = best.get(key);
     if (known === undefined || expected(candidate) > expected(known)) best.set(key, candidate);
   }
