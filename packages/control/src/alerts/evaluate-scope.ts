@@ -16,7 +16,7 @@ import type { LastHourWatch } from "./last-hour-watch.ts";
 import type { NewCall } from "./new-call.ts";
 import { observeBudgets, observeCostThresholds, observeDay } from "./observe-costs.ts";
 import { type PausedAgent, pauseAgents } from "./pause-agents.ts";
-import { keyOf, settleAlerts, type Told } from "./settle-alerts.ts";
+import { type AlertCandidate, keyOf, settleAlerts } from "./settle-alerts.ts";
 import type { UsualDays } from "./usual-days.ts";
 import { startBefore, type UsualHours } from "./usual-hours.ts";
 
@@ -199,7 +199,7 @@ function isHistory({ at, isImported }: NewCall, now: number): boolean {
   return isImported && at < now - OLDEST_IMPORT_MS;
 }
 
-function withPause({ control, scope, settings }: Evaluation, draft: AlertDraft, now: number): Told {
+function withPause({ control, scope, settings }: Evaluation, draft: AlertDraft, now: number): AlertCandidate {
   const rule = settings.thresholds.find(({ id }) => draft.metadata.threshold_id === id);
   // An alert about a day that has ended pauses nobody on the next one.
   if (rule?.action !== "pause_agent" || isLongAgo(draft.period, now)) return { draft };

@@ -8,7 +8,7 @@ import type { Control } from "../kernel/context.ts";
 import type { AlertSettings, ScopeSettings } from "./alert-settings.ts";
 import type { NewCall } from "./new-call.ts";
 import type { ScopeFaults } from "./scope-faults.ts";
-import { keyOf, type OpenAlert, resolveAlerts, type Told, tell } from "./settle-alerts.ts";
+import { type AlertCandidate, keyOf, type OpenAlert, raiseNew, resolveAlerts } from "./settle-alerts.ts";
 
 /** Batch sizes, in total and per scope: many agents that fall silent together must not delay other alerts. */
 const MOST_AT_ONCE = 200;
@@ -110,7 +110,7 @@ export class IdleAgents {
       return 0;
     }
     try {
-      return await this.#tellOfIdle(due, threshold_hours, atMost);
+      return await this.#raiseIdle(due, threshold_hours, atMost);
     } catch (fault) {
       // No further call may come to trigger another look, and then the alert would never be raised.
       due.at = 0;
@@ -118,7 +118,7 @@ export class IdleAgents {
     }
   }
 
-  async #tellOfIdle(
+  async #raiseIdle(
     due: { readonly scope: Scope; at: number },
     thresholdHours: number,
     atMost: number,
@@ -127,7 +127,7 @@ export class IdleAgents {
     const settings = this.settings.of(scope);
     const now = this.control.now();
     const imported = this.#imported.get(scopeName(scope));
-    const idle: Told[] = [];
+    const idle: AlertCandidate[] = [];
     let next = Number.POSITIVE_INFINITY;
     for (const agent of await this.usage.agents(scope)) {
       const learnedAt = Math.max(agent.firstSeenAt, imported?.get(agent.agentKey) ?? 0);
@@ -140,10 +140,10 @@ export class IdleAgents {
       next = Math.min(next, idleFrom(agent.lastCallAt, learnedAt, thresholdHours));
     }
     if (imported?.size === 0) this.#imported.delete(scopeName(scope));
-    const told = await tell(this.control, scope, idle, atMost);
+    const raised = await raiseNew(this.control, scope, idle, atMost);
     // A full batch: the rest follows in the next one.
-    due.at = Math.min(due.at, told < atMost ? next : 0);
-    return told;
+    due.at = Math.min(due.at, raised < atMost ? next : 0);
+    return raised;
   }
 }
 
@@ -161,7 +161,7 @@ function judge(
 }
 
 function isOf({ alert_key }: OpenAlert) {
-  return (draft: Told["draft"]) => keyOf(draft) === alert_key;
+  return (draft: AlertCandidate["draft"]) => keyOf(draft) === alert_key;
 }
 
 async function openIdleAlerts(

@@ -59,7 +59,7 @@ export async function observeBudgets(
       const spend = await readModel.budgetSpend([{ id: row.id, since: row.since, period: span.id }]);
       const spent = spend.get(row.id)?.settledMicrocents ?? 0;
       // Only an alert mentions them, so they are not read while there is none.
-      const isTold = isOverWarning(spent, row.limit_microcents, row.warning_pct);
+      const isOver = isOverWarning(spent, row.limit_microcents, row.warning_pct);
       observed.push({
         id: row.id,
         agentId: row.agent_id,
@@ -71,7 +71,7 @@ export async function observeBudgets(
         warningPct: row.warning_pct,
         enforcementMode: row.enforcement_mode,
         spentMicrocents: spent,
-        unpricedCalls: isTold
+        unpricedCalls: isOver
           ? await readModel.unpricedCalls(scope, countedWindow(row, span), row.agent_id ?? undefined)
           : 0,
       });

@@ -105,12 +105,15 @@ async function announce(
         body,
       };
     });
-  const told = [
+  const receivers = [
     ...(await enqueueDeliveries(transaction, parts, deliveries)),
     ...(await enqueueWebhooks(transaction, parts, scope, "alert.triggered", row.id, data)),
   ];
-  if (draft.metadata.kind !== "limit") return told;
-  return [...told, ...(await enqueueWebhooks(transaction, parts, scope, "budget.exceeded", row.id, data))];
+  if (draft.metadata.kind !== "limit") return receivers;
+  return [
+    ...receivers,
+    ...(await enqueueWebhooks(transaction, parts, scope, "budget.exceeded", row.id, data)),
+  ];
 }
 
 /** A channel's address; null: not configured. */

@@ -14,7 +14,7 @@ export interface OpenAlert {
   readonly agent_id: string | null;
 }
 
-export interface Told {
+export interface AlertCandidate {
   readonly draft: AlertDraft;
   /** Prepares the side effect, in the alert's transaction. */
   readonly alongside?: () => Promise<Alongside>;
@@ -46,7 +46,7 @@ export async function settleAlerts(
   parts: Parts,
   scope: Scope,
   holding: readonly AlertDraft[],
-  toTell: readonly Told[],
+  candidates: readonly AlertCandidate[],
   endsLastHour: boolean,
 ): Promise<void> {
   const rows = await openAlerts(parts, scope);
@@ -66,35 +66,35 @@ export async function settleAlerts(
   const openKeys = new Set(rows.map(({ alert_key }) => alert_key));
   const openRules = new Set(rows.map(({ rule_key }) => rule_key));
   const openCounts = new Set(rows.map(row => countOf(row.rule_key, periodOf(row))));
-  const news = toTell.filter(
+  const news = candidates.filter(
     ({ draft }) =>
       !openKeys.has(keyOf(draft)) &&
       !openCounts.has(countOf(draft.ruleKey, draft.period)) &&
       !(isOfLastHour(draft.period) && openRules.has(draft.ruleKey)),
   );
-  await tell(parts, scope, news);
+  await raiseNew(parts, scope, news);
 }
 
 /**
  * Raises what was not raised before and resolves with how many. Checks first: a condition that stays true must not
  * cost a write at every evaluation.
  */
-export async function tell(
+export async function raiseNew(
   parts: Parts,
   scope: Scope,
-  candidates: readonly Told[],
+  candidates: readonly AlertCandidate[],
   atMost = Number.POSITIVE_INFINITY,
 ): Promise<number> {
   if (candidates.length === 0) return 0;
   const keys = candidates.map(({ draft }) => keyOf(draft));
-  const told = await parts.db
+  const existing = await parts.db
     .selectFrom("alerts")
     .select("alert_key")
     .where("org_id", "=", scope.orgId)
     .where("mode", "=", scope.mode)
     .where("alert_key", "in", listOfTexts(parts.engine, keys))
     .execute();
-  const known = new Set(told.map(({ alert_key }) => alert_key));
+  const known = new Set(existing.map(({ alert_key }) => alert_key));
   let raised = 0;
   for (const { draft, alongside } of candidates) {
     if (raised >= atMost) break;

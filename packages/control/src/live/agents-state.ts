@@ -20,7 +20,7 @@ interface Activity {
   lastCallAt: number | null;
   readonly recent: RecentCalls;
   /** What viewers were last sent, without the time of its last call: that alone is not worth a message. */
-  told: string | null;
+  sent: string | null;
   /** It existed before anybody watched, so its existence is not news either. */
   readonly isSeeded: boolean;
 }
@@ -40,7 +40,7 @@ export function agentsState({ seeds, scope, agents, now }: AgentsParts): LiveSta
   function activityOf(agentKey: string, isSeeded = false): Activity {
     const known = activities.get(agentKey);
     if (known !== undefined) return known;
-    const made: Activity = { lastCallAt: null, recent: new RecentCalls(), told: null, isSeeded };
+    const made: Activity = { lastCallAt: null, recent: new RecentCalls(), sent: null, isSeeded };
     activities.set(agentKey, made);
     return made;
   }
@@ -108,9 +108,9 @@ export function agentsState({ seeds, scope, agents, now }: AgentsParts): LiveSta
         const activity = activityOf(key);
         const agent = shown(key, activity, at);
         if (agent === null) continue;
-        const telling = tellingOf(agent);
-        const isNews = telling !== activity.told && !(activity.told === null && activity.isSeeded);
-        activity.told = telling;
+        const summary = summaryOf(agent);
+        const isNews = summary !== activity.sent && !(activity.sent === null && activity.isSeeded);
+        activity.sent = summary;
         if (isNews) changed.push(agent);
       }
       return changed.length === 0 ? null : { agents: changed };
@@ -122,8 +122,8 @@ export function agentsState({ seeds, scope, agents, now }: AgentsParts): LiveSta
         const agent = shown(key, activity, at);
         if (agent === null) continue;
         // Other viewers may still be owed what changed since their last message.
-        if (activity.told === null) activity.told = tellingOf(agent);
-        else if (activity.told !== tellingOf(agent)) dirty.add(key);
+        if (activity.sent === null) activity.sent = summaryOf(agent);
+        else if (activity.sent !== summaryOf(agent)) dirty.add(key);
         all.push(agent);
       }
       return [{ agents: all }];
@@ -139,6 +139,6 @@ function latest(activities: ReadonlyMap<string, Activity>): Iterable<readonly [s
     .slice(0, AGENTS_A_MESSAGE);
 }
 
-function tellingOf({ name, status, is_paused }: LiveAgent): string {
+function summaryOf({ name, status, is_paused }: LiveAgent): string {
   return JSON.stringify([name, status, is_paused]);
 }

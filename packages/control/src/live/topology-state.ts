@@ -28,7 +28,7 @@ export function topologyState({ seeds, scope, agents, now }: TopologyParts): Liv
   const seen = new Set<string>();
   let isDirty = false;
   let isUrgent = false;
-  let told = "";
+  let lastSent = "";
 
   function shown(): LiveTopology {
     const view = fold.view(now());
@@ -116,8 +116,8 @@ export function topologyState({ seeds, scope, agents, now }: TopologyParts): Liv
       isUrgent = false;
       const view = shown();
       const text = JSON.stringify(view);
-      if (text === told) return null;
-      told = text;
+      if (text === lastSent) return null;
+      lastSent = text;
       return view;
     },
     snapshot: () => [shown()],

@@ -18,7 +18,7 @@ export interface TotalsParts {
 export function totalsState({ seeds, scope, now, tier }: TotalsParts): LiveState {
   const sums = new DaySums();
   let isDirty = false;
-  let told = "";
+  let lastSent = "";
   const totals = (): LiveTotals => {
     const at = now();
     return sums.totals(at, historyStart(tier(), at));
@@ -51,8 +51,8 @@ export function totalsState({ seeds, scope, now, tier }: TotalsParts): LiveState
       isDirty = false;
       const data = totals();
       const text = JSON.stringify(data);
-      if (text === told) return null;
-      told = text;
+      if (text === lastSent) return null;
+      lastSent = text;
       return data;
     },
     snapshot: () => [totals()],

@@ -17,7 +17,7 @@ export async function watchFiles(
   log: Log,
   signal: AbortSignal,
 ): Promise<void> {
-  const told = (path: string, consequence: string) => (state: FileState) => {
+  const report = (path: string, consequence: string) => (state: FileState) => {
     if (state === "there") log("info", `${path} is there again`);
     else log("error", `${path} is ${state}: ${consequence}`);
   };
@@ -26,7 +26,7 @@ export async function watchFiles(
       ? []
       : watchDatabaseFile(
           file,
-          told(
+          report(
             file.path,
             file === ledger.file
               ? "reading the ledger that has its name, once there is one"

@@ -48,7 +48,7 @@ export class GroupCommit {
       else for (const write of group) this.#alone(write);
       return;
     }
-    for (const write of group) this.#tell(write);
+    for (const write of group) this.#notify(write);
   }
 
   /** One bad write must not fail its neighbours. */
@@ -59,11 +59,11 @@ export class GroupCommit {
       write.failed(fault);
       return;
     }
-    this.#tell(write);
+    this.#notify(write);
   }
 
   /** The write is on disk whatever happens to the notification; a listener that throws must not affect the others. */
-  #tell(write: Write): void {
+  #notify(write: Write): void {
     try {
       write.done();
     } catch (fault) {

@@ -33,15 +33,15 @@ export class Settling implements Write {
 
   done(): void {
     this.steps.written(this.settlement);
-    this.#tell();
+    this.#notify();
   }
 
   failed(fault: unknown): void {
     this.steps.postponed(this.settlement, fault);
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     this.settled();
     this.resolve(this.settlement.event);
   }
