@@ -112,12 +112,12 @@ export class Audience {
     viewer: Viewer,
     channels: readonly LiveChannel[],
     {
-      since: word,
+      since: cursor,
       ack = false,
     }: { readonly since?: string | number | undefined; readonly ack?: boolean | undefined },
   ): void {
-    const since = word === undefined ? undefined : this.parts.cursors.open(word);
-    if (since === null || (since !== undefined && !this.#isPlace(eventAtOrBefore(since)))) {
+    const since = cursor === undefined ? undefined : this.parts.cursors.open(cursor);
+    if (since === null || (since !== undefined && !this.#isKnownPosition(eventAtOrBefore(since)))) {
       viewer.close(liveCloseCodes.tooFarBack, "since is not a position of this ledger");
       return;
     }
@@ -138,7 +138,7 @@ export class Audience {
   }
 
   /** A position that does not exist comes from another ledger; an ambiguous one may. */
-  #isPlace(eventSeq: number): boolean {
+  #isKnownPosition(eventSeq: number): boolean {
     return eventSeq <= eventAtOrBefore(this.parts.published()) && !this.parts.isAmbiguous(eventSeq);
   }
 
