@@ -41,7 +41,7 @@ async function startLab(engine: Engine) {
   const setCursor = (position: number) =>
     lab.db
       .updateTable("cursors")
-      .set({ position, event_id: reader.placeAt(position)?.eventId ?? null })
+      .set({ position, event_id: reader.positionAt(position)?.eventId ?? null })
       .where("name", "=", WEBHOOKS_CURSOR)
       .execute();
   const cursor = async () =>

@@ -13,7 +13,7 @@ import {
   openControlDatabase,
 } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
-import type { LedgerPlace } from "@tollgate/storage/ledger/ledger-place";
+import type { LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
 import { verifyProfile } from "@tollgate/storage/profile/verify-profile";
@@ -140,7 +140,7 @@ async function startContinuityLab(place: ControlDatabaseOptions) {
     },
     /** Everything that was called is derived. */
     async caughtUp() {
-      const newest = newestPlace(ledgerPath);
+      const newest = newestPosition(ledgerPath);
       await eventually("everything derived has caught up", async () => {
         const rows = await database.db.selectFrom("cursors").selectAll().execute();
         const isThere = (name: string) =>
@@ -189,7 +189,7 @@ async function startContinuityLab(place: ControlDatabaseOptions) {
       writeFileSync(`${ledgerPath}-wal`, wal);
       ledger = new Ledger(ledgerPath, "normal");
     },
-    newestSeq: () => newestPlace(ledgerPath).seq,
+    newestSeq: () => newestPosition(ledgerPath).seq,
     /** What `svc ledger verify` finds, and what the ledger has. */
     async compare() {
       const reader = new LedgerReader(ledgerPath);
@@ -217,10 +217,10 @@ async function startContinuityLab(place: ControlDatabaseOptions) {
 
 export type ContinuityLab = Awaited<ReturnType<typeof startContinuityLab>>;
 
-function newestPlace(path: string): LedgerPlace {
+function newestPosition(path: string): LedgerPosition {
   const reader = new LedgerReader(path);
   try {
-    return reader.newestPlace();
+    return reader.newestPosition();
   } finally {
     reader.close();
   }

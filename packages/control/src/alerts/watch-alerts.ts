@@ -3,8 +3,8 @@ import { describeFault, type Log } from "@tollgate/core/log";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { Following } from "@tollgate/storage/following/following";
 import type { LedgerConsumer, LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
-import { beginPlace, readPlace } from "@tollgate/storage/following/stored-place";
-import { isSamePlace, LEDGER_START, type LedgerPlace } from "@tollgate/storage/ledger/ledger-place";
+import { beginPosition, readPosition } from "@tollgate/storage/following/stored-position";
+import { isSamePosition, LEDGER_START, type LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
 import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import { isError } from "@tollgate/storage/ledger/status-codes";
@@ -71,7 +71,7 @@ export class AlertWatch {
   /** What was said while nobody watched may have ended any alert. */
   #looksAtAllOpen = true;
   /** As it is on disk. */
-  #written: LedgerPlace;
+  #written: LedgerPosition;
   readonly #following: Following;
   /** The place on disk is to be believed, and nothing that was counted. */
   #isLost = false;
@@ -85,7 +85,7 @@ export class AlertWatch {
 
   private constructor(
     private readonly parts: Parts,
-    private position: LedgerPlace,
+    private position: LedgerPosition,
     scopes: readonly Scope[],
     usage: UsageWatch,
   ) {
@@ -107,9 +107,9 @@ export class AlertWatch {
   /** The very first time it begins where the read model is: what was before is nobody's news. */
   static async open(parts: Parts): Promise<AlertWatch> {
     const { db, engine } = parts.control;
-    const readModel = await readPlace(db, engine, EVENTS_CURSOR);
-    await beginPlace(db, ALERTS_CURSOR, readModel ?? LEDGER_START);
-    const position = (await readPlace(db, engine, ALERTS_CURSOR)) ?? LEDGER_START;
+    const readModel = await readPosition(db, engine, EVENTS_CURSOR);
+    await beginPosition(db, ALERTS_CURSOR, readModel ?? LEDGER_START);
+    const position = (await readPosition(db, engine, ALERTS_CURSOR)) ?? LEDGER_START;
     const usage = new UsageWatch(parts.database);
     return new AlertWatch(parts, position, await usage.scopes(), usage);
   }
@@ -176,7 +176,7 @@ export class AlertWatch {
   async #goOnFromDisk(): Promise<void> {
     if (!this.#isLost) return;
     const { db, engine } = this.parts.control;
-    const stored = (await readPlace(db, engine, ALERTS_CURSOR)) ?? LEDGER_START;
+    const stored = (await readPosition(db, engine, ALERTS_CURSOR)) ?? LEDGER_START;
     this.position = stored;
     this.#written = stored;
     this.#forget();
@@ -272,7 +272,7 @@ export class AlertWatch {
     return events.reduce((latest, { created_at }) => Math.max(latest, Math.min(created_at, now)), 0);
   }
 
-  #timeUpTo({ seq }: LedgerPlace): number {
+  #timeUpTo({ seq }: LedgerPosition): number {
     return seq >= this.#endsFrom ? Number.POSITIVE_INFINITY : (this.#timeOf(seq) ?? 0);
   }
 
@@ -301,7 +301,7 @@ export class AlertWatch {
 
   /** Once a second is enough: what is passed again tells nothing again. */
   async #writeCursor(): Promise<void> {
-    if (this.#isLost || isSamePlace(this.position, this.#written)) return;
+    if (this.#isLost || isSamePosition(this.position, this.#written)) return;
     const { db, engine } = this.parts.control;
     const { seq, eventId } = this.position;
     if (this.#written.seq < seq) {
@@ -313,7 +313,7 @@ export class AlertWatch {
         .where("position", "=", this.#written.seq)
         .execute();
     }
-    this.#written = (await readPlace(db, engine, ALERTS_CURSOR)) ?? this.#written;
+    this.#written = (await readPosition(db, engine, ALERTS_CURSOR)) ?? this.#written;
   }
 
   /** Half of a batch may be counted already: all that is counted is counted again. */

@@ -9,11 +9,11 @@ import type { LedgerConsumer, LedgerContinuity } from "@tollgate/storage/followi
 import { LedgerCursor } from "@tollgate/storage/following/ledger-cursor";
 import { repeatUntil } from "@tollgate/storage/following/repeat-until";
 import {
-  isSamePlace,
+  isSamePosition,
   LEDGER_START,
   LedgerDiverged,
-  type LedgerPlace,
-} from "@tollgate/storage/ledger/ledger-place";
+  type LedgerPosition,
+} from "@tollgate/storage/ledger/ledger-position";
 import type { ExperimentEvent, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import type { Kysely } from "kysely";
 
@@ -71,16 +71,16 @@ export class ExperimentFollower {
   /** Everything that is in the ledger now is counted when it resolves. */
   catchUp(signal?: AbortSignal): Promise<void> {
     const turn = this.#turn.then(() =>
-      this.#following.attempt(() => this.#follow(this.ledger.newestPlace(), signal)),
+      this.#following.attempt(() => this.#follow(this.ledger.newestPosition(), signal)),
     );
     this.#turn = turn.catch(() => {});
     return turn;
   }
 
-  async #follow(newest: LedgerPlace, signal?: AbortSignal): Promise<void> {
+  async #follow(newest: LedgerPosition, signal?: AbortSignal): Promise<void> {
     while (signal?.aborted !== true) {
       const place = await this.#cursor.place();
-      if (isSamePlace(place, newest)) return;
+      if (isSamePosition(place, newest)) return;
       const from = this.ledger.readFrom(place, confirmed => confirmed);
       if (from.seq >= newest.seq) return;
       // Who begins after this has no call up to `newest`: that was known before.
@@ -96,7 +96,7 @@ export class ExperimentFollower {
       const upTo = Math.max(from.seq, Math.min(from.seq + EVENTS, newest));
       const { events, to } = this.ledger.readFrom(from, ({ seq }) => ({
         events: this.ledger.experimentEvents(seq, upTo),
-        to: this.ledger.placeAt(upTo),
+        to: this.ledger.positionAt(upTo),
       }));
       if (to === null) throw new LedgerDiverged({ seq: upTo, eventId: null });
       if (events.length > 0) await this.#count(transaction, events);

@@ -5,7 +5,7 @@ import type { ControlSchema } from "@tollgate/storage/database/schema";
 import { Following } from "@tollgate/storage/following/following";
 import type { LedgerConsumer, LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import { repeatUntil } from "@tollgate/storage/following/repeat-until";
-import { isSamePlace, LEDGER_START, type LedgerPlace } from "@tollgate/storage/ledger/ledger-place";
+import { isSamePosition, LEDGER_START, type LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
 import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
 import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import { toScope } from "@tollgate/storage/ledger/to-scope";
@@ -64,7 +64,7 @@ export class LiveHub {
   readonly #queue = new FairQueue();
   readonly #seedings = new FairQueue(SEEDINGS_AT_ONCE);
   readonly #ready = Promise.withResolvers<void>();
-  #at: LedgerPlace = LEDGER_START;
+  #at: LedgerPosition = LEDGER_START;
   #isStandingStill = false;
   #adjustments = 0;
   readonly #following: Following;
@@ -90,7 +90,7 @@ export class LiveHub {
       return known;
     }
     // Nobody was watching: what the ledger has got meanwhile was published to nobody.
-    if (this.#audiences.size === 0 && !this.#isStandingStill) this.#moveTo(this.parts.ledger.newestPlace());
+    if (this.#audiences.size === 0 && !this.#isStandingStill) this.#moveTo(this.parts.ledger.newestPosition());
     const audience = new Audience(
       {
         ...this.parts,
@@ -120,7 +120,7 @@ export class LiveHub {
   /** Until the signal. */
   async run(signal: AbortSignal): Promise<void> {
     await this.#repeat(signal, 0, async () => {
-      this.#at = this.parts.ledger.newestPlace();
+      this.#at = this.parts.ledger.newestPosition();
       await this.#findAlerts();
       this.#adjustments = await this.parts.seeds.adjustmentsCursor();
       this.#ready.resolve();
@@ -158,14 +158,14 @@ export class LiveHub {
   /** true: there is more to read. */
   #readLedger(): boolean {
     const { ledger } = this.parts;
-    const newest = ledger.newestPlace();
+    const newest = ledger.newestPosition();
     if (this.#audiences.size === 0) this.#moveTo(newest);
-    if (isSamePlace(newest, this.#at)) return false;
+    if (isSamePosition(newest, this.#at)) return false;
     const { upTo, events } = ledger.readFrom(this.#at, place => {
       const { upTo, events } = ledger.wantedAfter(place.seq, BATCH, (orgId, mode) =>
         this.#audiences.has(scopeName({ orgId, mode })),
       );
-      return { upTo: ledger.placeAt(upTo) ?? place, events };
+      return { upTo: ledger.positionAt(upTo) ?? place, events };
     });
     this.#moveTo(upTo);
     for (const [name, ofAudience] of byAudience(events)) this.#audiences.get(name)?.publishEvents(ofAudience);
@@ -193,13 +193,13 @@ export class LiveHub {
       audience.drop();
     }
     this.#audiences.clear();
-    this.#moveTo(this.parts.ledger.newestPlace());
+    this.#moveTo(this.parts.ledger.newestPosition());
     await this.#findAlerts();
     this.#isLost = false;
   }
 
-  #moveTo(at: LedgerPlace): void {
-    if (isSamePlace(at, this.#at)) return;
+  #moveTo(at: LedgerPosition): void {
+    if (isSamePosition(at, this.#at)) return;
     this.#at = at;
     // An alert's place before the newest event says nothing any more.
     this.#alertSeqs.clear();

@@ -9,7 +9,7 @@ import { Following } from "@tollgate/storage/following/following";
 import type { LedgerConsumer, LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import { LedgerCursor } from "@tollgate/storage/following/ledger-cursor";
 import { repeatUntil } from "@tollgate/storage/following/repeat-until";
-import { isSamePlace, LEDGER_START } from "@tollgate/storage/ledger/ledger-place";
+import { isSamePosition, LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import { toScope } from "@tollgate/storage/ledger/to-scope";
@@ -73,7 +73,7 @@ export class EffectsFollower {
   ) {
     // The very first time nothing was applied before, so nothing of the past counts.
     this.#cursor = new LedgerCursor(database, EFFECTS_CURSOR, async () => {
-      const newest = ledger.newestPlace();
+      const newest = ledger.newestPosition();
       return (await hasAny(database.db)) ? LEDGER_START : newest;
     });
     this.#following = new Following(options.continuity ?? null, () => this.#cursor.forget());
@@ -96,8 +96,8 @@ export class EffectsFollower {
     while (signal?.aborted !== true) {
       const place = await this.#cursor.place();
       // Before it is asked what is applied: a later event is looked at with whatever is applied by then.
-      const newest = this.ledger.newestPlace();
-      if (isSamePlace(place, newest)) return;
+      const newest = this.ledger.newestPosition();
+      if (isSamePosition(place, newest)) return;
       if (await hasAny(this.database.db)) await this.#step();
       else this.#cursor.skipTo(this.ledger.readFrom(place, () => newest));
       await new Promise(resolve => setImmediate(resolve));
@@ -111,7 +111,7 @@ export class EffectsFollower {
         const { events, upTo } = this.ledger.wantedAfter(place.seq, EVENTS, (orgId, mode) =>
           applied.scopes.has(scopeName({ orgId, mode })),
         );
-        return { events, to: this.ledger.placeAt(upTo) ?? place };
+        return { events, to: this.ledger.positionAt(upTo) ?? place };
       });
       const effects = new Map<string, Effect>();
       for (const { event } of events) this.#count(event, applied.byAgent, effects);

@@ -5,7 +5,7 @@ import { Following } from "@tollgate/storage/following/following";
 import type { LedgerConsumer, LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import { LedgerCursor } from "@tollgate/storage/following/ledger-cursor";
 import { repeatUntil } from "@tollgate/storage/following/repeat-until";
-import { isSamePlace } from "@tollgate/storage/ledger/ledger-place";
+import { isSamePosition } from "@tollgate/storage/ledger/ledger-position";
 import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import { toScope } from "@tollgate/storage/ledger/to-scope";
@@ -75,7 +75,7 @@ export class WebhookFollower {
     private readonly options: WebhookFollowerOptions,
   ) {
     // The very first time: what happened before there were webhooks is told to nobody.
-    this.#cursor = new LedgerCursor(database, WEBHOOKS_CURSOR, async () => ledger.newestPlace());
+    this.#cursor = new LedgerCursor(database, WEBHOOKS_CURSOR, async () => ledger.newestPosition());
     this.#following = new Following(options.continuity ?? null, () => this.#cursor.forget());
   }
 
@@ -96,8 +96,8 @@ export class WebhookFollower {
     while (signal?.aborted !== true) {
       const place = await this.#cursor.place();
       // Before it is asked who listens: an event that comes after it is for whoever is there by then.
-      const newest = this.ledger.newestPlace();
-      if (isSamePlace(place, newest)) return;
+      const newest = this.ledger.newestPosition();
+      if (isSamePosition(place, newest)) return;
       if (await hasListeners(this.database.db)) {
         const receivers = await this.#step();
         if (receivers.size > 0) this.options.wake(receivers);

@@ -1,4 +1,4 @@
-import { LedgerDiverged } from "../ledger/ledger-place.ts";
+import { LedgerDiverged } from "../ledger/ledger-position.ts";
 import type { LedgerContinuity } from "./ledger-continuity.ts";
 
 /**

@@ -2,10 +2,10 @@ import { describeFault, type Log } from "@tollgate/core/log";
 import type { Kysely } from "kysely";
 import type { ControlDatabase, Engine } from "../database/open-control-database.ts";
 import type { ControlSchema } from "../database/schema.ts";
-import { LEDGER_START, type LedgerPlace } from "../ledger/ledger-place.ts";
+import { LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts";
 import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
 import { repeatUntil } from "./repeat-until.ts";
-import { movePlace, readPlace } from "./stored-place.ts";
+import { movePosition, readPosition } from "./stored-position.ts";
 
 type Database = Kysely<ControlSchema>;
 
@@ -17,7 +17,7 @@ export interface LedgerConsumer {
    * Removes what was derived from events after `common`, the last event that the ledger still has. Resolves with the
    * place to continue from. A reader that has not reached that place stays where it is.
    */
-  restart(db: Database, engine: Engine, common: LedgerPlace): Promise<LedgerPlace>;
+  restart(db: Database, engine: Engine, common: LedgerPosition): Promise<LedgerPosition>;
   /** true: it is rebuilt from the start, and its answers are incomplete until it has caught up. */
   readonly isRebuilt?: boolean;
   /** Whether what it has at the place of this event was derived from this event; null: it has nothing there. */
@@ -35,7 +35,7 @@ export interface ContinuityParts {
 interface Cursor {
   readonly consumer: LedgerConsumer;
   readonly name: string;
-  readonly place: LedgerPlace;
+  readonly place: LedgerPosition;
 }
 
 interface Rebuild {
@@ -45,7 +45,7 @@ interface Rebuild {
 
 interface Divergence {
   readonly readers: readonly string[];
-  readonly common: LedgerPlace;
+  readonly common: LedgerPosition;
   readonly lostSeq: number;
   readonly untilSeq: number;
 }
@@ -141,7 +141,7 @@ export class LedgerContinuity {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
     const cursors: Cursor[] = [];
     for (const { consumer, name } of byName) {
-      const place = await readPlace(transaction, this.parts.database.engine, name, "locked");
+      const place = await readPosition(transaction, this.parts.database.engine, name, "locked");
       if (place !== null) cursors.push({ consumer, name, place });
     }
     return cursors;
@@ -154,7 +154,7 @@ export class LedgerContinuity {
     // An older version stored the number alone: accept it if the derived data belongs to this event.
     const [event] = ledger.summariesAfter(place.seq - 1, 1);
     if (event === undefined || (await this.#isRecognized(transaction, event)) === false) return false;
-    await movePlace(transaction, name, { seq: event.seq, eventId: event.id });
+    await movePosition(transaction, name, { seq: event.seq, eventId: event.id });
     return true;
   }
 
@@ -164,13 +164,13 @@ export class LedgerContinuity {
     lost: readonly Cursor[],
   ): Promise<Divergence> {
     const { ledger, consumers, database, now } = this.parts;
-    const until = ledger.newestPlace();
+    const until = ledger.newestPosition();
     const common = await this.#lastCommon(transaction, cursors, until.seq);
     for (const consumer of consumers) {
       const place = await consumer.restart(transaction, database.engine, common);
       const cursor = cursors.find(({ name }) => name === consumer.cursor);
       if (cursor !== undefined && cursor.place.seq > place.seq)
-        await movePlace(transaction, cursor.name, place);
+        await movePosition(transaction, cursor.name, place);
     }
     const readers = lost.map(({ name }) => name);
     const lostSeq = Math.max(...cursors.map(({ place }) => place.seq));
@@ -199,7 +199,11 @@ export class LedgerContinuity {
    * The last event that was read and is still there. Two ledgers of one origin agree up to some event and nowhere
    * after it, so halving finds it. The result is never too late; if it is too early, readers only read some events twice.
    */
-  async #lastCommon(transaction: Database, cursors: readonly Cursor[], newest: number): Promise<LedgerPlace> {
+  async #lastCommon(
+    transaction: Database,
+    cursors: readonly Cursor[],
+    newest: number,
+  ): Promise<LedgerPosition> {
     const { ledger } = this.parts;
     const rebuilds = await transaction
       .selectFrom("rebuilds")
@@ -242,7 +246,7 @@ export class LedgerContinuity {
     const { database, consumers, now, log } = this.parts;
     const { db, engine } = database;
     const rebuilt = consumers.flatMap(({ cursor, isRebuilt }) => (cursor && isRebuilt ? cursor : []));
-    const places = await Promise.all(rebuilt.map(name => readPlace(db, engine, name)));
+    const places = await Promise.all(rebuilt.map(name => readPosition(db, engine, name)));
     const reached = Math.min(...places.map(place => place?.seq ?? 0));
     if (reached < until_seq) {
       if (isDue) log("info", "rebuilding derived data", { event: reached, of: until_seq });

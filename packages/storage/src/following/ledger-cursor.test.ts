@@ -4,10 +4,10 @@ import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import { Ledger } from "../ledger/ledger.ts";
-import { LEDGER_START, LedgerDiverged, type LedgerPlace } from "../ledger/ledger-place.ts";
+import { LEDGER_START, LedgerDiverged, type LedgerPosition } from "../ledger/ledger-position.ts";
 import { LedgerReader } from "../ledger/ledger-reader.ts";
 import { LedgerCursor } from "./ledger-cursor.ts";
-import { movePlace, readPlace } from "./stored-place.ts";
+import { movePosition, readPosition } from "./stored-position.ts";
 
 const databases = controlDatabases();
 const inFolder = temporaryFolder();
@@ -25,7 +25,7 @@ async function startReader(engine: Engine) {
   const ledger = new Ledger(path, "normal");
   const reader = new LedgerReader(path);
   opened.push(reader, ledger);
-  const newCursor = (begin: LedgerPlace = LEDGER_START) =>
+  const newCursor = (begin: LedgerPosition = LEDGER_START) =>
     new LedgerCursor(database, "test", async () => begin);
   /** One batch of two; `fail`: after everything was written, before the commit. */
   const step = (cursor: LedgerCursor, fail = false) =>
@@ -58,7 +58,7 @@ async function startReader(engine: Engine) {
     },
     seen: async () =>
       (await db.selectFrom("models").select("model").orderBy("id").execute()).map(({ model }) => model),
-    stored: () => readPlace(db, engine, "test"),
+    stored: () => readPosition(db, engine, "test"),
   };
 }
 
@@ -90,7 +90,7 @@ describe.each(engines)("a reader's place in the ledger on %s", engine => {
   it("begins where it is told, once", async () => {
     const lab = await startReader(engine);
     await lab.append(4);
-    const place = lab.reader.placeAt(3) ?? LEDGER_START;
+    const place = lab.reader.positionAt(3) ?? LEDGER_START;
     expect(await lab.newCursor(place).place()).toEqual(place);
     expect(await lab.newCursor().place()).toEqual(place);
   });
@@ -100,7 +100,7 @@ describe.each(engines)("a reader's place in the ledger on %s", engine => {
     const ids = await lab.append(4);
     const cursor = lab.newCursor();
     await cursor.place();
-    cursor.skipTo(lab.reader.newestPlace());
+    cursor.skipTo(lab.reader.newestPosition());
     expect(await lab.stored()).toEqual(LEDGER_START);
     await lab.append(1);
     expect(await lab.step(cursor)).toBe(1);
@@ -116,7 +116,7 @@ describe.each(engines)("a reader's place in the ledger on %s", engine => {
     const cursor = lab.newCursor();
     await lab.step(cursor);
     await lab.step(cursor);
-    await movePlace(lab.db, "test", LEDGER_START);
+    await movePosition(lab.db, "test", LEDGER_START);
     await lab.db.deleteFrom("models").execute();
     await lab.step(cursor);
     await lab.step(cursor);
@@ -133,13 +133,13 @@ describe.each(engines)("a reader's place in the ledger on %s", engine => {
     ]) {
       const cursor = lab.newCursor();
       await cursor.place();
-      await movePlace(lab.db, "test", place);
+      await movePosition(lab.db, "test", place);
       await expect(lab.step(cursor)).rejects.toThrow(LedgerDiverged);
       expect(await lab.stored()).toEqual(place);
     }
     expect(await lab.seen()).toEqual([]);
     // A version that kept the number alone.
-    await movePlace(lab.db, "test", { seq: 2, eventId: null });
+    await movePosition(lab.db, "test", { seq: 2, eventId: null });
     expect(await lab.step(lab.newCursor())).toBe(1);
     expect(await lab.seen()).toEqual(ids.slice(2));
   });

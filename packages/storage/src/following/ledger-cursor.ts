@@ -2,15 +2,15 @@ import type { Transaction } from "kysely";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlSchema } from "../database/schema.ts";
 import { withoutSync } from "../database/without-sync.ts";
-import { isSamePlace, type LedgerPlace } from "../ledger/ledger-place.ts";
-import { beginPlace, movePlace, readPlace } from "./stored-place.ts";
+import { isSamePosition, type LedgerPosition } from "../ledger/ledger-position.ts";
+import { beginPosition, movePosition, readPosition } from "./stored-position.ts";
 
 /** How far the place on disk may fall behind while the events that were read change nothing. */
 const UNWRITTEN_EVENTS = 10_000;
 
 export interface Batch<Result> {
   /** The last event of it. */
-  readonly to: LedgerPlace;
+  readonly to: LedgerPosition;
   /** Nothing was derived from it: the place need not be written at once. */
   readonly isEmpty?: boolean;
   readonly result: Result;
@@ -22,24 +22,24 @@ export interface Batch<Result> {
  * change nothing. If another process moves the one on disk, forward or back, that one counts.
  */
 export class LedgerCursor {
-  #stored: LedgerPlace | null = null;
-  #at: LedgerPlace | null = null;
+  #stored: LedgerPosition | null = null;
+  #at: LedgerPosition | null = null;
 
   constructor(
     private readonly database: ControlDatabase,
     private readonly name: string,
     /** Where a reader begins that has never read anything. */
-    private readonly begin: () => Promise<LedgerPlace>,
+    private readonly begin: () => Promise<LedgerPosition>,
   ) {}
 
-  async place(): Promise<LedgerPlace> {
+  async place(): Promise<LedgerPosition> {
     if (this.#at !== null) return this.#at;
     const { db, engine } = this.database;
     // The row must exist before it can be locked.
-    if ((await readPlace(db, engine, this.name)) === null) {
-      await beginPlace(db, this.name, await this.begin());
+    if ((await readPosition(db, engine, this.name)) === null) {
+      await beginPosition(db, this.name, await this.begin());
     }
-    const stored = await readPlace(db, engine, this.name);
+    const stored = await readPosition(db, engine, this.name);
     if (stored === null) throw new Error(`the cursor ${this.name} is gone`);
     this.#stored = stored;
     this.#at = stored;
@@ -47,7 +47,7 @@ export class LedgerCursor {
   }
 
   /** Advances in memory only, past events that change nothing. */
-  skipTo(place: LedgerPlace): void {
+  skipTo(place: LedgerPosition): void {
     this.#at = place;
   }
 
@@ -59,7 +59,7 @@ export class LedgerCursor {
 
   /** One batch, from where this reader is. */
   async advance<Result>(
-    work: (transaction: Transaction<ControlSchema>, from: LedgerPlace) => Promise<Batch<Result>>,
+    work: (transaction: Transaction<ControlSchema>, from: LedgerPosition) => Promise<Batch<Result>>,
   ): Promise<Result> {
     await this.place();
     try {
@@ -78,14 +78,14 @@ export class LedgerCursor {
 
   async #step<Result>(
     transaction: Transaction<ControlSchema>,
-    work: (transaction: Transaction<ControlSchema>, from: LedgerPlace) => Promise<Batch<Result>>,
-  ): Promise<Batch<Result> & { readonly stored: LedgerPlace }> {
-    const stored = await readPlace(transaction, this.database.engine, this.name, "locked");
+    work: (transaction: Transaction<ControlSchema>, from: LedgerPosition) => Promise<Batch<Result>>,
+  ): Promise<Batch<Result> & { readonly stored: LedgerPosition }> {
+    const stored = await readPosition(transaction, this.database.engine, this.name, "locked");
     if (stored === null) throw new Error(`the cursor ${this.name} is gone`);
-    const isOurs = this.#stored !== null && isSamePlace(stored, this.#stored);
+    const isOurs = this.#stored !== null && isSamePosition(stored, this.#stored);
     const batch = await work(transaction, isOurs ? (this.#at ?? stored) : stored);
     if (batch.isEmpty === true && batch.to.seq - stored.seq < UNWRITTEN_EVENTS) return { ...batch, stored };
-    await movePlace(transaction, this.name, batch.to);
+    await movePosition(transaction, this.name, batch.to);
     return { ...batch, stored: batch.to };
   }
 }

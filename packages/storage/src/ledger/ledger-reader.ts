@@ -4,7 +4,7 @@ import { DatabaseFile } from "../engine/database-file.ts";
 import { ChangeDetector, openForReading } from "../engine/sqlite.ts";
 import { type EventRow, eventColumns, fromRow } from "./event-row.ts";
 import { readIntents } from "./intent-journal.ts";
-import { LEDGER_START, LedgerDiverged, type LedgerPlace } from "./ledger-place.ts";
+import { LEDGER_START, LedgerDiverged, type LedgerPosition } from "./ledger-position.ts";
 
 export interface SequencedEvent {
   readonly seq: number;
@@ -131,34 +131,34 @@ export class LedgerReader {
    * Reads from a remembered place on, in one snapshot in which the ledger still has it. Throws `LedgerDiverged` if it
    * does not: reading on by number alone would skip, or take for read, events that nobody has seen.
    */
-  readFrom<Result>(place: LedgerPlace, read: (place: LedgerPlace) => Result): Result {
+  readFrom<Result>(place: LedgerPosition, read: (place: LedgerPosition) => Result): Result {
     return this.#database.transaction(() => read(this.#confirm(place)))();
   }
 
   /** The same place with its event's id, which an older version did not remember. */
-  #confirm(place: LedgerPlace): LedgerPlace {
-    const found = this.placeAt(place.seq);
+  #confirm(place: LedgerPosition): LedgerPosition {
+    const found = this.positionAt(place.seq);
     if (found === null || !this.has(place)) throw new LedgerDiverged(place);
     return found;
   }
 
-  has({ seq, eventId }: LedgerPlace): boolean {
-    const found = this.placeAt(seq);
+  has({ seq, eventId }: LedgerPosition): boolean {
+    const found = this.positionAt(seq);
     return found !== null && (eventId === null || eventId === found.eventId);
   }
 
   /** null: the ledger has no event of that number. */
-  placeAt(seq: number): LedgerPlace | null {
+  positionAt(seq: number): LedgerPosition | null {
     if (seq === 0) return LEDGER_START;
     return this.#database
-      .query<LedgerPlace, [number]>("SELECT seq, id AS eventId FROM events WHERE seq = ?")
+      .query<LedgerPosition, [number]>("SELECT seq, id AS eventId FROM events WHERE seq = ?")
       .get(seq);
   }
 
-  newestPlace(): LedgerPlace {
+  newestPosition(): LedgerPosition {
     return (
       this.#database
-        .query<LedgerPlace, []>("SELECT seq, id AS eventId FROM events ORDER BY seq DESC LIMIT 1")
+        .query<LedgerPosition, []>("SELECT seq, id AS eventId FROM events ORDER BY seq DESC LIMIT 1")
         .get() ?? LEDGER_START
     );
   }

@@ -8,8 +8,8 @@ import { withoutSync } from "../database/without-sync.ts";
 import { Following } from "../following/following.ts";
 import type { LedgerContinuity } from "../following/ledger-continuity.ts";
 import { repeatUntil } from "../following/repeat-until.ts";
-import { beginPlace, movePlace, readPlace } from "../following/stored-place.ts";
-import { isSamePlace, LEDGER_START, type LedgerPlace } from "../ledger/ledger-place.ts";
+import { beginPosition, movePosition, readPosition } from "../following/stored-position.ts";
+import { isSamePosition, LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts";
 import type { LedgerReader, ProfiledEvent } from "../ledger/ledger-reader.ts";
 import { EVENTS_CURSOR } from "../read-model/follow-ledger.ts";
 import { ProfileIds } from "./profile-ids.ts";
@@ -60,8 +60,8 @@ export class ProfileFollower {
   readonly #sessions: SessionStarts;
   readonly #batch: number;
   /** As it was after the event of that number; null: to be made. */
-  #recent: { readonly prompts: RecentPrompts; readonly upTo: LedgerPlace } | null = null;
-  #committed: LedgerPlace = LEDGER_START;
+  #recent: { readonly prompts: RecentPrompts; readonly upTo: LedgerPosition } | null = null;
+  #committed: LedgerPosition = LEDGER_START;
   readonly #following: Following;
 
   constructor(
@@ -80,7 +80,7 @@ export class ProfileFollower {
       signal,
       POLL_MS,
       async () => {
-        if (!isSamePlace(this.ledger.newestPlace(), this.#committed)) await this.catchUp(signal);
+        if (!isSamePosition(this.ledger.newestPosition(), this.#committed)) await this.catchUp(signal);
       },
       fault => this.options.onFault?.(fault),
     );
@@ -110,7 +110,7 @@ export class ProfileFollower {
       this.ledger.readFrom(stored.profile, () => {});
       return { added: 0, isDone: true };
     }
-    if (this.#recent === null || !isSamePlace(this.#recent.upTo, stored.profile)) {
+    if (this.#recent === null || !isSamePosition(this.#recent.upTo, stored.profile)) {
       this.#forget();
       await this.#remember(stored.profile);
     }
@@ -134,17 +134,17 @@ export class ProfileFollower {
     const cursors = await this.#readCursors(transaction, "locked");
     const recent = this.#recent;
     // Somebody else has moved it meanwhile: what they saw has to be seen first.
-    if (recent === null || !isSamePlace(recent.upTo, cursors.profile)) {
+    if (recent === null || !isSamePosition(recent.upTo, cursors.profile)) {
       this.#recent = null;
       return { added: 0, isDone: false };
     }
     const { events, to } = this.ledger.readFrom(cursors.profile, ({ seq }) => {
       const events = this.ledger.profiledAfter(seq, cursors.readModel, this.#batch);
-      return { events, to: this.ledger.placeAt(events.at(-1)?.seq ?? 0) };
+      return { events, to: this.ledger.positionAt(events.at(-1)?.seq ?? 0) };
     });
     if (events.length === 0 || to === null) return { added: 0, isDone: true };
     await this.#write(transaction, events, recent.prompts);
-    await movePlace(transaction, PROFILE_CURSOR, to);
+    await movePosition(transaction, PROFILE_CURSOR, to);
     this.#recent = { prompts: recent.prompts, upTo: to };
     return { added: events.length, isDone: false };
   }
@@ -174,7 +174,7 @@ export class ProfileFollower {
   }
 
   /** The prompts before the cursor, as if it had been there when they came. */
-  async #remember(place: LedgerPlace): Promise<void> {
+  async #remember(place: LedgerPosition): Promise<void> {
     const cursor = place.seq;
     const prompts = new RecentPrompts(this.options.reach);
     let at = Math.max(0, cursor - prompts.lookback);
@@ -192,14 +192,14 @@ export class ProfileFollower {
   async #readCursors(
     db: Database,
     how: "locked" | "as it is" = "as it is",
-  ): Promise<{ readonly profile: LedgerPlace; readonly readModel: number }> {
+  ): Promise<{ readonly profile: LedgerPosition; readonly readModel: number }> {
     const { engine } = this.database;
-    const profile = await readPlace(db, engine, PROFILE_CURSOR, how);
+    const profile = await readPosition(db, engine, PROFILE_CURSOR, how);
     if (profile === null) {
-      await beginPlace(db, PROFILE_CURSOR, LEDGER_START);
+      await beginPosition(db, PROFILE_CURSOR, LEDGER_START);
       return this.#readCursors(db, how);
     }
-    const readModel = await readPlace(db, engine, EVENTS_CURSOR);
+    const readModel = await readPosition(db, engine, EVENTS_CURSOR);
     return { profile, readModel: readModel?.seq ?? 0 };
   }
 }

@@ -1,6 +1,6 @@
 import { emptyTables } from "../database/empty-tables.ts";
 import type { LedgerConsumer } from "../following/ledger-continuity.ts";
-import { LEDGER_START } from "../ledger/ledger-place.ts";
+import { LEDGER_START } from "../ledger/ledger-position.ts";
 import { PROFILE_CURSOR } from "./follow-profile.ts";
 
 /** Rebuilds the agent profile, behind the read model. */

@@ -6,9 +6,9 @@ import { controlDatabases, engines } from "../../../../test/support/labs/control
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { type Engine, openControlDatabase } from "../database/open-control-database.ts";
-import { movePlace } from "../following/stored-place.ts";
+import { movePosition } from "../following/stored-position.ts";
 import { Ledger } from "../ledger/ledger.ts";
-import { LEDGER_START } from "../ledger/ledger-place.ts";
+import { LEDGER_START } from "../ledger/ledger-position.ts";
 import { LedgerReader } from "../ledger/ledger-reader.ts";
 import { createReadModel } from "./control-read-model.ts";
 import { EVENTS_CURSOR, LedgerFollower } from "./follow-ledger.ts";
@@ -130,7 +130,7 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
     reader.reopen();
     await database.db.transaction().execute(async transaction => {
       const start = await readModelConsumer.restart(transaction, engine, LEDGER_START);
-      await movePlace(transaction, EVENTS_CURSOR, start);
+      await movePosition(transaction, EVENTS_CURSOR, start);
     });
     expect(await follower.catchUp()).toBe(1);
     expect(await verifyReadModel(database, reader)).toEqual([]);

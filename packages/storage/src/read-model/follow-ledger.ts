@@ -5,8 +5,8 @@ import { withoutSync } from "../database/without-sync.ts";
 import { Following } from "../following/following.ts";
 import type { LedgerContinuity } from "../following/ledger-continuity.ts";
 import { repeatUntil } from "../following/repeat-until.ts";
-import { beginPlace, movePlace, readPlace } from "../following/stored-place.ts";
-import { isSamePlace, LEDGER_START, type LedgerPlace } from "../ledger/ledger-place.ts";
+import { beginPosition, movePosition, readPosition } from "../following/stored-position.ts";
+import { isSamePosition, LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { storableEvent } from "../ledger/storable-name.ts";
 import { adjustedUpTo } from "./adjusted-up-to.ts";
@@ -33,7 +33,7 @@ export interface FollowerOptions {
 }
 
 interface Cursors {
-  readonly events: LedgerPlace;
+  readonly events: LedgerPosition;
   readonly adjustments: number;
 }
 
@@ -99,7 +99,7 @@ export class LedgerFollower {
   }
 
   #isAtEnd(): boolean {
-    return this.#cursors !== null && isSamePlace(this.ledger.newestPlace(), this.#cursors.events);
+    return this.#cursors !== null && isSamePosition(this.ledger.newestPosition(), this.#cursors.events);
   }
 
   async #addEvents(): Promise<number> {
@@ -129,7 +129,7 @@ export class LedgerFollower {
         unpricedCalls: isUnpriced(event) && !adjusted.has(event.id) ? 1 : 0,
       }));
       await writeDerived(transaction, this.database.engine, this.#ids, "event", changes);
-      await movePlace(transaction, EVENTS_CURSOR, { seq: last.seq, eventId: last.id });
+      await movePosition(transaction, EVENTS_CURSOR, { seq: last.seq, eventId: last.id });
       return events.length;
     });
   }
@@ -171,7 +171,7 @@ export class LedgerFollower {
           unpricedCalls: isUnpriced(event) && !before.has(event.id) ? -1 : 0,
         }));
       await writeDerived(transaction, this.database.engine, this.#ids, "cost", changes);
-      await movePlace(transaction, ADJUSTMENTS_CURSOR, { seq: last.id, eventId: null });
+      await movePosition(transaction, ADJUSTMENTS_CURSOR, { seq: last.id, eventId: null });
       return true;
     });
   }
@@ -205,7 +205,7 @@ export class LedgerFollower {
         db.transaction().execute(async transaction => {
           const before = await this.#readCursors(transaction);
           // Somebody else has moved it, perhaps back: agents may have got other ids.
-          if (this.#cursors !== null && !isSamePlace(before.events, this.#cursors.events))
+          if (this.#cursors !== null && !isSamePosition(before.events, this.#cursors.events))
             this.#forgetAgents();
           const result = await work(transaction, before);
           return { result, cursors: await this.#readCursors(transaction) };
@@ -231,12 +231,12 @@ export class LedgerFollower {
   }
 
   async #readCursors(transaction: Transaction<ControlSchema>): Promise<Cursors> {
-    const read = (name: string) => readPlace(transaction, this.database.engine, name, "locked");
+    const read = (name: string) => readPosition(transaction, this.database.engine, name, "locked");
     const adjustments = await read(ADJUSTMENTS_CURSOR);
     const events = await read(EVENTS_CURSOR);
     if (adjustments !== null && events !== null) return { events, adjustments: adjustments.seq };
-    await beginPlace(transaction, ADJUSTMENTS_CURSOR, LEDGER_START);
-    await beginPlace(transaction, EVENTS_CURSOR, LEDGER_START);
+    await beginPosition(transaction, ADJUSTMENTS_CURSOR, LEDGER_START);
+    await beginPosition(transaction, EVENTS_CURSOR, LEDGER_START);
     return this.#readCursors(transaction);
   }
 }

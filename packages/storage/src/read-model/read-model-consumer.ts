@@ -1,6 +1,6 @@
 import { emptyTables } from "../database/empty-tables.ts";
 import type { LedgerConsumer } from "../following/ledger-continuity.ts";
-import { LEDGER_START } from "../ledger/ledger-place.ts";
+import { LEDGER_START } from "../ledger/ledger-position.ts";
 import { EVENTS_CURSOR } from "./follow-ledger.ts";
 import { isFactOf } from "./verify-facts.ts";
 
