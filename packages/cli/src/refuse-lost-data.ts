@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { DatabaseAway } from "@tollgate/storage/engine/database-away";
-import { readPosition } from "@tollgate/storage/following/stored-position";
+import { readSeq } from "@tollgate/storage/following/stored-position";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { EVENTS_CURSOR } from "@tollgate/storage/read-model/follow-ledger";
 import type { Config } from "./config.ts";
@@ -51,8 +51,8 @@ export function hasEvents(path: string): boolean {
   }
 }
 
-async function hasReadEvents({ database: { db, engine } }: ControlStore): Promise<boolean> {
-  return ((await readPosition(db, engine, EVENTS_CURSOR))?.seq ?? 0) > 0;
+async function hasReadEvents({ database }: ControlStore): Promise<boolean> {
+  return (await readSeq(database.db, EVENTS_CURSOR)) > 0;
 }
 
 export function lostControl({ dataDir, databaseUrl }: Config): LostData {

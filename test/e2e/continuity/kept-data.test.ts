@@ -74,7 +74,7 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
     await lab.start();
     const first = await addWebhook(lab, 0);
     await eventually("webhooks are followed", async () => {
-      const cursors = lab.db.selectFrom("cursors").select("name").where("name", "=", "webhooks:events");
+      const cursors = lab.db.selectFrom("cursors").select("reader").where("reader", "=", "webhooks:events");
       return (await cursors.executeTakeFirst()) !== undefined;
     });
     const common = await lab.call("one", 6);

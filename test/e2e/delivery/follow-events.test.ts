@@ -42,14 +42,14 @@ async function startLab(engine: Engine) {
     lab.db
       .updateTable("cursors")
       .set({ position, event_id: reader.positionAt(position)?.eventId ?? null })
-      .where("name", "=", WEBHOOKS_CURSOR)
+      .where("reader", "=", WEBHOOKS_CURSOR)
       .execute();
   const cursor = async () =>
     (
       await lab.db
         .selectFrom("cursors")
         .select("position")
-        .where("name", "=", WEBHOOKS_CURSOR)
+        .where("reader", "=", WEBHOOKS_CURSOR)
         .executeTakeFirst()
     )?.position;
   return { ...lab, database, reader, woken, follower, append, deliveries, setCursor, cursor };

@@ -149,20 +149,20 @@ describe("svc doctor", () => {
   for (const [what, change, level, message] of [
     [
       "a reader that is ahead of its ledger",
-      inControl("UPDATE cursors SET position = 99 WHERE name = 'read-model:events'"),
+      inControl("UPDATE cursors SET position = 99 WHERE reader = 'read-model:events'"),
       "error",
       "readers: read-model:events is at event 99, and the ledger ends at 4",
     ],
     [
       "a reader of another ledger",
-      inControl("UPDATE cursors SET event_id = 'another' WHERE name = 'read-model:events'"),
+      inControl("UPDATE cursors SET event_id = 'another' WHERE reader = 'read-model:events'"),
       "error",
       "readers: read-model:events is at event 4, and the ledger has another one there",
     ],
     [
       "a reader that is behind",
       (where: string) => {
-        inControl("UPDATE cursors SET position = 1, event_id = NULL WHERE name = 'read-model:events'")(where);
+        inControl("UPDATE cursors SET position = 1, event_id = NULL WHERE reader = 'read-model:events'")(where);
         inLedger("UPDATE events SET created_at = 1000")(where);
       },
       "ok",

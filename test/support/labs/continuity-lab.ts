@@ -143,9 +143,9 @@ async function startContinuityLab(place: ControlDatabaseOptions) {
       const newest = newestPosition(ledgerPath);
       await eventually("everything derived has caught up", async () => {
         const rows = await database.db.selectFrom("cursors").selectAll().execute();
-        const isThere = (name: string) =>
+        const isThere = (reader: string) =>
           rows.some(
-            row => row.name === name && row.position === newest.seq && row.event_id === newest.eventId,
+            row => row.reader === reader && row.position === newest.seq && row.event_id === newest.eventId,
           );
         return (
           isThere("read-model:events") &&

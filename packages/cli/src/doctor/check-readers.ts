@@ -28,17 +28,17 @@ export const checkReaders: Check = {
         const lost = places.filter(
           ({ position, event_id }) => !ledger.has({ seq: position, eventId: event_id }),
         );
-        for (const { name, position } of lost) {
+        for (const { reader, position } of lost) {
           const reason =
             position > newest ? `the ledger ends at ${newest}` : "the ledger has another one there";
           say(
             "error",
-            `${name} is at event ${position}, and ${reason}: the next start rebuilds what it derived`,
+            `${reader} is at event ${position}, and ${reason}: the next start rebuilds what it derived`,
           );
         }
         const late = places.filter(place => isLate(place, ledger, patient.nowMs));
-        for (const { name, position } of late) {
-          const message = `${name} is ${newest - position} events behind`;
+        for (const { reader, position } of late) {
+          const message = `${reader} is ${newest - position} events behind`;
           if (patient.running) say("warning", message);
           else say("ok", `${message}: it catches up when Tollgate runs`);
         }
@@ -51,7 +51,7 @@ export const checkReaders: Check = {
 };
 
 interface Place {
-  readonly name: string;
+  readonly reader: string;
   readonly position: number;
   readonly event_id: string | null;
 }
@@ -60,15 +60,15 @@ async function readPlaces({ db }: ControlReader): Promise<Place[]> {
   // The other cursors count adjustments, not events.
   return await db
     .selectFrom("cursors")
-    .select(["name", "position", "event_id"])
-    .where("name", "like", "%:events")
-    .orderBy("name")
+    .select(["reader", "position", "event_id"])
+    .where("reader", "like", "%:events")
+    .orderBy("reader")
     .execute();
 }
 
 /** The other readers store their cursor rarely while events change nothing for them. */
-function isLate({ name, position }: Place, ledger: LedgerReader, now: number): boolean {
-  if (name !== EVENTS_CURSOR && name !== PROFILE_CURSOR) return false;
+function isLate({ reader, position }: Place, ledger: LedgerReader, now: number): boolean {
+  if (reader !== EVENTS_CURSOR && reader !== PROFILE_CURSOR) return false;
   const [next] = ledger.after(position, 1);
   return next !== undefined && next.event.created_at + next.event.latency_ms < now - LATE_MS;
 }

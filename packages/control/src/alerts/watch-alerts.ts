@@ -3,7 +3,7 @@ import { describeFault, type Log } from "@tollgate/core/log";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { Following } from "@tollgate/storage/following/following";
 import type { LedgerConsumer, LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
-import { beginPosition, readPosition } from "@tollgate/storage/following/stored-position";
+import { beginPosition, movePositionFrom, readPosition } from "@tollgate/storage/following/stored-position";
 import { isSamePosition, LEDGER_START, type LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
 import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { scopeName } from "@tollgate/storage/ledger/scope-name";
@@ -106,10 +106,10 @@ export class AlertWatch {
 
   /** The very first time it begins where the read model is: what was before is nobody's news. */
   static async open(parts: Parts): Promise<AlertWatch> {
-    const { db, engine } = parts.control;
-    const readModel = await readPosition(db, engine, EVENTS_CURSOR);
+    const { db } = parts.control;
+    const readModel = await readPosition(db, EVENTS_CURSOR);
     await beginPosition(db, ALERTS_CURSOR, readModel ?? LEDGER_START);
-    const position = (await readPosition(db, engine, ALERTS_CURSOR)) ?? LEDGER_START;
+    const position = (await readPosition(db, ALERTS_CURSOR)) ?? LEDGER_START;
     const usage = new UsageWatch(parts.database);
     return new AlertWatch(parts, position, await usage.scopes(), usage);
   }
@@ -175,8 +175,8 @@ export class AlertWatch {
 
   async #goOnFromDisk(): Promise<void> {
     if (!this.#isLost) return;
-    const { db, engine } = this.parts.control;
-    const stored = (await readPosition(db, engine, ALERTS_CURSOR)) ?? LEDGER_START;
+    const { db } = this.parts.control;
+    const stored = (await readPosition(db, ALERTS_CURSOR)) ?? LEDGER_START;
     this.position = stored;
     this.#written = stored;
     this.#forget();
@@ -302,18 +302,12 @@ export class AlertWatch {
   /** Once a second is enough: what is passed again tells nothing again. */
   async #writeCursor(): Promise<void> {
     if (this.#isLost || isSamePosition(this.position, this.#written)) return;
-    const { db, engine } = this.parts.control;
-    const { seq, eventId } = this.position;
-    if (this.#written.seq < seq) {
-      await db
-        .updateTable("cursors")
-        .set({ position: seq, event_id: eventId })
-        .where("name", "=", ALERTS_CURSOR)
-        // Another process may be further, and a repair may have put it back.
-        .where("position", "=", this.#written.seq)
-        .execute();
+    const { db } = this.parts.control;
+    // Another process may be further, and a repair may have put it back.
+    if (this.#written.seq < this.position.seq) {
+      await movePositionFrom(db, ALERTS_CURSOR, this.#written, this.position);
     }
-    this.#written = (await readPosition(db, engine, ALERTS_CURSOR)) ?? this.#written;
+    this.#written = (await readPosition(db, ALERTS_CURSOR)) ?? this.#written;
   }
 
   /** Half of a batch may be counted already: all that is counted is counted again. */

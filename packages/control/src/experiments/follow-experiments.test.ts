@@ -165,7 +165,7 @@ function callsIn({ latencies }: Awaited<ReturnType<typeof snapshot>>): number {
 }
 
 async function snapshot({ db }: ControlDatabase) {
-  const cursor = db.selectFrom("cursors").selectAll().where("name", "=", EXPERIMENTS_CURSOR);
+  const cursor = db.selectFrom("cursors").selectAll().where("reader", "=", EXPERIMENTS_CURSOR);
   return {
     cursor: await cursor.execute(),
     tally: (await db.selectFrom("experiment_tallies").selectAll().executeTakeFirst())?.tally,

@@ -121,10 +121,10 @@ describe.each(engines)("the control database on %s", engine => {
     const largest = Number.MAX_SAFE_INTEGER;
     await db
       .insertInto("cursors")
-      .values([{ name: "a", position: largest, event_id: null }])
+      .values([{ reader: "a", node: "local", position: largest, event_id: null }])
       .execute();
     expect(await db.selectFrom("cursors").selectAll().execute()).toEqual([
-      { name: "a", position: largest, event_id: null },
+      { reader: "a", node: "local", position: largest, event_id: null },
     ]);
     const { numUpdatedRows } = await db.updateTable("cursors").set({ position: 5 }).executeTakeFirst();
     expect(numUpdatedRows).toBe(1n);
@@ -141,7 +141,10 @@ describe.each(engines)("the control database on %s", engine => {
     const failed = db
       .transaction()
       .execute(async transaction => {
-        await transaction.insertInto("cursors").values({ name: "mine", position: 1 }).execute();
+        await transaction
+          .insertInto("cursors")
+          .values({ reader: "mine", node: "local", position: 1 })
+          .execute();
         await Promise.resolve();
         throw new Error("no");
       })
@@ -150,24 +153,24 @@ describe.each(engines)("the control database on %s", engine => {
       Array.from({ length: 20 }, (_, index) =>
         db
           .insertInto("cursors")
-          .values({ name: `other ${index}`, position: index })
+          .values({ reader: `other ${index}`, node: "local", position: index })
           .execute(),
       ),
     );
     expect(await failed).toBe("no");
     await others;
-    const names = await db.selectFrom("cursors").select("name").orderBy("position").execute();
-    expect(names).toEqual(Array.from({ length: 20 }, (_, index) => ({ name: `other ${index}` })));
+    const names = await db.selectFrom("cursors").select("reader").orderBy("position").execute();
+    expect(names).toEqual(Array.from({ length: 20 }, (_, index) => ({ reader: `other ${index}` })));
   });
 
   it("rolls all of a transaction back when one statement of it failed", async () => {
     const { db } = await databases.open(engine);
-    await db.insertInto("cursors").values({ name: "a", position: 1 }).execute();
+    await db.insertInto("cursors").values({ reader: "a", node: "local", position: 1 }).execute();
     const twice = db.transaction().execute(async transaction => {
-      await transaction.insertInto("cursors").values({ name: "b", position: 1 }).execute();
-      await transaction.insertInto("cursors").values({ name: "a", position: 1 }).execute();
+      await transaction.insertInto("cursors").values({ reader: "b", node: "local", position: 1 }).execute();
+      await transaction.insertInto("cursors").values({ reader: "a", node: "local", position: 1 }).execute();
     });
     expect(await twice.then(() => "done").catch(() => "failed")).toBe("failed");
-    expect(await db.selectFrom("cursors").select("name").execute()).toEqual([{ name: "a" }]);
+    expect(await db.selectFrom("cursors").select("reader").execute()).toEqual([{ reader: "a" }]);
   });
 });

@@ -337,7 +337,7 @@ export const tables = {
   },
 
   /** `event_id` is null at the beginning of the ledger, and where a version before it wrote the position. */
-  cursors: { name: text, position: integer, event_id: orNull(text) },
+  cursors: { reader: text, node: text, position: integer, event_id: orNull(text) },
   /** Events after `common_seq` and up to `lost_seq` had been read, and are not in the ledger any more. */
   rebuilds: {
     id: withDefault(integer),

@@ -38,10 +38,10 @@ describe("a long read of SQLite", () => {
   it("sees what was committed before it started, and can only read", async () => {
     const database = await open();
     const { db } = database;
-    const names = () => ({ compile: () => db.selectFrom("cursors").select("name").compile() });
+    const names = () => ({ compile: () => db.selectFrom("cursors").select("reader").compile() });
     expect(await database.readAside(names())).toEqual([]);
-    await db.insertInto("cursors").values({ name: "here", position: 1 }).execute();
-    expect(await database.readAside(names())).toEqual([{ name: "here" }]);
+    await db.insertInto("cursors").values({ reader: "here", node: "local", position: 1 }).execute();
+    expect(await database.readAside(names())).toEqual([{ reader: "here" }]);
     const writing = db.deleteFrom("cursors").compile() as CompiledQuery<unknown>;
     expect(await faultOf(database.readAside({ compile: () => writing }))).toContain("readonly");
     expect(await database.readAside(names())).toHaveLength(1);

@@ -5,7 +5,7 @@ import type { ControlSchema } from "../database/schema.ts";
 import { LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts";
 import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
 import { repeatUntil } from "./repeat-until.ts";
-import { movePosition, readPosition } from "./stored-position.ts";
+import { lockPosition, movePosition, readPosition } from "./stored-position.ts";
 
 type Database = Kysely<ControlSchema>;
 
@@ -141,7 +141,7 @@ export class LedgerContinuity {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
     const cursors: Cursor[] = [];
     for (const { consumer, name } of byName) {
-      const place = await readPosition(transaction, this.parts.database.engine, name, "locked");
+      const place = await lockPosition(transaction, this.parts.database.engine, name);
       if (place !== null) cursors.push({ consumer, name, place });
     }
     return cursors;
@@ -244,9 +244,9 @@ export class LedgerContinuity {
 
   async #followRebuild({ id, until_seq }: Rebuild, isDue: boolean): Promise<void> {
     const { database, consumers, now, log } = this.parts;
-    const { db, engine } = database;
+    const { db } = database;
     const rebuilt = consumers.flatMap(({ cursor, isRebuilt }) => (cursor && isRebuilt ? cursor : []));
-    const places = await Promise.all(rebuilt.map(name => readPosition(db, engine, name)));
+    const places = await Promise.all(rebuilt.map(name => readPosition(db, name)));
     const reached = Math.min(...places.map(place => place?.seq ?? 0));
     if (reached < until_seq) {
       if (isDue) log("info", "rebuilding derived data", { event: reached, of: until_seq });

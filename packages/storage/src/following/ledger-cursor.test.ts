@@ -58,7 +58,7 @@ async function startReader(engine: Engine) {
     },
     seen: async () =>
       (await db.selectFrom("models").select("model").orderBy("id").execute()).map(({ model }) => model),
-    stored: () => readPosition(db, engine, "test"),
+    stored: () => readPosition(db, "test"),
   };
 }
 

@@ -3,7 +3,7 @@ import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlSchema } from "../database/schema.ts";
 import { withoutSync } from "../database/without-sync.ts";
 import { isSamePosition, type LedgerPosition } from "../ledger/ledger-position.ts";
-import { beginPosition, movePosition, readPosition } from "./stored-position.ts";
+import { beginPosition, lockPosition, movePosition, readPosition } from "./stored-position.ts";
 
 /** How far the place on disk may fall behind while the events that were read change nothing. */
 const UNWRITTEN_EVENTS = 10_000;
@@ -34,12 +34,12 @@ export class LedgerCursor {
 
   async place(): Promise<LedgerPosition> {
     if (this.#at !== null) return this.#at;
-    const { db, engine } = this.database;
+    const { db } = this.database;
     // The row must exist before it can be locked.
-    if ((await readPosition(db, engine, this.name)) === null) {
+    if ((await readPosition(db, this.name)) === null) {
       await beginPosition(db, this.name, await this.begin());
     }
-    const stored = await readPosition(db, engine, this.name);
+    const stored = await readPosition(db, this.name);
     if (stored === null) throw new Error(`the cursor ${this.name} is gone`);
     this.#stored = stored;
     this.#at = stored;
@@ -80,7 +80,7 @@ export class LedgerCursor {
     transaction: Transaction<ControlSchema>,
     work: (transaction: Transaction<ControlSchema>, from: LedgerPosition) => Promise<Batch<Result>>,
   ): Promise<Batch<Result> & { readonly stored: LedgerPosition }> {
-    const stored = await readPosition(transaction, this.database.engine, this.name, "locked");
+    const stored = await lockPosition(transaction, this.database.engine, this.name);
     if (stored === null) throw new Error(`the cursor ${this.name} is gone`);
     const isOurs = this.#stored !== null && isSamePosition(stored, this.#stored);
     const batch = await work(transaction, isOurs ? (this.#at ?? stored) : stored);

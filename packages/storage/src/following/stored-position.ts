@@ -5,42 +5,79 @@ import type { LedgerPosition } from "../ledger/ledger-position.ts";
 
 type Database = Kysely<ControlSchema>;
 
-/** null: this reader has never begun. Locked until the end of the transaction: two readers of one name take turns. */
-export async function readPosition(
-  db: Database,
-  engine: Engine,
-  name: string,
-  how: "locked" | "as it is" = "as it is",
-): Promise<LedgerPosition | null> {
-  const query = db
+/**
+ * The gateway whose ledger is read. Rows of one node arrive in order, rows of several do not, so a reader has a cursor
+ * for each node. One machine has one.
+ */
+export const LOCAL_NODE = "local";
+
+const cursorOf = (db: Database, reader: string) =>
+  db
     .selectFrom("cursors")
     .select(["position as seq", "event_id as eventId"])
-    .where("name", "=", name);
-  const isLocked = how === "locked" && engine === "postgres";
-  return (await (isLocked ? query.forUpdate() : query).executeTakeFirst()) ?? null;
+    .where("reader", "=", reader)
+    .where("node", "=", LOCAL_NODE);
+
+/** null: this reader has never begun. */
+export async function readPosition(db: Database, reader: string): Promise<LedgerPosition | null> {
+  return (await cursorOf(db, reader).executeTakeFirst()) ?? null;
 }
 
-/** Makes the row; one that is there stays as it is. */
+/** The same, locked until the end of the transaction: two processes that run one reader take turns. */
+export async function lockPosition(
+  transaction: Database,
+  engine: Engine,
+  reader: string,
+): Promise<LedgerPosition | null> {
+  const query = cursorOf(transaction, reader);
+  // A transaction of SQLite holds the lock on the whole database.
+  return (await (engine === "postgres" ? query.forUpdate() : query).executeTakeFirst()) ?? null;
+}
+
+/** The number alone; 0: this reader has never begun. */
+export async function readSeq(db: Database, reader: string): Promise<number> {
+  return (await readPosition(db, reader))?.seq ?? 0;
+}
+
+/** Makes the row; an existing one stays as it is. */
 export async function beginPosition(
   db: Database,
-  name: string,
+  reader: string,
   { seq, eventId }: LedgerPosition,
 ): Promise<void> {
   await db
     .insertInto("cursors")
-    .values({ name, position: seq, event_id: eventId })
+    .values({ reader, node: LOCAL_NODE, position: seq, event_id: eventId })
     .onConflict(conflict => conflict.doNothing())
     .execute();
 }
 
 export async function movePosition(
   db: Database,
-  name: string,
+  reader: string,
   { seq, eventId }: LedgerPosition,
 ): Promise<void> {
   await db
     .updateTable("cursors")
     .set({ position: seq, event_id: eventId })
-    .where("name", "=", name)
+    .where("reader", "=", reader)
+    .where("node", "=", LOCAL_NODE)
+    .execute();
+}
+
+/** Moves it unless another process, or a repair, has moved it since `from`. */
+export async function movePositionFrom(
+  db: Database,
+  reader: string,
+  from: LedgerPosition,
+  { seq, eventId }: LedgerPosition,
+): Promise<void> {
+  await db
+    .updateTable("cursors")
+    .set({ position: seq, event_id: eventId })
+    .where("reader", "=", reader)
+    .where("node", "=", LOCAL_NODE)
+    .where("position", "=", from.seq)
+    .where("event_id", from.eventId === null ? "is" : "=", from.eventId)
     .execute();
 }

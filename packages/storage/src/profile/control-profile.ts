@@ -4,6 +4,7 @@ import type { ControlDatabase, Engine } from "../database/open-control-database.
 import { outputColumns } from "../database/output-histogram.ts";
 import { addedColumns, peakColumns, type SumColumn, sumColumns } from "../database/profile-columns.ts";
 import type { ControlDb } from "../database/schema.ts";
+import { readSeq } from "../following/stored-position.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import type { Window } from "../read-model/queries.ts";
 import { scopeFinder } from "../read-model/scope-finder.ts";
@@ -35,12 +36,8 @@ export function createProfile(database: ControlDatabase, ledger: LedgerReader): 
       return recent.keep(name, rows.map(toProfile));
     },
     async lag() {
-      const row = await db
-        .selectFrom("cursors")
-        .select("position")
-        .where("name", "=", PROFILE_CURSOR)
-        .executeTakeFirst();
-      return Math.max(0, ledger.newestSeq() - (row?.position ?? 0));
+      const seq = await readSeq(db, PROFILE_CURSOR);
+      return Math.max(0, ledger.newestSeq() - seq);
     },
   };
 }

@@ -8,7 +8,7 @@ import { withoutSync } from "../database/without-sync.ts";
 import { Following } from "../following/following.ts";
 import type { LedgerContinuity } from "../following/ledger-continuity.ts";
 import { repeatUntil } from "../following/repeat-until.ts";
-import { beginPosition, movePosition, readPosition } from "../following/stored-position.ts";
+import { beginPosition, lockPosition, movePosition, readPosition } from "../following/stored-position.ts";
 import { isSamePosition, LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts";
 import type { LedgerReader, ProfiledEvent } from "../ledger/ledger-reader.ts";
 import { EVENTS_CURSOR } from "../read-model/follow-ledger.ts";
@@ -194,12 +194,14 @@ export class ProfileFollower {
     how: "locked" | "as it is" = "as it is",
   ): Promise<{ readonly profile: LedgerPosition; readonly readModel: number }> {
     const { engine } = this.database;
-    const profile = await readPosition(db, engine, PROFILE_CURSOR, how);
+    const profile = await (how === "locked"
+      ? lockPosition(db, engine, PROFILE_CURSOR)
+      : readPosition(db, PROFILE_CURSOR));
     if (profile === null) {
       await beginPosition(db, PROFILE_CURSOR, LEDGER_START);
       return this.#readCursors(db, how);
     }
-    const readModel = await readPosition(db, engine, EVENTS_CURSOR);
+    const readModel = await readPosition(db, EVENTS_CURSOR);
     return { profile, readModel: readModel?.seq ?? 0 };
   }
 }

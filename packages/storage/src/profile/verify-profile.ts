@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
+import { readSeq } from "../following/stored-position.ts";
 import { failed } from "../read-model/failed.ts";
 import { DAY_MS } from "../read-model/sum-rollups.ts";
 import { PROFILE_CURSOR } from "./follow-profile.ts";
@@ -21,18 +22,14 @@ export async function verifyProfile({ db }: Pick<ControlDatabase, "db">): Promis
 }
 
 async function compare(db: ControlDb): Promise<string[]> {
-  const cursor = await db
-    .selectFrom("cursors")
-    .select("position")
-    .where("name", "=", PROFILE_CURSOR)
-    .executeTakeFirst();
+  const seq = await readSeq(db, PROFILE_CURSOR);
   const { rows } = await sql<{ scope: number; day: number; agent: number; model: number }>`
     SELECT scope, day, agent, model FROM (
       SELECT scope, day, agent, model, calls, errors, input_tokens, output_tokens FROM profile_days
       UNION ALL
       SELECT scope, created_at - created_at % ${sql.lit(DAY_MS)}, agent, model,
         -1, CASE WHEN ${failed()} THEN -1 ELSE 0 END, -input_tokens, -output_tokens
-      FROM facts WHERE seq <= ${cursor?.position ?? 0}
+      FROM facts WHERE seq <= ${seq}
     ) AS both_sides
     GROUP BY scope, day, agent, model
     HAVING sum(calls) <> 0 OR sum(errors) <> 0 OR sum(input_tokens) <> 0 OR sum(output_tokens) <> 0

@@ -4,6 +4,7 @@ import { microcents } from "@tollgate/core/money/money";
 import { type RawBuilder, sql } from "kysely";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
+import { readSeq } from "../following/stored-position.ts";
 import type { LedgerReader, SequencedEvent } from "../ledger/ledger-reader.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import { explainEvent } from "./explain-event.ts";
@@ -212,13 +213,9 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
     },
     newestSeq: async () => ledger.newestSeq(),
     async lag() {
-      const row = await db
-        .selectFrom("cursors")
-        .select("position")
-        .where("name", "=", EVENTS_CURSOR)
-        .executeTakeFirst();
+      const seq = await readSeq(db, EVENTS_CURSOR);
       // Events are numbered without gaps, because they are never deleted.
-      return Math.max(0, ledger.newestSeq() - (row?.position ?? 0));
+      return Math.max(0, ledger.newestSeq() - seq);
     },
   };
 }

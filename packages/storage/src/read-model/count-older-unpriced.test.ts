@@ -10,11 +10,12 @@ import {
   type ControlDatabaseOptions,
   openControlDatabase,
 } from "../database/open-control-database.ts";
+import { readPosition } from "../following/stored-position.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { LedgerReader } from "../ledger/ledger-reader.ts";
 import { createReadModel } from "./control-read-model.ts";
 import { unpricedCursor } from "./count-older-unpriced.ts";
-import { LedgerFollower } from "./follow-ledger.ts";
+import { EVENTS_CURSOR, LedgerFollower } from "./follow-ledger.ts";
 import { verifyReadModel } from "./verify-read-model.ts";
 
 const databases = controlDatabases();
@@ -48,7 +49,8 @@ async function copyToOlder(place: ControlDatabaseOptions, newer: ControlDatabase
     const columns = tables.find(({ name }) => name === table)?.columns.map(({ name }) => name) ?? [];
     for (const row of await newer.db.selectFrom(table).selectAll().execute()) {
       // The database numbers adjustments, so the next one gets the next number.
-      const known = Object.entries(row).filter(
+      const renamed = "reader" in row ? { ...row, name: row.reader } : row;
+      const known = Object.entries(renamed).filter(
         ([column]) => columns.includes(column) && !(table === "adjustments" && column === "id"),
       );
       await older
@@ -85,6 +87,8 @@ describe.each(engines)("an installation on %s that is older than the count of un
 
     const database = await openControlDatabase(place);
     expect(await unpricedCursor(database.db)).toBe(0);
+    // The position was kept by name alone, without node and event id.
+    expect(await readPosition(database.db, EVENTS_CURSOR)).toEqual({ seq: 30, eventId: null });
     // Not counted yet, and known not to be.
     expect(await verifyReadModel(database, reader)).toEqual([]);
     await ledger.append([settlement(30), settlement(31)]);

@@ -1,6 +1,7 @@
 import { listOfNumbers } from "../database/list-of.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
+import { movePosition, readPosition } from "../following/stored-position.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { storableEvent } from "../ledger/storable-name.ts";
 import { adjustedUpTo } from "./adjusted-up-to.ts";
@@ -44,21 +45,16 @@ export async function countOlderUnpriced(
     .map(event => ({ kind: "cost", event, costMicrocents: 0, unpricedCalls: 1 }));
   await writeDerived(db, engine, ids, "cost", changes);
   if (upTo >= cursors.events) {
-    await db.deleteFrom("cursors").where("name", "=", UNPRICED_CURSOR).execute();
+    await db.deleteFrom("cursors").where("reader", "=", UNPRICED_CURSOR).execute();
     return false;
   }
-  await db.updateTable("cursors").set({ position: upTo }).where("name", "=", UNPRICED_CURSOR).execute();
+  await movePosition(db, UNPRICED_CURSOR, { seq: upTo, eventId: null });
   return true;
 }
 
 /** Up to which event unpriced calls are counted; null: all of them. */
 export async function unpricedCursor(db: ControlDb): Promise<number | null> {
-  const row = await db
-    .selectFrom("cursors")
-    .select("position")
-    .where("name", "=", UNPRICED_CURSOR)
-    .executeTakeFirst();
-  return row?.position ?? null;
+  return (await readPosition(db, UNPRICED_CURSOR))?.seq ?? null;
 }
 
 /** A read model that was rebuilt in between has already counted them. */

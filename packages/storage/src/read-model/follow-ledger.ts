@@ -5,7 +5,7 @@ import { withoutSync } from "../database/without-sync.ts";
 import { Following } from "../following/following.ts";
 import type { LedgerContinuity } from "../following/ledger-continuity.ts";
 import { repeatUntil } from "../following/repeat-until.ts";
-import { beginPosition, movePosition, readPosition } from "../following/stored-position.ts";
+import { beginPosition, lockPosition, movePosition } from "../following/stored-position.ts";
 import { isSamePosition, LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { storableEvent } from "../ledger/storable-name.ts";
@@ -231,7 +231,7 @@ export class LedgerFollower {
   }
 
   async #readCursors(transaction: Transaction<ControlSchema>): Promise<Cursors> {
-    const read = (name: string) => readPosition(transaction, this.database.engine, name, "locked");
+    const read = (name: string) => lockPosition(transaction, this.database.engine, name);
     const adjustments = await read(ADJUSTMENTS_CURSOR);
     const events = await read(EVENTS_CURSOR);
     if (adjustments !== null && events !== null) return { events, adjustments: adjustments.seq };

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { listOfTexts } from "../database/list-of.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
+import { readSeq } from "../following/stored-position.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./follow-ledger.ts";
 import type { Position, Scope } from "./queries.ts";
 import { scopeFinder } from "./scope-finder.ts";
@@ -89,7 +90,7 @@ export function createLiveSeeds({ db, engine }: ControlDatabase): LiveSeeds {
       .setIsolationLevel("repeatable read")
       .setAccessMode("read only")
       .execute(async transaction => {
-        const seq = await cursorOf(transaction, EVENTS_CURSOR);
+        const seq = await readSeq(transaction, EVENTS_CURSOR);
         const id = await findScope(transaction, scope);
         return { seq, answer: id === null ? nothing : await work(transaction, id) };
       });
@@ -163,7 +164,7 @@ export function createLiveSeeds({ db, engine }: ControlDatabase): LiveSeeds {
       });
     },
 
-    adjustmentsCursor: () => cursorOf(db, ADJUSTMENTS_CURSOR),
+    adjustmentsCursor: () => readSeq(db, ADJUSTMENTS_CURSOR),
 
     async adjustments(eventIds) {
       if (eventIds.length === 0) return new Map();
@@ -176,9 +177,4 @@ export function createLiveSeeds({ db, engine }: ControlDatabase): LiveSeeds {
       return new Map(rows.map(row => [row.event_id, row.amount]));
     },
   };
-}
-
-async function cursorOf(db: ControlDb, name: string): Promise<number> {
-  const row = await db.selectFrom("cursors").select("position").where("name", "=", name).executeTakeFirst();
-  return row?.position ?? 0;
 }

@@ -49,7 +49,7 @@ const planted: [string, RegExp][] = [
   ["UPDATE customer_days SET unpriced_calls = 0", /^customer_days: /],
   ["UPDATE adjustments SET amount_microcents = 4", /^facts: event event 0: cost_microcents/],
   [
-    "UPDATE cursors SET position = position - 1 WHERE name = 'read-model:events'",
+    "UPDATE cursors SET position = position - 1 WHERE reader = 'read-model:events'",
     /^facts: seq 4 is no event/,
   ],
 ];

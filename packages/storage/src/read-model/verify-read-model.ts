@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { bucketEndsMs, histogramColumns } from "../database/latency-histogram.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
+import { readSeq } from "../following/stored-position.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { unpricedCursor } from "./count-older-unpriced.ts";
 import { failed } from "./failed.ts";
@@ -23,8 +24,8 @@ export async function verifyReadModel(database: ControlDatabase, ledger: LedgerR
       if (differences.length < MAX_REPORTED) differences.push(difference);
     };
     const upTo = {
-      events: await cursor(snapshot, EVENTS_CURSOR),
-      adjustments: await cursor(snapshot, ADJUSTMENTS_CURSOR),
+      events: await readSeq(snapshot, EVENTS_CURSOR),
+      adjustments: await readSeq(snapshot, ADJUSTMENTS_CURSOR),
       unpriced: (await unpricedCursor(snapshot)) ?? Number.MAX_SAFE_INTEGER,
     };
     await verifyFacts(snapshot, database.engine, ledger, upTo, report);
@@ -35,11 +36,6 @@ export async function verifyReadModel(database: ControlDatabase, ledger: LedgerR
   // One snapshot for all of it, while the follower keeps running.
   const once = database.db.transaction().setAccessMode("read only").setIsolationLevel("repeatable read");
   return once.execute(verify);
-}
-
-async function cursor(db: ControlDb, name: string): Promise<number> {
-  const row = await db.selectFrom("cursors").select("position").where("name", "=", name).executeTakeFirst();
-  return row?.position ?? 0;
 }
 
 /** Stored sums, and the rows they must be the sums of, under the same names. */
