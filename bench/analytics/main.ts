@@ -4,7 +4,7 @@ import { type ControlDatabase, openControlDatabase } from "@tollgate/storage/dat
 import { openForReading } from "@tollgate/storage/engine/sqlite";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
-import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
+import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
 import type { ReadModel } from "@tollgate/storage/read-model/queries";
 import { undoOnExit } from "../gateway/at-exit.ts";
 import { describeEnvironment } from "../gateway/environment.ts";
@@ -86,7 +86,7 @@ async function measure({ events }: AnalyticsOptions): Promise<Result> {
 /** Resolves with the events a second, once there is nothing left to follow. */
 async function followAll(database: ControlDatabase, ledger: LedgerReader, model: ReadModel): Promise<number> {
   const stop = new AbortController();
-  const follower = new LedgerFollower(database, ledger, { onFault: fault => progress(`${fault}`) });
+  const follower = followReadModel(database, ledger, { onFault: fault => progress(`${fault}`) });
   const all = await model.lag();
   const show = bar("followed", all);
   const started = performance.now();

@@ -1,73 +1,33 @@
-import type { TierPrices } from "@tollgate/core/limits/tier-prices";
-import { describeFault, type Log } from "@tollgate/core/log";
-import { createCatalogue } from "@tollgate/core/pricing/catalogue";
-import type { PriceOverrides } from "@tollgate/core/pricing/overrides";
+import { describeFault } from "@tollgate/core/log";
+import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { isProviderId } from "@tollgate/core/provider-id";
 import { reachableHost } from "@tollgate/core/wire/reachable-host";
 import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-bodies";
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import { ConfigMirror } from "@tollgate/storage/config/mirror-config";
-import type {
-  ControlDatabase,
-  ControlDatabaseOptions,
-} from "@tollgate/storage/database/open-control-database";
+import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
+import type { FollowerOptions } from "@tollgate/storage/following/follower";
 import { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
-import { createProfile } from "@tollgate/storage/profile/control-profile";
-import { ProfileFollower } from "@tollgate/storage/profile/follow-profile";
-import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
-import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
+import { followProfile } from "@tollgate/storage/profile/follow-profile";
+import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
 import { AlertWatch } from "./alerts/watch-alerts.ts";
-import { createIdentity, type IdentityOptions } from "./auth/create-identity.ts";
-import { createTransports, type OutgoingOptions } from "./channels/create-transports.ts";
-import { DeliverySender } from "./delivery/delivery-sender.ts";
+import { createIdentity } from "./auth/create-identity.ts";
 import { keepPruning } from "./delivery/prune-deliveries.ts";
-import { ExperimentFollower } from "./experiments/follow-experiments.ts";
+import { followExperiments } from "./experiments/follow-experiments.ts";
 import { watchExperiments } from "./experiments/watch-experiments.ts";
 import { errorResponse } from "./http/error-response.ts";
 import { withSecurityHeaders } from "./http/security-headers.ts";
-import type { Control } from "./kernel/context.ts";
-import { SealedCursors } from "./kernel/sealed-cursors.ts";
 import { isLiveRequest, LiveChannel, type LiveSocket, liveSocketHandler } from "./live/live-channel.ts";
-import { EffectsFollower } from "./optimizations/follow-effects.ts";
-import { TargetGuard } from "./outgoing/target-guard.ts";
-import { MemoryPredictionBoard } from "./predictions/memory-prediction-board.ts";
+import { followEffects } from "./optimizations/follow-effects.ts";
 import { watchPredictions } from "./predictions/watch-predictions.ts";
-import { ledgerConsumers } from "./startup/ledger-consumers.ts";
+import type { ControlOptions } from "./startup/control-options.ts";
+import { createControl } from "./startup/create-control.ts";
+import { ledgerRepairs } from "./startup/ledger-repairs.ts";
 import { openLedger } from "./startup/open-ledger.ts";
 import { waitForDatabase } from "./startup/wait-for-database.ts";
 import { watchFiles } from "./startup/watch-files.ts";
 import { createApp, type WebApp } from "./web/create-app.ts";
-import { disableWebhook } from "./webhooks/disable-webhook.ts";
-import { WebhookFollower } from "./webhooks/follow-events.ts";
-
-export interface ControlOptions {
-  readonly host: string;
-  readonly port: number;
-  /** Where it is; or one that is open already, and stays so: two writers in one process would block each other. */
-  readonly database: ControlDatabaseOptions | ControlDatabase;
-  readonly ledgerPath: string;
-  /** Where the gateway reads its configuration. */
-  readonly controlPath: string;
-  readonly publicUrl: string;
-  readonly secret: string;
-  readonly oidc: IdentityOptions["oidc"];
-  /** Whose `X-Forwarded-For` counts; absent: nobody's. */
-  readonly trustedProxies?: TrustedProxies;
-  /** Requests a minute for each credential; 0 or absent: no limit. */
-  readonly requestsPerMinute?: number;
-  /** The operator's own prices, the same as the gateway's. */
-  readonly priceOverrides?: PriceOverrides | null;
-  /** What the operator takes for each tier. */
-  readonly tierPrices?: TierPrices;
-  /** What may be reached outside; absent: what is public, no mail, no Telegram. */
-  readonly outgoing?: OutgoingOptions;
-  /** How long a request may take to arrive. */
-  readonly requestTimeoutMs?: number;
-  readonly log: Log;
-  /** The dashboard; null: there is no such page. */
-  readonly pages?: (request: Request) => Promise<Response | null>;
-  readonly now?: () => number;
-}
+import { followEvents } from "./webhooks/follow-events.ts";
 
 export interface RunningControl {
   readonly url: string;
@@ -80,46 +40,24 @@ const PATIENCE_MS = 5000;
 
 /** The control plane: follows the ledger, keeps what is derived from it, and answers the web API. */
 export async function startControl(options: ControlOptions): Promise<RunningControl> {
-  const { log, publicUrl, trustedProxies = TrustedProxies.none } = options;
+  const { log, trustedProxies = TrustedProxies.none } = options;
   const now = options.now ?? Date.now;
   const isShared = "db" in options.database;
   const database = "db" in options.database ? options.database : await waitForDatabase(options.database, log);
-  const { db, engine } = database;
   // Before the ledger is waited for: the gateway, which makes it, may be waiting for its configuration.
-  const mirror = engine === "postgres" ? await startMirror(database, options) : null;
+  const mirror = database.engine === "postgres" ? await startMirror(database, options) : null;
   const ledger = await openLedger(options.ledgerPath, log);
-  const stopping = new AbortController();
-  const bodies = new RequestBodies(options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS);
-  const continuity = new LedgerContinuity({ database, ledger, consumers: ledgerConsumers, now, log });
+  const continuity = new LedgerContinuity({ database, ledger, repairs: ledgerRepairs, now, log });
   await continuity.reconcile();
 
   // The address has to be known before sign-in is set up, so requests of the first moment wait for it.
   const app = Promise.withResolvers<WebApp & { readonly live: LiveChannel }>();
-  const server = Bun.serve<LiveSocket>({
-    hostname: options.host,
-    port: options.port,
-    // Our own limit answers 413 in our own words; the server's would close the connection without one.
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    idleTimeout: 120,
-    // Bun's own page for a fault shows the source.
-    development: false,
-    // Outside of development Bun shares a port with whoever listens there: calls would be split between two ledgers.
-    reusePort: false,
-    error: fault => errorResponse(fault, log),
-    fetch: async (request, self) => {
-      const { live, fetch } = await app.promise;
-      if (isLiveRequest(request)) return await live.answer(request, self);
-      return await fetch(request, self.requestIP(request)?.address ?? null);
-    },
-    websocket: liveSocketHandler,
-  });
-  const port = server.port ?? options.port;
-  const url = `http://${reachableHost(options.host)}:${port}`;
-
+  const { server, port, url } = serve(options, app.promise);
+  const bodies = new RequestBodies(options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS);
   const identity = await createIdentity({
-    db,
-    engine,
-    publicUrl,
+    db: database.db,
+    engine: database.engine,
+    publicUrl: options.publicUrl,
     origins: [url],
     secret: options.secret,
     oidc: options.oidc,
@@ -131,111 +69,67 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     await server.stop(true);
     throw fault;
   });
-  // Ordered by time: what was made in one millisecond is listed as it was made.
-  const newId = () => Bun.randomUUIDv7();
-  const transports = createTransports({
-    db,
-    now,
-    publicUrl,
-    onFault: fault => log("error", "a message could not be sent; trying again", describeFault(fault)),
-    ...options.outgoing,
-  });
-  const wakeSender: Control["wakeSender"] = receivers => sender.wake(receivers);
-  const sender = new DeliverySender(
-    {
-      db,
-      engine,
-      now,
-      transports,
-      disableWebhook: (id, why) => disableWebhook({ db, engine, now, newId, wakeSender }, id, why),
-    },
-    { onFault: fault => log("error", "deliveries had a fault; trying again", describeFault(fault)) },
-  );
-  const experiments = new ExperimentFollower(
+
+  const following: FollowerOptions = {
+    continuity,
+    onFault: (fault, reader) =>
+      log("error", "a reader of the ledger had a fault; trying again", { reader, ...describeFault(fault) }),
+  };
+  const experiments = followExperiments(database, ledger, following);
+  const { control, sender } = createControl({
+    options,
     database,
     ledger,
-    fault => log("error", "experiments could not be followed; trying again", describeFault(fault)),
     continuity,
-  );
-  const cursors = new SealedCursors(options.secret);
-  const control: Control = {
-    db,
-    engine,
-    readModel: createReadModel(database, ledger),
-    profile: createProfile(database, ledger),
-    catalogue: createCatalogue({ overrides: options.priceOverrides ?? [] }),
-    tierPrices: options.tierPrices ?? {},
-    now,
-    newId,
-    startedAt: now(),
-    publicUrl,
-    accounts: identity.accounts,
-    cursors,
-    transports,
-    targetGuard: TargetGuard.of(options.outgoing?.allowedPrivateTargets),
-    files: { database: database.file, ledger: ledger.file },
-    continuity,
-    wakeSender,
     experiments,
-    predictionBoard: new MemoryPredictionBoard(),
-  };
-  const follower = new LedgerFollower(database, ledger, {
-    continuity,
-    onFault: fault => log("error", "the read model could not be written; trying again", describeFault(fault)),
+    accounts: identity.accounts,
+    now,
   });
-  const profile = new ProfileFollower(database, ledger, {
-    continuity,
-    contextWindowOf: (provider, model) =>
-      isProviderId(provider) ? (control.catalogue.find(provider, model)?.contextWindow ?? null) : null,
-    onFault: fault =>
-      log("error", "the agent profile could not be written; trying again", describeFault(fault)),
-  });
-  const effects = new EffectsFollower(database, ledger, control.catalogue, {
-    continuity,
-    onFault: fault => log("error", "savings could not be added up; trying again", describeFault(fault)),
-  });
-  const webhooks = new WebhookFollower(database, ledger, control, {
-    wake: control.wakeSender,
-    continuity,
-    onFault: fault => log("error", "webhooks could not be followed; trying again", describeFault(fault)),
-  });
+  const readModel = followReadModel(database, ledger, following);
+  const { cursors } = control;
+  const { resolvePrincipal } = identity;
+  const answerFault = (fault: unknown) => withSecurityHeaders(errorResponse(fault, log), true);
   const live = new LiveChannel({
     database,
     ledger,
     continuity,
     cursors,
-    resolvePrincipal: identity.resolvePrincipal,
-    answerFault: fault => withSecurityHeaders(errorResponse(fault, log), true),
+    resolvePrincipal,
+    answerFault,
     now,
     log,
   });
-  const alerts = await AlertWatch.open({ control, database, ledger, follower, continuity, log });
-  const background = [
-    watchFiles(database, ledger, log, stopping.signal),
-    continuity.run(stopping.signal),
-    live.run(stopping.signal),
-    sender.run(stopping.signal),
-    webhooks.run(stopping.signal),
+  const alerts = await AlertWatch.open({ control, database, ledger, readModel, continuity, log });
+  const followers = [
+    readModel,
+    followProfile(database, ledger, { ...following, contextWindowOf: contextWindows(control.catalogue) }),
+    followEffects(database, ledger, control.catalogue, following),
+    followEvents(database, ledger, control, following),
+    experiments,
+  ];
+
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const running = [
+    ...[...followers, alerts, live, continuity, sender, ...(mirror ? [mirror] : [])].map(one =>
+      one.run(signal),
+    ),
+    watchFiles(database, ledger, log, signal),
+    watchExperiments(control, log, signal),
+    watchPredictions(control, log, signal),
     keepPruning(
       database,
       now,
       fault => log("error", "old deliveries could not be removed; trying again", describeFault(fault)),
-      stopping.signal,
+      signal,
     ),
-    follower.run(stopping.signal),
-    profile.run(stopping.signal),
-    effects.run(stopping.signal),
-    watchPredictions(control, log, stopping.signal),
-    alerts.run(stopping.signal),
-    experiments.run(stopping.signal),
-    watchExperiments(control, log, stopping.signal),
-    ...(mirror ? [mirror.run(stopping.signal)] : []),
   ];
   app.resolve({
     live,
     ...createApp({
       control,
-      resolvePrincipal: identity.resolvePrincipal,
+      followers: [...followers, alerts.follower, live.follower],
+      resolvePrincipal,
       identity: identity.handle,
       ownUrls: [url],
       bodies,
@@ -254,7 +148,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
       live.stop();
       await Promise.race([server.stop(false), Bun.sleep(PATIENCE_MS)]);
       await server.stop(true);
-      await Promise.all(background);
+      await Promise.all(running);
       mirror?.close();
       if (!isShared) {
         database.emptyLog();
@@ -263,6 +157,38 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
       ledger.close();
     },
   };
+}
+
+function serve(
+  { host, port, log }: ControlOptions,
+  app: Promise<WebApp & { readonly live: LiveChannel }>,
+): { readonly server: Bun.Server<LiveSocket>; readonly port: number; readonly url: string } {
+  const server = Bun.serve<LiveSocket>({
+    hostname: host,
+    port,
+    // Our own limit answers 413 in our own words; the server's would close the connection without one.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    idleTimeout: 120,
+    // Bun's own page for a fault shows the source.
+    development: false,
+    // Outside of development Bun shares a port with whoever listens there: calls would be split between two ledgers.
+    reusePort: false,
+    error: fault => errorResponse(fault, log),
+    fetch: async (request, self) => {
+      const { live, fetch } = await app;
+      if (isLiveRequest(request)) return await live.answer(request, self);
+      return await fetch(request, self.requestIP(request)?.address ?? null);
+    },
+    websocket: liveSocketHandler,
+  });
+  const bound = server.port ?? port;
+  return { server, port: bound, url: `http://${reachableHost(host)}:${bound}` };
+}
+
+/** In tokens; null: not known. */
+function contextWindows(catalogue: Catalogue): (provider: string, model: string) => number | null {
+  return (provider, model) =>
+    isProviderId(provider) ? (catalogue.find(provider, model)?.contextWindow ?? null) : null;
 }
 
 /** The gateway reads a file of its own machine, whichever engine this plane uses. */

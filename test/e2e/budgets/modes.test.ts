@@ -3,7 +3,7 @@ import { AlertWatch } from "@tollgate/control/alerts/watch-alerts";
 import { periodSpan } from "@tollgate/core/budgets/period";
 import { BUDGET_PATIENCE_MS } from "@tollgate/gateway/budgets/budgets";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
-import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
+import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
 import { openRawCall } from "../../support/clients/raw-call.ts";
 import { type BudgetBench, costOf, startBudgetBench } from "../../support/labs/budget-lab.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
@@ -254,7 +254,7 @@ describe("a hard_block budget", () => {
 async function alertsAbout(budgetId: string) {
   const { database } = bench.gateway.store;
   const ledger = bench.gateway.reader;
-  const follower = new LedgerFollower(database, ledger);
+  const follower = followReadModel(database, ledger);
   await follower.catchUp();
   const control = {
     db: database.db,
@@ -264,7 +264,7 @@ async function alertsAbout(budgetId: string) {
     newId: () => Bun.randomUUIDv7(),
     wakeSender: () => {},
   };
-  const watch = await AlertWatch.open({ control, database, ledger, follower, log: () => {} });
+  const watch = await AlertWatch.open({ control, database, ledger, readModel: follower, log: () => {} });
   await watch.catchUp();
   await watch.tick();
   const alerts = await database.db.selectFrom("alerts").selectAll().execute();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "bun:test";
-import { ledgerConsumers } from "@tollgate/control/startup/ledger-consumers";
+import { ledgerRepairs } from "@tollgate/control/startup/ledger-repairs";
 import { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import { type EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
+import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
 import { watch } from "../../support/clients/watch.ts";
 import { type ContinuityLab, continuityLabs } from "../../support/labs/continuity-lab.ts";
 import { engines } from "../../support/labs/control-databases.ts";
@@ -247,16 +247,16 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
     const parts = { database: lab.database, ledger: reader, now: Date.now, log: () => {} };
     const facts = async () => (await lab.db.selectFrom("facts").select("seq").execute()).length;
     // It dies before the repair is committed: nothing has happened.
-    const failing = { cursor: null, restart: () => Promise.reject(new Error("crash")) };
-    const dying = new LedgerContinuity({ ...parts, consumers: [...ledgerConsumers, failing] });
+    const failing = { reader: "failing", restart: () => Promise.reject(new Error("crash")) };
+    const dying = new LedgerContinuity({ ...parts, repairs: [...ledgerRepairs, failing] });
     await expect(dying.reconcile()).rejects.toThrow("crash");
     expect(dying.isDegraded).toBe(true);
     expect(await facts()).toBe(40);
     // It dies after eight events of the rebuild.
-    const repairing = new LedgerContinuity({ ...parts, consumers: ledgerConsumers });
+    const repairing = new LedgerContinuity({ ...parts, repairs: ledgerRepairs });
     expect(await repairing.reconcile()).toBe(true);
     expect(repairing.isDegraded).toBe(true);
-    const follower = new LedgerFollower(lab.database, reader, { batch: 4 });
+    const follower = followReadModel(lab.database, reader, { batchSize: 4 });
     reader.batches = 2;
     await expect(follower.catchUp()).rejects.toThrow("crash");
     expect(await facts()).toBe(8);
@@ -303,8 +303,8 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
 class InterruptedReader extends LedgerReader {
   batches = Number.POSITIVE_INFINITY;
 
-  override summariesAfter(cursor: number, atMost: number): EventSummary[] {
+  override summariesBetween(after: number, upTo: number): EventSummary[] {
     if (this.batches-- <= 0) throw new Error("crash");
-    return super.summariesAfter(cursor, atMost);
+    return super.summariesBetween(after, upTo);
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "bun:test";
-import { WEBHOOKS_CURSOR, WebhookFollower } from "@tollgate/control/webhooks/follow-events";
+import { followEvents, WEBHOOKS_CURSOR } from "@tollgate/control/webhooks/follow-events";
 import type { Event } from "@tollgate/core/event";
 import type { ControlDatabase, Engine } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
@@ -29,7 +29,10 @@ async function startLab(engine: Engine) {
   );
   const woken: string[] = [];
   const follower = (of: ControlDatabase = database) =>
-    new WebhookFollower(of, reader, { now: lab.clock.now }, { wake: receivers => woken.push(...receivers) });
+    followEvents(of, reader, {
+      now: lab.clock.now,
+      wakeSender: (receivers = []) => woken.push(...receivers),
+    });
   const append = async (...changes: Partial<Event>[]): Promise<Event[]> => {
     const settlements = changes.map(change =>
       sampleSettlement(crypto.randomUUID(), { org_id: lab.orgId, ...change }),

@@ -162,7 +162,9 @@ describe("svc doctor", () => {
     [
       "a reader that is behind",
       (where: string) => {
-        inControl("UPDATE cursors SET position = 1, event_id = NULL WHERE reader = 'read-model:events'")(where);
+        inControl("UPDATE cursors SET position = 1, event_id = NULL WHERE reader = 'read-model:events'")(
+          where,
+        );
         inLedger("UPDATE events SET created_at = 1000")(where);
       },
       "ok",

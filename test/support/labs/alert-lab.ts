@@ -61,7 +61,7 @@ export function alertLab() {
         control: { ...control, readModel: { ...model, ...change } },
         database,
         ledger: reader,
-        follower,
+        readModel: follower,
         log,
       });
 

@@ -4,7 +4,7 @@ import type { ControlDatabase, Engine } from "@tollgate/storage/database/open-co
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
-import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
+import { followReadModel, type ReadModelFollower } from "@tollgate/storage/read-model/follow-read-model";
 import type { Page, Position, ReadModel } from "@tollgate/storage/read-model/queries";
 import { controlDatabases } from "./control-databases.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -14,7 +14,7 @@ export interface ReadModelLab {
   readonly database: ControlDatabase;
   readonly ledger: Ledger;
   readonly reader: LedgerReader;
-  readonly follower: LedgerFollower;
+  readonly follower: ReadModelFollower;
   readonly model: ReadModel;
 }
 
@@ -33,7 +33,7 @@ export function readModelLab(): (engine: Engine) => Promise<ReadModelLab> {
     const reader = new LedgerReader(path);
     opened.push(reader, ledger);
     // A small batch, so that a few events are several.
-    const follower = new LedgerFollower(database, reader, { batch: 7 });
+    const follower = followReadModel(database, reader, { batchSize: 7 });
     return { ledgerPath: path, database, ledger, reader, follower, model: createReadModel(database, reader) };
   };
 }

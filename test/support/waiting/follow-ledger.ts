@@ -1,12 +1,12 @@
 /** A reader in a process of its own: follows the ledger to the given seq and prints every seq it saw. */
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { followInMemory } from "../labs/event-recorder.ts";
+import { eventually } from "./eventually.ts";
 
 const [file = "", last = "0"] = process.argv.slice(2);
-const reader = new LedgerReader(file);
 const seen: number[] = [];
-for await (const events of reader.follow(0, { signal: new AbortController().signal })) {
-  seen.push(...events.map(({ seq }) => seq));
-  if ((seen.at(-1) ?? 0) >= Number(last)) break;
-}
-reader.close();
+const follower = followInMemory(new LedgerReader(file), 0, 1000, seqs => seen.push(...seqs));
+void follower.run(new AbortController().signal);
+await eventually("everything is followed", () => follower.position >= Number(last));
 process.stdout.write(JSON.stringify(seen));
+process.exit(0);

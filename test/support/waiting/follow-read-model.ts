@@ -4,9 +4,9 @@ import {
   openControlDatabase,
 } from "@tollgate/storage/database/open-control-database";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
+import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
 
 const [file = "", place = ""] = process.argv.slice(2);
 const database = await openControlDatabase(JSON.parse(place) as ControlDatabaseOptions);
-await new LedgerFollower(database, new LedgerReader(file), { batch: 20 }).catchUp();
+await followReadModel(database, new LedgerReader(file), { batchSize: 20 }).catchUp();
 process.exit(0);

@@ -6,12 +6,12 @@ import {
 } from "@tollgate/storage/database/open-control-database";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
-import { LedgerFollower } from "@tollgate/storage/read-model/follow-ledger";
+import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
 
 const [file = "", place = "", now = "0"] = process.argv.slice(2);
 const database = await openControlDatabase(JSON.parse(place) as ControlDatabaseOptions);
 const ledger = new LedgerReader(file);
-const follower = new LedgerFollower(database, ledger);
+const follower = followReadModel(database, ledger);
 await follower.catchUp();
 const watch = await AlertWatch.open({
   control: {
@@ -24,7 +24,7 @@ const watch = await AlertWatch.open({
   },
   database,
   ledger,
-  follower,
+  readModel: follower,
   log: () => {},
 });
 process.stdout.write("begun\n");

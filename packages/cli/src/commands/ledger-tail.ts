@@ -1,5 +1,9 @@
 import { toWireEvent } from "@tollgate/core/event";
-import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
+import {
+  fromSequencedRow,
+  type LedgerReader,
+  type SequencedEvent,
+} from "@tollgate/storage/ledger/ledger-reader";
 import { type Command, optionalNumber, UsageError } from "../command.ts";
 import { withLedgerReader } from "../open-store.ts";
 import { showEvent } from "../show-event.ts";
@@ -42,9 +46,12 @@ async function follow(reader: LedgerReader, limit: number, orgId: string | null)
   const newest = reader.newest(limit, orgId).filter(({ seq }) => seq <= cursor);
   newest.toReversed().forEach(show);
   for (;;) {
-    const { upTo, events } = reader.wantedAfter(cursor, BATCH, org => orgId === null || org === orgId);
-    events.forEach(show);
-    if (upTo === cursor) await Bun.sleep(POLL_MS);
-    cursor = upTo;
+    const rows = reader.rowsBetween(cursor, cursor + BATCH);
+    rows
+      .filter(row => orgId === null || row.org_id === orgId)
+      .map(fromSequencedRow)
+      .forEach(show);
+    if (rows.length === 0) await Bun.sleep(POLL_MS);
+    cursor = rows.at(-1)?.seq ?? cursor;
   }
 }

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import type { ControlReader } from "@tollgate/storage/database/open-control-reader";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { PROFILE_CURSOR } from "@tollgate/storage/profile/follow-profile";
-import { EVENTS_CURSOR } from "@tollgate/storage/read-model/follow-ledger";
+import { PROFILE_CURSOR } from "@tollgate/storage/profile/profile-repair";
+import { EVENTS_CURSOR } from "@tollgate/storage/read-model/read-model-repair";
 import { withControlOf } from "./control-of.ts";
 import type { Check } from "./finding.ts";
 

@@ -10,7 +10,7 @@ import { callsOf } from "../../../../test/support/labs/experiment-lab.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { endExperiment } from "./end-experiment.ts";
-import { EXPERIMENTS_CURSOR, ExperimentFollower } from "./follow-experiments.ts";
+import { EXPERIMENTS_CURSOR, followExperiments } from "./follow-experiments.ts";
 import { toExperiment } from "./to-experiment.ts";
 
 const databases = controlDatabases();
@@ -33,17 +33,17 @@ for (const engine of engines) {
         events.push(...(await append(calls.slice(from, to))));
         await append([{ agent_key: "writer" }, { agent_key: "nobody" }]);
         // A new follower each time: all it knows is in the database. Two at once share the work.
-        const followers = [0, 1].map(() => new ExperimentFollower(database, reader));
+        const followers = [0, 1].map(() => followExperiments(database, reader));
         await Promise.all(followers.flatMap(follower => [follower.catchUp(), follower.catchUp()]));
       }
       events.push(...(await append(calls.slice(5000))));
       const before = await snapshot(database);
       // The last write fails, so nothing of the batch may remain.
       await rename(database, "experiment_tallies", "tallies_elsewhere");
-      await expect(new ExperimentFollower(database, reader).catchUp()).rejects.toThrow();
+      await expect(followExperiments(database, reader).catchUp()).rejects.toThrow();
       await rename(database, "tallies_elsewhere", "experiment_tallies");
       expect(await snapshot(database)).toEqual(before);
-      await new ExperimentFollower(database, reader).catchUp();
+      await followExperiments(database, reader).catchUp();
 
       const { tally, sessions, latencies } = await snapshot(database);
       expect(tally).toBe(talliedAtOnce(events).toText());
@@ -57,7 +57,7 @@ for (const engine of engines) {
       const { db } = database;
       await begin(database, EXPERIMENT, "running");
       await append(callsOf(EXPERIMENT, { calls: 300 }));
-      const experiments = new ExperimentFollower(database, reader);
+      const experiments = followExperiments(database, reader);
       const parts = { db, engine, now: () => 5, newId: () => crypto.randomUUID(), experiments };
       const row = await db.selectFrom("experiments").selectAll().executeTakeFirstOrThrow();
       await endExperiment(parts, EXPERIMENT, { reason: "stopped", promote: false, by: "test", at: 5 });
@@ -69,7 +69,7 @@ for (const engine of engines) {
     it("EXP-006 are left alone when they become facts after the end", async () => {
       const { database, reader, append, close } = await open();
       await begin(database, EXPERIMENT, "running");
-      const follower = new ExperimentFollower(database, reader);
+      const follower = followExperiments(database, reader);
       await append(callsOf(EXPERIMENT, { calls: 10 }));
       await follower.catchUp();
       await database.db.updateTable("experiments").set({ status: "completed" }).execute();
@@ -82,7 +82,7 @@ for (const engine of engines) {
 
     it("cost nothing while there is no experiment: the cursor jumps over them", async () => {
       const { database, reader, append, close } = await open();
-      const follower = new ExperimentFollower(database, reader);
+      const follower = followExperiments(database, reader);
       await append(callsOf("unknown", { calls: 50 }));
       await follower.catchUp();
       await begin(database, EXPERIMENT, "paused");

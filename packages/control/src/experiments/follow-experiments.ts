@@ -4,16 +4,11 @@ import { EMPTY_SESSION, type SessionTally, Tally } from "@tollgate/core/experime
 import { listOfTexts } from "@tollgate/storage/database/list-of";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
-import { Following } from "@tollgate/storage/following/following";
-import type { LedgerConsumer, LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
-import { LedgerCursor } from "@tollgate/storage/following/ledger-cursor";
-import { repeatUntil } from "@tollgate/storage/following/repeat-until";
-import {
-  isSamePosition,
-  LEDGER_START,
-  LedgerDiverged,
-  type LedgerPosition,
-} from "@tollgate/storage/ledger/ledger-position";
+import type { Batch, Consumer, Taken } from "@tollgate/storage/following/consumer";
+import { Follower, type FollowerOptions } from "@tollgate/storage/following/follower";
+import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
+import { type ControlTransaction, StoredCursor } from "@tollgate/storage/following/stored-cursor";
+import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
 import type { ExperimentEvent, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import type { Kysely } from "kysely";
 
@@ -22,18 +17,14 @@ import { type CountedCall, type CountedSession, writeSums } from "./write-sums.t
 
 export const EXPERIMENTS_CURSOR = "experiments:events";
 
-const POLL_MS = 20;
-/** Events that are looked through at once, in one transaction. */
-const EVENTS = 2000;
-
 /** The rules of `is_error` are those of every other number: a client that left is no error. */
 const failures: readonly string[] = ["error", "timeout", "interrupted"];
 
 type Followed = Pick<ExperimentRow, "id" | "org_id" | "mode" | "agent_key" | "primary_metric" | "status">;
 
 /** Open experiments are counted anew. The results of those that have ended are kept: somebody decided by them. */
-export const experimentConsumer: LedgerConsumer = {
-  cursor: EXPERIMENTS_CURSOR,
+export const experimentRepair: LedgerRepair = {
+  reader: EXPERIMENTS_CURSOR,
   async restart(db) {
     const open = db.selectFrom("experiments").select("id").where("status", "in", openStatuses);
     for (const table of ["experiment_tallies", "experiment_sessions", "experiment_latencies"] as const) {
@@ -43,65 +34,45 @@ export const experimentConsumer: LedgerConsumer = {
   },
 };
 
+export type ExperimentFollower = Follower<readonly ExperimentEvent[], ControlTransaction>;
+
+export function followExperiments(
+  database: ControlDatabase,
+  ledger: LedgerReader,
+  options: FollowerOptions = {},
+): ExperimentFollower {
+  const cursor = new StoredCursor(database, EXPERIMENTS_CURSOR, async () => LEDGER_START);
+  return new Follower(ledger, cursor, new ExperimentConsumer(database, ledger), options);
+}
+
 /**
- * Adds the calls of open experiments up from the ledger, each once. Sums and cursor are one transaction: a crash
- * repeats nothing and skips nothing. A call that becomes a fact after its experiment has ended is not counted.
+ * Adds the calls of open experiments up from the ledger, each once. A call that becomes a fact after its experiment has
+ * ended is not counted.
  */
-export class ExperimentFollower {
-  readonly #cursor: LedgerCursor;
-  readonly #following: Following;
-  /** One at a time: whoever asks while it works waits for their own turn. */
-  #turn: Promise<void> = Promise.resolve();
+class ExperimentConsumer implements Consumer<readonly ExperimentEvent[], ControlTransaction> {
+  readonly repair = experimentRepair;
+  readonly batchSize = 2000;
+  readonly pollMs = 20;
 
   constructor(
     private readonly database: ControlDatabase,
     private readonly ledger: LedgerReader,
-    private readonly onFault: (fault: unknown) => void = () => {},
-    /** Repairs what was derived from another ledger. */
-    continuity: LedgerContinuity | null = null,
-  ) {
-    this.#cursor = new LedgerCursor(database, EXPERIMENTS_CURSOR, async () => LEDGER_START);
-    this.#following = new Following(continuity, () => this.#cursor.forget());
+  ) {}
+
+  /** An experiment that begins later has no call up to now. */
+  async hasWork(): Promise<boolean> {
+    const { db } = this.database;
+    const open = db.selectFrom("experiments").select("id").where("status", "in", openStatuses).limit(1);
+    return (await open.executeTakeFirst()) !== undefined;
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    await repeatUntil(signal, POLL_MS, () => this.catchUp(signal), this.onFault);
+  read(after: number, upTo: number): ExperimentEvent[] {
+    return this.ledger.experimentEventsBetween(after, upTo);
   }
 
-  /** Everything that is in the ledger now is counted when it resolves. */
-  catchUp(signal?: AbortSignal): Promise<void> {
-    const turn = this.#turn.then(() =>
-      this.#following.attempt(() => this.#follow(this.ledger.newestPosition(), signal)),
-    );
-    this.#turn = turn.catch(() => {});
-    return turn;
-  }
-
-  async #follow(newest: LedgerPosition, signal?: AbortSignal): Promise<void> {
-    while (signal?.aborted !== true) {
-      const place = await this.#cursor.place();
-      if (isSamePosition(place, newest)) return;
-      const from = this.ledger.readFrom(place, confirmed => confirmed);
-      if (from.seq >= newest.seq) return;
-      // Who begins after this has no call up to `newest`: that was known before.
-      if (await hasOpen(this.database.db)) await this.#step(newest.seq);
-      else this.#cursor.skipTo(newest);
-      // SQLite never waits for anything: without this, nobody else would have a turn until the last event.
-      await new Promise(resolve => setImmediate(resolve));
-    }
-  }
-
-  #step(newest: number): Promise<void> {
-    return this.#cursor.advance(async (transaction, from) => {
-      const upTo = Math.max(from.seq, Math.min(from.seq + EVENTS, newest));
-      const { events, to } = this.ledger.readFrom(from, ({ seq }) => ({
-        events: this.ledger.experimentEvents(seq, upTo),
-        to: this.ledger.positionAt(upTo),
-      }));
-      if (to === null) throw new LedgerDiverged({ seq: upTo, eventId: null });
-      if (events.length > 0) await this.#count(transaction, events);
-      return { to, isEmpty: events.length === 0, result: undefined };
-    });
+  async take({ events }: Batch<readonly ExperimentEvent[]>, transaction: ControlTransaction): Promise<Taken> {
+    if (events.length > 0) await this.#count(transaction, events);
+    return { isEmpty: events.length === 0 };
   }
 
   async #count(transaction: Kysely<ControlSchema>, events: readonly ExperimentEvent[]): Promise<void> {
@@ -206,9 +177,4 @@ function isOf(experiment: Followed, event: ExperimentEvent): boolean {
 
 function sessionKey(experimentId: string, arm: string, sessionId: string): string {
   return `${experimentId} ${arm} ${sessionId}`;
-}
-
-async function hasOpen(db: Kysely<ControlSchema>): Promise<boolean> {
-  const open = db.selectFrom("experiments").select("id").where("status", "in", openStatuses).limit(1);
-  return (await open.executeTakeFirst()) !== undefined;
 }

@@ -1,10 +1,13 @@
 import type { Log } from "@tollgate/core/log";
 import type { RequestBodies } from "@tollgate/core/wire/request-bodies";
 import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
+import type { FollowerStatus } from "@tollgate/storage/following/follower";
 import type { Control, ResolvePrincipal } from "../kernel/context.ts";
 
 export interface AppParts {
   readonly control: Control;
+  /** For the metrics. Absent in tests that follow nothing. */
+  readonly followers?: readonly FollowerStatus[];
   readonly resolvePrincipal: ResolvePrincipal;
   /** Sign-in and its routes; null: not one of its paths. Absent in tests that need none. */
   readonly identity?: (request: Request, peer: string | null) => Promise<Response | null>;

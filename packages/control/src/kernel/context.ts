@@ -89,7 +89,7 @@ export interface Control {
   /** Whether what is derived is what the ledger says. */
   readonly continuity: Pick<LedgerContinuity, "isDegraded" | "rebuilds">;
   /** Before an experiment ends, every call that it has had is counted. */
-  readonly experiments: { catchUp(): Promise<void> };
+  readonly experiments: { catchUp(): Promise<unknown> };
   /** What the last look at coming failures could not say. */
   readonly predictionBoard: PredictionBoard;
   /**

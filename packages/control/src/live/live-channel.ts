@@ -160,6 +160,10 @@ export class LiveChannel {
     else this.#connections.delete(organization.id);
   }
 
+  get follower(): LiveHub["follower"] {
+    return this.#hub.follower;
+  }
+
   /** Runs until the signal. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#hub.run(signal), this.#watchCredentials(signal)]);

@@ -2,11 +2,21 @@ import { liveCloseCodes } from "@tollgate/core/live/live-channels";
 import { seqOfEvent } from "@tollgate/core/live/live-seq";
 import { describeFault, type Log } from "@tollgate/core/log";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
-import { Following } from "@tollgate/storage/following/following";
-import type { LedgerConsumer, LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
+import type { Batch, Consumer, Taken } from "@tollgate/storage/following/consumer";
+import { Follower } from "@tollgate/storage/following/follower";
+import type { LedgerContinuity, LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
+import { MemoryCursor } from "@tollgate/storage/following/memory-cursor";
 import { repeatUntil } from "@tollgate/storage/following/repeat-until";
-import { isSamePosition, LEDGER_START, type LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
-import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
+import {
+  isSamePosition,
+  LedgerDiverged,
+  type LedgerPosition,
+} from "@tollgate/storage/ledger/ledger-position";
+import {
+  fromSequencedRow,
+  type LedgerReader,
+  type SequencedEvent,
+} from "@tollgate/storage/ledger/ledger-reader";
 import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import { toScope } from "@tollgate/storage/ledger/to-scope";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
@@ -31,9 +41,9 @@ export interface HubParts {
   readonly log: Log;
 }
 
-/** Alerts that stand after an event which is gone lie before everything: nobody is told of them a second time. */
-export const liveConsumer: LedgerConsumer = {
-  cursor: null,
+/** Alerts numbered after a lost event are moved before everything: nobody is told of them a second time. */
+export const liveRepair: LedgerRepair = {
+  reader: "live:events",
   async restart(db, _engine, common) {
     await db
       .updateTable("alerts")
@@ -44,9 +54,7 @@ export const liveConsumer: LedgerConsumer = {
   },
 };
 
-const POLL_MS = 10;
-const BATCH = 250;
-/** As long are viewers told in one turn; then others have theirs. */
+/** Time slice for sending to viewers before yielding the event loop. */
 const TURN_MS = 5;
 const SEEDINGS_AT_ONCE = 4;
 const ALERTS_EVERY_MS = 50;
@@ -54,9 +62,13 @@ const LOOK_EVERY_MS = 1000;
 
 /**
  * Publishes the ledger and the alerts in one order. It follows the ledger itself, with nothing derived in between;
- * only while alerts are given their place does it stand still, for the length of a commit.
+ * only while alerts are given their place does it stand still, for the length of a commit. Its position is in memory:
+ * each viewer says where to go on. A batch is published synchronously, so its position is never half-way.
  */
-export class LiveHub {
+export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
+  readonly repair = liveRepair;
+  readonly batchSize = 250;
+  readonly pollMs = 10;
   readonly #audiences = new Map<string, Audience>();
   /** Alerts that stand after the last event. */
   readonly #alertSeqs = new Map<string, number>();
@@ -64,15 +76,16 @@ export class LiveHub {
   readonly #queue = new FairQueue();
   readonly #seedings = new FairQueue(SEEDINGS_AT_ONCE);
   readonly #ready = Promise.withResolvers<void>();
-  #at: LedgerPosition = LEDGER_START;
+  readonly #cursor = new MemoryCursor(() => this.#begin());
+  readonly follower: Follower<readonly SequencedEvent[], null>;
+  #hasBegun = false;
   #isStandingStill = false;
   #adjustments = 0;
-  readonly #following: Following;
-  #isLost = false;
 
   constructor(private readonly parts: HubParts) {
-    this.#following = new Following(parts.continuity ?? null, () => {
-      this.#isLost = true;
+    this.follower = new Follower(parts.ledger, this.#cursor, this, {
+      continuity: parts.continuity,
+      onFault: fault => this.#tell(fault),
     });
   }
 
@@ -90,7 +103,8 @@ export class LiveHub {
       return known;
     }
     // Nobody was watching: what the ledger has got meanwhile was published to nobody.
-    if (this.#audiences.size === 0 && !this.#isStandingStill) this.#moveTo(this.parts.ledger.newestPosition());
+    if (this.#audiences.size === 0 && !this.#isStandingStill)
+      this.#moveTo(this.parts.ledger.newestPosition());
     const audience = new Audience(
       {
         ...this.parts,
@@ -98,7 +112,7 @@ export class LiveHub {
         cursors: new LiveCursors(this.parts.cursors, scope),
         queue: this.#queue,
         seedings: this.#seedings,
-        published: () => Math.max(seqOfEvent(this.#at.seq), this.#alertSeqs.get(name) ?? 0),
+        published: () => Math.max(seqOfEvent(this.#cursor.at.seq), this.#alertSeqs.get(name) ?? 0),
         isAmbiguous: seq => this.parts.continuity?.isAmbiguous(seq) ?? false,
         onFault: fault => this.#tell(fault),
       },
@@ -119,16 +133,9 @@ export class LiveHub {
 
   /** Until the signal. */
   async run(signal: AbortSignal): Promise<void> {
-    await this.#repeat(signal, 0, async () => {
-      this.#at = this.parts.ledger.newestPosition();
-      await this.#findAlerts();
-      this.#adjustments = await this.parts.seeds.adjustmentsCursor();
-      this.#ready.resolve();
-      return "done";
-    });
     await Promise.all([
-      this.#repeat(signal, POLL_MS, () => this.#following.attempt(() => this.#publishEvents())),
-      this.#repeat(signal, ALERTS_EVERY_MS, () => this.#following.attempt(() => this.#publishAlerts(signal))),
+      this.follower.run(signal),
+      this.#repeat(signal, ALERTS_EVERY_MS, () => this.#publishAlerts(signal)),
       this.#repeat(signal, LOOK_EVERY_MS, () => this.look(false)),
     ]);
   }
@@ -148,35 +155,35 @@ export class LiveHub {
     for (const audience of this.#audiences.values()) audience.reseed();
   }
 
-  async #publishEvents(): Promise<"at once" | undefined> {
-    if (this.#isLost) await this.#startOver();
-    const isMore = this.#isStandingStill ? false : this.#readLedger();
-    const isUntold = this.#tellAudiences();
-    return isMore || isUntold ? "at once" : undefined;
+  /** While nobody is watching, every event is skipped. */
+  hasWork(): boolean {
+    if (this.#audiences.size > 0 || this.#isStandingStill) return true;
+    this.#alertSeqs.clear();
+    return false;
   }
 
-  /** true: there is more to read. */
-  #readLedger(): boolean {
-    const { ledger } = this.parts;
-    const newest = ledger.newestPosition();
-    if (this.#audiences.size === 0) this.#moveTo(newest);
-    if (isSamePosition(newest, this.#at)) return false;
-    const { upTo, events } = ledger.readFrom(this.#at, place => {
-      const { upTo, events } = ledger.wantedAfter(place.seq, BATCH, (orgId, mode) =>
-        this.#audiences.has(scopeName({ orgId, mode })),
-      );
-      return { upTo: ledger.positionAt(upTo) ?? place, events };
-    });
-    this.#moveTo(upTo);
+  limit(): number {
+    return this.#isStandingStill ? 0 : Number.MAX_SAFE_INTEGER;
+  }
+
+  read(after: number, upTo: number): SequencedEvent[] {
+    return this.parts.ledger
+      .rowsBetween(after, upTo)
+      .filter(row => this.#audiences.has(scopeName(toScope(row))))
+      .map(fromSequencedRow);
+  }
+
+  take({ to, events }: Batch<readonly SequencedEvent[]>): Taken {
+    this.#moveTo(to);
     for (const [name, ofAudience] of byAudience(events)) this.#audiences.get(name)?.publishEvents(ofAudience);
-    return upTo.seq < newest.seq;
+    return {};
   }
 
   /**
    * Small rooms first, and of every room a slice at least: neither waits for the end of a large one. true: some have
    * not been told everything yet.
    */
-  #tellAudiences(): boolean {
+  async upkeep(): Promise<boolean> {
     const until = performance.now() + TURN_MS;
     const audiences = this.#audiences.values().toArray();
     audiences.sort((a, b) => a.viewers.size - b.viewers.size);
@@ -185,33 +192,36 @@ export class LiveHub {
     return isUntold;
   }
 
-  /** Places that were told are of another ledger: whoever watches reads the web API, and begins anew. */
-  async #startOver(): Promise<void> {
+  /** At the start, and after a repair: positions that viewers know are of another ledger, so they have to begin anew. */
+  async #begin(): Promise<LedgerPosition> {
     for (const audience of this.#audiences.values()) {
       for (const viewer of audience.viewers)
         viewer.close(liveCloseCodes.tooFarBack, "the ledger was restored");
       audience.drop();
     }
     this.#audiences.clear();
-    this.#moveTo(this.parts.ledger.newestPosition());
-    await this.#findAlerts();
-    this.#isLost = false;
+    this.#alertSeqs.clear();
+    const newest = this.parts.ledger.newestPosition();
+    await this.#findAlerts(newest);
+    this.#adjustments = await this.parts.seeds.adjustmentsCursor();
+    this.#hasBegun = true;
+    this.#ready.resolve();
+    return newest;
   }
 
-  #moveTo(at: LedgerPosition): void {
-    if (isSamePosition(at, this.#at)) return;
-    this.#at = at;
+  #moveTo(position: LedgerPosition): void {
     // An alert's place before the newest event says nothing any more.
-    this.#alertSeqs.clear();
+    if (!isSamePosition(position, this.#cursor.at)) this.#alertSeqs.clear();
+    this.#cursor.moveTo(position);
   }
 
   async #publishAlerts(signal: AbortSignal): Promise<void> {
     const { db } = this.parts;
-    if (!(await hasUnnumberedAlerts(db))) return;
+    if (!this.#hasBegun || !(await hasUnnumberedAlerts(db))) return;
     try {
       const numbered = await numberAlerts(db, () => {
-        // A place of another ledger would lie far ahead of this one.
-        const { seq } = this.parts.ledger.readFrom(this.#at, place => place);
+        // A position in another ledger would lie far ahead of this one.
+        const { seq } = this.parts.ledger.readFrom(this.#cursor.at, position => position);
         this.#isStandingStill = true;
         return seq;
       });
@@ -223,6 +233,8 @@ export class LiveHub {
         audience?.publish(messages);
       }
     } catch (fault) {
+      // The follower finds that out as well, and has it repaired.
+      if (fault instanceof LedgerDiverged) return;
       // Whether it was written is not known, if it was the commit that failed. Whoever comes again with the place
       // that they have seen is told exactly what they missed.
       if (this.#isStandingStill) await this.#beginAgain(signal);
@@ -235,7 +247,7 @@ export class LiveHub {
   /** Stands still until it is known where the alerts stand. */
   async #beginAgain(signal: AbortSignal): Promise<void> {
     await this.#repeat(signal, 0, async () => {
-      await this.#findAlerts();
+      await this.#findAlerts(this.#cursor.at);
       return "done";
     });
     for (const audience of this.#audiences.values()) {
@@ -243,8 +255,8 @@ export class LiveHub {
     }
   }
 
-  async #findAlerts(): Promise<void> {
-    for (const [name, seq] of await newestAlertSeqs(this.parts.db, seqOfEvent(this.#at.seq))) {
+  async #findAlerts({ seq: eventSeq }: LedgerPosition): Promise<void> {
+    for (const [name, seq] of await newestAlertSeqs(this.parts.db, seqOfEvent(eventSeq))) {
       this.#alertSeqs.set(name, seq);
     }
   }

@@ -5,12 +5,16 @@ import { emptyTables } from "@tollgate/storage/database/empty-tables";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import { type Upsert, upsertRows } from "@tollgate/storage/database/upsert-rows";
-import { Following } from "@tollgate/storage/following/following";
-import type { LedgerConsumer, LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
-import { LedgerCursor } from "@tollgate/storage/following/ledger-cursor";
-import { repeatUntil } from "@tollgate/storage/following/repeat-until";
-import { isSamePosition, LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
-import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import type { Batch, Consumer, Taken } from "@tollgate/storage/following/consumer";
+import { Follower, type FollowerOptions } from "@tollgate/storage/following/follower";
+import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
+import { type ControlTransaction, StoredCursor } from "@tollgate/storage/following/stored-cursor";
+import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
+import {
+  fromSequencedRow,
+  type LedgerReader,
+  type SequencedRow,
+} from "@tollgate/storage/ledger/ledger-reader";
 import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import { toScope } from "@tollgate/storage/ledger/to-scope";
 import type { Kysely } from "kysely";
@@ -18,8 +22,6 @@ import { readMetadata } from "../kernel/read-metadata.ts";
 
 export const EFFECTS_CURSOR = "optimizations:events";
 
-const EVENTS = 500;
-const POLL_MS = 100;
 /** Calls that were under way when it was undone still end with the other model. */
 const AFTERMATH_MS = 3_600_000;
 
@@ -45,84 +47,65 @@ const addEffects: Upsert = {
 };
 
 /** Counted anew, by today's prices: what an optimization saves follows from the calls since it was applied. */
-export const effectConsumer: LedgerConsumer = {
-  cursor: EFFECTS_CURSOR,
+export const effectRepair: LedgerRepair = {
+  reader: EFFECTS_CURSOR,
   async restart(db, engine) {
     await emptyTables(db, engine, ["optimization_effects"]);
     return LEDGER_START;
   },
 };
 
+export function followEffects(
+  database: ControlDatabase,
+  ledger: LedgerReader,
+  catalogue: Catalogue,
+  options: FollowerOptions = {},
+): Follower<readonly SequencedRow[], ControlTransaction> {
+  // The very first time nothing was applied before, so nothing of the past counts.
+  const cursor = new StoredCursor(database, EFFECTS_CURSOR, async () => {
+    const newest = ledger.newestPosition();
+    return (await hasAny(database.db)) ? LEDGER_START : newest;
+  });
+  return new Follower(ledger, cursor, new EffectConsumer(database, ledger, catalogue), options);
+}
+
 /**
  * Adds up what optimizations do, from the ledger: a saving needs what was asked for beside what was sent, which only
- * the whole event has. Sums and cursor are one transaction. While nothing is applied it only moves along.
+ * the whole event has. While nothing is applied, every event is skipped.
  */
-export class EffectsFollower {
-  readonly #cursor: LedgerCursor;
-  readonly #following: Following;
+class EffectConsumer implements Consumer<readonly SequencedRow[], ControlTransaction> {
+  readonly repair = effectRepair;
+  readonly batchSize = 500;
+  readonly pollMs = 100;
 
   constructor(
     private readonly database: ControlDatabase,
     private readonly ledger: LedgerReader,
     private readonly catalogue: Catalogue,
-    private readonly options: {
-      /** Repairs what was derived from another ledger. */
-      readonly continuity?: LedgerContinuity;
-      readonly onFault?: (fault: unknown) => void;
-    } = {},
-  ) {
-    // The very first time nothing was applied before, so nothing of the past counts.
-    this.#cursor = new LedgerCursor(database, EFFECTS_CURSOR, async () => {
-      const newest = ledger.newestPosition();
-      return (await hasAny(database.db)) ? LEDGER_START : newest;
-    });
-    this.#following = new Following(options.continuity ?? null, () => this.#cursor.forget());
+  ) {}
+
+  hasWork(): Promise<boolean> {
+    return hasAny(this.database.db);
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    await repeatUntil(
-      signal,
-      POLL_MS,
-      () => this.catchUp(signal),
-      fault => this.options.onFault?.(fault),
-    );
+  read(after: number, upTo: number): SequencedRow[] {
+    return this.ledger.rowsBetween(after, upTo);
   }
 
-  catchUp(signal?: AbortSignal): Promise<void> {
-    return this.#following.attempt(() => this.#catchUp(signal));
-  }
-
-  async #catchUp(signal?: AbortSignal): Promise<void> {
-    while (signal?.aborted !== true) {
-      const place = await this.#cursor.place();
-      // Before it is asked what is applied: a later event is looked at with whatever is applied by then.
-      const newest = this.ledger.newestPosition();
-      if (isSamePosition(place, newest)) return;
-      if (await hasAny(this.database.db)) await this.#step();
-      else this.#cursor.skipTo(this.ledger.readFrom(place, () => newest));
-      await new Promise(resolve => setImmediate(resolve));
+  async take({ events }: Batch<readonly SequencedRow[]>, transaction: ControlTransaction): Promise<Taken> {
+    const applied = await readApplied(transaction);
+    const effects = new Map<string, Effect>();
+    for (const row of events) {
+      if (applied.scopes.has(scopeName(toScope(row))))
+        this.#count(fromSequencedRow(row).event, applied.byAgent, effects);
     }
-  }
-
-  #step(): Promise<void> {
-    return this.#cursor.advance(async (transaction, from) => {
-      const applied = await readApplied(transaction);
-      const { events, to } = this.ledger.readFrom(from, place => {
-        const { events, upTo } = this.ledger.wantedAfter(place.seq, EVENTS, (orgId, mode) =>
-          applied.scopes.has(scopeName({ orgId, mode })),
-        );
-        return { events, to: this.ledger.positionAt(upTo) ?? place };
-      });
-      const effects = new Map<string, Effect>();
-      for (const { event } of events) this.#count(event, applied.byAgent, effects);
-      await upsertRows(
-        transaction,
-        this.database.engine,
-        addEffects,
-        [...effects].map(([id, effect]) => [id, effect.calls, effect.pricedCalls, effect.savedMicrocents]),
-      );
-      return { to, result: undefined };
-    });
+    await upsertRows(
+      transaction,
+      this.database.engine,
+      addEffects,
+      [...effects].map(([id, effect]) => [id, effect.calls, effect.pricedCalls, effect.savedMicrocents]),
+    );
+    return {};
   }
 
   #count(event: Event, byAgent: ReadonlyMap<string, readonly Applied[]>, effects: Map<string, Effect>): void {

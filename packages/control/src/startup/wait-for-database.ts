@@ -5,19 +5,17 @@ import {
   openControlDatabase,
 } from "@tollgate/storage/database/open-control-database";
 import { DatabaseAway } from "@tollgate/storage/engine/database-away";
-
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5000;
+import { backOffMs } from "@tollgate/storage/following/back-off";
 
 /** Waits for a database that is still starting; the gateway serves from its copy in the meantime. */
 export async function waitForDatabase(options: ControlDatabaseOptions, log: Log): Promise<ControlDatabase> {
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
+  for (let faults = 1; ; faults++) {
     try {
       return await openControlDatabase(options);
     } catch (fault) {
       if (!(fault instanceof DatabaseAway)) throw fault;
       log("error", `${fault.message}; trying again`);
-      await Bun.sleep(pauseMs);
+      await Bun.sleep(backOffMs(faults));
     }
   }
 }

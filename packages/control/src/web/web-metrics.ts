@@ -1,3 +1,5 @@
+import type { FollowerStatus } from "@tollgate/storage/following/follower";
+
 /** In-memory counters in Prometheus' text format. They reset with the process. */
 export class WebMetrics {
   readonly #requests = new Map<string, number>();
@@ -12,7 +14,7 @@ export class WebMetrics {
     this.#durations.set(operation, known);
   }
 
-  render(gauges: Readonly<Record<string, number>>): string {
+  render(gauges: Readonly<Record<string, number>>, followers: readonly FollowerStatus[] = []): string {
     const lines = [
       "# HELP svc_web_requests_total Requests to the web API, by operation and status.",
       "# TYPE svc_web_requests_total counter",
@@ -28,6 +30,21 @@ export class WebMetrics {
     }
     for (const [name, value] of Object.entries(gauges))
       lines.push(`# TYPE ${name} gauge`, `${name} ${value}`);
+    lines.push(
+      "# HELP svc_control_reader_position The last event that each reader of the ledger has taken.",
+      "# TYPE svc_control_reader_position gauge",
+      ...followers.map(
+        ({ reader, position }) => `svc_control_reader_position{reader="${reader}"} ${position}`,
+      ),
+      "# HELP svc_control_reader_lag_events Events that each reader of the ledger has still to take.",
+      "# TYPE svc_control_reader_lag_events gauge",
+      ...followers.map(({ reader, lag }) => `svc_control_reader_lag_events{reader="${reader}"} ${lag}`),
+      "# HELP svc_control_reader_faults_total Faults that each reader of the ledger has survived.",
+      "# TYPE svc_control_reader_faults_total counter",
+      ...followers.map(
+        ({ reader, faults }) => `svc_control_reader_faults_total{reader="${reader}"} ${faults}`,
+      ),
+    );
     return `${lines.join("\n")}\n`;
   }
 }

@@ -5,37 +5,36 @@ import type { ControlSchema } from "../database/schema.ts";
 import { LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts";
 import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
 import { repeatUntil } from "./repeat-until.ts";
-import { lockPosition, movePosition, readPosition } from "./stored-position.ts";
+import { lockPosition, movePosition, readSeq } from "./stored-position.ts";
 
 type Database = Kysely<ControlSchema>;
 
-/** Data derived from the ledger, as far as a repair needs to know it. */
-export interface LedgerConsumer {
-  /** The name of its cursor; null: it has none. */
-  readonly cursor: string | null;
+/** What happens to the rows of one reader when the ledger has lost events. */
+export interface LedgerRepair {
+  /** The name of its cursor, if that is stored. */
+  readonly reader: string;
   /**
    * Removes what was derived from events after `common`, the last event that the ledger still has. Resolves with the
-   * place to continue from. A reader that has not reached that place stays where it is.
+   * position to continue from. A reader that has not reached that position stays where it is.
    */
   restart(db: Database, engine: Engine, common: LedgerPosition): Promise<LedgerPosition>;
   /** true: it is rebuilt from the start, and its answers are incomplete until it has caught up. */
   readonly isRebuilt?: boolean;
-  /** Whether what it has at the place of this event was derived from this event; null: it has nothing there. */
+  /** Whether what it has at the position of this event was derived from this event; null: it has nothing there. */
   recognizes?(db: Database, event: EventSummary): Promise<boolean | null>;
 }
 
 export interface ContinuityParts {
   readonly database: ControlDatabase;
   readonly ledger: LedgerReader;
-  readonly consumers: readonly LedgerConsumer[];
+  readonly repairs: readonly LedgerRepair[];
   readonly now: () => number;
   readonly log: Log;
 }
 
-interface Cursor {
-  readonly consumer: LedgerConsumer;
-  readonly name: string;
-  readonly place: LedgerPosition;
+interface ReaderPosition {
+  readonly reader: string;
+  readonly position: LedgerPosition;
 }
 
 interface Rebuild {
@@ -88,6 +87,11 @@ export class LedgerContinuity {
     return this.#lost.some(({ common_seq, lost_seq }) => seq > common_seq && seq <= lost_seq);
   }
 
+  /** A reader without its repair would keep what it derived from events that are lost. */
+  requireRepair(repair: LedgerRepair): void {
+    if (!this.parts.repairs.includes(repair)) throw new Error(`${repair.reader} has no repair`);
+  }
+
   /** Compares every cursor with the ledger and repairs if one does not match. Resolves with whether it repaired. */
   reconcile(): Promise<boolean> {
     const turn = this.#turn.then(() => this.#reconcile());
@@ -117,7 +121,7 @@ export class LedgerContinuity {
     this.#isDiverged = true;
     const found = await database.db.transaction().execute(async transaction => {
       const cursors = await this.#lockCursors(transaction);
-      const lost: Cursor[] = [];
+      const lost: ReaderPosition[] = [];
       for (const cursor of cursors) if (!(await this.#isKept(transaction, cursor))) lost.push(cursor);
       return lost.length === 0 ? null : this.#restartAll(transaction, cursors, lost);
     });
@@ -135,45 +139,43 @@ export class LedgerContinuity {
   }
 
   /** Writers of derived data hold the lock of their own cursor: once all are locked here, no writer is active. */
-  async #lockCursors(transaction: Database): Promise<Cursor[]> {
-    const byName = this.parts.consumers
-      .flatMap(consumer => (consumer.cursor === null ? [] : [{ consumer, name: consumer.cursor }]))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
-    const cursors: Cursor[] = [];
-    for (const { consumer, name } of byName) {
-      const place = await lockPosition(transaction, this.parts.database.engine, name);
-      if (place !== null) cursors.push({ consumer, name, place });
+  async #lockCursors(transaction: Database): Promise<ReaderPosition[]> {
+    const readers = this.parts.repairs.map(({ reader }) => reader).sort();
+    const cursors: ReaderPosition[] = [];
+    for (const reader of readers) {
+      const position = await lockPosition(transaction, this.parts.database.engine, reader);
+      if (position !== null) cursors.push({ reader, position });
     }
     return cursors;
   }
 
-  async #isKept(transaction: Database, { name, place }: Cursor): Promise<boolean> {
+  async #isKept(transaction: Database, { reader, position }: ReaderPosition): Promise<boolean> {
     const { ledger } = this.parts;
-    if (!ledger.has(place)) return false;
-    if (place.eventId !== null || place.seq === 0) return true;
+    if (!ledger.has(position)) return false;
+    if (position.eventId !== null || position.seq === 0) return true;
     // An older version stored the number alone: accept it if the derived data belongs to this event.
-    const [event] = ledger.summariesAfter(place.seq - 1, 1);
+    const [event] = ledger.summariesAfter(position.seq - 1, 1);
     if (event === undefined || (await this.#isRecognized(transaction, event)) === false) return false;
-    await movePosition(transaction, name, { seq: event.seq, eventId: event.id });
+    await movePosition(transaction, reader, { seq: event.seq, eventId: event.id });
     return true;
   }
 
   async #restartAll(
     transaction: Database,
-    cursors: readonly Cursor[],
-    lost: readonly Cursor[],
+    cursors: readonly ReaderPosition[],
+    lost: readonly ReaderPosition[],
   ): Promise<Divergence> {
-    const { ledger, consumers, database, now } = this.parts;
+    const { ledger, repairs, database, now } = this.parts;
     const until = ledger.newestPosition();
     const common = await this.#lastCommon(transaction, cursors, until.seq);
-    for (const consumer of consumers) {
-      const place = await consumer.restart(transaction, database.engine, common);
-      const cursor = cursors.find(({ name }) => name === consumer.cursor);
-      if (cursor !== undefined && cursor.place.seq > place.seq)
-        await movePosition(transaction, cursor.name, place);
+    for (const repair of repairs) {
+      const restart = await repair.restart(transaction, database.engine, common);
+      const cursor = cursors.find(({ reader }) => reader === repair.reader);
+      if (cursor !== undefined && cursor.position.seq > restart.seq)
+        await movePosition(transaction, cursor.reader, restart);
     }
-    const readers = lost.map(({ name }) => name);
-    const lostSeq = Math.max(...cursors.map(({ place }) => place.seq));
+    const readers = lost.map(({ reader }) => reader);
+    const lostSeq = Math.max(...cursors.map(({ position }) => position.seq));
     // This rebuild includes one that was still running.
     await transaction
       .updateTable("rebuilds")
@@ -201,7 +203,7 @@ export class LedgerContinuity {
    */
   async #lastCommon(
     transaction: Database,
-    cursors: readonly Cursor[],
+    cursors: readonly ReaderPosition[],
     newest: number,
   ): Promise<LedgerPosition> {
     const { ledger } = this.parts;
@@ -209,10 +211,10 @@ export class LedgerContinuity {
       .selectFrom("rebuilds")
       .select(["common_seq as seq", "common_event_id as eventId"])
       .execute();
-    const known = [...cursors.map(({ place }) => place), ...rebuilds].filter(
-      place => place.eventId !== null && ledger.has(place),
+    const known = [...cursors.map(({ position }) => position), ...rebuilds].filter(
+      position => position.eventId !== null && ledger.has(position),
     );
-    let common = known.reduce((last, place) => (place.seq > last.seq ? place : last), LEDGER_START);
+    let common = known.reduce((last, position) => (position.seq > last.seq ? position : last), LEDGER_START);
     let end = newest;
     while (common.seq < end) {
       const middle = Math.ceil((common.seq + end) / 2);
@@ -224,11 +226,11 @@ export class LedgerContinuity {
     return common;
   }
 
-  /** null: no consumer has data at its place. */
+  /** null: no reader has data at its position. */
   async #isRecognized(transaction: Database, event: EventSummary): Promise<boolean | null> {
     let answer: boolean | null = null;
-    for (const consumer of this.parts.consumers) {
-      const recognized = (await consumer.recognizes?.(transaction, event)) ?? null;
+    for (const repair of this.parts.repairs) {
+      const recognized = (await repair.recognizes?.(transaction, event)) ?? null;
       if (recognized === false) return false;
       answer = recognized ?? answer;
     }
@@ -243,11 +245,10 @@ export class LedgerContinuity {
   }
 
   async #followRebuild({ id, until_seq }: Rebuild, isDue: boolean): Promise<void> {
-    const { database, consumers, now, log } = this.parts;
+    const { database, repairs, now, log } = this.parts;
     const { db } = database;
-    const rebuilt = consumers.flatMap(({ cursor, isRebuilt }) => (cursor && isRebuilt ? cursor : []));
-    const places = await Promise.all(rebuilt.map(name => readPosition(db, name)));
-    const reached = Math.min(...places.map(place => place?.seq ?? 0));
+    const rebuilt = repairs.filter(({ isRebuilt }) => isRebuilt).map(({ reader }) => reader);
+    const reached = Math.min(...(await Promise.all(rebuilt.map(reader => readSeq(db, reader)))));
     if (reached < until_seq) {
       if (isDue) log("info", "rebuilding derived data", { event: reached, of: until_seq });
       return;

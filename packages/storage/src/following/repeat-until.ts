@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { nextTurn } from "./next-turn.ts";
 
 const RETRY_AFTER_MS = 1000;
 
+export class Pause {
+  constructor(readonly ms: number) {}
+}
+
 /**
- * Does it again and again, with a pause between, until the signal, which cuts the pause short. A fault is told, and
- * tried again after a second. Work that resolves with `done` ends it; with `at once`, it goes on without the pause.
+ * Repeats work until the signal, with a pause between, which the signal cuts short. A fault is reported, and the work is
+ * tried again after a second. Work that resolves with `done` ends the loop; with `at once`, it goes on without a pause;
+ * with a `Pause`, after that one.
  */
 export async function repeatUntil(
   signal: AbortSignal,
@@ -17,8 +23,11 @@ export async function repeatUntil(
     try {
       const result = await work();
       if (result === "done") return;
-      // Everybody else has a turn in any case.
-      if (result === "at once") pauseMs = 0;
+      if (result === "at once") {
+        await nextTurn();
+        continue;
+      }
+      if (result instanceof Pause) pauseMs = result.ms;
     } catch (fault) {
       onFault(fault);
       pauseMs = RETRY_AFTER_MS;

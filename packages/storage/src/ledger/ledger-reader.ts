@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Event, Mode } from "@tollgate/core/event";
 import { DatabaseFile } from "../engine/database-file.ts";
-import { ChangeDetector, openForReading } from "../engine/sqlite.ts";
+import { openForReading } from "../engine/sqlite.ts";
 import { type EventRow, eventColumns, fromRow } from "./event-row.ts";
 import { readIntents } from "./intent-journal.ts";
 import { LEDGER_START, LedgerDiverged, type LedgerPosition } from "./ledger-position.ts";
@@ -10,6 +10,8 @@ export interface SequencedEvent {
   readonly seq: number;
   readonly event: Event;
 }
+
+export type SequencedRow = EventRow & { readonly seq: number };
 
 export interface BudgetSpendRow {
   readonly budget_id: string;
@@ -96,6 +98,10 @@ export interface LedgerAgent {
   readonly first_seen_at: number;
 }
 
+export function fromSequencedRow({ seq, ...row }: SequencedRow): SequencedEvent {
+  return { seq, event: fromRow(row) };
+}
+
 /**
  * Another process's view of the ledger. Every read is one short statement: a transaction held open would stop the
  * writer from reusing its write-ahead log.
@@ -155,6 +161,17 @@ export class LedgerReader {
       .get(seq);
   }
 
+  /** The newest event of those up to a number. */
+  lastPositionUpTo(seq: number): LedgerPosition {
+    return (
+      this.#database
+        .query<LedgerPosition, [number]>(
+          "SELECT seq, id AS eventId FROM events WHERE seq <= ? ORDER BY seq DESC LIMIT 1",
+        )
+        .get(seq) ?? LEDGER_START
+    );
+  }
+
   newestPosition(): LedgerPosition {
     return (
       this.#database
@@ -168,23 +185,24 @@ export class LedgerReader {
     return this.#database
       .query<SequencedRow, [number, number]>(`SELECT ${all} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`)
       .all(cursor, atMost)
-      .map(toSequenced);
+      .map(fromSequencedRow);
   }
 
-  /** The same, of those whose events are wanted; `upTo` is how far was read, wanted or not. */
-  wantedAfter(
-    cursor: number,
-    atMost: number,
-    isWanted: (orgId: string, mode: Mode) => boolean,
-  ): { readonly upTo: number; readonly events: SequencedEvent[] } {
-    const rows = this.#database
-      .query<SequencedRow, [number, number]>(`SELECT ${all} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`)
-      .all(cursor, atMost);
-    const wanted = rows.filter(row => isWanted(row.org_id, row.mode));
-    return {
-      upTo: rows.at(-1)?.seq ?? cursor,
-      events: wanted.map(toSequenced),
-    };
+  /** As they are stored: for a reader that wants few of them whole. `upTo` included, as below. */
+  rowsBetween(after: number, upTo: number): SequencedRow[] {
+    return this.#database
+      .query<SequencedRow, [number, number]>(
+        `SELECT ${all} FROM events WHERE seq > ? AND seq <= ? ORDER BY seq`,
+      )
+      .all(after, upTo);
+  }
+
+  summariesBetween(after: number, upTo: number): EventSummary[] {
+    return this.#database
+      .query<EventSummary, [number, number]>(
+        `SELECT ${summary} FROM events WHERE seq > ? AND seq <= ? ORDER BY seq`,
+      )
+      .all(after, upTo);
   }
 
   /** One organization's, of a part of the ledger. No index helps: keep the part small. */
@@ -194,7 +212,7 @@ export class LedgerReader {
         `SELECT ${all} FROM events WHERE seq > ? AND seq <= ? AND org_id = ? AND mode = ? ORDER BY seq LIMIT ?`,
       )
       .all(after, upTo, orgId, mode, atMost)
-      .map(toSequenced);
+      .map(fromSequencedRow);
   }
 
   countOfScope(orgId: string, mode: Mode, after: number, upTo: number): number {
@@ -225,23 +243,22 @@ export class LedgerReader {
       .all(cursor, upTo);
   }
 
-  /** `upTo` included. */
-  profiledAfter(cursor: number, upTo: number, atMost: number): ProfiledEvent[] {
+  profiledBetween(after: number, upTo: number): ProfiledEvent[] {
     return this.#database
-      .query<ProfiledEvent, [number, number, number]>(
-        `SELECT ${selected(profiledColumns)} FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
+      .query<ProfiledEvent, [number, number]>(
+        `SELECT ${selected(profiledColumns)} FROM events WHERE seq > ? AND seq <= ? ORDER BY seq`,
       )
-      .all(cursor, upTo, atMost);
+      .all(after, upTo);
   }
 
-  /** Those that belong to an experiment; `upTo` included. No index helps: keep the part small. */
-  experimentEvents(cursor: number, upTo: number): ExperimentEvent[] {
+  /** Those that belong to an experiment. No index helps: keep the part small. */
+  experimentEventsBetween(after: number, upTo: number): ExperimentEvent[] {
     return this.#database
       .query<ExperimentEvent, [number, number]>(
         `SELECT ${selected(experimentColumns)} FROM events
           WHERE seq > ? AND seq <= ? AND experiment_id IS NOT NULL ORDER BY seq`,
       )
-      .all(cursor, upTo);
+      .all(after, upTo);
   }
 
   summariesByIds(ids: readonly string[]): EventSummary[] {
@@ -259,14 +276,14 @@ export class LedgerReader {
         `SELECT ${all} FROM events WHERE seq IN (SELECT value FROM json_each(?))`,
       )
       .all(JSON.stringify(seqs))
-      .map(toSequenced);
+      .map(fromSequencedRow);
   }
 
   byId(id: string): SequencedEvent | null {
     const row = this.#database
       .query<SequencedRow, [string]>(`SELECT ${all} FROM events WHERE id = ?`)
       .get(id);
-    return row === null ? null : toSequenced(row);
+    return row === null ? null : fromSequencedRow(row);
   }
 
   /** 0 when there is no event yet. */
@@ -283,7 +300,7 @@ export class LedgerReader {
         `SELECT ${all} FROM events WHERE org_id = coalesce(?, org_id) ORDER BY seq DESC LIMIT ?`,
       )
       .all(orgId, atMost)
-      .map(toSequenced);
+      .map(fromSequencedRow);
   }
 
   modeOf(eventId: string): Mode | null {
@@ -362,39 +379,7 @@ export class LedgerReader {
       .get(orgId, mode, agentKey);
   }
 
-  /**
-   * Follows the ledger for ever: batches of new events as they come, none skipped, none twice. The caller commits
-   * its cursor together with what it derived from a batch.
-   */
-  async *follow(
-    cursor: number,
-    options: { readonly signal: AbortSignal; readonly pollMs?: number; readonly batch?: number },
-  ): AsyncGenerator<SequencedEvent[]> {
-    const { signal, pollMs = 20, batch = 1000 } = options;
-    let at = cursor;
-    // Each follower has its own, which begins as changed: what another one has already seen is news to this one.
-    const changes = new ChangeDetector(this.#database);
-    while (!signal.aborted) {
-      // Asked before the read: a write between the two is then seen at the next turn, never missed.
-      const changed = changes.changed();
-      let events = changed ? this.after(at, batch) : [];
-      while (events.length > 0) {
-        at = events.at(-1)?.seq ?? at;
-        yield events;
-        if (signal.aborted) return;
-        events = this.after(at, batch);
-      }
-      await Bun.sleep(pollMs);
-    }
-  }
-
   close(): void {
     this.#database.close();
   }
-}
-
-type SequencedRow = EventRow & { readonly seq: number };
-
-function toSequenced({ seq, ...row }: SequencedRow): SequencedEvent {
-  return { seq, event: fromRow(row) };
 }

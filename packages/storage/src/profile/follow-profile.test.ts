@@ -11,7 +11,7 @@ import type { Engine } from "../database/open-control-database.ts";
 import { outputBound } from "../database/output-histogram.ts";
 import { sumColumns } from "../database/profile-columns.ts";
 import { createProfile } from "./control-profile.ts";
-import { ProfileFollower } from "./follow-profile.ts";
+import { followProfile } from "./follow-profile.ts";
 import type { AgentModelProfile } from "./profile-queries.ts";
 import { profileRowColumns } from "./sum-profile.ts";
 import { verifyProfile } from "./verify-profile.ts";
@@ -43,7 +43,7 @@ async function append(lab: ReadModelLab, drafts: readonly Draft[]): Promise<void
 
 async function followed(lab: ReadModelLab, batch = 5): Promise<AgentModelProfile[]> {
   await lab.follower.catchUp();
-  await new ProfileFollower(lab.database, lab.reader, { contextWindowOf, batch }).catchUp();
+  await followProfile(lab.database, lab.reader, { contextWindowOf, batchSize: batch }).catchUp();
   return createProfile(lab.database, lab.reader).agentModels(scope, always);
 }
 
@@ -264,7 +264,7 @@ describe.each(engines)("a profile follower that is stopped on %s", engine => {
     }));
     await append(lab, repeated);
     await lab.follower.catchUp();
-    const follower = new ProfileFollower(lab.database, lab.reader, { contextWindowOf, batch: 8 });
+    const follower = followProfile(lab.database, lab.reader, { contextWindowOf, batchSize: 8 });
     const breakIt = {
       sqlite: sql`CREATE TRIGGER broken BEFORE INSERT ON profile_days BEGIN SELECT RAISE(ABORT, 'broken'); END`,
       postgres: sql`ALTER TABLE profile_days ADD CONSTRAINT broken CHECK (calls < 0) NOT VALID`,
@@ -298,11 +298,11 @@ describe.each(engines)("a profile follower that is stopped on %s", engine => {
           await append(lab, drafts);
           await lab.follower.catchUp();
         }
-        await new ProfileFollower(straight.database, straight.reader, options).catchUp();
+        await followProfile(straight.database, straight.reader, options).catchUp();
         // One follower sees some events, dies, and is replaced by another; the last one runs alone.
         for (let cursor = 0; cursor < drafts.length; ) {
           const stop = new AbortController();
-          const follower = new ProfileFollower(broken.database, broken.reader, { ...options, batch });
+          const follower = followProfile(broken.database, broken.reader, { ...options, batchSize: batch });
           const following = follower.catchUp(stop.signal);
           stop.abort();
           cursor += await following;

@@ -4,7 +4,7 @@ import type { ControlDb } from "../database/schema.ts";
 import { readSeq } from "../following/stored-position.ts";
 import { failed } from "../read-model/failed.ts";
 import { DAY_MS } from "../read-model/sum-rollups.ts";
-import { PROFILE_CURSOR } from "./follow-profile.ts";
+import { PROFILE_CURSOR } from "./profile-repair.ts";
 
 const MAX_REPORTED = 100;
 

@@ -8,7 +8,6 @@ import { readSeq } from "../following/stored-position.ts";
 import type { LedgerReader, SequencedEvent } from "../ledger/ledger-reader.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import { explainEvent } from "./explain-event.ts";
-import { EVENTS_CURSOR } from "./follow-ledger.ts";
 import { isUnpriced } from "./is-unpriced.ts";
 import type {
   AgentPage,
@@ -35,6 +34,7 @@ import {
   toFleetCounts,
 } from "./read-agents.ts";
 import { readEvents } from "./read-events.ts";
+import { EVENTS_CURSOR } from "./read-model-repair.ts";
 import { readOutcomes } from "./read-outcomes.ts";
 import { readActiveScopes, readLatencyHours, readUsageSeries } from "./read-series.ts";
 import {

@@ -15,7 +15,8 @@ import { Ledger } from "../ledger/ledger.ts";
 import { LedgerReader } from "../ledger/ledger-reader.ts";
 import { createReadModel } from "./control-read-model.ts";
 import { unpricedCursor } from "./count-older-unpriced.ts";
-import { EVENTS_CURSOR, LedgerFollower } from "./follow-ledger.ts";
+import { followReadModel } from "./follow-read-model.ts";
+import { EVENTS_CURSOR } from "./read-model-repair.ts";
 import { verifyReadModel } from "./verify-read-model.ts";
 
 const databases = controlDatabases();
@@ -81,7 +82,7 @@ describe.each(engines)("an installation on %s that is older than the count of un
     // 0, 3, … 27: ten unpriced calls.
     await ledger.append(Array.from({ length: 30 }, (_, index) => settlement(index)));
     await adjust(newer, settlement(3).event, 500);
-    await new LedgerFollower(newer, reader).catchUp();
+    await followReadModel(newer, reader).catchUp();
     const place = await databases.place(engine);
     await copyToOlder(place, newer);
 
@@ -94,14 +95,14 @@ describe.each(engines)("an installation on %s that is older than the count of un
     await ledger.append([settlement(30), settlement(31)]);
     await adjust(database, settlement(6).event, 500);
     await adjust(database, settlement(6).event, 1);
-    await new LedgerFollower(database, reader).catchUp();
+    await followReadModel(database, reader).catchUp();
 
     const { totals } = await createReadModel(database, reader).usage(scope, always);
     // 0, 3, … 30, without the rerated 3 and 6.
     expect(totals).toMatchObject({ calls: 32, unpriced_calls: 9 });
     expect(await unpricedCursor(database.db)).toBeNull();
     expect(await verifyReadModel(database, reader)).toEqual([]);
-    expect(await new LedgerFollower(database, reader).catchUp()).toBe(0);
+    expect(await followReadModel(database, reader).catchUp()).toBe(0);
     expect(await verifyReadModel(database, reader)).toEqual([]);
     await database.close();
     reader.close();

@@ -8,7 +8,7 @@ import { Ledger } from "../ledger/ledger.ts";
 import { LedgerReader } from "../ledger/ledger-reader.ts";
 import { verifyLedger } from "../ledger/verify-ledger.ts";
 import { createReadModel } from "./control-read-model.ts";
-import { LedgerFollower } from "./follow-ledger.ts";
+import { followReadModel } from "./follow-read-model.ts";
 
 const folder = temporaryFolder();
 const EVENTS = 1_000_000;
@@ -57,7 +57,7 @@ it("MON-004 totals of a million events are their exact sum, by `ledger verify`, 
     cost_microcents: Number(sum),
     differences: [],
   });
-  expect(await new LedgerFollower(control, reader).catchUp()).toBe(EVENTS);
+  expect(await followReadModel(control, reader).catchUp()).toBe(EVENTS);
   const model = createReadModel(control, reader);
   const window = { from: SAMPLE_DAY - 86_400_000, to: SAMPLE_DAY + 10 * 86_400_000 };
   const usage = await model.usage({ orgId: "org", mode: "live" }, window);

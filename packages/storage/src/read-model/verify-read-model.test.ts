@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { LedgerReader } from "../ledger/ledger-reader.ts";
-import { LedgerFollower } from "./follow-ledger.ts";
+import { followReadModel } from "./follow-read-model.ts";
 import { verifyReadModel } from "./verify-read-model.ts";
 
 const unpriced = {
@@ -81,7 +81,7 @@ describe.each(engines)("verifying the read model on %s", engine => {
       })
       .execute();
     const reader = new LedgerReader(path);
-    await new LedgerFollower(database, reader).catchUp();
+    await followReadModel(database, reader).catchUp();
     expect(await verifyReadModel(database, reader)).toEqual([]);
 
     for (const [change, expected] of planted) {

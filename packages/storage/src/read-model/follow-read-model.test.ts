@@ -11,8 +11,8 @@ import { Ledger } from "../ledger/ledger.ts";
 import { LEDGER_START } from "../ledger/ledger-position.ts";
 import { LedgerReader } from "../ledger/ledger-reader.ts";
 import { createReadModel } from "./control-read-model.ts";
-import { EVENTS_CURSOR, LedgerFollower } from "./follow-ledger.ts";
-import { readModelConsumer } from "./read-model-consumer.ts";
+import { followReadModel } from "./follow-read-model.ts";
+import { EVENTS_CURSOR, readModelRepair } from "./read-model-repair.ts";
 import { verifyReadModel } from "./verify-read-model.ts";
 
 const databases = controlDatabases();
@@ -61,7 +61,7 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
   it("stops after the current batch on its signal, and resumes from there", async () => {
     const database = await databases.open(engine);
     const { reader } = await filledLedger(100);
-    const follower = new LedgerFollower(database, reader, { batch: 30 });
+    const follower = followReadModel(database, reader, { batchSize: 30 });
     const stop = new AbortController();
     const catchingUp = follower.catchUp(stop.signal);
     stop.abort();
@@ -73,7 +73,7 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
   it("REL-007 rolls back a batch that failed halfway, and derives it once when writes succeed again", async () => {
     const database = await databases.open(engine);
     const { reader } = await filledLedger(100);
-    const follower = new LedgerFollower(database, reader, { batch: 30 });
+    const follower = followReadModel(database, reader, { batchSize: 30 });
     const mend = await breakDatabase(database);
     const message = await follower.catchUp().then(
       () => "no fault",
@@ -106,7 +106,7 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
       if (following.signalCode === "SIGKILL") kills++;
     }
     expect(kills).toBeGreaterThan(0);
-    await new LedgerFollower(database, reader).catchUp();
+    await followReadModel(database, reader).catchUp();
     expect(await verifyReadModel(database, reader)).toEqual([]);
     expect((await model.usage(scope, always)).totals.calls).toBe(1500);
     await database.close();
@@ -123,13 +123,13 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
     };
     await write("00000000-0000-4000-8000-000000000001", "before");
     const reader = new LedgerReader(path);
-    const follower = new LedgerFollower(database, reader);
+    const follower = followReadModel(database, reader);
     await follower.catchUp();
     for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-intents`]) rmSync(file, { force: true });
     await write("00000000-0000-4000-8000-000000000002", "after");
     reader.reopen();
     await database.db.transaction().execute(async transaction => {
-      const start = await readModelConsumer.restart(transaction, engine, LEDGER_START);
+      const start = await readModelRepair.restart(transaction, engine, LEDGER_START);
       await movePosition(transaction, EVENTS_CURSOR, start);
     });
     expect(await follower.catchUp()).toBe(1);
@@ -142,13 +142,13 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
     const both = await Promise.all([openControlDatabase(place), openControlDatabase(place)]);
     const [one, other] = both;
     if (engine === "postgres") {
-      const followers = both.map(database => new LedgerFollower(database, reader, { batch: 20 }));
+      const followers = both.map(database => followReadModel(database, reader, { batchSize: 20 }));
       const counts = await Promise.all(followers.map(follower => follower.catchUp()));
       expect(counts.reduce((sum, count) => sum + count, 0)).toBe(400);
     } else {
       // In one thread two writers of a file would block each other for good; taking turns avoids that.
-      expect(await new LedgerFollower(one, reader).catchUp()).toBe(400);
-      expect(await new LedgerFollower(other, reader).catchUp()).toBe(0);
+      expect(await followReadModel(one, reader).catchUp()).toBe(400);
+      expect(await followReadModel(other, reader).catchUp()).toBe(0);
     }
     expect(await verifyReadModel(one, reader)).toEqual([]);
     for (const database of both) await database.close();
@@ -158,7 +158,7 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
     const database = await databases.open(engine);
     const { ledger, reader } = await filledLedger(3);
     const faults: unknown[] = [];
-    const follower = new LedgerFollower(database, reader, { onFault: fault => faults.push(fault) });
+    const follower = followReadModel(database, reader, { onFault: fault => faults.push(fault) });
     const model = createReadModel(database, reader);
     const stop = new AbortController();
     const running = follower.run(stop.signal);
@@ -194,7 +194,7 @@ describe("following the ledger into PostgreSQL", () => {
     const { ledger, reader } = await filledLedger(50);
     const model = createReadModel(database, reader);
     const stop = new AbortController();
-    const running = new LedgerFollower(database, reader).run(stop.signal);
+    const running = followReadModel(database, reader).run(stop.signal);
     while ((await model.lag()) > 0) await Bun.sleep(5);
     const others = sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`;

@@ -1,11 +1,12 @@
 import { emptyTables } from "../database/empty-tables.ts";
-import type { LedgerConsumer } from "../following/ledger-continuity.ts";
+import type { LedgerRepair } from "../following/ledger-continuity.ts";
 import { LEDGER_START } from "../ledger/ledger-position.ts";
-import { PROFILE_CURSOR } from "./follow-profile.ts";
+
+export const PROFILE_CURSOR = "profile:events";
 
 /** Rebuilds the agent profile, behind the read model. */
-export const profileConsumer: LedgerConsumer = {
-  cursor: PROFILE_CURSOR,
+export const profileRepair: LedgerRepair = {
+  reader: PROFILE_CURSOR,
   isRebuilt: true,
   async restart(db, engine) {
     await emptyTables(db, engine, ["profile_days", "profile_sessions"]);

@@ -1,15 +1,16 @@
 import { emptyTables } from "../database/empty-tables.ts";
-import type { LedgerConsumer } from "../following/ledger-continuity.ts";
+import type { LedgerRepair } from "../following/ledger-continuity.ts";
 import { LEDGER_START } from "../ledger/ledger-position.ts";
-import { EVENTS_CURSOR } from "./follow-ledger.ts";
 import { isFactOf } from "./verify-facts.ts";
+
+export const EVENTS_CURSOR = "read-model:events";
 
 /**
  * Rebuilds the read model. Scopes, models and agents keep their ids: configuration, outcomes and alerts refer to
  * agents, even to one whose calls were lost. Adjustments were made by people; each is added again with its event.
  */
-export const readModelConsumer: LedgerConsumer = {
-  cursor: EVENTS_CURSOR,
+export const readModelRepair: LedgerRepair = {
+  reader: EVENTS_CURSOR,
   isRebuilt: true,
   recognizes: isFactOf,
   async restart(db, engine) {

@@ -1,0 +1,203 @@
+import { isOfLastHour, isPeriodOver } from "@tollgate/core/alerts/alert-period";
+import type { Log } from "@tollgate/core/log";
+import type { LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
+import type { EventSummary } from "@tollgate/storage/ledger/ledger-reader";
+import { scopeName } from "@tollgate/storage/ledger/scope-name";
+import { isError } from "@tollgate/storage/ledger/status-codes";
+import { storableName } from "@tollgate/storage/ledger/storable-name";
+import { toScope } from "@tollgate/storage/ledger/to-scope";
+import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
+import type { Control } from "../kernel/context.ts";
+import type { AlertClock } from "./alert-clock.ts";
+import { AlertSettings } from "./alert-settings.ts";
+import { evaluateScope } from "./evaluate-scope.ts";
+import { IdleAgents } from "./idle-agents.ts";
+import { LastHourWatch } from "./last-hour-watch.ts";
+import type { NewCall } from "./new-call.ts";
+import { ScopeFaults } from "./scope-faults.ts";
+import { type OpenAlert, periodOf } from "./settle-alerts.ts";
+import { UsualDays } from "./usual-days.ts";
+import { UsualHours } from "./usual-hours.ts";
+
+const SETTINGS_EVERY_MS = 250;
+const HOUR_MS = 3_600_000;
+
+export interface EvaluatorParts {
+  readonly control: Pick<Control, "db" | "engine" | "readModel" | "now" | "newId" | "wakeSender">;
+  readonly usage: UsageWatch;
+  readonly clock: AlertClock;
+  /** The last event that was evaluated. */
+  readonly position: () => LedgerPosition;
+  /** true: derived data is being rebuilt. From half of it, any alert would seem to be over, or never to have been. */
+  readonly isHalted: () => boolean;
+  readonly log: Log;
+}
+
+/** Evaluates the alert rules of scopes: with new calls, with changed settings, and as time passes. */
+export class AlertEvaluator {
+  readonly #settings: AlertSettings;
+  readonly #usualDays: UsualDays;
+  readonly #usualHours: UsualHours;
+  readonly #idle: IdleAgents;
+  readonly #faults: ScopeFaults;
+  readonly #lastHours = new Map<string, LastHourWatch>();
+  /** Scopes that may have open alerts: as of the last tick, and those that raised one since. */
+  #open = new Set<string>();
+  /** Settings that changed while nothing was watching may have ended any alert. */
+  #isEveryOpenAlertDue = true;
+  #refreshSettingsAt = 0;
+  #wasHalted = false;
+
+  constructor(
+    private readonly parts: EvaluatorParts,
+    scopes: readonly Scope[],
+  ) {
+    const { control, usage, log } = parts;
+    this.#settings = new AlertSettings(control.db);
+    this.#usualDays = new UsualDays(usage);
+    this.#usualHours = new UsualHours(usage);
+    this.#faults = new ScopeFaults(log);
+    this.#idle = new IdleAgents(control, usage, this.#settings, this.#faults);
+    for (const scope of scopes) this.#idle.look(scope);
+  }
+
+  /** Resolves with false if a rebuild began meanwhile: all of these events have to be evaluated again. */
+  async evaluateEvents(events: readonly EventSummary[], upTo: LedgerPosition): Promise<boolean> {
+    await this.refreshSettings();
+    this.parts.clock.pass(events, upTo);
+    for (const { scope, calls } of byScope(events)) await this.#evaluate(scope, calls);
+    return !this.#wasHalted;
+  }
+
+  async refreshSettingsIfDue(): Promise<void> {
+    if (performance.now() >= this.#refreshSettingsAt) await this.refreshSettings();
+  }
+
+  async refreshSettings(): Promise<void> {
+    if (this.#wasHalted) this.forget();
+    try {
+      for (const scope of await this.#settings.refresh()) {
+        // Thresholds have counts of their own.
+        this.#lastHours.delete(scopeName(scope));
+        this.#idle.look(scope);
+        await this.#evaluate(scope, []);
+      }
+    } catch (fault) {
+      this.forget();
+      throw fault;
+    }
+    this.#refreshSettingsAt = performance.now() + SETTINGS_EVERY_MS;
+  }
+
+  /** What changes with time alone: alerts that are over, agents that have fallen silent. */
+  async tick(): Promise<void> {
+    await this.refreshSettings();
+    const now = this.parts.control.now();
+    const open = await this.#openAlerts();
+    this.#open = new Set(open.map(scopeName));
+    const due = new Map<string, Scope>();
+    for (const alert of open) {
+      const period = periodOf(alert);
+      if (this.#isEveryOpenAlertDue || isOfLastHour(period) || isPeriodOver(period, now))
+        due.set(scopeName(alert), alert);
+    }
+    for (const { orgId, mode } of due.values()) await this.#evaluate({ orgId, mode }, []);
+    this.#isEveryOpenAlertDue = false;
+    await this.#idle.resolve();
+    await this.#idle.findNew();
+    for (const [name, lastHour] of this.#lastHours) {
+      lastHour.advance(Math.min(now, this.parts.clock.knownUntil));
+      if (lastHour.isEmpty) this.#lastHours.delete(name);
+    }
+  }
+
+  /** Part of a batch may be counted already: everything that was counted is counted again. */
+  forget(): void {
+    this.#wasHalted = false;
+    this.#lastHours.clear();
+    this.#usualDays.clear();
+    this.#usualHours.clear();
+    this.#settings.forget();
+    this.#isEveryOpenAlertDue = true;
+    this.parts.clock.beginBacklog();
+  }
+
+  async #evaluate(scope: Scope, calls: readonly NewCall[]): Promise<void> {
+    if (this.parts.isHalted()) {
+      this.#wasHalted = true;
+      return;
+    }
+    if (calls.length > 0) this.#idle.called(scope, calls);
+    const isDone = await this.#faults.attempt(scope, () => this.#evaluateNow(scope, calls));
+    // Some of the calls may be counted: all are counted again at the next evaluation.
+    if (!isDone) this.#lastHours.delete(scopeName(scope));
+  }
+
+  async #evaluateNow(scope: Scope, calls: readonly NewCall[]): Promise<void> {
+    const { control, usage, clock, position } = this.parts;
+    const hasAlert = await evaluateScope({
+      control,
+      usage,
+      usualDays: this.#usualDays,
+      usualHours: this.#usualHours,
+      scope,
+      settings: this.#settings.of(scope),
+      lastHour: await this.#lastHourOf(scope),
+      calls,
+      knownUntil: clock.knownUntil,
+      endsLastHour: clock.isPastBacklog(position()),
+      hasOpenAlerts: this.#open.has(scopeName(scope)),
+    });
+    if (hasAlert) this.#open.add(scopeName(scope));
+  }
+
+  /** Made from the facts up to the position: calls after it are added as they are evaluated. */
+  async #lastHourOf(scope: Scope): Promise<LastHourWatch> {
+    const known = this.#lastHours.get(scopeName(scope));
+    if (known !== undefined) return known;
+    const { control, usage, clock } = this.parts;
+    const position = this.parts.position();
+    const lastHour = new LastHourWatch(this.#settings.of(scope).thresholds);
+    const now = control.now();
+    const from = Math.min(now, clock.timeOf(position) ?? now) - HOUR_MS;
+    for await (const calls of usage.callsSince(scope, from, position.seq)) {
+      for (const call of calls) lastHour.add({ ...call, at: Math.min(call.at, now) });
+    }
+    this.#lastHours.set(scopeName(scope), lastHour);
+    return lastHour;
+  }
+
+  /** Without those of idle agents: an agent that is no longer used keeps its alert open. */
+  async #openAlerts(): Promise<(OpenAlert & Scope)[]> {
+    const rows = await this.parts.control.db
+      .selectFrom("alerts")
+      .select(["id", "org_id", "mode", "alert_key", "rule_key", "agent_id"])
+      .where("resolved_at", "is", null)
+      .where("rule_key", "<>", "")
+      .where("type", "<>", "idle_agent")
+      .execute();
+    return rows.map(({ org_id, mode, ...alert }) => ({ ...alert, ...toScope({ org_id, mode }) }));
+  }
+}
+
+function byScope(events: readonly EventSummary[]) {
+  const groups = new Map<string, { readonly scope: Scope; readonly calls: NewCall[] }>();
+  for (const event of events) {
+    const scope = { orgId: event.org_id, mode: event.mode };
+    const name = scopeName(scope);
+    let group = groups.get(name);
+    if (group === undefined) {
+      group = { scope, calls: [] };
+      groups.set(name, group);
+    }
+    group.calls.push({
+      at: event.created_at,
+      agentKey: storableName(event.agent_key),
+      isError: isError(event.status),
+      latencyMs: event.latency_ms,
+      isImported: event.source !== "gateway",
+    });
+  }
+  return groups.values();
+}

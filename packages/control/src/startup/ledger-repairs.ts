@@ -1,0 +1,19 @@
+import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
+import { profileRepair } from "@tollgate/storage/profile/profile-repair";
+import { readModelRepair } from "@tollgate/storage/read-model/read-model-repair";
+import { alertRepair } from "../alerts/watch-alerts.ts";
+import { experimentRepair } from "../experiments/follow-experiments.ts";
+import { liveRepair } from "../live/live-hub.ts";
+import { effectRepair } from "../optimizations/follow-effects.ts";
+import { webhookRepair } from "../webhooks/follow-events.ts";
+
+/** One for each reader of the ledger: all are repaired in one transaction when the ledger has lost events. */
+export const ledgerRepairs: readonly LedgerRepair[] = [
+  readModelRepair,
+  profileRepair,
+  webhookRepair,
+  alertRepair,
+  experimentRepair,
+  effectRepair,
+  liveRepair,
+];

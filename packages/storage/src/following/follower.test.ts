@@ -1,0 +1,487 @@
+import { afterAll, describe, expect, it } from "bun:test";
+import { join } from "node:path";
+import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
+import {
+  beforeStatements,
+  followAndRecord,
+  RECORDER,
+  record,
+  recorderRepair,
+} from "../../../../test/support/labs/event-recorder.ts";
+import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
+import { sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { eventually } from "../../../../test/support/waiting/eventually.ts";
+import {
+  type ControlDatabase,
+  type ControlDatabaseOptions,
+  type Engine,
+  openControlDatabase,
+} from "../database/open-control-database.ts";
+import { Ledger } from "../ledger/ledger.ts";
+import { LEDGER_START, LedgerDiverged, type LedgerPosition } from "../ledger/ledger-position.ts";
+import { type EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
+import { backOffMs } from "./back-off.ts";
+import type { Consumer } from "./consumer.ts";
+import { Follower } from "./follower.ts";
+import { LedgerContinuity } from "./ledger-continuity.ts";
+import { MemoryCursor } from "./memory-cursor.ts";
+import { movePosition, readPosition } from "./stored-position.ts";
+
+const databases = controlDatabases();
+const inFolder = temporaryFolder();
+const script = join(import.meta.dir, "../../../../test/support/waiting/record-events.ts");
+const opened: { close(): unknown }[] = [];
+afterAll(async () => {
+  for (const one of opened) await one.close();
+});
+let made = 0;
+
+interface Lab {
+  readonly place: ControlDatabaseOptions;
+  readonly database: ControlDatabase;
+  readonly path: string;
+  readonly reader: LedgerReader;
+  /** The ids of all events, in their order. */
+  readonly ids: string[];
+  append(count: number): Promise<void>;
+  recorded(): Promise<string[]>;
+  stored(): Promise<LedgerPosition | null>;
+  /** Everything up to the stored position is recorded, once, and nothing after it. */
+  isExact(): Promise<boolean>;
+}
+
+async function openLab(engine: Engine): Promise<Lab> {
+  const place = await databases.place(engine);
+  const database = await openControlDatabase(place);
+  const { db } = database;
+  const path = inFolder(`ledger-${++made}.db`);
+  const ledger = new Ledger(path, "normal");
+  const reader = new LedgerReader(path);
+  opened.push(reader, ledger, database);
+  const ids: string[] = [];
+  const recorded = async () => {
+    const rows = await db.selectFrom("models").selectAll().execute();
+    return rows.sort((a, b) => Number(a.provider) - Number(b.provider)).map(({ model }) => model);
+  };
+  const stored = () => readPosition(db, RECORDER);
+  return {
+    place,
+    database,
+    path,
+    reader,
+    ids,
+    async append(count) {
+      const settlements = Array.from({ length: count }, () => sampleSettlement(crypto.randomUUID()));
+      await ledger.append(settlements, []);
+      ids.push(...settlements.map(({ event }) => event.id));
+    },
+    recorded,
+    stored,
+    async isExact() {
+      const { seq, eventId } = (await stored()) ?? LEDGER_START;
+      const isNamed = seq === 0 || ids[seq - 1] === eventId;
+      return isNamed && (await recorded()).join() === ids.slice(0, seq).join();
+    },
+  };
+}
+
+function gate() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { isOpen: promise, open: resolve };
+}
+
+function run(lab: Lab, killedAt = 0) {
+  return Bun.spawn([process.execPath, script, lab.path, JSON.stringify(lab.place), String(killedAt)], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+}
+
+describe.each(engines)("a follower on %s", engine => {
+  it("takes events in bounded batches, and stores the position with the id of its event", async () => {
+    const lab = await openLab(engine);
+    await lab.append(5);
+    const sizes: number[] = [];
+    const follower = followAndRecord(lab.database, lab.reader, {
+      async take(batch, transaction) {
+        sizes.push(batch.events.length);
+        await record(batch, transaction);
+        return {};
+      },
+    });
+    expect(await follower.catchUp()).toBe(5);
+    expect(sizes).toEqual([2, 2, 1]);
+    expect(await lab.stored()).toEqual({ seq: 5, eventId: lab.ids[4] ?? "" });
+    expect(await lab.recorded()).toEqual(lab.ids);
+    expect([follower.reader, follower.position, follower.lag, follower.faults]).toEqual([RECORDER, 5, 0, 0]);
+    await lab.append(3);
+    expect(follower.lag).toBe(3);
+    expect(await follower.catchUp()).toBe(3);
+    expect(await follower.catchUp()).toBe(0);
+  });
+
+  it("REL-007 repeats nothing and skips nothing, whichever statement fails", async () => {
+    const lab = await openLab(engine);
+    let failing = 0;
+    let statements = 0;
+    const database = beforeStatements(lab.database, statement => {
+      if (statement - statements === failing) throw new Error("fault");
+      if (failing === 0) statements = statement;
+    });
+    for (let hasFailed = true, next = 1; hasFailed; next++) {
+      await lab.append(3);
+      hasFailed = false;
+      const follower = followAndRecord(database, lab.reader);
+      failing = next;
+      await follower.catchUp().catch(() => {
+        hasFailed = true;
+      });
+      failing = 0;
+      expect(await lab.isExact()).toBe(true);
+      // The same follower goes on, with what it has in memory.
+      await follower.catchUp();
+      expect(await lab.recorded()).toEqual(lab.ids);
+    }
+    expect(lab.ids.length).toBeGreaterThan(20);
+  });
+
+  it("REL-007 repeats nothing and skips nothing, before whichever statement its process is killed", async () => {
+    const lab = await openLab(engine);
+    let kills = 0;
+    for (let statement = 1, code: number | null = null; code !== 0; statement++) {
+      await lab.append(3);
+      const child = run(lab, statement);
+      await child.exited;
+      code = child.exitCode;
+      if (child.signalCode === "SIGKILL") kills++;
+      expect(await lab.isExact()).toBe(true);
+    }
+    expect(kills).toBeGreaterThan(5);
+    expect(await lab.recorded()).toEqual(lab.ids);
+  });
+
+  it("REL-007 shares the work with another process: each event is taken by one of them", async () => {
+    const lab = await openLab(engine);
+    await lab.append(200);
+    const children = [run(lab), run(lab)];
+    const taken = await Promise.all(children.map(child => new Response(child.stdout).text()));
+    expect(await Promise.all(children.map(child => child.exited))).toEqual([0, 0]);
+    expect(Number(taken[0]) + Number(taken[1])).toBe(200);
+    expect(await lab.recorded()).toEqual(lab.ids);
+  });
+
+  it("goes on from wherever another process has moved the cursor, and drops what it had in memory", async () => {
+    const lab = await openLab(engine);
+    await lab.append(4);
+    let forgotten = 0;
+    const follower = followAndRecord(lab.database, lab.reader, { forget: () => forgotten++ });
+    await follower.catchUp();
+    await lab.database.db.deleteFrom("models").execute();
+    await movePosition(lab.database.db, RECORDER, LEDGER_START);
+    await lab.append(1);
+    await follower.catchUp();
+    expect(await lab.recorded()).toEqual(lab.ids);
+    expect(forgotten).toBe(1);
+  });
+
+  it("a process that was paused in the middle of a batch cannot write it", async () => {
+    const lab = await openLab(engine);
+    await lab.append(2);
+    const late = followAndRecord(lab.database, lab.reader, {
+      // Between reading the position and the transaction.
+      hasWork: async () => {
+        await followAndRecord(lab.database, lab.reader).catchUp();
+        return true;
+      },
+    });
+    expect(await late.catchUp()).toBe(0);
+    expect(await lab.recorded()).toEqual(lab.ids);
+  });
+
+  it("is refused a position that the ledger does not have, and changes nothing", async () => {
+    const lab = await openLab(engine);
+    await lab.append(3);
+    await followAndRecord(lab.database, lab.reader).catchUp();
+    await lab.database.db.deleteFrom("models").execute();
+    for (const position of [
+      { seq: 4, eventId: "beyond the end" },
+      { seq: 4, eventId: null },
+      { seq: 2, eventId: lab.ids[0] ?? "" },
+    ]) {
+      await movePosition(lab.database.db, RECORDER, position);
+      await expect(followAndRecord(lab.database, lab.reader).catchUp()).rejects.toThrow(LedgerDiverged);
+      expect(await lab.stored()).toEqual(position);
+    }
+    expect(await lab.recorded()).toEqual([]);
+    // A version that stored the number alone.
+    await movePosition(lab.database.db, RECORDER, { seq: 2, eventId: null });
+    expect(await followAndRecord(lab.database, lab.reader).catchUp()).toBe(1);
+    expect(await lab.recorded()).toEqual(lab.ids.slice(2));
+  });
+
+  it("REL-014 derives everything again from a ledger that lacks the event it stopped at", async () => {
+    for (const position of [
+      { seq: 9, eventId: "beyond the end" },
+      { seq: 2, eventId: "another" },
+    ]) {
+      const lab = await openLab(engine);
+      await lab.append(3);
+      const continuity = new LedgerContinuity({
+        database: lab.database,
+        ledger: lab.reader,
+        repairs: [recorderRepair],
+        now: Date.now,
+        log: () => {},
+      });
+      const follower = followAndRecord(lab.database, lab.reader, {}, { continuity });
+      await follower.catchUp();
+      await movePosition(lab.database.db, RECORDER, position);
+      await lab.append(1);
+      expect(await follower.catchUp()).toBe(4);
+      expect(await lab.recorded()).toEqual(lab.ids);
+      expect(continuity.generation).toBe(1);
+    }
+  });
+
+  it("is refused without a repair, which it would need if the ledger lost events", async () => {
+    const lab = await openLab(engine);
+    const continuity = new LedgerContinuity({
+      database: lab.database,
+      ledger: lab.reader,
+      repairs: [],
+      now: Date.now,
+      log: () => {},
+    });
+    expect(() => followAndRecord(lab.database, lab.reader, {}, { continuity })).toThrow(RECORDER);
+  });
+
+  it("takes nothing beyond the limit, and the rest when that has moved", async () => {
+    const lab = await openLab(engine);
+    await lab.append(9);
+    let limit = 5;
+    const follower = followAndRecord(lab.database, lab.reader, { limit: async () => limit });
+    expect([await follower.catchUp(), await follower.catchUp()]).toEqual([5, 0]);
+    limit = 100;
+    expect(await follower.catchUp()).toBe(4);
+    expect(await lab.recorded()).toEqual(lab.ids);
+  });
+
+  it("skips events that nobody needs in memory, and stores the position after ten thousand", async () => {
+    const lab = await openLab(engine);
+    await lab.append(4);
+    let hasWork = false;
+    const follower = followAndRecord(lab.database, lab.reader, {
+      batchSize: 20_000,
+      hasWork: async () => hasWork,
+      take: async () => ({ isEmpty: true }),
+    });
+    await follower.catchUp();
+    expect(await lab.stored()).toEqual(LEDGER_START);
+    expect(follower.position).toBe(4);
+    await lab.append(10_000);
+    hasWork = true;
+    expect(await follower.catchUp()).toBe(10_000);
+    expect((await lab.stored())?.seq).toBe(10_004);
+  });
+
+  it("goes on after the last event that was dealt with, and acts on it only after the commit", async () => {
+    const lab = await openLab(engine);
+    await lab.append(5);
+    const committed: number[] = [];
+    let isBroken = true;
+    const follower = followAndRecord(lab.database, lab.reader, {
+      batchSize: 3,
+      async take(batch, transaction) {
+        const [first] = batch.events;
+        if (first === undefined) throw new Error("an empty batch");
+        await record({ ...batch, events: [first] }, transaction);
+        const broken = isBroken && first.seq === 3;
+        const upTo = { seq: first.seq, eventId: broken ? "x".repeat(3) : first.id };
+        if (broken)
+          await transaction
+            .selectFrom("nowhere" as "models")
+            .selectAll()
+            .execute();
+        return { upTo, afterCommit: () => committed.push(first.seq) };
+      },
+    });
+    await expect(follower.catchUp()).rejects.toThrow("nowhere");
+    expect(committed).toEqual([1, 2]);
+    isBroken = false;
+    await follower.catchUp();
+    expect(committed).toEqual([1, 2, 3, 4, 5]);
+    expect(await lab.recorded()).toEqual(lab.ids);
+  });
+
+  it("finishes the batch in hand when it is stopped, and begins no other", async () => {
+    const lab = await openLab(engine);
+    await lab.append(6);
+    const stop = new AbortController();
+    const [entered, finish] = [gate(), gate()];
+    const follower = followAndRecord(lab.database, lab.reader, {
+      async take(batch, transaction) {
+        entered.open();
+        await finish.isOpen;
+        await record(batch, transaction);
+        return {};
+      },
+    });
+    const running = follower.run(stop.signal);
+    await entered.isOpen;
+    stop.abort();
+    finish.open();
+    await running;
+    expect(await lab.stored()).toEqual({ seq: 2, eventId: lab.ids[1] ?? "" });
+    expect(await lab.isExact()).toBe(true);
+  });
+
+  it("notices events that come while it runs, and goes on after faults, which it counts and reports", async () => {
+    const lab = await openLab(engine);
+    const stop = new AbortController();
+    const reported: string[] = [];
+    let faults = 2;
+    const follower = followAndRecord(
+      lab.database,
+      lab.reader,
+      {
+        async take(batch, transaction) {
+          await record(batch, transaction);
+          if (faults-- > 0) throw new Error("away");
+          return {};
+        },
+      },
+      { onFault: (fault, reader) => reported.push(`${reader} ${fault}`) },
+    );
+    const running = follower.run(stop.signal);
+    await lab.append(1);
+    await eventually("the first is taken", () => follower.position === 1);
+    await lab.append(4);
+    await eventually("the rest is taken", () => follower.position === 5);
+    stop.abort();
+    await running;
+    expect(reported).toEqual([`${RECORDER} Error: away`, `${RECORDER} Error: away`]);
+    expect(follower.faults).toBe(2);
+    expect(await lab.recorded()).toEqual(lab.ids);
+  });
+
+  it("is not delayed by a slow consumer, nor delays others: it yields after each batch", async () => {
+    const lab = await openLab(engine);
+    await lab.append(20);
+    const finish = gate();
+    const slow = followInMemory(lab.reader, { take: () => finish.isOpen.then(() => ({})) });
+    const catchingUp = slow.catchUp();
+    let turns = 0;
+    let isDone = false;
+    const count = () => {
+      turns++;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    expect(await followAndRecord(lab.database, lab.reader).catchUp()).toBe(20);
+    isDone = true;
+    expect(turns).toBeGreaterThanOrEqual(9);
+    expect(slow.position).toBe(0);
+    finish.open();
+    expect(await catchingUp).toBe(20);
+  });
+
+  it("does its upkeep until there is none, between batches and without events", async () => {
+    const lab = await openLab(engine);
+    let left = 3;
+    const follower = followAndRecord(lab.database, lab.reader, { upkeep: async () => --left > 0 });
+    await follower.catchUp();
+    expect(left).toBe(0);
+  });
+
+  it("prepares its consumer before the first batch, and again after a fault", async () => {
+    const lab = await openLab(engine);
+    await lab.append(4);
+    const prepared: number[] = [];
+    let isBroken = true;
+    const follower = followAndRecord(lab.database, lab.reader, {
+      async prepare({ seq }) {
+        prepared.push(seq);
+        return true;
+      },
+      async take(batch, transaction) {
+        await record(batch, transaction);
+        if (isBroken && batch.to.seq === 4) throw new Error("broken");
+        return {};
+      },
+    });
+    await expect(follower.catchUp()).rejects.toThrow("broken");
+    isBroken = false;
+    await follower.catchUp();
+    expect(prepared).toEqual([0, 2]);
+    expect(await lab.recorded()).toEqual(lab.ids);
+  });
+});
+
+function followInMemory(
+  reader: LedgerReader,
+  change: Partial<Consumer<readonly EventSummary[], null>>,
+  cursor = new MemoryCursor(async () => LEDGER_START),
+): Follower<readonly EventSummary[], null> {
+  return new Follower(reader, cursor, {
+    repair: recorderRepair,
+    batchSize: 3,
+    pollMs: 1,
+    read: (after, upTo) => reader.summariesBetween(after, upTo),
+    take: () => ({}),
+    ...change,
+  });
+}
+
+describe("a follower whose position is in memory", () => {
+  it("takes every event once, from where it begins", async () => {
+    const lab = await openLab("sqlite");
+    await lab.append(4);
+    const seen: number[] = [];
+    const begin = lab.reader.positionAt(2) ?? LEDGER_START;
+    const follower = followInMemory(
+      lab.reader,
+      {
+        take({ events }) {
+          seen.push(...events.map(({ seq }) => seq));
+          return {};
+        },
+      },
+      new MemoryCursor(async () => begin),
+    );
+    await follower.catchUp();
+    await lab.append(2);
+    await Promise.all([follower.catchUp(), follower.catchUp()]);
+    expect(seen).toEqual([3, 4, 5, 6]);
+  });
+
+  it("is not moved back by a batch or a skip that began before somebody else moved it", async () => {
+    const lab = await openLab("sqlite");
+    await lab.append(6);
+    const cursor = new MemoryCursor(async () => LEDGER_START);
+    const from = await cursor.position();
+    cursor.moveTo(lab.reader.newestPosition());
+    const step = { to: lab.reader.positionAt(2) ?? LEDGER_START, isEmpty: false };
+    expect(await cursor.advance(from, () => step)).toBeNull();
+    cursor.skip(from, step.to);
+    expect(cursor.at.seq).toBe(6);
+  });
+
+  it("stays where it is when a batch fails", async () => {
+    const lab = await openLab("sqlite");
+    await lab.append(2);
+    let isBroken = true;
+    const follower = followInMemory(lab.reader, {
+      take() {
+        if (isBroken) throw new Error("broken");
+        return {};
+      },
+    });
+    await expect(follower.catchUp()).rejects.toThrow("broken");
+    isBroken = false;
+    expect(await follower.catchUp()).toBe(2);
+  });
+});
+
+it("backs off after faults, twice as long each time, up to five seconds", () => {
+  expect([1, 2, 3, 4, 5, 6, 60].map(backOffMs)).toEqual([250, 500, 1000, 2000, 4000, 5000, 5000]);
+});

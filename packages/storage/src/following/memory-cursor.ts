@@ -1,0 +1,56 @@
+import { isSamePosition, LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts";
+import type { Cursor, Step } from "./cursor.ts";
+
+/**
+ * A position that no transaction keeps. If batches are taken synchronously, nothing else runs between the check of the
+ * position, the read and the move.
+ */
+export class MemoryCursor implements Cursor<null> {
+  #at: LedgerPosition = LEDGER_START;
+  #isKnown = false;
+
+  constructor(
+    /** Where to begin: at the start, and again after `forget`. */
+    private readonly begin: () => Promise<LedgerPosition>,
+  ) {}
+
+  get at(): LedgerPosition {
+    return this.#at;
+  }
+
+  async position(): Promise<LedgerPosition> {
+    if (!this.#isKnown) {
+      const begun = await this.begin();
+      if (!this.#isKnown) this.moveTo(begun);
+    }
+    return this.#at;
+  }
+
+  async advance<Done extends Step>(
+    from: LedgerPosition,
+    take: (transaction: null) => Done | Promise<Done>,
+  ): Promise<Done | null> {
+    if (!isSamePosition(this.#at, from)) return null;
+    const taken = take(null);
+    const done = taken instanceof Promise ? await taken : taken;
+    this.#at = done.to;
+    return done;
+  }
+
+  skip(from: LedgerPosition, to: LedgerPosition): void {
+    if (isSamePosition(this.#at, from)) this.#at = to;
+  }
+
+  moveTo(position: LedgerPosition): void {
+    this.#at = position;
+    this.#isKnown = true;
+  }
+
+  async refresh(): Promise<boolean> {
+    return false;
+  }
+
+  forget(): void {
+    this.#isKnown = false;
+  }
+}

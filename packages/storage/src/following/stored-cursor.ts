@@ -1,0 +1,100 @@
+import type { Transaction } from "kysely";
+import type { ControlDatabase } from "../database/open-control-database.ts";
+import type { ControlSchema } from "../database/schema.ts";
+import { withoutSync } from "../database/without-sync.ts";
+import { isSamePosition, type LedgerPosition } from "../ledger/ledger-position.ts";
+import type { Cursor, Step } from "./cursor.ts";
+import { beginPosition, lockPosition, movePosition, readPosition } from "./stored-position.ts";
+
+/** How far the stored position may fall behind while the events that were read change nothing. */
+const UNSTORED_EVENTS = 10_000;
+
+export type ControlTransaction = Transaction<ControlSchema>;
+
+/**
+ * A position in the control database. What is derived from a batch and the position after it are one transaction: a
+ * crash repeats nothing and skips nothing. The position in memory may be ahead of the stored one by events that change
+ * nothing. If another process moves the stored one, forward or back, that one counts.
+ */
+export class StoredCursor implements Cursor<ControlTransaction> {
+  #stored: LedgerPosition | null = null;
+  #at: LedgerPosition | null = null;
+
+  constructor(
+    private readonly database: ControlDatabase,
+    private readonly reader: string,
+    /** Where a reader begins that has never read anything. */
+    private readonly begin: () => Promise<LedgerPosition>,
+  ) {}
+
+  async position(): Promise<LedgerPosition> {
+    if (this.#at !== null) return this.#at;
+    const { db } = this.database;
+    let stored = await readPosition(db, this.reader);
+    if (stored === null) {
+      // The row must exist before it can be locked. Another process may have made it in between.
+      await beginPosition(db, this.reader, await this.begin());
+      stored = await readPosition(db, this.reader);
+    }
+    if (stored === null) throw new Error(`the cursor ${this.reader} is gone`);
+    this.#stored = stored;
+    this.#at = stored;
+    return stored;
+  }
+
+  async advance<Done extends Step>(
+    from: LedgerPosition,
+    take: (transaction: ControlTransaction) => Done | Promise<Done>,
+  ): Promise<Done | null> {
+    if (this.#at === null || !isSamePosition(this.#at, from)) return null;
+    const done = await this.hold(async (transaction, stored) => {
+      const step = await take(transaction);
+      if (step.isEmpty && step.to.seq - stored.seq < UNSTORED_EVENTS) return { step, stored };
+      await movePosition(transaction, this.reader, step.to);
+      return { step, stored: step.to };
+    });
+    if (done === null) return null;
+    this.#stored = done.stored;
+    this.#at = done.step.to;
+    return done.step;
+  }
+
+  /** Work in a transaction that holds the cursor's lock. null: another process has moved the cursor. */
+  async hold<Result>(
+    work: (transaction: ControlTransaction, stored: LedgerPosition) => Promise<Result>,
+  ): Promise<Result | null> {
+    await this.position();
+    try {
+      const held = await withoutSync(this.database, db =>
+        db.transaction().execute(async transaction => {
+          const stored = await lockPosition(transaction, this.database.engine, this.reader);
+          const isOurs = stored !== null && this.#stored !== null && isSamePosition(stored, this.#stored);
+          return isOurs ? { result: await work(transaction, stored) } : null;
+        }),
+      );
+      if (held !== null) return held.result;
+      this.forget();
+      return null;
+    } catch (fault) {
+      // A commit that failed may have been written all the same.
+      this.forget();
+      throw fault;
+    }
+  }
+
+  skip(from: LedgerPosition, to: LedgerPosition): void {
+    if (this.#at !== null && isSamePosition(this.#at, from)) this.#at = to;
+  }
+
+  async refresh(): Promise<boolean> {
+    const before = this.#stored;
+    this.forget();
+    const stored = await this.position();
+    return before !== null && !isSamePosition(before, stored);
+  }
+
+  forget(): void {
+    this.#stored = null;
+    this.#at = null;
+  }
+}

@@ -1,0 +1,163 @@
+import { sql } from "kysely";
+import type { ControlDatabase } from "../database/open-control-database.ts";
+import type { Batch, Consumer, Taken } from "../following/consumer.ts";
+import { Follower, type FollowerOptions } from "../following/follower.ts";
+import { nextTurn } from "../following/next-turn.ts";
+import { type ControlTransaction, StoredCursor } from "../following/stored-cursor.ts";
+import { beginPosition, movePosition, readSeq } from "../following/stored-position.ts";
+import { LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts";
+import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
+import { storableEvent } from "../ledger/storable-name.ts";
+import { adjustedUpTo } from "./adjusted-up-to.ts";
+import { ADJUSTMENTS_CURSOR } from "./adjustments-cursor.ts";
+import { countOlderUnpriced } from "./count-older-unpriced.ts";
+import { isUnpriced } from "./is-unpriced.ts";
+import { KnownIds } from "./known-ids.ts";
+import { EVENTS_CURSOR, readModelRepair } from "./read-model-repair.ts";
+import { type Change, writeDerived } from "./write-derived.ts";
+
+export type ReadModelFollower = Follower<readonly EventSummary[], ControlTransaction>;
+
+export function followReadModel(
+  database: ControlDatabase,
+  ledger: LedgerReader,
+  { batchSize = 1000, ...options }: FollowerOptions & { readonly batchSize?: number } = {},
+): ReadModelFollower {
+  const cursor = new StoredCursor(database, EVENTS_CURSOR, async () => LEDGER_START);
+  return new Follower(ledger, cursor, new ReadModelConsumer(database, ledger, cursor, batchSize), options);
+}
+
+/**
+ * Makes the read model from the ledger. Adjustments have a cursor of their own, which only moves while that of the events
+ * is locked; one that comes before its event is added when the event is.
+ */
+class ReadModelConsumer implements Consumer<readonly EventSummary[], ControlTransaction> {
+  readonly repair = readModelRepair;
+  readonly pollMs = 20;
+  /** Adjustments come from people, not from calls: they are looked for less often. */
+  readonly upkeepEveryMs = 200;
+  readonly #ids: KnownIds;
+  #registeredAgents: string | null = null;
+  #countsUnpriced = false;
+
+  constructor(
+    private readonly database: ControlDatabase,
+    private readonly ledger: LedgerReader,
+    private readonly cursor: StoredCursor,
+    readonly batchSize: number,
+  ) {
+    this.#ids = new KnownIds(database.engine, ledger);
+  }
+
+  read(after: number, upTo: number): EventSummary[] {
+    return this.ledger.summariesBetween(after, upTo);
+  }
+
+  async take({ events }: Batch<readonly EventSummary[]>, transaction: ControlTransaction): Promise<Taken> {
+    const { engine } = this.database;
+    // After the events: an agent of theirs that registered again, with another id, is renamed before they are added.
+    const agents = this.ledger.agentsVersion();
+    if (agents !== this.#registeredAgents) {
+      await this.#ids.registerAgents(transaction);
+      this.#registeredAgents = agents;
+    }
+    const ids = events.map(({ id }) => id);
+    const adjustments = await readSeq(transaction, ADJUSTMENTS_CURSOR);
+    const adjusted = await adjustedUpTo(transaction, engine, adjustments, ids);
+    const changes = events.map(event => ({
+      kind: "event" as const,
+      event: storableEvent(event),
+      costMicrocents: event.cost_microcents + (adjusted.get(event.id) ?? 0),
+      unpricedCalls: isUnpriced(event) && !adjusted.has(event.id) ? 1 : 0,
+    }));
+    await writeDerived(transaction, engine, this.#ids, "event", changes);
+    return {};
+  }
+
+  /** Before any event is added: what is added later counts unpriced calls itself. */
+  async prepare(_at: LedgerPosition, signal: AbortSignal | undefined): Promise<boolean> {
+    await beginPosition(this.database.db, ADJUSTMENTS_CURSOR, LEDGER_START);
+    while (!this.#countsUnpriced) {
+      if (signal?.aborted === true) return false;
+      const isLeft = await this.cursor.hold(async (transaction, { seq }) =>
+        countOlderUnpriced(transaction, this.database.engine, this.ledger, this.#ids, {
+          events: seq,
+          adjustments: await readSeq(transaction, ADJUSTMENTS_CURSOR),
+        }),
+      );
+      this.#countsUnpriced = isLeft === false;
+      await nextTurn();
+    }
+    return true;
+  }
+
+  async upkeep(): Promise<boolean> {
+    const agents = this.ledger.agentsVersion();
+    if (agents !== this.#registeredAgents) {
+      const isHeld = await this.cursor.hold(async transaction => {
+        await this.#ids.registerAgents(transaction);
+        return true;
+      });
+      if (isHeld === null) return this.#again();
+      this.#registeredAgents = agents;
+    }
+    return this.#applyAdjustments();
+  }
+
+  forget(): void {
+    this.#registeredAgents = null;
+    this.#ids.forget();
+  }
+
+  /** Another process has moved the cursor, perhaps back: agents may have other ids now. */
+  #again(): true {
+    this.forget();
+    return true;
+  }
+
+  async #applyAdjustments(): Promise<boolean> {
+    const { db } = this.database;
+    const newest = await db
+      .selectFrom("adjustments")
+      .select(({ fn }) => fn.max<number | null>("id").as("id"))
+      .executeTakeFirst();
+    if ((newest?.id ?? 0) <= (await readSeq(db, ADJUSTMENTS_CURSOR))) return false;
+    const isMore = await this.cursor.hold((transaction, at) => this.#adjust(transaction, at));
+    return isMore ?? this.#again();
+  }
+
+  /** A batch of adjustments. Resolves with whether there was one. */
+  async #adjust(transaction: ControlTransaction, at: LedgerPosition): Promise<boolean> {
+    const { engine } = this.database;
+    // Numbers are given before a commit: wait for writers under way, or one of theirs would be passed unseen.
+    if (engine === "postgres") await sql`LOCK TABLE adjustments IN SHARE MODE`.execute(transaction);
+    const from = await readSeq(transaction, ADJUSTMENTS_CURSOR);
+    const adjustments = await transaction
+      .selectFrom("adjustments")
+      .select(["id", "event_id", "amount_microcents"])
+      .where("id", ">", from)
+      .orderBy("id")
+      .limit(this.batchSize)
+      .execute();
+    const last = adjustments.at(-1);
+    if (last === undefined) return false;
+    const amounts = new Map<string, number>();
+    for (const { event_id, amount_microcents } of adjustments) {
+      amounts.set(event_id, (amounts.get(event_id) ?? 0) + amount_microcents);
+    }
+    const ids = [...amounts.keys()];
+    const before = await adjustedUpTo(transaction, engine, from, ids);
+    const changes: Change[] = this.ledger
+      .readFrom(at, () => this.ledger.summariesByIds(ids))
+      .filter(({ seq }) => seq <= at.seq)
+      .map(event => ({
+        kind: "cost",
+        event: storableEvent(event),
+        costMicrocents: amounts.get(event.id) ?? 0,
+        unpricedCalls: isUnpriced(event) && !before.has(event.id) ? -1 : 0,
+      }));
+    await writeDerived(transaction, engine, this.#ids, "cost", changes);
+    await movePosition(transaction, ADJUSTMENTS_CURSOR, { seq: last.id, eventId: null });
+    return true;
+  }
+}

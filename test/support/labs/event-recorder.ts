@@ -1,0 +1,92 @@
+import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
+import type { Batch, Consumer } from "@tollgate/storage/following/consumer";
+import { Follower, type FollowerOptions } from "@tollgate/storage/following/follower";
+import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
+import { MemoryCursor } from "@tollgate/storage/following/memory-cursor";
+import { type ControlTransaction, StoredCursor } from "@tollgate/storage/following/stored-cursor";
+import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
+import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+
+export const RECORDER = "recorder:events";
+
+/** What it recorded is recorded again from the start. */
+export const recorderRepair: LedgerRepair = {
+  reader: RECORDER,
+  async restart(db) {
+    await db.deleteFrom("models").execute();
+    return LEDGER_START;
+  },
+};
+
+type Recorder = Consumer<readonly EventSummary[], ControlTransaction>;
+
+/** A consumer whose whole work is to write down which events it was given, in a table that exists anyway. */
+export function followAndRecord(
+  database: ControlDatabase,
+  ledger: LedgerReader,
+  change: Partial<Recorder> = {},
+  options: FollowerOptions = {},
+): Follower<readonly EventSummary[], ControlTransaction> {
+  const cursor = new StoredCursor(database, RECORDER, async () => LEDGER_START);
+  return new Follower(ledger, cursor, { ...recorder(ledger), ...change }, options);
+}
+
+function recorder(ledger: LedgerReader): Recorder {
+  return {
+    repair: recorderRepair,
+    batchSize: 2,
+    pollMs: 1,
+    read: (after, upTo) => ledger.summariesBetween(after, upTo),
+    async take(batch, transaction) {
+      await record(batch, transaction);
+      return {};
+    },
+  };
+}
+
+/** An event that is recorded twice breaks a unique key. */
+export async function record(
+  { events }: Batch<readonly EventSummary[]>,
+  transaction: ControlTransaction,
+): Promise<void> {
+  await transaction
+    .insertInto("models")
+    .values(events.map(({ seq, id }) => ({ provider: String(seq), model: id })))
+    .execute();
+}
+
+/** The same database, which does something of the test's before its statements. */
+export function beforeStatements(
+  database: ControlDatabase,
+  act: (statement: number) => void,
+): ControlDatabase {
+  let statement = 0;
+  const db = database.db.withPlugin({
+    transformQuery({ node }) {
+      act(++statement);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  return { ...database, db };
+}
+
+/** Tells which events it was given, from a number on. */
+export function followInMemory(
+  ledger: LedgerReader,
+  from: number,
+  batchSize: number,
+  tell: (seqs: readonly number[]) => void,
+): Follower<readonly EventSummary[], null> {
+  const cursor = new MemoryCursor(async () => ledger.positionAt(from) ?? LEDGER_START);
+  return new Follower(ledger, cursor, {
+    repair: recorderRepair,
+    batchSize,
+    pollMs: 1,
+    read: (after, upTo) => ledger.summariesBetween(after, upTo),
+    take({ events }) {
+      tell(events.map(({ seq }) => seq));
+      return {};
+    },
+  });
+}
