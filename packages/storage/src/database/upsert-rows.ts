@@ -1,4 +1,4 @@
-import { CompiledQuery, type Kysely } from "kysely";
+import { CompiledQuery } from "kysely";
 import type { Engine } from "./open-control-database.ts";
 import type { ControlDb } from "./schema.ts";
 
