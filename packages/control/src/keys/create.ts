@@ -1,4 +1,4 @@
-import type { keysCreate as contract } from "@tollgate/core/contract/keys/create";
+import type { keysCreate as contract } from "@tollgate/core/contract/keys/operations";
 import { fail } from "@tollgate/core/errors";
 import { type KeyCreator, newKey } from "@tollgate/storage/config/new-key";
 import type { Actor } from "../kernel/context.ts";

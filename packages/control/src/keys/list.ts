@@ -1,4 +1,4 @@
-import type { keysList as contract } from "@tollgate/core/contract/keys/list";
+import type { keysList as contract } from "@tollgate/core/contract/keys/operations";
 import type { Handler } from "../kernel/handler.ts";
 import { pageByTime } from "../kernel/page-by-time.ts";
 import { shownKey } from "./to-key.ts";

@@ -1,4 +1,4 @@
-import type { keysRevoke as contract } from "@tollgate/core/contract/keys/revoke";
+import type { keysRevoke as contract } from "@tollgate/core/contract/keys/operations";
 import { fail } from "@tollgate/core/errors";
 import { sql } from "kysely";
 import type { Handler } from "../kernel/handler.ts";

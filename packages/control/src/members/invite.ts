@@ -1,4 +1,4 @@
-import type { membersInvite as contract } from "@tollgate/core/contract/members/invite";
+import type { membersInvite as contract } from "@tollgate/core/contract/members/operations";
 import { fail } from "@tollgate/core/errors";
 import { digestOf } from "@tollgate/storage/config/api-key";
 import { newInvitationCode } from "../auth/invitation.ts";

@@ -1,4 +1,4 @@
-import type { membersList as contract } from "@tollgate/core/contract/members/list";
+import type { membersList as contract } from "@tollgate/core/contract/members/operations";
 import type { Handler } from "../kernel/handler.ts";
 import { pageByTime } from "../kernel/page-by-time.ts";
 import { memberColumns, shownMember } from "./to-member.ts";

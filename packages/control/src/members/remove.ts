@@ -1,4 +1,4 @@
-import type { membersRemove as contract } from "@tollgate/core/contract/members/remove";
+import type { membersRemove as contract } from "@tollgate/core/contract/members/operations";
 import { fail } from "@tollgate/core/errors";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Transaction } from "kysely";

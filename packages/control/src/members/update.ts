@@ -1,4 +1,4 @@
-import type { membersUpdate as contract } from "@tollgate/core/contract/members/update";
+import type { membersUpdate as contract } from "@tollgate/core/contract/members/operations";
 import { fail } from "@tollgate/core/errors";
 import type { Handler } from "../kernel/handler.ts";
 import { keepingAnOwner, requireLiveKey } from "./guard.ts";

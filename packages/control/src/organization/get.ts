@@ -1,4 +1,4 @@
-import type { organizationGet as contract } from "@tollgate/core/contract/organization/get";
+import type { organizationGet as contract } from "@tollgate/core/contract/organization/operations";
 import type { Handler } from "../kernel/handler.ts";
 import { shownOrganization } from "./to-organization.ts";
 

@@ -1,6 +1,6 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { OutputOf } from "@tollgate/core/contract/operation";
-import type { organizationGet } from "@tollgate/core/contract/organization/get";
+import type { organizationGet } from "@tollgate/core/contract/organization/operations";
 import { fail } from "@tollgate/core/errors";
 import { limitsOf } from "@tollgate/core/limits/tiers";
 import type { Context } from "../kernel/context.ts";

@@ -1,4 +1,4 @@
-import type { organizationUpdate as contract } from "@tollgate/core/contract/organization/update";
+import type { organizationUpdate as contract } from "@tollgate/core/contract/organization/operations";
 import type { Handler } from "../kernel/handler.ts";
 import { requireLiveKey } from "../members/guard.ts";
 import { shownOrganization } from "./to-organization.ts";

@@ -1,4 +1,4 @@
-import type { customersGet as operation } from "@tollgate/core/contract/subjects/customers-get";
+import type { customersGet as operation } from "@tollgate/core/contract/subjects/operations";
 import { historyStart, historyWindow } from "@tollgate/core/limits/history-window";
 import { groupDays } from "@tollgate/core/time/group-days";
 import type { Handler } from "../kernel/handler.ts";

@@ -1,4 +1,4 @@
-import type { sessionsGet as operation } from "@tollgate/core/contract/subjects/sessions-get";
+import type { sessionsGet as operation } from "@tollgate/core/contract/subjects/operations";
 import { historyStart } from "@tollgate/core/limits/history-window";
 import type { Handler } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";

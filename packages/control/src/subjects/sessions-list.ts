@@ -1,4 +1,4 @@
-import type { sessionsList as operation } from "@tollgate/core/contract/subjects/sessions-list";
+import type { sessionsList as operation } from "@tollgate/core/contract/subjects/operations";
 import { visibleWindow } from "@tollgate/core/limits/history-window";
 import type { Handler } from "../kernel/handler.ts";
 import { nextCursorOf, positionOfCursor } from "../kernel/next-cursor.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { objectId } from "../fields/object-id.ts";
-import { memberResource } from "../members/resource.ts";
+import { memberResource } from "../members/operations.ts";
 import { operation } from "../operation.ts";
 
 export const accountAcceptInvitation = operation({
