@@ -47,7 +47,7 @@ export async function answerBySimulator(
   const meter = exchange.meter();
   exchange.readAnswer(await answer.text(), meter);
   const { usage } = meter.reading();
-  if (!usage) throw new Error(`the simulator told no usage for ${call.model}`);
+  if (!usage) throw new Error(`the simulator reported no usage for ${call.model}`);
   const produced = outputTokens(usage);
   const failed = call.status === "error" || call.status === "timeout";
   return {

@@ -11,7 +11,8 @@ interface SourceTextJson {
     reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
   ): unknown;
   rawJSON(text: string): object;
-  isRawJSON(value: unknown): boolean;
+  /** Absent in Node 20, where `rawJSON` cannot make such a value either. */
+  isRawJSON?(value: unknown): boolean;
 }
 
 const json = JSON as unknown as SourceTextJson;
@@ -52,5 +53,5 @@ export function numberOf(value: unknown): number | undefined {
 
 /** Written as `parseExactly` read it, and nothing to look into. */
 export function isLargeNumber(value: unknown): boolean {
-  return json.isRawJSON(value);
+  return json.isRawJSON?.(value) === true;
 }

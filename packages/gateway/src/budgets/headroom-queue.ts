@@ -21,16 +21,16 @@ export class HeadroomQueue {
 
   constructor(private readonly patienceMs: number) {}
 
-  /** `tryAgain` gives null to wait on; the last time it must decide. */
+  /** `tryAgain` returns null to keep waiting; the last time it must decide. */
   wait<Slot>(org: Waiting, tryAgain: (isLastTime: boolean) => Slot | null): Promise<Slot> {
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         tryAgain: isLastTime => {
           try {
-            const place = tryAgain(isLastTime);
-            if (place === null && !isLastTime) return false;
-            if (place === null) throw new Error("a call that waited was neither let in nor refused");
-            resolve(place);
+            const slot = tryAgain(isLastTime);
+            if (slot === null && !isLastTime) return false;
+            if (slot === null) throw new Error("a call that waited was neither admitted nor refused");
+            resolve(slot);
           } catch (refusal) {
             reject(refusal);
           }

@@ -6,13 +6,13 @@ import { plausibleReading } from "./plausible-reading.ts";
 const meterOf = (reading: () => Reading): Meter => ({ readAnswer() {}, readFrame() {}, reading });
 const absurd = 9_007_199_254_740_991;
 
-describe("believableReading", () => {
+describe("plausibleReading", () => {
   it("leaves what a call can have used as it is", () => {
     const reading: Reading = { ...emptyReading(), usage: { input: 2_000_000, output: 128_000 } };
     expect(plausibleReading(meterOf(() => reading))).toBe(reading);
   });
 
-  const unbelievable: [string, Partial<Reading>][] = [
+  const implausible: [string, Partial<Reading>][] = [
     ["usage", { usage: { input: absurd } }],
     ["a part of it", { partial: { cache_read: absurd } }],
     [
@@ -20,7 +20,7 @@ describe("believableReading", () => {
       { usage: { input: 1 }, additional: [{ model: "m", usage: { output: absurd } }] },
     ],
   ];
-  for (const [what, said] of unbelievable) {
+  for (const [what, said] of implausible) {
     it(`MON-010 takes ${what} that no call can have for not said, and keeps the rest`, () => {
       const reading = { ...emptyReading(), outputBytes: 40, responseId: "id", ...said };
       expect(plausibleReading(meterOf(() => reading))).toEqual({

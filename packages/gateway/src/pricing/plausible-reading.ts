@@ -6,7 +6,7 @@ import type { Meter, Reading } from "@tollgate/providers/meter";
 const MAX_COUNT = 1_000_000_000;
 
 /**
- * What the meter read, unless no call can have used that much: then usage counts as not said, and is estimated.
+ * What the meter read, unless no call can have used that much: then usage counts as not reported, and is estimated.
  * A provider's nonsense must not keep a call from its event.
  */
 export function plausibleReading(meter: Meter): Reading {
@@ -17,15 +17,15 @@ export function plausibleReading(meter: Meter): Reading {
     return emptyReading();
   }
   const isWhole =
-    isBelievable(reading.usage) &&
-    isBelievable(reading.partial) &&
-    reading.additional.every(other => isBelievable(other.usage));
+    isPlausible(reading.usage) &&
+    isPlausible(reading.partial) &&
+    reading.additional.every(other => isPlausible(other.usage));
   if (isWhole) return reading;
   const { partial: _, ...rest } = reading;
   return { ...rest, usage: null, additional: [] };
 }
 
-function isBelievable(usage: Usage | null | undefined): boolean {
+function isPlausible(usage: Usage | null | undefined): boolean {
   if (!usage) return true;
   for (const kind in usage) if ((usage[kind as UsageKind] ?? 0) > MAX_COUNT) return false;
   return true;
