@@ -88,14 +88,13 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   const readModel = followReadModel(database, ledger, following);
   const { cursors } = control;
   const { resolvePrincipal } = identity;
-  const answerFault = (fault: unknown) => withSecurityHeaders(errorResponse(fault, log), true);
   const live = new LiveChannel({
     database,
     ledger,
     continuity,
     cursors,
     resolvePrincipal,
-    answerFault,
+    answerFault: fault => withSecurityHeaders(errorResponse(fault, log), true),
     now,
     log,
   });

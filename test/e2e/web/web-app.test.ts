@@ -111,12 +111,27 @@ describe("the web application", () => {
     expect((await lab.send("/docs/package.json")).status).toBe(404);
   });
 
-  it("reports requests by operation and status, and the follower's lag, to Prometheus", async () => {
+  it("reports requests by operation and status, and how far each reader of the ledger is, to Prometheus", async () => {
     const { liveKey } = await lab.organization();
     await lab.send("/api/budgets", { key: liveKey });
     const metrics = await (await lab.send("/metrics")).text();
     expect(metrics).toMatch(/^svc_web_requests_total\{operation="budgets.list",status="200"\} [1-9]/m);
     expect(metrics).toMatch(/^svc_control_follower_lag_events 0$/m);
+    for (const reader of [
+      "read-model",
+      "profile",
+      "webhooks",
+      "alerts",
+      "experiments",
+      "optimizations",
+      "live",
+    ]) {
+      for (const name of ["position", "lag_events", "faults_total"]) {
+        expect(metrics).toMatch(
+          new RegExp(`^svc_control_reader_${name}\\{reader="${reader}:events"\\} \\d+$`, "m"),
+        );
+      }
+    }
   });
 
   it("SEC-009 shows metrics to a program on this machine; through a proxy or by another name with a key", async () => {

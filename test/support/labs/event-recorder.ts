@@ -71,22 +71,27 @@ export function beforeStatements(
   return { ...database, db };
 }
 
-/** Tells which events it was given, from a number on. */
+/** A consumer that does nothing with its events, unless a test says otherwise, from a number on. */
 export function followInMemory(
   ledger: LedgerReader,
   from: number,
-  batchSize: number,
-  tell: (seqs: readonly number[]) => void,
+  change: Partial<Consumer<readonly EventSummary[], null>>,
 ): Follower<readonly EventSummary[], null> {
   const cursor = new MemoryCursor(async () => ledger.positionAt(from) ?? LEDGER_START);
   return new Follower(ledger, cursor, {
     repair: recorderRepair,
-    batchSize,
+    batchSize: 1000,
     pollMs: 1,
     read: (after, upTo) => ledger.summariesBetween(after, upTo),
-    take({ events }) {
-      tell(events.map(({ seq }) => seq));
-      return {};
-    },
+    take: () => ({}),
+    ...change,
   });
+}
+
+/** Takes events by writing down their numbers. */
+export function noting(seen: number[]) {
+  return ({ events }: Batch<readonly EventSummary[]>) => {
+    seen.push(...events.map(({ seq }) => seq));
+    return {};
+  };
 }

@@ -1,11 +1,11 @@
 /** A reader in a process of its own: follows the ledger to the given seq and prints every seq it saw. */
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { followInMemory } from "../labs/event-recorder.ts";
+import { followInMemory, noting } from "../labs/event-recorder.ts";
 import { eventually } from "./eventually.ts";
 
 const [file = "", last = "0"] = process.argv.slice(2);
 const seen: number[] = [];
-const follower = followInMemory(new LedgerReader(file), 0, 1000, seqs => seen.push(...seqs));
+const follower = followInMemory(new LedgerReader(file), 0, { take: noting(seen) });
 void follower.run(new AbortController().signal);
 await eventually("everything is followed", () => follower.position >= Number(last));
 process.stdout.write(JSON.stringify(seen));

@@ -94,7 +94,7 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
     return this.#ready.promise;
   }
 
-  /** The room of a scope; made when there is none. */
+  /** The audience of a scope; made when there is none. */
   audience(scope: Scope, { tier }: OrganizationContext): Audience {
     const name = scopeName(scope);
     const known = this.#audiences.get(name);
@@ -140,7 +140,7 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
     ]);
   }
 
-  /** Lets every room look at what may have changed without an event. */
+  /** Lets every audience look at what may have changed without an event. */
   async look(isSettingsChange: boolean): Promise<void> {
     for (const [name, audience] of this.#audiences) {
       if (!audience.isAbandoned) continue;
@@ -180,7 +180,7 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
   }
 
   /**
-   * Small rooms first, and of every room a slice at least: neither waits for the end of a large one. true: some have
+   * Small audiences first, and of every audience a slice at least: neither waits for the end of a large one. true: some have
    * not been told everything yet.
    */
   async upkeep(): Promise<boolean> {

@@ -79,14 +79,13 @@ async function makeFilled(engine: Engine, version: number) {
 /** What the migrations after `version` change in rows that are there. */
 function expected(rows: Rows, version: number): Rows {
   const { experiment_calls: _dropped, ...kept } = rows;
-  if (kept.cursors)
-    kept.cursors = kept.cursors.map(({ name, ...cursor }) => ({ reader: name, node: "local", ...cursor }));
   const [alert] = kept.alerts ?? [];
   if (alert && version < 4) alert.live_seq = 0;
   const place = alert?.live_seq;
   if (alert && version < 10 && typeof place === "number")
     alert.live_seq = Math.floor(place / 1000) * 1_000_000 + (place % 1000);
-  return kept;
+  const cursors = kept.cursors?.map(({ name, ...cursor }) => ({ ...cursor, reader: name, node: "local" }));
+  return cursors === undefined ? kept : { ...kept, cursors };
 }
 
 async function executed(db: ControlDb): Promise<string[]> {

@@ -4,6 +4,8 @@ import { controlDatabases, engines } from "../../../../test/support/labs/control
 import {
   beforeStatements,
   followAndRecord,
+  followInMemory,
+  noting,
   RECORDER,
   record,
   recorderRepair,
@@ -19,10 +21,8 @@ import {
 } from "../database/open-control-database.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { LEDGER_START, LedgerDiverged, type LedgerPosition } from "../ledger/ledger-position.ts";
-import { type EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
+import { LedgerReader } from "../ledger/ledger-reader.ts";
 import { backOffMs } from "./back-off.ts";
-import type { Consumer } from "./consumer.ts";
-import { Follower } from "./follower.ts";
 import { LedgerContinuity } from "./ledger-continuity.ts";
 import { MemoryCursor } from "./memory-cursor.ts";
 import { movePosition, readPosition } from "./stored-position.ts";
@@ -368,7 +368,7 @@ describe.each(engines)("a follower on %s", engine => {
     const lab = await openLab(engine);
     await lab.append(20);
     const finish = gate();
-    const slow = followInMemory(lab.reader, { take: () => finish.isOpen.then(() => ({})) });
+    const slow = followInMemory(lab.reader, 0, { take: () => finish.isOpen.then(() => ({})) });
     const catchingUp = slow.catchUp();
     let turns = 0;
     let isDone = false;
@@ -417,37 +417,12 @@ describe.each(engines)("a follower on %s", engine => {
   });
 });
 
-function followInMemory(
-  reader: LedgerReader,
-  change: Partial<Consumer<readonly EventSummary[], null>>,
-  cursor = new MemoryCursor(async () => LEDGER_START),
-): Follower<readonly EventSummary[], null> {
-  return new Follower(reader, cursor, {
-    repair: recorderRepair,
-    batchSize: 3,
-    pollMs: 1,
-    read: (after, upTo) => reader.summariesBetween(after, upTo),
-    take: () => ({}),
-    ...change,
-  });
-}
-
 describe("a follower whose position is in memory", () => {
   it("takes every event once, from where it begins", async () => {
     const lab = await openLab("sqlite");
     await lab.append(4);
     const seen: number[] = [];
-    const begin = lab.reader.positionAt(2) ?? LEDGER_START;
-    const follower = followInMemory(
-      lab.reader,
-      {
-        take({ events }) {
-          seen.push(...events.map(({ seq }) => seq));
-          return {};
-        },
-      },
-      new MemoryCursor(async () => begin),
-    );
+    const follower = followInMemory(lab.reader, 2, { batchSize: 3, take: noting(seen) });
     await follower.catchUp();
     await lab.append(2);
     await Promise.all([follower.catchUp(), follower.catchUp()]);
@@ -470,7 +445,7 @@ describe("a follower whose position is in memory", () => {
     const lab = await openLab("sqlite");
     await lab.append(2);
     let isBroken = true;
-    const follower = followInMemory(lab.reader, {
+    const follower = followInMemory(lab.reader, 0, {
       take() {
         if (isBroken) throw new Error("broken");
         return {};

@@ -1,9 +1,6 @@
-import type { Kysely } from "kysely";
 import type { Engine } from "../database/open-control-database.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 import type { LedgerPosition } from "../ledger/ledger-position.ts";
-
-type Database = Kysely<ControlSchema>;
 
 /**
  * The gateway whose ledger is read. Rows of one node arrive in order, rows of several do not, so a reader has a cursor
@@ -11,7 +8,7 @@ type Database = Kysely<ControlSchema>;
  */
 export const LOCAL_NODE = "local";
 
-const cursorOf = (db: Database, reader: string) =>
+const cursorOf = (db: ControlDb, reader: string) =>
   db
     .selectFrom("cursors")
     .select(["position as seq", "event_id as eventId"])
@@ -19,13 +16,13 @@ const cursorOf = (db: Database, reader: string) =>
     .where("node", "=", LOCAL_NODE);
 
 /** null: this reader has never begun. */
-export async function readPosition(db: Database, reader: string): Promise<LedgerPosition | null> {
+export async function readPosition(db: ControlDb, reader: string): Promise<LedgerPosition | null> {
   return (await cursorOf(db, reader).executeTakeFirst()) ?? null;
 }
 
 /** The same, locked until the end of the transaction: two processes that run one reader take turns. */
 export async function lockPosition(
-  transaction: Database,
+  transaction: ControlDb,
   engine: Engine,
   reader: string,
 ): Promise<LedgerPosition | null> {
@@ -35,13 +32,13 @@ export async function lockPosition(
 }
 
 /** The number alone; 0: this reader has never begun. */
-export async function readSeq(db: Database, reader: string): Promise<number> {
+export async function readSeq(db: ControlDb, reader: string): Promise<number> {
   return (await readPosition(db, reader))?.seq ?? 0;
 }
 
 /** Makes the row; an existing one stays as it is. */
 export async function beginPosition(
-  db: Database,
+  db: ControlDb,
   reader: string,
   { seq, eventId }: LedgerPosition,
 ): Promise<void> {
@@ -53,7 +50,7 @@ export async function beginPosition(
 }
 
 export async function movePosition(
-  db: Database,
+  db: ControlDb,
   reader: string,
   { seq, eventId }: LedgerPosition,
 ): Promise<void> {
@@ -67,7 +64,7 @@ export async function movePosition(
 
 /** Moves it unless another process, or a repair, has moved it since `from`. */
 export async function movePositionFrom(
-  db: Database,
+  db: ControlDb,
   reader: string,
   from: LedgerPosition,
   { seq, eventId }: LedgerPosition,

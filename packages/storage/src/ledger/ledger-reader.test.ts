@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "bun:test";
 import { statSync } from "node:fs";
-import { followInMemory } from "../../../../test/support/labs/event-recorder.ts";
+import { followInMemory, noting } from "../../../../test/support/labs/event-recorder.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { sampleIntent, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
@@ -45,7 +45,7 @@ async function writeCalls(ledger: Ledger, from: number, count: number, atOnce = 
 /** Every seq that a follower was given, until the last. */
 async function followUntil(reader: LedgerReader, from: number, lastSeq: number, batchSize = 1000) {
   const seen: number[] = [];
-  const follower = followInMemory(reader, from, batchSize, seqs => seen.push(...seqs));
+  const follower = followInMemory(reader, from, { batchSize, take: noting(seen) });
   const stop = new AbortController();
   const running = follower.run(stop.signal);
   await eventually("everything is followed", () => follower.position >= lastSeq);

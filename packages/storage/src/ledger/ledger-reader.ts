@@ -11,8 +11,6 @@ export interface SequencedEvent {
   readonly event: Event;
 }
 
-export type SequencedRow = EventRow & { readonly seq: number };
-
 export interface BudgetSpendRow {
   readonly budget_id: string;
   readonly since: number;
@@ -96,10 +94,6 @@ export interface LedgerAgent {
   readonly agent_key: string;
   readonly id: string;
   readonly first_seen_at: number;
-}
-
-export function fromSequencedRow({ seq, ...row }: SequencedRow): SequencedEvent {
-  return { seq, event: fromRow(row) };
 }
 
 /**
@@ -382,4 +376,10 @@ export class LedgerReader {
   close(): void {
     this.#database.close();
   }
+}
+
+export type SequencedRow = EventRow & { readonly seq: number };
+
+export function fromSequencedRow({ seq, ...row }: SequencedRow): SequencedEvent {
+  return { seq, event: fromRow(row) };
 }
