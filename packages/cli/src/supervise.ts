@@ -29,8 +29,10 @@ async function runPlanes(given: Config): Promise<number> {
   const parent = process.ppid;
   // Both planes name the web address in their answers, and one that is started again keeps its port: so ports are chosen
   // before either starts.
-  const portOf = (wanted: number) => String(wanted === 0 ? freePort(given.host) : wanted);
-  const environment = { SVC_WEB_PORT: portOf(given.webPort), SVC_GATEWAY_PORT: portOf(given.gatewayPort) };
+  const environment = {
+    SVC_WEB_PORT: String(given.webPort || freePort(given.host, 0)),
+    SVC_GATEWAY_PORT: String(given.gatewayPort || freePort(given.host, 1)),
+  };
   const config = readConfig({ ...process.env, ...environment });
   const files = dataFiles(config.dataDir);
   await refuseLostData(config);
@@ -107,12 +109,16 @@ function gatewayRuntime(): Record<string, string> {
 }
 
 /** Below the ports that a system gives to outgoing connections: one of those could take it before the plane does. */
-const FREE_PORTS = { from: 10_240, to: 32_768 };
+const FREE_PORTS = { from: 10_240, count: 22_528 };
 const PORT_TRIES = 100;
 
-function freePort(host: string): number {
-  for (let tries = 1; ; tries++) {
-    const port = FREE_PORTS.from + Math.floor(Math.random() * (FREE_PORTS.to - FREE_PORTS.from));
+/**
+ * Begins at a port that follows from the process id: of two instances that start at the same moment, both would find the
+ * same port free, and one of their planes could not listen.
+ */
+function freePort(host: string, plane: 0 | 1): number {
+  for (let tries = 0; ; tries++) {
+    const port = FREE_PORTS.from + ((process.pid * 2 + plane + tries * 1000) % FREE_PORTS.count);
     try {
       Bun.listen({ hostname: host, port, exclusive: true, socket: { data() {} } }).stop(true);
       return port;
