@@ -101,13 +101,27 @@ function readLines(path: string): string[] {
 }
 
 function holdsOneOf(pid: number, inodes: ReadonlySet<string>): boolean {
+  return openFiles(pid).some(fd => {
+    const inode = /^socket:\[(\d+)\]$/.exec(targetOf(pid, fd))?.[1];
+    return inode !== undefined && inodes.has(inode);
+  });
+}
+
+function openFiles(pid: number): string[] {
   try {
-    return readdirSync(`/proc/${pid}/fd`).some(fd => {
-      const inode = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1];
-      return inode !== undefined && inodes.has(inode);
-    });
+    return readdirSync(`/proc/${pid}/fd`);
   } catch {
-    return false;
+    // The process has ended.
+    return [];
+  }
+}
+
+function targetOf(pid: number, fd: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${fd}`);
+  } catch {
+    // Closed since it was listed.
+    return "";
   }
 }
 
