@@ -66,7 +66,7 @@ export const agentsOptimizationsApply: Handler<typeof operation> = async (contex
  */
 async function standing(context: Context, agentId: string, type: OptimizationType): Promise<Suggestion> {
   const { agents } = await observeAgents(context, { agentId });
-  const asIfNothing = agents.map(agent => ({ ...agent, inForce: new Map() }));
+  const asIfNothing = agents.map(agent => ({ ...agent, appliedOptimizations: new Map() }));
   const { suggestions, insufficient } = suggest(
     asIfNothing,
     modelsOf(context.catalogue, {}, new Date(context.now())),
