@@ -57,7 +57,7 @@ it("a client that disconnects in the middle of its body is not a fault, and logs
     await sendBytes(lab.url, [head, '{"name"'], { patienceMs: 50 });
   }
   const answered = async (operation: string) =>
-    (await (await fetch(`${lab.url}/metrics`)).text()).includes(`operation="${operation}",status="400"`);
+    (await (await fetch(`${lab.url}/metrics`)).text()).includes(`operation="${operation}",status="499"`);
   await eventually("they have ended", async () => (await answered("budgets.create")) && answered("mcp"));
   expect(lab.logged.filter(line => line.includes('"error"'))).toEqual([]);
 });
