@@ -171,6 +171,8 @@ describe("budgets over the web API", () => {
 
   it("BUD-008 BUD-021 shows the status: two decimals, days rounded up, totals of this UTC month", async () => {
     const { id: organization_id, client, addEvents } = await lab.organization();
+    // Its last call is two weeks ago until the one of today: the agent could be found idle in between.
+    await client.call("alerts.preferences.update", { idle_agent_enabled: false });
     await addEvents({ ...costing(1000), created_at: Date.parse("2026-10-31T23:59:59.999Z") });
     await addEvents({ ...costing(50), created_at: Date.parse("2026-11-01T00:00:00.000Z") });
     lab.clock.advance(1);
