@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { withControlOf } from "./control-of.ts";
+import { withControlOf } from "./with-control-of.ts";
 import type { Check } from "./finding.ts";
 
 const TOLERANCE_MS = 60_000;

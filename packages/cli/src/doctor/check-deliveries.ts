@@ -1,5 +1,5 @@
 import { type DeliveryHealth, readDeliveryHealth } from "@tollgate/storage/config/delivery-health";
-import { withControlOf } from "./control-of.ts";
+import { withControlOf } from "./with-control-of.ts";
 import type { Check } from "./finding.ts";
 
 const MAX_NAMED = 20;

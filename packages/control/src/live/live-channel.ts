@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import { Admissions } from "@tollgate/core/live/admissions";
+import { Admissions } from "@tollgate/core/limits/token-bucket";
 import { liveCloseCodes } from "@tollgate/core/live/live-channels";
 import { describeFault, type Log } from "@tollgate/core/log";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";

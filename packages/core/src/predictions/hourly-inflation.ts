@@ -1,5 +1,5 @@
 import { varianceInflation } from "../statistics/variance-inflation.ts";
-import { withoutLine } from "../statistics/without-line.ts";
+import { withoutLine } from "../statistics/line-residuals.ts";
 import { DAY_MS, HOUR_MS } from "./usage-series.ts";
 
 interface Hour {

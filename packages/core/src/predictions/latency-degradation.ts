@@ -3,7 +3,7 @@ import { hourlyInflation } from "./hourly-inflation.ts";
 import { momentInWords } from "./in-words.ts";
 import type { Finding } from "./prediction.ts";
 import { recentHours } from "./recent-hours.ts";
-import { topsPValue } from "./tops-p-value.ts";
+import { topsPValue } from "./recent-higher-p-value.ts";
 import { trendToward } from "./trend-toward.ts";
 import { HOUR_MS, type UsageSeries } from "./usage-series.ts";
 

@@ -1,5 +1,5 @@
 import type { NamedTest } from "./prediction.ts";
-import { topsPValue } from "./tops-p-value.ts";
+import { topsPValue } from "./recent-higher-p-value.ts";
 
 const TREND_DAYS = 14;
 const FEWEST_DAYS = 8;

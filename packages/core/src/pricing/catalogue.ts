@@ -12,7 +12,7 @@ import {
   type PriceOverrides,
   parsePriceOverrides,
 } from "./overrides.ts";
-import { tollgateOverrides } from "./overrides-tollgate.ts";
+import { tollgateOverrides } from "./own-prices.ts";
 import { cardFor, type PricePeriod, tierFor } from "./price-period.ts";
 import type { RateCard } from "./rates.ts";
 import {

@@ -12,7 +12,7 @@ import { tQuantile } from "./t-distribution.ts";
 import { theilSen } from "./theil-sen.ts";
 import { varianceInflation } from "./variance-inflation.ts";
 import { wilsonInterval } from "./wilson-interval.ts";
-import { withoutLine } from "./without-line.ts";
+import { withoutLine } from "./line-residuals.ts";
 
 describe("statistics at their edges", () => {
   it("know nothing without a sample", () => {

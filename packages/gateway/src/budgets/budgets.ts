@@ -15,7 +15,7 @@ import type { Identified, Routed } from "../call/call.ts";
 import type { Metrics } from "../metrics.ts";
 import { AnswerLengths } from "./answer-lengths.ts";
 import { BudgetAccounts } from "./budget-accounts.ts";
-import { budgetExceeded, notBounded, type Refusal, retryAt } from "./budget-exceeded.ts";
+import { budgetExceeded, notBounded, type Refusal, retryAt } from "./budget-refusal.ts";
 import { HeadroomQueue } from "./headroom-queue.ts";
 import type { Hold, Reservation, Reserved, StrictHold } from "./hold.ts";
 import { StrictPlan } from "./strict-plan.ts";

@@ -7,7 +7,7 @@ import { reject } from "../answer/reject.ts";
 import type { Gateway } from "../gateway.ts";
 import { parseObject } from "../request/parse-body.ts";
 import type { CallRecorder } from "./call-recorder.ts";
-import { openDoor, settledHeaders } from "./open-door.ts";
+import { openDoor, settledHeaders } from "./admit-reporter.ts";
 
 export const EVENTS_PATH = "/v1/events";
 

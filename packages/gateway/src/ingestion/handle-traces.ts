@@ -6,7 +6,7 @@ import { limitHeaders } from "../answer/limit-headers.ts";
 import type { Gateway } from "../gateway.ts";
 import { parseObject } from "../request/parse-body.ts";
 import type { CallRecorder } from "./call-recorder.ts";
-import { openDoor, settledHeaders } from "./open-door.ts";
+import { openDoor, settledHeaders } from "./admit-reporter.ts";
 import { decodeJson } from "./otlp/decode-json.ts";
 import { decodeProtobuf } from "./otlp/decode-protobuf.ts";
 import { encodeStatus, encodeTraceResponse } from "./otlp/encode-protobuf.ts";

@@ -9,7 +9,7 @@ import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import type { Window } from "../read-model/queries.ts";
 import { scopeFinder } from "../read-model/scope-finder.ts";
 import { sumOf } from "../read-model/sum-of.ts";
-import { DAY_MS } from "../read-model/sum-rollups.ts";
+import { DAY_MS } from "../read-model/rollup-sums.ts";
 import type { AgentModelProfile, ProfileQueries } from "./profile-queries.ts";
 import { PROFILE_CURSOR } from "./profile-repair.ts";
 import { RecentFleets } from "./recent-fleets.ts";

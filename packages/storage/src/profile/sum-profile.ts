@@ -10,7 +10,7 @@ import { peakColumns, type SumColumn, sumColumns } from "../database/profile-col
 import type { Value } from "../database/upsert-rows.ts";
 import type { ProfiledEvent } from "../ledger/ledger-reader.ts";
 import { isError } from "../ledger/status-codes.ts";
-import { DAY_MS } from "../read-model/sum-rollups.ts";
+import { DAY_MS } from "../read-model/rollup-sums.ts";
 import type { PromptMarks } from "./recent-prompts.ts";
 
 /** An event, with everything that the profile knows about it. */

@@ -3,7 +3,7 @@ import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { readSeq } from "../following/stored-position.ts";
 import { failed } from "../read-model/failed.ts";
-import { DAY_MS } from "../read-model/sum-rollups.ts";
+import { DAY_MS } from "../read-model/rollup-sums.ts";
 import { PROFILE_CURSOR } from "./profile-repair.ts";
 
 const MAX_REPORTED = 100;

@@ -18,7 +18,7 @@ import type {
   Window,
 } from "./queries.ts";
 import { EXACT_PERCENTILES_UP_TO } from "./read-usage.ts";
-import { DAY_MS, HOUR_MS } from "./sum-rollups.ts";
+import { DAY_MS, HOUR_MS } from "./rollup-sums.ts";
 import { verifyReadModel } from "./verify-read-model.ts";
 
 const bench = readModelLab();

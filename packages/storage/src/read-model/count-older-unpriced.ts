@@ -6,7 +6,7 @@ import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { storableEvent } from "../ledger/storable-name.ts";
 import { adjustedUpTo } from "./adjusted-up-to.ts";
 import type { KnownIds } from "./known-ids.ts";
-import { type Change, writeDerived } from "./write-derived.ts";
+import { type Change, writeDerived } from "./write-read-model.ts";
 
 /** Exists in an installation whose facts are older than the count of unpriced calls, until they have it. */
 export const UNPRICED_CURSOR = "read-model:unpriced";

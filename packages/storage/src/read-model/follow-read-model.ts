@@ -14,7 +14,7 @@ import { countOlderUnpriced } from "./count-older-unpriced.ts";
 import { isUnpriced } from "./is-unpriced.ts";
 import { KnownIds } from "./known-ids.ts";
 import { EVENTS_CURSOR, readModelRepair } from "./read-model-repair.ts";
-import { type Change, writeDerived } from "./write-derived.ts";
+import { type Change, writeDerived } from "./write-read-model.ts";
 
 export type ReadModelFollower = Follower<readonly EventSummary[], ControlTransaction>;
 

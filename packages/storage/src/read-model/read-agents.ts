@@ -7,7 +7,7 @@ import { storableName } from "../ledger/storable-name.ts";
 import { failed } from "./failed.ts";
 import type { AgentFilter, AgentPage, AgentRecord, FleetCounts, Window } from "./queries.ts";
 import { totalsOfFacts } from "./sum-of.ts";
-import { HOUR_MS } from "./sum-rollups.ts";
+import { HOUR_MS } from "./rollup-sums.ts";
 
 interface AgentRow {
   readonly id: number;

@@ -8,7 +8,7 @@ import { errorCodes } from "../ledger/status-codes.ts";
 import type { Usage, Window } from "./queries.ts";
 import { splitWindow } from "./split-window.ts";
 import { sumOf, totalsOfSums } from "./sum-of.ts";
-import { DAY_MS } from "./sum-rollups.ts";
+import { DAY_MS } from "./rollup-sums.ts";
 import { UsageTotals } from "./usage-totals.ts";
 
 /** With few calls each one is read: a bucket would report a single call of 31 ms as 44. */

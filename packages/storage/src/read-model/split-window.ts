@@ -1,5 +1,5 @@
 import type { Window } from "./queries.ts";
-import { DAY_MS, HOUR_MS } from "./sum-rollups.ts";
+import { DAY_MS, HOUR_MS } from "./rollup-sums.ts";
 
 /** A window split into its largest pieces: none overlap, none are empty, together they are the window. */
 export interface WindowPieces {

@@ -1,7 +1,7 @@
 import type { LatencyCounts } from "@tollgate/core/experiments/latency-counts";
 import { histogramColumns, percentileMs } from "../database/latency-histogram.ts";
 import type { DayTotals, ModelTotals, Totals, Usage, Window } from "./queries.ts";
-import { DAY_MS } from "./sum-rollups.ts";
+import { DAY_MS } from "./rollup-sums.ts";
 
 type Sum = { -readonly [column in keyof Totals]: number };
 

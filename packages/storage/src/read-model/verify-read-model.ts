@@ -8,7 +8,7 @@ import { ADJUSTMENTS_CURSOR } from "./adjustments-cursor.ts";
 import { unpricedCursor } from "./count-older-unpriced.ts";
 import { failed } from "./failed.ts";
 import { EVENTS_CURSOR } from "./read-model-repair.ts";
-import { DAY_MS, HOUR_MS, rollupColumns, totalColumns } from "./sum-rollups.ts";
+import { DAY_MS, HOUR_MS, rollupColumns, totalColumns } from "./rollup-sums.ts";
 import { verifyFacts } from "./verify-facts.ts";
 
 const MAX_REPORTED = 100;

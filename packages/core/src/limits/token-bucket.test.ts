@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
-import { Admissions } from "./admissions.ts";
+import { Admissions } from "./token-bucket.ts";
 
 describe("admissions", () => {
   it("LIVE-008 admits its burst at once, then at most its rate, at any pauses", () => {

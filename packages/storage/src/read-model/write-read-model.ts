@@ -5,7 +5,7 @@ import { type Upsert, upsertRows, type Value } from "../database/upsert-rows.ts"
 import type { EventSummary } from "../ledger/ledger-reader.ts";
 import { isError, statusCodes } from "../ledger/status-codes.ts";
 import type { KnownIds } from "./known-ids.ts";
-import { RollupSums, rollupColumns, totalColumns } from "./sum-rollups.ts";
+import { RollupSums, rollupColumns, totalColumns } from "./rollup-sums.ts";
 
 /** An event that is new to the read model, or a known one whose cost has changed. */
 export interface Change {
