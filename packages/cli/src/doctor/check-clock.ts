@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { withControlOf } from "./with-control-of.ts";
 import type { Check } from "./finding.ts";
+import { withControlOf } from "./with-control-of.ts";
 
 const TOLERANCE_MS = 60_000;
 const LOOK_AT = 100;

@@ -1,6 +1,6 @@
 import { type DeliveryHealth, readDeliveryHealth } from "@tollgate/storage/config/delivery-health";
-import { withControlOf } from "./with-control-of.ts";
 import type { Check } from "./finding.ts";
+import { withControlOf } from "./with-control-of.ts";
 
 const MAX_NAMED = 20;
 

@@ -3,8 +3,8 @@ import type { ControlReader } from "@tollgate/storage/database/open-control-read
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { PROFILE_CURSOR } from "@tollgate/storage/profile/profile-repair";
 import { EVENTS_CURSOR } from "@tollgate/storage/read-model/read-model-repair";
-import { withControlOf } from "./with-control-of.ts";
 import type { Check } from "./finding.ts";
+import { withControlOf } from "./with-control-of.ts";
 
 /** A reader normally lags by milliseconds. */
 const LATE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import { Admissions } from "@tollgate/core/limits/token-bucket";
+import { TokenBucket } from "@tollgate/core/limits/token-bucket";
 import { liveCloseCodes } from "@tollgate/core/live/live-channels";
 import { describeFault, type Log } from "@tollgate/core/log";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
@@ -79,7 +79,7 @@ export class LiveChannel {
   /** Open connections, by organization. */
   readonly #connections = new Map<string, number>();
   /** New connections, by organization. */
-  readonly #admissions = new Map<string, Admissions>();
+  readonly #admissions = new Map<string, TokenBucket>();
   readonly #viewers = new Set<Viewer>();
   #isStopping = false;
 
@@ -122,7 +122,7 @@ export class LiveChannel {
 
   #admit(orgId: string): void {
     const known = this.#admissions.get(orgId);
-    const admissions = known ?? new Admissions(MAX_CONNECTIONS, CONNECTIONS_A_SECOND);
+    const admissions = known ?? new TokenBucket(MAX_CONNECTIONS, CONNECTIONS_A_SECOND);
     if (known === undefined) this.#admissions.set(orgId, admissions);
     const waitMs = admissions.admit(performance.now());
     if (waitMs === 0) return;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
-import { Admissions } from "./token-bucket.ts";
+import { TokenBucket } from "./token-bucket.ts";
 
 describe("admissions", () => {
   it("LIVE-008 admits its burst at once, then at most its rate, at any pauses", () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 50, maxLength: 300 });
     fc.assert(
       fc.property(pauses, waits => {
-        const admissions = new Admissions(5, 10);
+        const admissions = new TokenBucket(5, 10);
         let now = 0;
         let admitted = 0;
         for (const wait of waits) {
@@ -20,7 +20,7 @@ describe("admissions", () => {
   });
 
   it("says after how long it lets the next one in", () => {
-    const admissions = new Admissions(1, 10);
+    const admissions = new TokenBucket(1, 10);
     expect(admissions.admit(0)).toBe(0);
     expect(admissions.admit(0)).toBe(100);
     expect(admissions.admit(60)).toBeCloseTo(40);

@@ -1,5 +1,5 @@
 /** A token bucket: a burst at once, then a constant rate. */
-export class Admissions {
+export class TokenBucket {
   #left: number;
   #at: number | null = null;
 

@@ -1,5 +1,5 @@
+import { lineResiduals } from "../statistics/line-residuals.ts";
 import { varianceInflation } from "../statistics/variance-inflation.ts";
-import { withoutLine } from "../statistics/line-residuals.ts";
 import { DAY_MS, HOUR_MS } from "./usage-series.ts";
 
 interface Hour {
@@ -19,7 +19,7 @@ const FEWEST_DAYS = 3;
 export function hourlyInflation(window: readonly Hour[], earlier: readonly Hour[]): number {
   const known = earlier.length >= FEWEST_EARLIER ? withoutCycle(earlier) : window;
   const places = new Map(known.map(({ at, value }) => [Math.round(at / HOUR_MS), value]));
-  return varianceInflation(withoutLine(places), window.length);
+  return varianceInflation(lineResiduals(places), window.length);
 }
 
 function withoutCycle(hours: readonly Hour[]): Hour[] {

@@ -2,8 +2,8 @@ import { median } from "../statistics/median.ts";
 import { hourlyInflation } from "./hourly-inflation.ts";
 import { momentInWords } from "./in-words.ts";
 import type { Finding } from "./prediction.ts";
+import { recentHigherPValue } from "./recent-higher-p-value.ts";
 import { recentHours } from "./recent-hours.ts";
-import { topsPValue } from "./recent-higher-p-value.ts";
 import { trendToward } from "./trend-toward.ts";
 import { HOUR_MS, type UsageSeries } from "./usage-series.ts";
 
@@ -39,7 +39,7 @@ export function latencyDegradation(series: UsageSeries, ruleMs: number | null, n
     return { ...subject, kind: "insufficient", reason };
   }
   const threshold = ruleMs ?? DEGRADED_FACTOR * (median(before) ?? 0);
-  const p = topsPValue(
+  const p = recentHigherPValue(
     hours.laterHalf.map(hour => hour.value),
     isKnown ? before : hours.earlierHalf.map(hour => hour.value),
   );

@@ -1,5 +1,5 @@
 import type { NamedTest } from "./prediction.ts";
-import { topsPValue } from "./recent-higher-p-value.ts";
+import { recentHigherPValue } from "./recent-higher-p-value.ts";
 
 const TREND_DAYS = 14;
 const FEWEST_DAYS = 8;
@@ -35,6 +35,9 @@ export function recentDays(days: readonly Day[]): RecentDays {
         : `needs ${FEWEST_DAYS} whole days since the first call, has ${days.length}`,
     points: days.slice(-TREND_DAYS),
     lastWeek: days.slice(-WEEK),
-    comparison: { name: "fisher_exact_of_tops", p: topsPValue(values.slice(split), values.slice(0, split)) },
+    comparison: {
+      name: "fisher_exact_of_tops",
+      p: recentHigherPValue(values.slice(split), values.slice(0, split)),
+    },
   };
 }

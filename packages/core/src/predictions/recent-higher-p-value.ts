@@ -5,7 +5,7 @@ import { fisherExact } from "../statistics/fisher-exact.ts";
  * recent ones); Fisher's exact test gives the chance that this many marked ones are recent. The marking does not
  * depend on which values are recent, so the p value is exact for any distribution.
  */
-export function topsPValue(recent: readonly number[], earlier: readonly number[]): number {
+export function recentHigherPValue(recent: readonly number[], earlier: readonly number[]): number {
   const sorted = [...recent, ...earlier].sort((a, b) => b - a);
   // With ties at the edge fewer than k are marked; an edge inside of a tie would mark them at random.
   const edge = sorted[recent.length] ?? Number.POSITIVE_INFINITY;

@@ -12,7 +12,7 @@ import {
   type PriceOverrides,
   parsePriceOverrides,
 } from "./overrides.ts";
-import { tollgateOverrides } from "./own-prices.ts";
+import { ownPrices } from "./own-prices.ts";
 import { cardFor, type PricePeriod, tierFor } from "./price-period.ts";
 import type { RateCard } from "./rates.ts";
 import {
@@ -86,7 +86,7 @@ const families: readonly (readonly [RegExp, ProviderId])[] = [
   [/^grok-/, "xai"],
 ];
 
-const tollgatePrices = compileOverrides("tollgate", parsePriceOverrides(tollgateOverrides));
+const tollgatePrices = compileOverrides("tollgate", parsePriceOverrides(ownPrices));
 
 export function createCatalogue(options: { readonly overrides?: PriceOverrides } = {}): Catalogue {
   const filePrices = compileOverrides("file", options.overrides ?? []);

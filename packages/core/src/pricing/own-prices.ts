@@ -125,7 +125,7 @@ const deepResearch = {
   web_search_per_thousand_cents: 3500,
 } as const;
 
-export const tollgateOverrides: PriceOverridesInput = [
+export const ownPrices: PriceOverridesInput = [
   {
     provider: "anthropic",
     model: "claude-haiku-5-5",

@@ -2,6 +2,7 @@ import { describe, expect, it } from "bun:test";
 import { benjaminiHochberg } from "./benjamini-hochberg.ts";
 import { binomialCdf, binomialUpperTail } from "./binomial-tail.ts";
 import { fisherExact } from "./fisher-exact.ts";
+import { lineResiduals } from "./line-residuals.ts";
 import { mannKendall } from "./mann-kendall.ts";
 import { median } from "./median.ts";
 import { medianAbsoluteDeviation } from "./median-absolute-deviation.ts";
@@ -12,7 +13,6 @@ import { tQuantile } from "./t-distribution.ts";
 import { theilSen } from "./theil-sen.ts";
 import { varianceInflation } from "./variance-inflation.ts";
 import { wilsonInterval } from "./wilson-interval.ts";
-import { withoutLine } from "./line-residuals.ts";
 
 describe("statistics at their edges", () => {
   it("know nothing without a sample", () => {
@@ -79,7 +79,7 @@ describe("statistics at their edges", () => {
     expect(varianceInflation(alternating, 24)).toBe(1);
     expect(varianceInflation(inRows, 24)).toBeGreaterThan(4);
     expect(varianceInflation(new Map(), 24)).toBe(1);
-    const line = withoutLine(places([0.1, 0.2, 0.3, 0.4, 0.5]));
+    const line = lineResiduals(places([0.1, 0.2, 0.3, 0.4, 0.5]));
     expect([...line.values()]).toEqual([0, 0, 0, 0, 0]);
     expect(varianceInflation(line, 5)).toBe(1);
   });

@@ -1,7 +1,7 @@
 const ROUNDING = 1e-12;
 
 /** The residuals of the least-squares line, by position. */
-export function withoutLine(points: ReadonlyMap<number, number>): Map<number, number> {
+export function lineResiduals(points: ReadonlyMap<number, number>): Map<number, number> {
   const n = points.size;
   let meanX = 0;
   let meanY = 0;

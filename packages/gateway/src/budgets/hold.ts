@@ -8,7 +8,7 @@ import { type Microcents, microcents } from "@tollgate/core/money/money";
 export interface Hold {
   readonly kind: "held";
   readonly reservations: readonly Reservation[];
-  /** For the event (`budget-flags.ts`); null where there is nothing to say, as for nearly every call. */
+  /** For the event (`core/budgets/flags.ts`); null where there is nothing to say, as for nearly every call. */
   readonly flags: readonly string[] | null;
   /** The value of `X-Gateway-Budget-Warning`. */
   readonly warning: string | null;

@@ -4,7 +4,7 @@ import type { Gateway } from "../gateway.ts";
 import { authenticate, refuseTwoHosts } from "../request/authenticate.ts";
 
 /** Who may report calls: a write key of an active organization within its monthly limit. */
-export function openDoor(headers: Headers, gateway: Gateway): Caller {
+export function admitReporter(headers: Headers, gateway: Gateway): Caller {
   if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
   refuseTwoHosts(headers);
   const caller = authenticate(headers, gateway);

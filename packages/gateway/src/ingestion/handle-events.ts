@@ -6,8 +6,8 @@ import { limitHeaders } from "../answer/limit-headers.ts";
 import { reject } from "../answer/reject.ts";
 import type { Gateway } from "../gateway.ts";
 import { parseObject } from "../request/parse-body.ts";
+import { admitReporter, settledHeaders } from "./admit-reporter.ts";
 import type { CallRecorder } from "./call-recorder.ts";
-import { openDoor, settledHeaders } from "./admit-reporter.ts";
 
 export const EVENTS_PATH = "/v1/events";
 
@@ -24,7 +24,7 @@ export async function handleEvents(
 ): Promise<Response> {
   const startedAt = performance.now();
   try {
-    const caller = openDoor(request.headers, gateway);
+    const caller = admitReporter(request.headers, gateway);
     const events = eventsOf(parseObject(await gateway.bodies.read(request)));
     const calls: IngestedCall[] = [];
     const indexes: number[] = [];

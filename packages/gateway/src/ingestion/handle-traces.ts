@@ -5,8 +5,8 @@ import { asTollgateError, errorResponse } from "../answer/error-response.ts";
 import { limitHeaders } from "../answer/limit-headers.ts";
 import type { Gateway } from "../gateway.ts";
 import { parseObject } from "../request/parse-body.ts";
+import { admitReporter, settledHeaders } from "./admit-reporter.ts";
 import type { CallRecorder } from "./call-recorder.ts";
-import { openDoor, settledHeaders } from "./admit-reporter.ts";
 import { decodeJson } from "./otlp/decode-json.ts";
 import { decodeProtobuf } from "./otlp/decode-protobuf.ts";
 import { encodeStatus, encodeTraceResponse } from "./otlp/encode-protobuf.ts";
@@ -33,7 +33,7 @@ export async function handleTraces(
   const startedAt = performance.now();
   const contentType = mediaType(request.headers);
   try {
-    const caller = openDoor(request.headers, gateway);
+    const caller = admitReporter(request.headers, gateway);
     const spans = decode(contentType, await readCompressed(request, gateway.bodies));
     const { calls, refusals } = await readSpans(spans, gateway.now());
     const { outcomes, cost } = await recorder.record(calls, caller, door);

@@ -26,7 +26,7 @@ export interface Intent {
   readonly max_output_tokens: number | null;
   /** Only if the request asks for a service tier other than the list price's. */
   readonly asked_service?: ServedUnder | undefined;
-  /** Only if a budget flags the call (`budget-flags.ts`). */
+  /** Only if a budget flags the call (`core/budgets/flags.ts`). */
   readonly budget_flags?: readonly string[] | undefined;
   /** Only for calls bounded by strict budgets: the worst case, which they withhold if the true cost stays unknown. */
   readonly worst_microcents?: number | undefined;

@@ -6,7 +6,7 @@ import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { storableEvent } from "../ledger/storable-name.ts";
 import { adjustedUpTo } from "./adjusted-up-to.ts";
 import type { KnownIds } from "./known-ids.ts";
-import { type Change, writeDerived } from "./write-read-model.ts";
+import { type Change, writeReadModel } from "./write-read-model.ts";
 
 /** Exists in an installation whose facts are older than the count of unpriced calls, until they have it. */
 export const UNPRICED_CURSOR = "read-model:unpriced";
@@ -43,7 +43,7 @@ export async function countOlderUnpriced(
   const changes: Change[] = events
     .filter(({ id, seq }) => uncounted.has(seq) && !adjusted.has(id))
     .map(event => ({ kind: "cost", event, costMicrocents: 0, unpricedCalls: 1 }));
-  await writeDerived(db, engine, ids, "cost", changes);
+  await writeReadModel(db, engine, ids, "cost", changes);
   if (upTo >= cursors.events) {
     await db.deleteFrom("cursors").where("reader", "=", UNPRICED_CURSOR).execute();
     return false;

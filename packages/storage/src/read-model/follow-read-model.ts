@@ -14,7 +14,7 @@ import { countOlderUnpriced } from "./count-older-unpriced.ts";
 import { isUnpriced } from "./is-unpriced.ts";
 import { KnownIds } from "./known-ids.ts";
 import { EVENTS_CURSOR, readModelRepair } from "./read-model-repair.ts";
-import { type Change, writeDerived } from "./write-read-model.ts";
+import { type Change, writeReadModel } from "./write-read-model.ts";
 
 export type ReadModelFollower = Follower<readonly EventSummary[], ControlTransaction>;
 
@@ -70,7 +70,7 @@ class ReadModelConsumer implements Consumer<readonly EventSummary[], ControlTran
       costMicrocents: event.cost_microcents + (adjusted.get(event.id) ?? 0),
       unpricedCalls: isUnpriced(event) && !adjusted.has(event.id) ? 1 : 0,
     }));
-    await writeDerived(transaction, engine, this.#ids, "event", changes);
+    await writeReadModel(transaction, engine, this.#ids, "event", changes);
     return {};
   }
 
@@ -156,7 +156,7 @@ class ReadModelConsumer implements Consumer<readonly EventSummary[], ControlTran
         costMicrocents: amounts.get(event.id) ?? 0,
         unpricedCalls: isUnpriced(event) && !before.has(event.id) ? -1 : 0,
       }));
-    await writeDerived(transaction, engine, this.#ids, "cost", changes);
+    await writeReadModel(transaction, engine, this.#ids, "cost", changes);
     await movePosition(transaction, ADJUSTMENTS_CURSOR, { seq: last.id, eventId: null });
     return true;
   }

@@ -6,8 +6,8 @@ import type { ControlDb } from "../database/schema.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import { failed } from "./failed.ts";
 import type { AgentFilter, AgentPage, AgentRecord, FleetCounts, Window } from "./queries.ts";
-import { totalsOfFacts } from "./sum-of.ts";
 import { HOUR_MS } from "./rollup-sums.ts";
+import { totalsOfFacts } from "./sum-of.ts";
 
 interface AgentRow {
   readonly id: number;

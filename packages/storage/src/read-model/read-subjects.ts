@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { ControlDb } from "../database/schema.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import type { DayTotals, Page, Position, SubjectTotals, VisibleWindow, Window } from "./queries.ts";
-import { totalsOfFacts } from "./sum-of.ts";
 import { DAY_MS } from "./rollup-sums.ts";
+import { totalsOfFacts } from "./sum-of.ts";
 
 /** Sessions, customers and config versions are alike: something that calls belong to, with lifetime totals. */
 export interface SubjectKind {

@@ -6,9 +6,9 @@ import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { errorCodes } from "../ledger/status-codes.ts";
 import type { Usage, Window } from "./queries.ts";
+import { DAY_MS } from "./rollup-sums.ts";
 import { splitWindow } from "./split-window.ts";
 import { sumOf, totalsOfSums } from "./sum-of.ts";
-import { DAY_MS } from "./rollup-sums.ts";
 import { UsageTotals } from "./usage-totals.ts";
 
 /** With few calls each one is read: a bucket would report a single call of 31 ms as 44. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
-import { splitWindow } from "./split-window.ts";
 import { DAY_MS, HOUR_MS } from "./rollup-sums.ts";
+import { splitWindow } from "./split-window.ts";
 
 const time = fc.oneof(
   fc.integer({ min: 0, max: 20 * DAY_MS }),

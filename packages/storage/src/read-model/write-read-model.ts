@@ -74,7 +74,7 @@ const addCustomers = subject("customers", "customer_id");
 const addConfigVersions = subject("config_versions", "config_version");
 
 /** Applies changes to everything that is derived from events. All changes in one call are of one kind. */
-export async function writeDerived(
+export async function writeReadModel(
   db: ControlDb,
   engine: Engine,
   ids: KnownIds,
