@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { CostExplanation } from "@tollgate/core/contract/events/explain-cost";
+import type { CostExplanation } from "@tollgate/core/contract/explain-cost";
 
 const DIGITS = 9;
 

@@ -1,4 +1,4 @@
-import type { CostExplanation } from "@tollgate/core/contract/events/explain-cost";
+import type { CostExplanation } from "@tollgate/core/contract/explain-cost";
 import { showAmount } from "./show-amount.ts";
 
 type Line = CostExplanation["lines"][number];

@@ -1,4 +1,4 @@
-import type { LiveMessage, SubscribedMessage } from "@tollgate/core/contract/live/live-message";
+import type { LiveMessage, SubscribedMessage } from "@tollgate/core/contract/live-message";
 import { type LiveChannel, liveCloseCodes } from "@tollgate/core/live/live-channels";
 
 export interface LiveOptions {

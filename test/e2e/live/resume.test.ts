@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { connect, createServer, type Socket } from "node:net";
-import type { LiveMessage } from "@tollgate/core/contract/live/live-message";
+import type { LiveMessage } from "@tollgate/core/contract/live-message";
 import { watchLive } from "@tollgate/sdk/live";
 import { chat } from "../../support/clients/call-endpoints.ts";
 import { next, watch } from "../../support/clients/watch.ts";

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commands } from "@tollgate/cli/commands";
 import { programs } from "@tollgate/cli/programs";
-import { costExplanationResource } from "@tollgate/core/contract/events/cost-explanation-resource";
+import { costExplanationResource } from "@tollgate/core/contract/events";
 import type { Mode } from "@tollgate/core/event";
 import type { Tier } from "@tollgate/core/limits/tiers";
 import { ControlStore } from "@tollgate/storage/config/control-store";

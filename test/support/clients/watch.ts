@@ -3,7 +3,7 @@ import {
   liveMessage,
   type SubscribedMessage,
   subscribedMessage,
-} from "@tollgate/core/contract/live/live-message";
+} from "@tollgate/core/contract/live-message";
 import type { LiveChannel } from "@tollgate/core/live/live-channels";
 import { eventually } from "../waiting/eventually.ts";
 

@@ -1,4 +1,3 @@
-import type { accountAcceptInvitation as contract } from "@tollgate/core/contract/account/accept-invitation";
 import { fail } from "@tollgate/core/errors";
 import { digestOf } from "@tollgate/storage/config/api-key";
 import { claimInvitation } from "../auth/invitation.ts";
@@ -10,7 +9,10 @@ import { requirePerson } from "./require-person.ts";
  * Needs both the invitation's code and an account with the invited address: only the inviter was given the code. The
  * invitation names the organization.
  */
-export const accountAcceptInvitation: Handler<typeof contract> = async ({ db, actor, now }, { id: code }) => {
+export const accountAcceptInvitation: Handler<"account.accept_invitation"> = async (
+  { db, actor, now },
+  { id: code },
+) => {
   const { userId, email } = requirePerson(actor);
   const isClaimed = await claimInvitation(db, code, { id: userId, email }, now());
   if (!isClaimed) throw fail("not_found", "There is no such invitation for this account");

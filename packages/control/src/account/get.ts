@@ -1,9 +1,8 @@
-import type { accountGet as contract } from "@tollgate/core/contract/account/get";
 import { wordIn } from "@tollgate/storage/database/from-row";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
 
-export const accountGet: Handler<typeof contract> = async context => {
+export const accountGet: Handler<"account.get"> = async context => {
   const { actor, accounts, organization, scope } = context;
   const here = { organization: { id: organization.id, name: organization.name }, mode: scope.mode };
   if (actor.kind === "key") {

@@ -1,4 +1,4 @@
-import type { accountOperations } from "@tollgate/core/contract/account/operations";
+import type { accountOperations } from "@tollgate/core/contract/account";
 import type { Handlers } from "../kernel/handler.ts";
 import { accountAcceptInvitation } from "./accept-invitation.ts";
 import { accountGet } from "./get.ts";

@@ -1,9 +1,8 @@
-import type { accountSessionsEnd as contract } from "@tollgate/core/contract/account/sessions-end";
 import { fail } from "@tollgate/core/errors";
 import type { Handler } from "../kernel/handler.ts";
 import { requirePerson } from "./require-person.ts";
 
-export const accountSessionsEnd: Handler<typeof contract> = async ({ actor, accounts }, { id }) => {
+export const accountSessionsEnd: Handler<"account.sessions.end"> = async ({ actor, accounts }, { id }) => {
   const { userId } = requirePerson(actor);
   if (!(await accounts.endSession(userId, id))) throw fail("not_found", "There is no such session");
 };

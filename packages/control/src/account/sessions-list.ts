@@ -1,4 +1,3 @@
-import type { accountSessionsList as contract } from "@tollgate/core/contract/account/sessions-list";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { Handler } from "../kernel/handler.ts";
 import { requirePerson } from "./require-person.ts";
@@ -6,7 +5,7 @@ import { requirePerson } from "./require-person.ts";
 const MOST_SESSIONS = 100;
 const LONGEST_AGENT = 512;
 
-export const accountSessionsList: Handler<typeof contract> = async ({ actor, accounts }) => {
+export const accountSessionsList: Handler<"account.sessions.list"> = async ({ actor, accounts }) => {
   const { userId, sessionId } = requirePerson(actor);
   const sessions = await accounts.sessions(userId);
   return {

@@ -1,10 +1,9 @@
-import type { accountSetPassword as contract } from "@tollgate/core/contract/account/set-password";
 import { fail } from "@tollgate/core/errors";
 import { refuseCommonPassword } from "../auth/refuse-common-password.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { requirePerson } from "./require-person.ts";
 
-export const accountSetPassword: Handler<typeof contract> = async ({ actor, accounts }, input) => {
+export const accountSetPassword: Handler<"account.set_password"> = async ({ actor, accounts }, input) => {
   const { userId, email, sessionId } = requirePerson(actor);
   if (accounts.external) throw fail("invalid_request", "People sign in at the identity provider here");
   if (await accounts.hasPassword(userId)) {

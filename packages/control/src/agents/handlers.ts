@@ -1,4 +1,4 @@
-import type { agentOperations } from "@tollgate/core/contract/agents/operations";
+import type { agentOperations } from "@tollgate/core/contract/agents";
 import type { Handlers } from "../kernel/handler.ts";
 import { agentsGet } from "./get.ts";
 import { agentsList } from "./list.ts";

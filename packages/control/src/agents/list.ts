@@ -1,10 +1,9 @@
-import type { agentsList as operation } from "@tollgate/core/contract/agents/list";
-import { encodeCursor } from "@tollgate/core/contract/fields/cursor";
+import { encodeCursor } from "@tollgate/core/contract/fields/paging";
 import type { AgentFilter } from "@tollgate/storage/read-model/queries";
 import type { Handler } from "../kernel/handler.ts";
 import { listAgents } from "./read-agents.ts";
 
-export const agentsList: Handler<typeof operation> = async (context, input) => {
+export const agentsList: Handler<"agents.list"> = async (context, input) => {
   const { readModel, scope } = context;
   const { status, category, limit, cursor } = input;
   const filter: AgentFilter = {

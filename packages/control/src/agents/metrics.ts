@@ -1,4 +1,3 @@
-import type { agentsMetrics as operation } from "@tollgate/core/contract/agents/metrics";
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { groupDays } from "@tollgate/core/time/group-days";
 import { byModelName } from "../kernel/by-model-name.ts";
@@ -6,7 +5,7 @@ import type { Handler } from "../kernel/handler.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 import { findAgent } from "./find-agent.ts";
 
-export const agentsMetrics: Handler<typeof operation> = async (context, input) => {
+export const agentsMetrics: Handler<"agents.metrics"> = async (context, input) => {
   const window = historyWindow(input, context.organization.tier, context.now());
   const agent = await findAgent(context, input.id);
   const { totals, byModel, byDay } = await context.readModel.usage(context.scope, window, agent.id);

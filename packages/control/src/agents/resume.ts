@@ -1,11 +1,10 @@
-import type { agentsResume as operation } from "@tollgate/core/contract/agents/resume";
 import { fail } from "@tollgate/core/errors";
 import type { Handler } from "../kernel/handler.ts";
 import { findAgent } from "./find-agent.ts";
 import { agentSettings, changeAgentSettings } from "./settings.ts";
 import { toAgent } from "./to-agent.ts";
 
-export const agentsResume: Handler<typeof operation> = async (context, { id }) => {
+export const agentsResume: Handler<"agents.resume"> = async (context, { id }) => {
   const agent = await findAgent(context, id);
   const settings = await agentSettings(context, id);
   if (settings === undefined || settings.paused_at === null) {

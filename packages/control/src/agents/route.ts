@@ -1,16 +1,14 @@
-import type { agentsRoute as operation } from "@tollgate/core/contract/agents/route";
 import { fail } from "@tollgate/core/errors";
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { describeRoute, type UsedModel } from "@tollgate/core/models/describe-route";
 import { findModel } from "@tollgate/core/models/find-model";
 import { modelFacts, modelsOf } from "@tollgate/core/models/model-facts";
-
 import { isProviderId } from "@tollgate/core/provider-id";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { findAgent } from "./find-agent.ts";
 
-export const agentsRoute: Handler<typeof operation> = async (context, input) => {
+export const agentsRoute: Handler<"agents.route"> = async (context, input) => {
   const agent = await findAgent(context, input.id);
   const at = new Date(context.now());
   const used = await modelsUsed(context, agent.id);

@@ -1,5 +1,5 @@
 import { agentStatus } from "@tollgate/core/agents/status";
-import type { agentResource } from "@tollgate/core/contract/agents/resource";
+import type { agentResource } from "@tollgate/core/contract/agents";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { AgentRecord } from "@tollgate/storage/read-model/queries";
 import type { z } from "zod";

@@ -1,10 +1,9 @@
-import type { agentsUpdate as operation } from "@tollgate/core/contract/agents/update";
 import type { Handler } from "../kernel/handler.ts";
 import { findAgent } from "./find-agent.ts";
 import { type AgentChange, agentSettings, changeAgentSettings } from "./settings.ts";
 import { toAgent } from "./to-agent.ts";
 
-export const agentsUpdate: Handler<typeof operation> = async (context, { id, name, metadata, archived }) => {
+export const agentsUpdate: Handler<"agents.update"> = async (context, { id, name, metadata, archived }) => {
   const agent = await findAgent(context, id);
   const known = await agentSettings(context, id);
   const change: AgentChange = {

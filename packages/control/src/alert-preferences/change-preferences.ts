@@ -1,8 +1,8 @@
 import type { AlertPreferences } from "@tollgate/core/alerts/preferences";
-import type { alertsPreferencesUpdate } from "@tollgate/core/contract/alert-preferences/update";
-import type { z } from "zod";
+import type { InputOf } from "@tollgate/core/contract/operation";
+import type { Operations } from "@tollgate/core/contract/operations";
 
-type AlertPreferencesChange = z.output<typeof alertsPreferencesUpdate.body>;
+type AlertPreferencesChange = InputOf<Operations["alerts.preferences.update"]>;
 
 /** The wire's flat fields onto the nested preferences; what is omitted stays. */
 export function changeAlertPreferences(

@@ -1,8 +1,7 @@
-import type { alertsPreferencesGet as operation } from "@tollgate/core/contract/alert-preferences/get";
 import type { Handler } from "../kernel/handler.ts";
 import { alertPreferencesOf } from "./preferences-of.ts";
 
-export const alertsPreferencesGet: Handler<typeof operation> = async ({ db, organization }) => ({
+export const alertsPreferencesGet: Handler<"alerts.preferences.get"> = async ({ db, organization }) => ({
   organization_id: organization.id,
   ...(await alertPreferencesOf(db, organization.id)),
 });

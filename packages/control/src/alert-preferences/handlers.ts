@@ -1,4 +1,4 @@
-import type { alertPreferenceOperations } from "@tollgate/core/contract/alert-preferences/operations";
+import type { alertPreferenceOperations } from "@tollgate/core/contract/alert-preferences";
 import type { Handlers } from "../kernel/handler.ts";
 import { alertsPreferencesGet } from "./get.ts";
 import { alertsThresholdsDelete } from "./thresholds-delete.ts";

@@ -1,8 +1,7 @@
-import type { alertsThresholdsDelete as operation } from "@tollgate/core/contract/alert-preferences/thresholds-delete";
 import type { Handler } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
 
-export const alertsThresholdsDelete: Handler<typeof operation> = async ({ db, scope }, { id }) => {
+export const alertsThresholdsDelete: Handler<"alerts.thresholds.delete"> = async ({ db, scope }, { id }) => {
   const { numDeletedRows } = await db
     .deleteFrom("alert_thresholds")
     .where("org_id", "=", scope.orgId)

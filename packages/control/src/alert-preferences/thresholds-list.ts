@@ -1,8 +1,7 @@
-import type { alertsThresholdsList as operation } from "@tollgate/core/contract/alert-preferences/thresholds-list";
 import type { Handler } from "../kernel/handler.ts";
 import { toAlertThreshold } from "./to-threshold.ts";
 
-export const alertsThresholdsList: Handler<typeof operation> = async ({ db, scope }) => {
+export const alertsThresholdsList: Handler<"alerts.thresholds.list"> = async ({ db, scope }) => {
   const rows = await db
     .selectFrom("alert_thresholds")
     .selectAll()

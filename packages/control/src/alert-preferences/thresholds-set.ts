@@ -1,4 +1,3 @@
-import type { alertsThresholdsSet as operation } from "@tollgate/core/contract/alert-preferences/thresholds-set";
 import { fail } from "@tollgate/core/errors";
 import { lockOrganization } from "@tollgate/storage/config/lock-organization";
 import type { Context } from "../kernel/context.ts";
@@ -8,7 +7,7 @@ import { type AlertThresholdRow, toAlertThreshold } from "./to-threshold.ts";
 /** Every threshold is evaluated for every call. */
 const MOST = 100;
 
-export const alertsThresholdsSet: Handler<typeof operation> = async (context, input) => {
+export const alertsThresholdsSet: Handler<"alerts.thresholds.set"> = async (context, input) => {
   const { scope } = context;
   if (input.metric === "error_rate" && input.threshold_value > 1) {
     throw fail("invalid_request", "threshold_value: an error rate is a decimal of at most 1");

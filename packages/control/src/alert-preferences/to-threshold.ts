@@ -1,4 +1,4 @@
-import type { alertThresholdResource } from "@tollgate/core/contract/alert-preferences/threshold-resource";
+import type { alertThresholdResource } from "@tollgate/core/contract/alert-preferences";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import type { ControlSchema } from "@tollgate/storage/database/schema";

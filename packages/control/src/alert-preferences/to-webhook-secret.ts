@@ -1,4 +1,4 @@
-import type { alertsWebhookSecretResource } from "@tollgate/core/contract/alert-preferences/webhook-secret-resource";
+import type { alertsWebhookSecretResource } from "@tollgate/core/contract/alert-preferences";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { z } from "zod";
 import type { AlertWebhookSecret } from "./webhook-secret.ts";

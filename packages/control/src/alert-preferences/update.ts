@@ -1,12 +1,11 @@
 import { defaultWarningPct } from "@tollgate/core/alerts/default-warning-pct";
 import { enabledAlertTypes } from "@tollgate/core/alerts/preferences";
-import type { alertsPreferencesUpdate as operation } from "@tollgate/core/contract/alert-preferences/update";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { Handler } from "../kernel/handler.ts";
 import { changeAlertPreferences } from "./change-preferences.ts";
 import { alertPreferencesOf } from "./preferences-of.ts";
 
-export const alertsPreferencesUpdate: Handler<typeof operation> = async (context, input) => {
+export const alertsPreferencesUpdate: Handler<"alerts.preferences.update"> = async (context, input) => {
   const orgId = context.organization.id;
   context.targetGuard.refuseAtRegistration("slack_webhook", input.slack_webhook);
   context.targetGuard.refuseAtRegistration("webhook_url", input.webhook_url);

@@ -1,7 +1,6 @@
-import type { alertsWebhookSecretRotate as operation } from "@tollgate/core/contract/alert-preferences/webhook-secret-rotate";
 import type { Handler } from "../kernel/handler.ts";
 import { toAlertWebhookSecret } from "./to-webhook-secret.ts";
 import { rotateAlertWebhookSecret } from "./webhook-secret.ts";
 
-export const alertsWebhookSecretRotate: Handler<typeof operation> = async context =>
+export const alertsWebhookSecretRotate: Handler<"alerts.webhook_secret.rotate"> = async context =>
   toAlertWebhookSecret(await rotateAlertWebhookSecret(context, context.organization.id), context.now());

@@ -1,8 +1,7 @@
-import type { alertsAcknowledge as operation } from "@tollgate/core/contract/alerts/acknowledge";
 import type { Handler } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
 
-export const alertsAcknowledge: Handler<typeof operation> = async (context, input) => {
+export const alertsAcknowledge: Handler<"alerts.acknowledge"> = async (context, input) => {
   const { db, scope } = context;
   const ids = [...new Set(input.alert_ids)];
   return await db.transaction().execute(async transaction => {

@@ -1,4 +1,4 @@
-import type { alertOperations } from "@tollgate/core/contract/alerts/operations";
+import type { alertOperations } from "@tollgate/core/contract/alerts";
 import type { Handlers } from "../kernel/handler.ts";
 import { alertsAcknowledge } from "./acknowledge.ts";
 import { alertsList } from "./list.ts";

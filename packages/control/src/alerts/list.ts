@@ -1,4 +1,3 @@
-import type { alertsList as operation } from "@tollgate/core/contract/alerts/list";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { historyStart } from "@tollgate/core/limits/history-window";
 import { fromRow } from "@tollgate/storage/database/from-row";
@@ -6,7 +5,7 @@ import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { type AlertNotification, type AlertRow, channelOf, toAlert } from "./to-alert.ts";
 
-export const alertsList: Handler<typeof operation> = async (context, input) => {
+export const alertsList: Handler<"alerts.list"> = async (context, input) => {
   const { db, scope } = context;
   let query = db
     .selectFrom("alerts")

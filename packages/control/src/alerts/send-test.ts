@@ -1,5 +1,4 @@
 import { alertChannels } from "@tollgate/core/alerts/alert-types";
-import type { alertsTest as operation } from "@tollgate/core/contract/alerts/send-test";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import { bodyOf, receiverOf } from "../delivery/delivery.ts";
@@ -16,7 +15,7 @@ const KIND = "alert.test";
 const underWay = new UnderWay(5);
 
 /** Sends once over every channel that has an address and reports each result. */
-export const alertsTest: Handler<typeof operation> = async context => {
+export const alertsTest: Handler<"alerts.test"> = async context => {
   const preferences = await alertPreferencesOf(context.db, context.organization.id);
   const channels = alertChannels.filter(channel => addressIn(preferences, channel) !== null);
   const body = testBody(context);

@@ -1,4 +1,4 @@
-import type { alertResource } from "@tollgate/core/contract/alerts/resource";
+import type { alertResource } from "@tollgate/core/contract/alerts";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import type { ControlSchema, WordOf } from "@tollgate/storage/database/schema";

@@ -1,8 +1,8 @@
 import { REVENUE_TYPE, sumOutcomes } from "@tollgate/core/attribution/outcome-sums";
 import { netValueCents, roiMultiplier } from "@tollgate/core/attribution/roi";
 import { isOverLimit, isOverWarning } from "@tollgate/core/budgets/percentage-used";
-import type { dashboardGet as operation } from "@tollgate/core/contract/analytics/dashboard-get";
 import type { OutputOf } from "@tollgate/core/contract/operation";
+import type { Operations } from "@tollgate/core/contract/operations";
 import { type HistoryWindow, historyWindow } from "@tollgate/core/limits/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import { dateLabel } from "@tollgate/core/time/group-days";
@@ -21,7 +21,7 @@ import { dashboardOptimization } from "../optimizations/dashboard-optimization.t
 const TOP_MODELS = 10;
 const TOP_AGENTS = 200;
 
-export const dashboardGet: Handler<typeof operation> = async (context, input) => {
+export const dashboardGet: Handler<"dashboard.get"> = async (context, input) => {
   const { readModel, scope, organization } = context;
   const window = historyWindow(input, organization.tier, context.now());
   const [usage, dearest, fleet, budgets, alerts, outcomes, optimization] = await Promise.all([
@@ -106,7 +106,7 @@ function toCents(microcents: number): number {
 async function shownAgents(
   context: Context,
   dearest: readonly AgentTotals[],
-): Promise<OutputOf<typeof operation>["agents_list"]> {
+): Promise<OutputOf<Operations["dashboard.get"]>["agents_list"]> {
   const ids = dearest.map(({ agent_id }) => agent_id);
   const records = await context.readModel.agentsById(context.scope, context.now(), ids);
   const rank = new Map(ids.map((id, index) => [id, index]));

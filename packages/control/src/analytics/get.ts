@@ -1,4 +1,3 @@
-import type { analyticsGet as operation } from "@tollgate/core/contract/analytics/get";
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { dateLabel } from "@tollgate/core/time/group-days";
 import { findAgent } from "../agents/find-agent.ts";
@@ -7,7 +6,7 @@ import { byModelName } from "../kernel/by-model-name.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 
-export const analyticsGet: Handler<typeof operation> = async (context, input) => {
+export const analyticsGet: Handler<"analytics.get"> = async (context, input) => {
   const window = historyWindow(input, context.organization.tier, context.now());
   const agent = input.agent_id === undefined ? undefined : await findAgent(context, input.agent_id);
   const { totals, byModel, byDay, latency } = await context.readModel.usage(context.scope, window, agent?.id);

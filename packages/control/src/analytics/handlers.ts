@@ -1,4 +1,4 @@
-import type { analyticsOperations } from "@tollgate/core/contract/analytics/operations";
+import type { analyticsOperations } from "@tollgate/core/contract/analytics";
 import type { Handlers } from "../kernel/handler.ts";
 import { dashboardGet } from "./dashboard-get.ts";
 import { analyticsGet } from "./get.ts";

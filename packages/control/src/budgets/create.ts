@@ -1,5 +1,4 @@
 import { defaultWarningPct } from "@tollgate/core/alerts/default-warning-pct";
-import type { budgetsCreate as operation } from "@tollgate/core/contract/budgets/create";
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { lowestTierAllowing, tiers } from "@tollgate/core/limits/tiers";
 import { lockOrganization } from "@tollgate/storage/config/lock-organization";
@@ -10,7 +9,7 @@ import { tierLimit } from "../kernel/tier-limit.ts";
 import { type BudgetRow, withSpending } from "./read-budgets.ts";
 import { toBudget } from "./to-budget.ts";
 
-export const budgetsCreate: Handler<typeof operation> = async (context, input) => {
+export const budgetsCreate: Handler<"budgets.create"> = async (context, input) => {
   const { scope } = context;
   const agent = input.agent_id === undefined ? null : await knownAgent(context, input.agent_id);
   const now = context.now();

@@ -1,8 +1,7 @@
-import type { budgetsDelete as operation } from "@tollgate/core/contract/budgets/delete";
 import type { Handler } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
 
-export const budgetsDelete: Handler<typeof operation> = async ({ db, scope }, { id }) => {
+export const budgetsDelete: Handler<"budgets.delete"> = async ({ db, scope }, { id }) => {
   const { numDeletedRows } = await db
     .deleteFrom("budgets")
     .where("org_id", "=", scope.orgId)

@@ -1,4 +1,4 @@
-import type { budgetOperations } from "@tollgate/core/contract/budgets/operations";
+import type { budgetOperations } from "@tollgate/core/contract/budgets";
 import type { Handlers } from "../kernel/handler.ts";
 import { budgetsCreate } from "./create.ts";
 import { budgetsDelete } from "./delete.ts";

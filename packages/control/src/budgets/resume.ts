@@ -1,11 +1,10 @@
-import type { budgetsResume as operation } from "@tollgate/core/contract/budgets/resume";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { fail } from "@tollgate/core/errors";
 import type { Handler } from "../kernel/handler.ts";
 import { findBudget } from "./find-budget.ts";
 import { updateBudget } from "./write-budget.ts";
 
-export const budgetsResume: Handler<typeof operation> = async (context, { id, reset_spending: reset }) => {
+export const budgetsResume: Handler<"budgets.resume"> = async (context, { id, reset_spending: reset }) => {
   const { row } = await findBudget(context, id);
   if (row.status !== "paused") throw fail("invalid_request", "This budget is not paused");
   await updateBudget(context, id, {

@@ -1,9 +1,8 @@
-import type { budgetsSet as operation } from "@tollgate/core/contract/budgets/set";
 import type { Handler } from "../kernel/handler.ts";
 import { budgetsCreate } from "./create.ts";
 import { budgetsUpdate } from "./update.ts";
 
-export const budgetsSet: Handler<typeof operation> = async (context, input) => {
+export const budgetsSet: Handler<"budgets.set"> = async (context, input) => {
   const { agent_id, period, ...said } = input;
   // The oldest: a second one of the same scope and period can only be made on purpose.
   const existing = await context.db

@@ -1,12 +1,11 @@
 import { daysRemaining, percentageUsed } from "@tollgate/core/budgets/percentage-used";
-import type { budgetsStatus as operation } from "@tollgate/core/contract/budgets/status";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { startOfMonth, startOfNextMonth } from "@tollgate/core/time/month";
 import { countAlerts } from "../kernel/count-alerts.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { listBudgets } from "./read-budgets.ts";
 
-export const budgetsStatus: Handler<typeof operation> = async context => {
+export const budgetsStatus: Handler<"budgets.status"> = async context => {
   const now = context.now();
   const month = { from: startOfMonth(now), to: startOfNextMonth(now) };
   const [budgets, usage, alerts] = await Promise.all([

@@ -1,4 +1,4 @@
-import type { budgetResource } from "@tollgate/core/contract/budgets/resource";
+import type { budgetResource } from "@tollgate/core/contract/budgets";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { z } from "zod";
 import type { BudgetState } from "./read-budgets.ts";

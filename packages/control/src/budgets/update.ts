@@ -1,10 +1,9 @@
-import type { budgetsUpdate as operation } from "@tollgate/core/contract/budgets/update";
 import type { Handler } from "../kernel/handler.ts";
 import { findBudget } from "./find-budget.ts";
 import { toBudget } from "./to-budget.ts";
 import { updateBudget } from "./write-budget.ts";
 
-export const budgetsUpdate: Handler<typeof operation> = async (context, input) => {
+export const budgetsUpdate: Handler<"budgets.update"> = async (context, input) => {
   const { id, limit_microcents, warning_pct, enforcement_mode, strict, allow_unpriced, paused } = input;
   await findBudget(context, id);
   await updateBudget(context, id, {

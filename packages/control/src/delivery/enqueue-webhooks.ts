@@ -1,4 +1,4 @@
-import type { webhookKinds } from "@tollgate/core/contract/webhooks/kinds";
+import type { webhookKinds } from "@tollgate/core/contract/webhooks";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Control } from "../kernel/context.ts";

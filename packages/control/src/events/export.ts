@@ -1,4 +1,3 @@
-import type { eventsExport as operation } from "@tollgate/core/contract/events/export";
 import { fail } from "@tollgate/core/errors";
 import type { EventFilter, Position } from "@tollgate/storage/read-model/queries";
 import type { Context } from "../kernel/context.ts";
@@ -16,7 +15,7 @@ const MAX_AT_ONCE = 3;
 const running = new Map<string, number>();
 
 /** Page by page as the client reads: an export of any length needs the memory of one page. */
-export const eventsExport: Handler<typeof operation> = async (context, input) => {
+export const eventsExport: Handler<"events.export"> = async (context, input) => {
   const filter = await eventFilter(context, input);
   const { orgId } = context.scope;
   if ((running.get(orgId) ?? 0) >= MAX_AT_ONCE) {

@@ -1,4 +1,4 @@
-import type { eventOperations } from "@tollgate/core/contract/events/operations";
+import type { eventOperations } from "@tollgate/core/contract/events";
 import type { Handlers } from "../kernel/handler.ts";
 import { eventsCost } from "./cost.ts";
 import { eventsExport } from "./export.ts";

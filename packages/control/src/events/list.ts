@@ -1,10 +1,9 @@
-import type { eventsList as operation } from "@tollgate/core/contract/events/list";
 import type { Handler } from "../kernel/handler.ts";
 import { nextCursorOf, positionOfCursor } from "../kernel/next-cursor.ts";
 import { eventFilter } from "./event-filter.ts";
 import { agentIds, toListedEvent } from "./to-listed-event.ts";
 
-export const eventsList: Handler<typeof operation> = async (context, input) => {
+export const eventsList: Handler<"events.list"> = async (context, input) => {
   const filter = await eventFilter(context, input);
   const after = positionOfCursor(context, "events", input.cursor);
   const page = await context.readModel.events(context.scope, filter, input.limit, after);

@@ -1,4 +1,4 @@
-import type { eventResource } from "@tollgate/core/contract/events/resource";
+import type { eventResource } from "@tollgate/core/contract/events";
 import { toWireEvent } from "@tollgate/core/event";
 import type { ListedEvent } from "@tollgate/storage/read-model/queries";
 import type { z } from "zod";

@@ -1,4 +1,3 @@
-import type { experimentsCreate as operation } from "@tollgate/core/contract/experiments/create";
 import { fail } from "@tollgate/core/errors";
 import { resolveTreatment } from "@tollgate/core/experiments/resolve-treatment";
 import { lockOrganization } from "@tollgate/storage/config/lock-organization";
@@ -11,7 +10,7 @@ import { toExperiment } from "./to-experiment.ts";
 
 const DAY_MS = 86_400_000;
 
-export const experimentsCreate: Handler<typeof operation> = async (context, input) => {
+export const experimentsCreate: Handler<"experiments.create"> = async (context, input) => {
   const agent = await findAgent(context, input.agent_id);
   const treatment = resolveTreatment(input.treatment_model, context.catalogue, new Date(context.now()));
   const control = await currentModel(context, agent.id);

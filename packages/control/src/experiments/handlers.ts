@@ -1,4 +1,4 @@
-import type { experimentOperations } from "@tollgate/core/contract/experiments/operations";
+import type { experimentOperations } from "@tollgate/core/contract/experiments";
 import type { Handlers } from "../kernel/handler.ts";
 import { experimentsCreate } from "./create.ts";
 import { experimentsGet } from "./get.ts";

@@ -1,9 +1,8 @@
-import type { experimentsList as operation } from "@tollgate/core/contract/experiments/list";
 import { findAgent } from "../agents/find-agent.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { toExperiment } from "./to-experiment.ts";
 
-export const experimentsList: Handler<typeof operation> = async (context, input) => {
+export const experimentsList: Handler<"experiments.list"> = async (context, input) => {
   const { db, scope, now } = context;
   if (input.agent_id !== undefined) await findAgent(context, input.agent_id);
   let query = db

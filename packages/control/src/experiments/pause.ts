@@ -1,10 +1,9 @@
-import type { experimentsPause as operation } from "@tollgate/core/contract/experiments/pause";
 import type { Handler } from "../kernel/handler.ts";
 import { changeExperimentStatus } from "./change-experiment-status.ts";
 import { findExperiment } from "./find-experiment.ts";
 import { toExperiment } from "./to-experiment.ts";
 
-export const experimentsPause: Handler<typeof operation> = async (context, { id }) => {
+export const experimentsPause: Handler<"experiments.pause"> = async (context, { id }) => {
   const row = await findExperiment(context, id);
   return await toExperiment(
     context.db,

@@ -1,10 +1,9 @@
-import type { experimentsResume as operation } from "@tollgate/core/contract/experiments/resume";
 import type { Handler } from "../kernel/handler.ts";
 import { changeExperimentStatus } from "./change-experiment-status.ts";
 import { findExperiment } from "./find-experiment.ts";
 import { toExperiment } from "./to-experiment.ts";
 
-export const experimentsResume: Handler<typeof operation> = async (context, { id }) => {
+export const experimentsResume: Handler<"experiments.resume"> = async (context, { id }) => {
   const row = await findExperiment(context, id);
   return await toExperiment(
     context.db,

@@ -1,4 +1,3 @@
-import type { experimentsStop as operation } from "@tollgate/core/contract/experiments/stop";
 import { fail } from "@tollgate/core/errors";
 import { actorName } from "../kernel/actor-name.ts";
 import type { Handler } from "../kernel/handler.ts";
@@ -7,7 +6,7 @@ import { isOpen } from "./experiment-row.ts";
 import { findExperiment } from "./find-experiment.ts";
 import { toExperiment } from "./to-experiment.ts";
 
-export const experimentsStop: Handler<typeof operation> = async (context, input) => {
+export const experimentsStop: Handler<"experiments.stop"> = async (context, input) => {
   const row = await findExperiment(context, input.id);
   const ended = isOpen(row)
     ? await endExperiment(context, row.id, {

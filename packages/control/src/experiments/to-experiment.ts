@@ -1,4 +1,4 @@
-import { type experimentResource, experimentResults } from "@tollgate/core/contract/experiments/resource";
+import { type experimentResource, experimentResults } from "@tollgate/core/contract/experiments";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { assess } from "@tollgate/core/experiments/assess";
 import { fromRow } from "@tollgate/storage/database/from-row";

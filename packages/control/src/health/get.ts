@@ -1,12 +1,11 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { healthGet as operation } from "@tollgate/core/contract/health/get";
 import type { Control } from "../kernel/context.ts";
 import type { PublicHandler } from "../kernel/handler.ts";
 
 const VERSION = "0.1.0";
 const SLOW_MS = 1000;
 
-export const healthGet: PublicHandler<typeof operation> = async control => {
+export const healthGet: PublicHandler<"health.get"> = async control => {
   const database = await databaseState(control);
   return {
     status: database,

@@ -1,7 +1,6 @@
-import type { healthOperations } from "@tollgate/core/contract/health/operations";
 import type { PublicHandlers } from "../kernel/handler.ts";
 import { healthGet } from "./get.ts";
 
-export const healthHandlers: PublicHandlers<typeof healthOperations> = {
+export const healthHandlers: PublicHandlers = {
   "health.get": healthGet,
 };

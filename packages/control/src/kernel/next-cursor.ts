@@ -1,4 +1,4 @@
-import { NOT_OUR_CURSOR } from "@tollgate/core/contract/fields/cursor";
+import { NOT_OUR_CURSOR } from "@tollgate/core/contract/fields/paging";
 import { fail } from "@tollgate/core/errors";
 import type { Position } from "@tollgate/storage/read-model/queries";
 import type { Context } from "./context.ts";

@@ -1,4 +1,4 @@
-import { encodeCursor } from "@tollgate/core/contract/fields/cursor";
+import { encodeCursor } from "@tollgate/core/contract/fields/paging";
 
 interface Timed {
   readonly id: string;

@@ -1,4 +1,3 @@
-import type { keysCreate as contract } from "@tollgate/core/contract/keys/operations";
 import { fail } from "@tollgate/core/errors";
 import { type KeyCreator, newKey } from "@tollgate/storage/config/new-key";
 import type { Actor } from "../kernel/context.ts";
@@ -6,7 +5,7 @@ import type { Handler } from "../kernel/handler.ts";
 import { shownKey } from "./to-key.ts";
 
 /** Only the digest is stored: this response is the only place where the key's text appears. */
-export const keysCreate: Handler<typeof contract> = async (context, input) => {
+export const keysCreate: Handler<"keys.create"> = async (context, input) => {
   const mode = input.mode ?? context.scope.mode;
   if (context.actor.kind === "key" && context.scope.mode === "test" && mode === "live") {
     throw fail("insufficient_scope", "A key for test traffic cannot create a live one");

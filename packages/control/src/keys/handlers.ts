@@ -1,4 +1,4 @@
-import type { keyOperations } from "@tollgate/core/contract/keys/operations";
+import type { keyOperations } from "@tollgate/core/contract/keys";
 import type { Handlers } from "../kernel/handler.ts";
 import { keysCreate } from "./create.ts";
 import { keysList } from "./list.ts";

@@ -1,9 +1,8 @@
-import type { keysList as contract } from "@tollgate/core/contract/keys/operations";
 import type { Handler } from "../kernel/handler.ts";
 import { pageByTime } from "../kernel/page-by-time.ts";
 import { shownKey } from "./to-key.ts";
 
-export const keysList: Handler<typeof contract> = async ({ db, actor, scope }, { limit, cursor }) => {
+export const keysList: Handler<"keys.list"> = async ({ db, actor, scope }, { limit, cursor }) => {
   const rows = await db
     .selectFrom("api_keys")
     .select(["id", "name", "mode", "scope", "last_four", "created_by", "created_at", "revoked_at"])

@@ -1,10 +1,9 @@
-import type { keysRevoke as contract } from "@tollgate/core/contract/keys/operations";
 import { fail } from "@tollgate/core/errors";
 import { sql } from "kysely";
 import type { Handler } from "../kernel/handler.ts";
 
 /** Revoking again keeps the first time. */
-export const keysRevoke: Handler<typeof contract> = async ({ db, actor, scope, now }, { id }) => {
+export const keysRevoke: Handler<"keys.revoke"> = async ({ db, actor, scope, now }, { id }) => {
   const revoked = await db
     .updateTable("api_keys")
     .set({ revoked_at: sql<number>`coalesce(revoked_at, ${now()})` })

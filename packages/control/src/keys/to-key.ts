@@ -1,5 +1,5 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { keyResource } from "@tollgate/core/contract/keys/operations";
+import type { keyResource } from "@tollgate/core/contract/keys";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import type { z } from "zod";
 

@@ -1,5 +1,4 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { costLeakScanRun as operation } from "@tollgate/core/contract/leaks/cost-leak-scan-run";
 import { type Finding, leakChecks } from "@tollgate/core/leaks/finding";
 import type { ScannedAgent } from "@tollgate/core/leaks/leak-check";
 import { leakHealthScore, scanLeaks } from "@tollgate/core/leaks/scan-leaks";
@@ -19,7 +18,7 @@ const DAY_MS = 86_400_000;
 const MOST_FINDINGS = 200;
 
 /** Reads the agent profile, rollups and settings, but no events, so its speed does not depend on their number. */
-export const costLeakScanRun: Handler<typeof operation> = async (context, input) => {
+export const costLeakScanRun: Handler<"cost_leak_scan.run"> = async (context, input) => {
   const now = context.now();
   if (input.agent_id !== undefined) await findAgent(context, input.agent_id);
   const period = wholeDays(historyWindow({}, context.organization.tier, now));

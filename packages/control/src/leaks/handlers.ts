@@ -1,4 +1,4 @@
-import type { leakOperations } from "@tollgate/core/contract/leaks/operations";
+import type { leakOperations } from "@tollgate/core/contract/leaks";
 import type { Handlers } from "../kernel/handler.ts";
 import { costLeakScanRun } from "./cost-leak-scan-run.ts";
 

@@ -1,6 +1,6 @@
 import { agentStatus } from "@tollgate/core/agents/status";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { LiveAgent } from "@tollgate/core/contract/live/live-message";
+import type { LiveAgent } from "@tollgate/core/contract/live-message";
 import { RECENT_STEP_MS, RecentCalls } from "@tollgate/core/live/recent-calls";
 import { isError } from "@tollgate/storage/ledger/status-codes";
 import { storableName } from "@tollgate/storage/ledger/storable-name";

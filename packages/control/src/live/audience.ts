@@ -1,4 +1,4 @@
-import type { SubscribedMessage } from "@tollgate/core/contract/live/live-message";
+import type { SubscribedMessage } from "@tollgate/core/contract/live-message";
 import type { Tier } from "@tollgate/core/limits/tiers";
 import {
   type LiveChannel,

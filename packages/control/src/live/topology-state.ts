@@ -1,5 +1,5 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { LiveTopology } from "@tollgate/core/contract/live/live-message";
+import type { LiveTopology } from "@tollgate/core/contract/live-message";
 import { TopologyFold } from "@tollgate/core/live/topology-fold";
 import { storableName } from "@tollgate/storage/ledger/storable-name";
 import { isUnpriced } from "@tollgate/storage/read-model/is-unpriced";

@@ -1,4 +1,4 @@
-import type { LiveTotals } from "@tollgate/core/contract/live/live-message";
+import type { LiveTotals } from "@tollgate/core/contract/live-message";
 import { historyStart } from "@tollgate/core/limits/history-window";
 import type { Tier } from "@tollgate/core/limits/tiers";
 import { DaySums } from "@tollgate/core/live/day-sums";

@@ -1,4 +1,4 @@
-import { type ViewerMessage, viewerMessage } from "@tollgate/core/contract/live/live-message";
+import { type ViewerMessage, viewerMessage } from "@tollgate/core/contract/live-message";
 import { liveCloseCodes } from "@tollgate/core/live/live-channels";
 import type { Audience } from "./audience.ts";
 import type { Viewer } from "./viewer.ts";

@@ -1,4 +1,4 @@
-import type { memberOperations } from "@tollgate/core/contract/members/operations";
+import type { memberOperations } from "@tollgate/core/contract/members";
 import type { Handlers } from "../kernel/handler.ts";
 import { membersInvite } from "./invite.ts";
 import { membersList } from "./list.ts";

@@ -1,4 +1,3 @@
-import type { membersInvite as contract } from "@tollgate/core/contract/members/operations";
 import { fail } from "@tollgate/core/errors";
 import { digestOf } from "@tollgate/storage/config/api-key";
 import { newInvitationCode } from "../auth/invitation.ts";
@@ -10,7 +9,7 @@ import { shownMember } from "./to-member.ts";
  * The same answer for every address, whether or not it has an account on this installation. No account is created or
  * changed before somebody accepts with the code.
  */
-export const membersInvite: Handler<typeof contract> = async (context, { email, role }) => {
+export const membersInvite: Handler<"members.invite"> = async (context, { email, role }) => {
   requireLiveKey(context);
   const { db, organization } = context;
   const code = newInvitationCode();

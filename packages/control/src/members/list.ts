@@ -1,9 +1,8 @@
-import type { membersList as contract } from "@tollgate/core/contract/members/operations";
 import type { Handler } from "../kernel/handler.ts";
 import { pageByTime } from "../kernel/page-by-time.ts";
 import { memberColumns, shownMember } from "./to-member.ts";
 
-export const membersList: Handler<typeof contract> = async ({ db, organization }, { limit, cursor }) => {
+export const membersList: Handler<"members.list"> = async ({ db, organization }, { limit, cursor }) => {
   const rows = await db
     .selectFrom("members")
     .select(memberColumns)

@@ -1,4 +1,3 @@
-import type { membersRemove as contract } from "@tollgate/core/contract/members/operations";
 import { fail } from "@tollgate/core/errors";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Transaction } from "kysely";
@@ -10,7 +9,7 @@ import { keepingAnOwner, requireLiveKey } from "./guard.ts";
  * Ends the member's keys and the membership in one transaction. The account stays, because it may belong to another
  * organization; if it does not, its sessions end too.
  */
-export const membersRemove: Handler<typeof contract> = async (context, { id }) => {
+export const membersRemove: Handler<"members.remove"> = async (context, { id }) => {
   requireLiveKey(context);
   const removed = await keepingAnOwner(context, id, async transaction => {
     const member = await transaction

@@ -1,5 +1,5 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { memberResource } from "@tollgate/core/contract/members/operations";
+import type { memberResource } from "@tollgate/core/contract/members";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import type { z } from "zod";
 

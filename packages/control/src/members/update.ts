@@ -1,10 +1,9 @@
-import type { membersUpdate as contract } from "@tollgate/core/contract/members/operations";
 import { fail } from "@tollgate/core/errors";
 import type { Handler } from "../kernel/handler.ts";
 import { keepingAnOwner, requireLiveKey } from "./guard.ts";
 import { memberColumns, shownMember } from "./to-member.ts";
 
-export const membersUpdate: Handler<typeof contract> = async (context, { id, role }) => {
+export const membersUpdate: Handler<"members.update"> = async (context, { id, role }) => {
   requireLiveKey(context);
   // Keeping an owner an owner cannot remove the last one.
   const heir = role === "owner" ? "" : id;

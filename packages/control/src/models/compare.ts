@@ -1,5 +1,5 @@
-import type { modelsCompare as operation } from "@tollgate/core/contract/models/compare";
 import type { OutputOf } from "@tollgate/core/contract/operation";
+import type { Operations } from "@tollgate/core/contract/operations";
 import { fail } from "@tollgate/core/errors";
 import { findModel } from "@tollgate/core/models/find-model";
 import { type ModelFacts, modelsOf } from "@tollgate/core/models/model-facts";
@@ -7,12 +7,12 @@ import { savingsPct } from "@tollgate/core/models/savings-pct";
 import { isProviderId, providerIds } from "@tollgate/core/provider-id";
 import type { Handler } from "../kernel/handler.ts";
 
-type ComparedModel = OutputOf<typeof operation>["models"][number];
+type ComparedModel = OutputOf<Operations["models.compare"]>["models"][number];
 
 const MOST = 50;
 
 /** Uses the price catalogue alone, so it works for an organization without any calls. */
-export const modelsCompare: Handler<typeof operation> = async ({ catalogue, now }, input) => {
+export const modelsCompare: Handler<"models.compare"> = async ({ catalogue, now }, input) => {
   const at = new Date(now());
   const { provider, tier } = input;
   if (provider !== undefined && !isProviderId(provider)) {

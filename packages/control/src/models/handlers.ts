@@ -1,4 +1,4 @@
-import type { modelOperations } from "@tollgate/core/contract/models/operations";
+import type { modelOperations } from "@tollgate/core/contract/models";
 import type { Handlers } from "../kernel/handler.ts";
 import { modelsCompare } from "./compare.ts";
 

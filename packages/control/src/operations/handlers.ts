@@ -8,7 +8,7 @@ import { budgetHandlers } from "../budgets/handlers.ts";
 import { eventHandlers } from "../events/handlers.ts";
 import { experimentHandlers } from "../experiments/handlers.ts";
 import { healthHandlers } from "../health/handlers.ts";
-import type { Handler, ProtectedOperationId, PublicHandler, PublicOperationId } from "../kernel/handler.ts";
+import type { Handlers, PublicHandlers } from "../kernel/handler.ts";
 import { keyHandlers } from "../keys/handlers.ts";
 import { leakHandlers } from "../leaks/handlers.ts";
 import { memberHandlers } from "../members/handlers.ts";
@@ -23,7 +23,7 @@ import { suggestionHandlers } from "../suggestions/handlers.ts";
 import { webhookHandlers } from "../webhooks/handlers.ts";
 
 /** Every operation has its handler, of the right input and output: anything else does not compile. */
-export const handlers: { readonly [Id in ProtectedOperationId]: Handler<Operations[Id]> } = {
+export const handlers: Handlers<Operations> = {
   ...accountHandlers,
   ...organizationHandlers,
   ...memberHandlers,
@@ -46,5 +46,4 @@ export const handlers: { readonly [Id in ProtectedOperationId]: Handler<Operatio
   ...roiHandlers,
 };
 
-export const publicHandlers: { readonly [Id in PublicOperationId]: PublicHandler<Operations[Id]> } =
-  healthHandlers;
+export const publicHandlers: PublicHandlers = healthHandlers;

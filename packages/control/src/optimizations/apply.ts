@@ -1,4 +1,3 @@
-import type { agentsOptimizationsApply as operation } from "@tollgate/core/contract/optimizations/apply";
 import { fail } from "@tollgate/core/errors";
 import { findModel } from "@tollgate/core/models/find-model";
 import { modelsOf } from "@tollgate/core/models/model-facts";
@@ -21,7 +20,7 @@ import { includesSuggestions } from "../suggestions/includes-suggestions.ts";
 import { observeAgents } from "../suggestions/observe-agents.ts";
 import { type OptimizationRow, toOptimization } from "./to-optimization.ts";
 
-export const agentsOptimizationsApply: Handler<typeof operation> = async (context, input) => {
+export const agentsOptimizationsApply: Handler<"agents.optimizations.apply"> = async (context, input) => {
   const agent = await findAgent(context, input.id);
   const { optimization_type: type } = input;
   if (!isOptimizationType(type)) {

@@ -1,13 +1,13 @@
-import type { dashboardGet } from "@tollgate/core/contract/analytics/dashboard-get";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { OutputOf } from "@tollgate/core/contract/operation";
+import type { Operations } from "@tollgate/core/contract/operations";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import type { Context } from "../kernel/context.ts";
 import { readMetadata } from "../kernel/read-metadata.ts";
 import { includesSuggestions } from "../suggestions/includes-suggestions.ts";
 import { makeSuggestions } from "../suggestions/make-suggestions.ts";
 
-type DashboardOptimization = OutputOf<typeof dashboardGet>["optimization"];
+type DashboardOptimization = OutputOf<Operations["dashboard.get"]>["optimization"];
 
 const MOST = 50;
 

@@ -1,4 +1,4 @@
-import type { optimizationOperations } from "@tollgate/core/contract/optimizations/operations";
+import type { optimizationOperations } from "@tollgate/core/contract/optimizations";
 import type { Handlers } from "../kernel/handler.ts";
 import { agentsOptimizationsApply } from "./apply.ts";
 import { agentsOptimizationsList } from "./list.ts";

@@ -1,9 +1,11 @@
-import type { agentsOptimizationsList as operation } from "@tollgate/core/contract/optimizations/list";
 import { findAgent } from "../agents/find-agent.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { toOptimization } from "./to-optimization.ts";
 
-export const agentsOptimizationsList: Handler<typeof operation> = async (context, { id, limit }) => {
+export const agentsOptimizationsList: Handler<"agents.optimizations.list"> = async (
+  context,
+  { id, limit },
+) => {
   const agent = await findAgent(context, id);
   const rows = await context.db
     .selectFrom("optimizations")

@@ -1,5 +1,5 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { optimizationResource } from "@tollgate/core/contract/optimizations/resource";
+import type { optimizationResource } from "@tollgate/core/contract/optimizations";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Selectable } from "kysely";

@@ -1,11 +1,10 @@
-import type { agentsOptimizationsUndo as operation } from "@tollgate/core/contract/optimizations/undo";
 import { findAgent } from "../agents/find-agent.ts";
 import { refuseDuringExperiment } from "../experiments/refuse-during-experiment.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
 import { toOptimization } from "./to-optimization.ts";
 
-export const agentsOptimizationsUndo: Handler<typeof operation> = async (
+export const agentsOptimizationsUndo: Handler<"agents.optimizations.undo"> = async (
   context,
   { id, optimization_id: optimizationId },
 ) => {

@@ -1,4 +1,4 @@
-import type { organizationOperations } from "@tollgate/core/contract/organization/operations";
+import type { organizationOperations } from "@tollgate/core/contract/organization";
 import type { Handlers } from "../kernel/handler.ts";
 import { organizationGet } from "./get.ts";
 import { organizationUpdate } from "./update.ts";

@@ -1,12 +1,12 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { OutputOf } from "@tollgate/core/contract/operation";
-import type { organizationGet } from "@tollgate/core/contract/organization/operations";
+import type { Operations } from "@tollgate/core/contract/operations";
 import { fail } from "@tollgate/core/errors";
 import { limitsOf } from "@tollgate/core/limits/tiers";
 import type { Context } from "../kernel/context.ts";
 
 /** The principal's organization. JSON has no Infinity: unlimited is null. */
-export async function shownOrganization(context: Context): Promise<OutputOf<typeof organizationGet>> {
+export async function shownOrganization(context: Context): Promise<OutputOf<Operations["organization.get"]>> {
   const { id, tier } = context.organization;
   const row = await context.db
     .selectFrom("organizations")

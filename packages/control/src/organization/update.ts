@@ -1,9 +1,8 @@
-import type { organizationUpdate as contract } from "@tollgate/core/contract/organization/operations";
 import type { Handler } from "../kernel/handler.ts";
 import { requireLiveKey } from "../members/guard.ts";
 import { shownOrganization } from "./to-organization.ts";
 
-export const organizationUpdate: Handler<typeof contract> = async (context, { name }) => {
+export const organizationUpdate: Handler<"organization.update"> = async (context, { name }) => {
   requireLiveKey(context);
   await context.db
     .updateTable("organizations")

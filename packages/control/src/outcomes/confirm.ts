@@ -1,12 +1,11 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { outcomesConfirm as operation } from "@tollgate/core/contract/outcomes/confirm";
 import { enqueueWebhooks } from "../delivery/enqueue-webhooks.ts";
 import { actorName } from "../kernel/actor-name.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { findOutcome } from "./find-outcome.ts";
 import { toOutcome } from "./to-outcome.ts";
 
-export const outcomesConfirm: Handler<typeof operation> = async (context, input) => {
+export const outcomesConfirm: Handler<"outcomes.confirm"> = async (context, input) => {
   const { scope } = context;
   // Read before the transaction, which would block the read model.
   const outcome = await toOutcome(context, await findOutcome(context, input.id));

@@ -1,10 +1,9 @@
-import type { outcomesCreate as operation } from "@tollgate/core/contract/outcomes/create";
 import { fail } from "@tollgate/core/errors";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { type OutcomeRow, toOutcome } from "./to-outcome.ts";
 
-export const outcomesCreate: Handler<typeof operation> = async (context, input) => {
+export const outcomesCreate: Handler<"outcomes.create"> = async (context, input) => {
   const { scope } = context;
   const agentId = await agentOf(context, input);
   const row: OutcomeRow = {

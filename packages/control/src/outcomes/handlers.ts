@@ -1,4 +1,4 @@
-import type { outcomeOperations } from "@tollgate/core/contract/outcomes/operations";
+import type { outcomeOperations } from "@tollgate/core/contract/outcomes";
 import type { Handlers } from "../kernel/handler.ts";
 import { outcomesConfirm } from "./confirm.ts";
 import { outcomesCreate } from "./create.ts";

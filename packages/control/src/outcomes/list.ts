@@ -1,9 +1,8 @@
-import type { outcomesList as operation } from "@tollgate/core/contract/outcomes/list";
 import type { Handler } from "../kernel/handler.ts";
 import { pageByTime } from "../kernel/page-by-time.ts";
 import { toOutcome } from "./to-outcome.ts";
 
-export const outcomesList: Handler<typeof operation> = async (context, input) => {
+export const outcomesList: Handler<"outcomes.list"> = async (context, input) => {
   const { db, scope } = context;
   const { cursor, limit } = input;
   let query = db

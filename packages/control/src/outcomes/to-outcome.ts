@@ -1,5 +1,5 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { outcomeResource } from "@tollgate/core/contract/outcomes/resource";
+import type { outcomeResource } from "@tollgate/core/contract/outcomes";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Selectable } from "kysely";

@@ -1,7 +1,6 @@
-import type { predictionsAcknowledge as operation } from "@tollgate/core/contract/predictions/acknowledge";
 import type { Handler } from "../kernel/handler.ts";
 
-export const predictionsAcknowledge: Handler<typeof operation> = async (context, input) => {
+export const predictionsAcknowledge: Handler<"predictions.acknowledge"> = async (context, input) => {
   const { db, scope } = context;
   const ids = [...new Set(input.prediction_ids)];
   return await db.transaction().execute(async transaction => {

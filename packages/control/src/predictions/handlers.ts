@@ -1,4 +1,4 @@
-import type { predictionOperations } from "@tollgate/core/contract/predictions/operations";
+import type { predictionOperations } from "@tollgate/core/contract/predictions";
 import type { Handlers } from "../kernel/handler.ts";
 import { predictionsAcknowledge } from "./acknowledge.ts";
 import { predictionsList } from "./list.ts";

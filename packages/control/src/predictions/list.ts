@@ -1,15 +1,13 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { predictionsList as operation } from "@tollgate/core/contract/predictions/list";
 import { historyStart } from "@tollgate/core/limits/history-window";
 import { predictionTypes } from "@tollgate/core/predictions/prediction";
 import { findAgent } from "../agents/find-agent.ts";
 import type { Context, PredictionLook } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
-
 import { ACTIVE_MS } from "./read-fleet-series.ts";
 import { toPrediction } from "./to-prediction.ts";
 
-export const predictionsList: Handler<typeof operation> = async (context, input) => {
+export const predictionsList: Handler<"predictions.list"> = async (context, input) => {
   const { db, scope } = context;
   if (input.agent_id !== undefined) await findAgent(context, input.agent_id);
   let query = db

@@ -1,5 +1,5 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { predictionEvidence } from "@tollgate/core/contract/predictions/resource";
+import type { predictionEvidence } from "@tollgate/core/contract/predictions";
 import type { Prediction } from "@tollgate/core/predictions/prediction";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { withoutSync } from "@tollgate/storage/database/without-sync";

@@ -1,5 +1,5 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import { predictionEvidence, type predictionResource } from "@tollgate/core/contract/predictions/resource";
+import { predictionEvidence, type predictionResource } from "@tollgate/core/contract/predictions";
 import { recommendedActions } from "@tollgate/core/predictions/recommended-actions";
 import { shownConfidence, shownP, shownSlope, shownValue } from "@tollgate/core/predictions/shown-numbers";
 import { fromRow } from "@tollgate/storage/database/from-row";

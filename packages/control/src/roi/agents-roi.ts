@@ -1,5 +1,4 @@
 import { netValueCents, roiMultiplier } from "@tollgate/core/attribution/roi";
-import type { agentsRoi as operation } from "@tollgate/core/contract/roi/agents-roi";
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { findAgent } from "../agents/find-agent.ts";
 import { agentSettings } from "../agents/settings.ts";
@@ -10,7 +9,7 @@ import type { Handler } from "../kernel/handler.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 import { readCredits } from "../outcomes/read-credits.ts";
 
-export const agentsRoi: Handler<typeof operation> = async (context, { id, days }) => {
+export const agentsRoi: Handler<"agents.roi"> = async (context, { id, days }) => {
   const agent = await findAgent(context, id);
   const window = historyWindow({ days }, context.organization.tier, context.now());
   const [{ totals, byModel }, credited, settings] = await Promise.all([

@@ -1,5 +1,4 @@
 import type { Credit } from "@tollgate/core/attribution/credit-outcomes";
-import type { attributionGet as operation } from "@tollgate/core/contract/roi/attribution-get";
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { agentNames } from "../agents/agent-names.ts";
 import { findAgent } from "../agents/find-agent.ts";
@@ -11,7 +10,7 @@ import { readCredits } from "../outcomes/read-credits.ts";
 const TOP = 5;
 const MOST_AGENTS = 200;
 
-export const attributionGet: Handler<typeof operation> = async (context, { agent_id, days, model }) => {
+export const attributionGet: Handler<"attribution.get"> = async (context, { agent_id, days, model }) => {
   if (agent_id !== undefined) await findAgent(context, agent_id);
   const window = historyWindow({ days }, context.organization.tier, context.now());
   const credited = await readCredits(context, window, model, agent_id ?? null);

@@ -1,4 +1,4 @@
-import type { roiOperations } from "@tollgate/core/contract/roi/operations";
+import type { roiOperations } from "@tollgate/core/contract/roi";
 import type { Handlers } from "../kernel/handler.ts";
 import { agentsRoi } from "./agents-roi.ts";
 import { attributionGet } from "./attribution-get.ts";

@@ -2,7 +2,7 @@ import type { Credit } from "@tollgate/core/attribution/credit-outcomes";
 import { netValueCents, roiMultiplier } from "@tollgate/core/attribution/roi";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { OutputOf } from "@tollgate/core/contract/operation";
-import type { roiAuditGet as operation } from "@tollgate/core/contract/roi/roi-audit-get";
+import type { Operations } from "@tollgate/core/contract/operations";
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import type { AgentTotals, Window } from "@tollgate/storage/read-model/queries";
@@ -15,11 +15,11 @@ import { notFound } from "../kernel/not-found.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 import { readCredits } from "../outcomes/read-credits.ts";
 
-type Line = OutputOf<typeof operation>["agents"][number];
+type Line = OutputOf<Operations["roi_audit.get"]>["agents"][number];
 
 const HIGH_ERROR_RATE = 0.1;
 
-export const roiAuditGet: Handler<typeof operation> = async (context, input) => {
+export const roiAuditGet: Handler<"roi_audit.get"> = async (context, input) => {
   const window = historyWindow({ days: input.days }, context.organization.tier, context.now());
   const { readModel, scope } = context;
   const chosen = await chosenAgents(context, input.agent_ids);

@@ -2,7 +2,6 @@ import { judgeUpgrade } from "@tollgate/core/attribution/judge-upgrade";
 import { PACE_DAYS, projectMonthlyCalls } from "@tollgate/core/attribution/project-monthly-calls";
 import { roiMultiplier } from "@tollgate/core/attribution/roi";
 import { upgradeRoi } from "@tollgate/core/attribution/upgrade-roi";
-import type { upgradeJustificationGet as operation } from "@tollgate/core/contract/roi/upgrade-justification-get";
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import { startOfMonth } from "@tollgate/core/time/month";
@@ -15,7 +14,7 @@ import { makeSuggestions } from "../suggestions/make-suggestions.ts";
 
 const DAY_MS = 86_400_000;
 
-export const upgradeJustificationGet: Handler<typeof operation> = async (context, { days }) => {
+export const upgradeJustificationGet: Handler<"upgrade_justification.get"> = async (context, { days }) => {
   const { readModel, scope, organization } = context;
   const now = context.now();
   const window = historyWindow({ days }, organization.tier, now);

@@ -1,10 +1,9 @@
-import type { configVersionsList as operation } from "@tollgate/core/contract/subjects/operations";
 import { visibleWindow } from "@tollgate/core/limits/history-window";
 import type { Handler } from "../kernel/handler.ts";
 import { nextCursorOf, positionOfCursor } from "../kernel/next-cursor.ts";
 import { toSubject } from "./to-subject.ts";
 
-export const configVersionsList: Handler<typeof operation> = async (context, input) => {
+export const configVersionsList: Handler<"config_versions.list"> = async (context, input) => {
   const window = visibleWindow(input, context.organization.tier, context.now());
   const after = positionOfCursor(context, "config_versions", input.cursor);
   const page = await context.readModel.configVersions(context.scope, window, input.limit, after);

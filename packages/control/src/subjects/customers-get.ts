@@ -1,4 +1,3 @@
-import type { customersGet as operation } from "@tollgate/core/contract/subjects/operations";
 import { historyStart, historyWindow } from "@tollgate/core/limits/history-window";
 import { groupDays } from "@tollgate/core/time/group-days";
 import type { Handler } from "../kernel/handler.ts";
@@ -6,7 +5,7 @@ import { notFound } from "../kernel/not-found.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 import { toSubject } from "./to-subject.ts";
 
-export const customersGet: Handler<typeof operation> = async (context, input) => {
+export const customersGet: Handler<"customers.get"> = async (context, input) => {
   const { tier } = context.organization;
   const window = historyWindow(input, tier, context.now());
   const visibleFrom = historyStart(tier, context.now());

@@ -1,4 +1,4 @@
-import type { subjectOperations } from "@tollgate/core/contract/subjects/operations";
+import type { subjectOperations } from "@tollgate/core/contract/subjects";
 import type { Handlers } from "../kernel/handler.ts";
 import { configVersionsList } from "./config-versions-list.ts";
 import { customersGet } from "./customers-get.ts";

@@ -1,4 +1,4 @@
-import type { suggestionOperations } from "@tollgate/core/contract/suggestions/operations";
+import type { suggestionOperations } from "@tollgate/core/contract/suggestions";
 import type { Handlers } from "../kernel/handler.ts";
 import { suggestionsList } from "./list.ts";
 

@@ -1,5 +1,4 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { suggestionsList as operation } from "@tollgate/core/contract/suggestions/list";
 import type { HistoryWindow } from "@tollgate/core/limits/history-window";
 import { suggestionTypes } from "@tollgate/core/suggestions/suggestion-types";
 import { findAgent } from "../agents/find-agent.ts";
@@ -12,7 +11,7 @@ import { makeSuggestions } from "./make-suggestions.ts";
 const MOST = 200;
 const MOST_UNKNOWN = 50;
 
-export const suggestionsList: Handler<typeof operation> = async (context, input) => {
+export const suggestionsList: Handler<"suggestions.list"> = async (context, input) => {
   const agentId = input.agent_id;
   if (agentId !== undefined) await findAgent(context, agentId);
   const report = await makeSuggestions(context, {

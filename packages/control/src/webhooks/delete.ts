@@ -1,11 +1,10 @@
-import type { webhooksDelete as operation } from "@tollgate/core/contract/webhooks/delete";
 import { cancelPending } from "../delivery/due-deliveries.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
 import { resolveDisabledAlert } from "./resolve-disabled-alert.ts";
 
 /** Nothing is sent afterwards, because every attempt reads the registration. Past deliveries are pruned later. */
-export const webhooksDelete: Handler<typeof operation> = async (context, { id }) => {
+export const webhooksDelete: Handler<"webhooks.delete"> = async (context, { id }) => {
   const { db, scope, now } = context;
   await db.transaction().execute(async transaction => {
     const { numDeletedRows } = await transaction

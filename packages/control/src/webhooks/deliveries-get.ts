@@ -1,10 +1,9 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { webhooksDeliveriesGet as operation } from "@tollgate/core/contract/webhooks/deliveries-get";
 import type { Handler } from "../kernel/handler.ts";
 import { findWebhookDelivery } from "./find-delivery.ts";
 import { readAttempts, toWebhookDelivery } from "./to-delivery.ts";
 
-export const webhooksDeliveriesGet: Handler<typeof operation> = async (context, { id }) => {
+export const webhooksDeliveriesGet: Handler<"webhooks.deliveries.get"> = async (context, { id }) => {
   const row = await findWebhookDelivery(context, id);
   const attempts = (await readAttempts(context, [row])).get(id) ?? [];
   return {

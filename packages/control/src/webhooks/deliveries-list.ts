@@ -1,11 +1,10 @@
-import type { webhooksDeliveriesList as operation } from "@tollgate/core/contract/webhooks/deliveries-list";
 import { sql } from "kysely";
 import type { Handler } from "../kernel/handler.ts";
 import { pageByTime } from "../kernel/page-by-time.ts";
 import { findWebhook } from "./find-webhook.ts";
 import { readAttempts, toWebhookDelivery } from "./to-delivery.ts";
 
-export const webhooksDeliveriesList: Handler<typeof operation> = async (context, input) => {
+export const webhooksDeliveriesList: Handler<"webhooks.deliveries.list"> = async (context, input) => {
   const { db, scope } = context;
   const { cursor, limit } = input;
   await findWebhook(context, input.id);

@@ -1,11 +1,10 @@
-import type { webhooksDeliveriesReplay as operation } from "@tollgate/core/contract/webhooks/deliveries-replay";
 import { fail } from "@tollgate/core/errors";
 import type { Handler } from "../kernel/handler.ts";
 import { findWebhookDelivery } from "./find-delivery.ts";
 import { readAttempts, toWebhookDelivery } from "./to-delivery.ts";
 
 /** Starts a new round with as many attempts as a new delivery. A pending one is attempted now instead of later. */
-export const webhooksDeliveriesReplay: Handler<typeof operation> = async (context, { id }) => {
+export const webhooksDeliveriesReplay: Handler<"webhooks.deliveries.replay"> = async (context, { id }) => {
   const { scope } = context;
   const before = await findWebhookDelivery(context, id);
   if (before.disabled_at !== null) throw fail("invalid_request", "The webhook is disabled; enable it first");

@@ -1,4 +1,4 @@
-import type { webhookOperations } from "@tollgate/core/contract/webhooks/operations";
+import type { webhookOperations } from "@tollgate/core/contract/webhooks";
 import type { Handlers } from "../kernel/handler.ts";
 import { webhooksDelete } from "./delete.ts";
 import { webhooksDeliveriesGet } from "./deliveries-get.ts";

@@ -1,8 +1,7 @@
-import type { webhooksList as operation } from "@tollgate/core/contract/webhooks/list";
 import type { Handler } from "../kernel/handler.ts";
 import { toWebhook } from "./to-webhook.ts";
 
-export const webhooksList: Handler<typeof operation> = async ({ db, scope, now }) => {
+export const webhooksList: Handler<"webhooks.list"> = async ({ db, scope, now }) => {
   const rows = await db
     .selectFrom("webhooks")
     .selectAll()

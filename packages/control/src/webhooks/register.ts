@@ -1,5 +1,4 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { webhooksRegister as operation } from "@tollgate/core/contract/webhooks/register";
 import { fail } from "@tollgate/core/errors";
 import type { Handler } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
@@ -7,7 +6,7 @@ import { kindsOf } from "./to-webhook.ts";
 
 const MOST_WEBHOOKS = 50;
 
-export const webhooksRegister: Handler<typeof operation> = async (context, input) => {
+export const webhooksRegister: Handler<"webhooks.register"> = async (context, input) => {
   const { db, scope } = context;
   // The path names an organization, but only the credential decides.
   if (input.orgId !== scope.orgId) throw notFound("organization");

@@ -1,4 +1,3 @@
-import type { webhooksReplay as operation } from "@tollgate/core/contract/webhooks/replay";
 import { fail } from "@tollgate/core/errors";
 import { listOfTexts } from "@tollgate/storage/database/list-of";
 import { sql } from "kysely";
@@ -9,7 +8,7 @@ import { findWebhook } from "./find-webhook.ts";
 const BATCH = 500;
 
 /** In batches, in order of creation: there may be very many. */
-export const webhooksReplay: Handler<typeof operation> = async (context, input) => {
+export const webhooksReplay: Handler<"webhooks.replay"> = async (context, input) => {
   const webhook = await findWebhook(context, input.id);
   if (webhook.disabled_at !== null) throw fail("invalid_request", "The webhook is disabled; enable it first");
   let replayed = 0;

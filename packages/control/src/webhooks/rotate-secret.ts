@@ -1,11 +1,10 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { webhooksRotateSecret as operation } from "@tollgate/core/contract/webhooks/rotate-secret";
 import { newWebhookSecret, OVERLAP_MS } from "../delivery/new-webhook-secret.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { lockWebhook } from "./find-webhook.ts";
 
 /** Both secrets sign for a day, so that a receiver can switch without rejecting anything. */
-export const webhooksRotateSecret: Handler<typeof operation> = async (context, input) => {
+export const webhooksRotateSecret: Handler<"webhooks.rotate_secret"> = async (context, input) => {
   const { engine, scope } = context;
   const now = context.now();
   const secret = input.secret ?? newWebhookSecret();

@@ -1,4 +1,3 @@
-import type { webhooksTest as operation } from "@tollgate/core/contract/webhooks/send-test";
 import { fail } from "@tollgate/core/errors";
 import { bodyOf, type Delivery } from "../delivery/delivery.ts";
 import { writeAttempts } from "../delivery/record-attempts.ts";
@@ -11,7 +10,7 @@ const KIND = "webhook.test";
 const underWay = new UnderWay(5);
 
 /** One attempt at once; it is logged like any other and does not count towards disabling the webhook. */
-export const webhooksTest: Handler<typeof operation> = async (context, { id }) => {
+export const webhooksTest: Handler<"webhooks.test"> = async (context, { id }) => {
   const { scope, newId } = context;
   const webhook = await findWebhook(context, id);
   if (webhook.disabled_at !== null) throw fail("invalid_request", "The webhook is disabled; enable it first");

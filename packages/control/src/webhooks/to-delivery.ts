@@ -1,5 +1,5 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { webhookDeliveryResource } from "@tollgate/core/contract/webhooks/delivery-resource";
+import type { webhookDeliveryResource } from "@tollgate/core/contract/webhooks";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import { listOfTexts } from "@tollgate/storage/database/list-of";
 import type { ControlSchema } from "@tollgate/storage/database/schema";

@@ -1,6 +1,5 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import { webhookKinds } from "@tollgate/core/contract/webhooks/kinds";
-import type { webhookResource } from "@tollgate/core/contract/webhooks/resource";
+import { webhookKinds, type webhookResource } from "@tollgate/core/contract/webhooks";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import type { Selectable } from "kysely";
 import { z } from "zod";

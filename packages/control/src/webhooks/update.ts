@@ -1,11 +1,10 @@
-import type { webhooksUpdate as operation } from "@tollgate/core/contract/webhooks/update";
 import { cancelPending } from "../delivery/due-deliveries.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { lockWebhook } from "./find-webhook.ts";
 import { resolveDisabledAlert } from "./resolve-disabled-alert.ts";
 import { kindsOf, toWebhook, type WebhookRow } from "./to-webhook.ts";
 
-export const webhooksUpdate: Handler<typeof operation> = async (context, input) => {
+export const webhooksUpdate: Handler<"webhooks.update"> = async (context, input) => {
   const { engine, scope } = context;
   context.targetGuard.refuseAtRegistration("url", input.url);
   const now = context.now();

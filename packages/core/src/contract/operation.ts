@@ -36,9 +36,15 @@ export const roles = ["viewer", "admin", "owner"] as const;
 
 export type Role = (typeof roles)[number];
 
-/** Keeps the exact types of a declaration. */
-export function operation<const O extends AnyOperation>(declared: O): O {
-  return declared;
+type Declarations = Readonly<Record<string, Omit<AnyOperation, "id">>>;
+
+/** The operations of one resource, by id. Keeps the exact types of each declaration. */
+export function declareOperations<const D extends Declarations>(
+  declared: D,
+): { readonly [Id in keyof D & string]: { readonly id: Id } & D[Id] } {
+  const identified = Object.entries(declared).map(([id, declaration]) => [id, { id, ...declaration }]);
+  // Every entry got the key that it is listed under.
+  return Object.fromEntries(identified) as ReturnType<typeof declareOperations<D>>;
 }
 
 type Nothing = Record<never, never>;

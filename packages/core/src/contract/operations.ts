@@ -1,26 +1,26 @@
-import { accountOperations } from "./account/operations.ts";
-import { agentOperations } from "./agents/operations.ts";
-import { alertPreferenceOperations } from "./alert-preferences/operations.ts";
-import { alertOperations } from "./alerts/operations.ts";
-import { analyticsOperations } from "./analytics/operations.ts";
-import { budgetOperations } from "./budgets/operations.ts";
-import { eventOperations } from "./events/operations.ts";
-import { experimentOperations } from "./experiments/operations.ts";
-import { healthOperations } from "./health/operations.ts";
-import { keyOperations } from "./keys/operations.ts";
-import { leakOperations } from "./leaks/operations.ts";
-import { memberOperations } from "./members/operations.ts";
-import { modelOperations } from "./models/operations.ts";
-import { optimizationOperations } from "./optimizations/operations.ts";
-import { organizationOperations } from "./organization/operations.ts";
-import { outcomeOperations } from "./outcomes/operations.ts";
-import { predictionOperations } from "./predictions/operations.ts";
-import { roiOperations } from "./roi/operations.ts";
-import { subjectOperations } from "./subjects/operations.ts";
-import { suggestionOperations } from "./suggestions/operations.ts";
-import { webhookOperations } from "./webhooks/operations.ts";
+import { accountOperations } from "./account.ts";
+import { agentOperations } from "./agents.ts";
+import { alertPreferenceOperations } from "./alert-preferences.ts";
+import { alertOperations } from "./alerts.ts";
+import { analyticsOperations } from "./analytics.ts";
+import { budgetOperations } from "./budgets.ts";
+import { eventOperations } from "./events.ts";
+import { experimentOperations } from "./experiments.ts";
+import { healthOperations } from "./health.ts";
+import { keyOperations } from "./keys.ts";
+import { leakOperations } from "./leaks.ts";
+import { memberOperations } from "./members.ts";
+import { modelOperations } from "./models.ts";
+import { optimizationOperations } from "./optimizations.ts";
+import { organizationOperations } from "./organization.ts";
+import { outcomeOperations } from "./outcomes.ts";
+import { predictionOperations } from "./predictions.ts";
+import { roiOperations } from "./roi.ts";
+import { subjectOperations } from "./subjects.ts";
+import { suggestionOperations } from "./suggestions.ts";
+import { webhookOperations } from "./webhooks.ts";
 
-/** The whole web API, one object a resource, in the order of its documents. A handler has the operation's name. */
+/** The whole web API, one object per resource, in the order of its documentation. */
 export const operations = {
   ...healthOperations,
   ...accountOperations,

@@ -3,8 +3,8 @@ import { thresholdActions, thresholdMetrics } from "@tollgate/core/alerts/thresh
 import { enforcementModes } from "@tollgate/core/budgets/budget";
 import { budgetPeriods } from "@tollgate/core/budgets/period";
 import { roles } from "@tollgate/core/contract/operation";
-import { outcomeSources } from "@tollgate/core/contract/outcomes/resource";
-import { deliveryStatuses } from "@tollgate/core/contract/webhooks/delivery-resource";
+import { outcomeSources } from "@tollgate/core/contract/outcomes";
+import { deliveryStatuses } from "@tollgate/core/contract/webhooks";
 import { modes } from "@tollgate/core/event";
 import { arms, endReasons, experimentStatuses, primaryMetrics } from "@tollgate/core/experiments/experiment";
 import { tierNames } from "@tollgate/core/limits/tiers";

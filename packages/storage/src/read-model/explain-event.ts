@@ -2,7 +2,7 @@ import {
   type BookedAdjustment,
   type CostExplanation,
   explainCost,
-} from "@tollgate/core/contract/events/explain-cost";
+} from "@tollgate/core/contract/explain-cost";
 import type { Event } from "@tollgate/core/event";
 import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
 import type { Selectable } from "kysely";

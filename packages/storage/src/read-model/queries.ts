@@ -1,6 +1,6 @@
 import type { AgentStatus } from "@tollgate/core/agents/status";
 import type { Spend } from "@tollgate/core/budgets/account";
-import type { CostExplanation } from "@tollgate/core/contract/events/explain-cost";
+import type { CostExplanation } from "@tollgate/core/contract/explain-cost";
 import type { Event, EventStatus } from "@tollgate/core/event";
 import type { Scope } from "../ledger/scope.ts";
 

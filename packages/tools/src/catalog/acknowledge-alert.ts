@@ -1,4 +1,4 @@
-import { alertsAcknowledge } from "@tollgate/core/contract/alerts/acknowledge";
+import { alertOperations } from "@tollgate/core/contract/alerts";
 import { z } from "zod";
 import { count } from "../format-amounts.ts";
 import { uuid } from "../parameters.ts";
@@ -13,7 +13,7 @@ export const acknowledgeAlert = tool({
   input: z.strictObject({
     alert_ids: z.array(uuid("UUID of an alert")).min(1).max(50).meta({ description: "1 to 50 alerts" }),
   }),
-  output: alertsAcknowledge.output,
+  output: alertOperations["alerts.acknowledge"].output,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   run: (call, { alert_ids }) =>
     call("alerts.acknowledge", { action: "acknowledge", alert_ids: [...new Set(alert_ids)] }),

@@ -1,5 +1,5 @@
 import { jsonObject } from "@tollgate/core/contract/fields/json-object";
-import { agentsOptimizationsApply } from "@tollgate/core/contract/optimizations/apply";
+import { optimizationOperations } from "@tollgate/core/contract/optimizations";
 import { z } from "zod";
 import { uuid } from "../parameters.ts";
 import { sets, tool } from "../tool.ts";
@@ -19,7 +19,7 @@ export const applyOptimization = tool({
       .optional()
       .meta({ description: 'Overrides what the suggestion would set, such as {"model": "gpt-4o-mini"}' }),
   }),
-  output: agentsOptimizationsApply.output,
+  output: optimizationOperations["agents.optimizations.apply"].output,
   annotations: sets,
   run: (call, { agent_id, optimization_type, payload }) =>
     call("agents.optimizations.apply", {

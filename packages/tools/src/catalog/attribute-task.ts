@@ -1,5 +1,4 @@
-import { outcomeValueCents } from "@tollgate/core/contract/outcomes/create";
-import { outcomeResource, outcomeSources } from "@tollgate/core/contract/outcomes/resource";
+import { outcomeResource, outcomeSources, outcomeValueCents } from "@tollgate/core/contract/outcomes";
 import { z } from "zod";
 import { dollarsOfCents } from "../format-amounts.ts";
 import { uuid } from "../parameters.ts";

@@ -1,10 +1,12 @@
-import { modelsCompare } from "@tollgate/core/contract/models/compare";
+import { modelOperations } from "@tollgate/core/contract/models";
 import { z } from "zod";
 import { count, listPrice, saving } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";
 import { modelName } from "../parameters.ts";
 import { quoted } from "../quoted.ts";
 import { reads, tool } from "../tool.ts";
+
+const { query, output } = modelOperations["models.compare"];
 
 export const compareModels = tool({
   name: "svc_compare_models",
@@ -14,7 +16,7 @@ export const compareModels = tool({
     "Models side by side: price, tier, context window, caching and batch support, and the saving against a current model. Works without any usage data. Not advice for one agent: svc_route_model and svc_get_optimization_recommendations (from tier lite on) know its calls.",
   input: z.strictObject({
     current_model: modelName("What to compare with").optional(),
-    tier: modelsCompare.query.shape.tier.meta({ description: "Only models of this tier" }),
+    tier: query.shape.tier.meta({ description: "Only models of this tier" }),
     provider: z
       .string()
       .min(1)
@@ -22,9 +24,9 @@ export const compareModels = tool({
       .optional()
       .meta({ description: "Only this provider: openai, anthropic, google or xai" }),
   }),
-  output: modelsCompare.output,
+  output,
   annotations: reads,
-  run: (call, query) => call("models.compare", query),
+  run: (call, input) => call("models.compare", input),
   say({ models, model_count, omitted_count, current_model_info: current, compared_on }) {
     if (model_count === 0) return "No model of the catalogue matches.";
     return [
@@ -35,7 +37,7 @@ export const compareModels = tool({
   },
 });
 
-function line(model: z.output<typeof modelsCompare.output>["models"][number]): string {
+function line(model: z.output<typeof output>["models"][number]): string {
   const compared = model.savings_vs_current_pct === null ? "" : `, ${saving(model.savings_vs_current_pct)}`;
   return `${quoted(model.model)} (${model.provider}, ${model.tier}): ${listPrice(model.input_cost_per_1m_cents)} input, ${listPrice(model.output_cost_per_1m_cents)} output per million tokens${compared}`;
 }

@@ -1,4 +1,4 @@
-import { alertThresholdResource } from "@tollgate/core/contract/alert-preferences/threshold-resource";
+import { alertThresholdResource } from "@tollgate/core/contract/alert-preferences";
 import { z } from "zod";
 import { uuid } from "../parameters.ts";
 import { sets, tool } from "../tool.ts";

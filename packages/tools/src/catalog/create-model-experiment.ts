@@ -1,10 +1,10 @@
-import { experimentsCreate } from "@tollgate/core/contract/experiments/create";
+import { experimentOperations } from "@tollgate/core/contract/experiments";
 import { z } from "zod";
 import { modelName, uuid } from "../parameters.ts";
 import { quoted } from "../quoted.ts";
 import { adds, tool } from "../tool.ts";
 
-const fields = experimentsCreate.body.shape;
+const fields = experimentOperations["experiments.create"].body.shape;
 
 export const createModelExperiment = tool({
   name: "svc_create_model_experiment",
@@ -29,7 +29,7 @@ export const createModelExperiment = tool({
       .default(false)
       .meta({ description: "Switch the agent's model when the treatment wins and does not fail more often" }),
   }),
-  output: experimentsCreate.output,
+  output: experimentOperations["experiments.create"].output,
   annotations: adds,
   run: (call, input) => call("experiments.create", input),
   say: one =>

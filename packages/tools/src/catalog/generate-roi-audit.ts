@@ -1,4 +1,4 @@
-import { roiAuditGet } from "@tollgate/core/contract/roi/roi-audit-get";
+import { roiOperations } from "@tollgate/core/contract/roi";
 import { z } from "zod";
 import { cost, count, dollarsOfCents, times } from "../format-amounts.ts";
 import { besideRevenue } from "../format-outcomes.ts";
@@ -26,7 +26,7 @@ export const generateRoiAudit = tool({
       .optional()
       .meta({ description: "Only these agents; the full fleet unless given" }),
   }),
-  output: roiAuditGet.output,
+  output: roiOperations["roi_audit.get"].output,
   annotations: reads,
   run: (call, { days, include_methodology, agent_ids }) =>
     call("roi_audit.get", {

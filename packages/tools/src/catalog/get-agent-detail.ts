@@ -1,5 +1,4 @@
-import { agentsGet } from "@tollgate/core/contract/agents/get";
-import { agentsMetrics } from "@tollgate/core/contract/agents/metrics";
+import { agentOperations } from "@tollgate/core/contract/agents";
 import { z } from "zod";
 import { cost, count } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";
@@ -7,7 +6,7 @@ import { uuid } from "../parameters.ts";
 import { quoted } from "../quoted.ts";
 import { reads, tool } from "../tool.ts";
 
-const { period, totals, by_model } = agentsMetrics.output.shape;
+const { period, totals, by_model } = agentOperations["agents.metrics"].output.shape;
 
 export const getAgentDetail = tool({
   name: "svc_get_agent_detail",
@@ -17,7 +16,7 @@ export const getAgentDetail = tool({
     "One agent: status, metadata, and what it called and cost in the last 30 days, by model. Use it once you have an agent_id from svc_list_agents. Not for what the agent earned (svc_get_task_roi) or could save (svc_get_optimization_recommendations, from tier lite on).",
   input: z.strictObject({ agent_id: uuid("UUID of the agent") }),
   output: z.strictObject({
-    agent: agentsGet.output,
+    agent: agentOperations["agents.get"].output,
     last_30_days: z.strictObject({ period, totals, by_model }),
   }),
   annotations: reads,

@@ -1,5 +1,5 @@
 import { alertSeverities } from "@tollgate/core/alerts/alert-types";
-import { alertResource } from "@tollgate/core/contract/alerts/resource";
+import { alertResource } from "@tollgate/core/contract/alerts";
 import { z } from "zod";
 import { count } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";

@@ -1,4 +1,4 @@
-import { attributionGet } from "@tollgate/core/contract/roi/attribution-get";
+import { roiOperations } from "@tollgate/core/contract/roi";
 import { z } from "zod";
 import { count, dollarsOfCents } from "../format-amounts.ts";
 import { besideRevenue } from "../format-outcomes.ts";
@@ -16,9 +16,9 @@ export const getAttributionReport = tool({
   input: z.strictObject({
     agent_id: uuid("Only what is credited to this agent; all of them unless given").optional(),
     days: wholeDays(1, 365),
-    model: attributionGet.query.shape.model.meta({ description: "How credit is given" }),
+    model: roiOperations["attribution.get"].query.shape.model.meta({ description: "How credit is given" }),
   }),
-  output: attributionGet.output,
+  output: roiOperations["attribution.get"].output,
   annotations: reads,
   run: (call, query) => call("attribution.get", query),
   say({ period_days, model, total_outcomes, unattributed, agents, ...report }) {

@@ -1,5 +1,5 @@
 import { plusUnpriced } from "@tollgate/core/alerts/plus-unpriced";
-import { budgetsStatus } from "@tollgate/core/contract/budgets/status";
+import { budgetOperations } from "@tollgate/core/contract/budgets";
 import { exactDollars } from "@tollgate/core/money/exact-dollars";
 import { z } from "zod";
 import { cost, count } from "../format-amounts.ts";
@@ -13,7 +13,7 @@ export const getBudgetStatus = tool({
   description:
     "How far every budget is used: limit, spend, percentage, enforcement mode, when it resets. Use it before setting or changing a budget, and to find a budget_id. Amounts are microcents: $1 is 10,000,000. Not for spend without a budget: svc_get_cost_summary.",
   input: z.strictObject({}),
-  output: budgetsStatus.output,
+  output: budgetOperations["budgets.status"].output,
   annotations: reads,
   run: call => call("budgets.status"),
   say({ budgets, total_spending_microcents, unpriced_calls, alerts_triggered }) {

@@ -1,4 +1,4 @@
-import { dashboardGet } from "@tollgate/core/contract/analytics/dashboard-get";
+import { analyticsOperations } from "@tollgate/core/contract/analytics";
 import { formatDollars } from "@tollgate/core/money/format-dollars";
 import { z } from "zod";
 import { cost as costOf, count, dollarsOfCents, percent, times } from "../format-amounts.ts";
@@ -8,7 +8,7 @@ import { quoted } from "../quoted.ts";
 import { reads, tool } from "../tool.ts";
 
 const MOST_AGENTS = 50;
-const { shape } = dashboardGet.output;
+const { shape } = analyticsOperations["dashboard.get"].output;
 const agentShape = shape.agents_list.element.shape;
 
 export const getCostSummary = tool({

@@ -1,5 +1,4 @@
-import { experimentsList } from "@tollgate/core/contract/experiments/list";
-import type { experimentResults } from "@tollgate/core/contract/experiments/resource";
+import { experimentOperations, type experimentResults } from "@tollgate/core/contract/experiments";
 import { z } from "zod";
 import { count } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";
@@ -17,9 +16,11 @@ export const getExperimentResults = tool({
     "Experiments and how they stand or ended: samples of both models, the difference with its interval, whether it is significant, the winner; newest first. May be looked at as often as you like. Not for starting or ending one.",
   input: z.strictObject({
     agent_id: uuid("UUID of an agent; all of them unless given").optional(),
-    status: experimentsList.query.shape.status.meta({ description: "Only this status" }),
+    status: experimentOperations["experiments.list"].query.shape.status.meta({
+      description: "Only this status",
+    }),
   }),
-  output: experimentsList.output,
+  output: experimentOperations["experiments.list"].output,
   annotations: reads,
   run: (call, query) => call("experiments.list", { ...query, limit: MOST_EXPERIMENTS }),
   say({ experiments }) {

@@ -1,5 +1,5 @@
 import { alertSeverities } from "@tollgate/core/alerts/alert-types";
-import { predictionsList } from "@tollgate/core/contract/predictions/list";
+import { predictionOperations } from "@tollgate/core/contract/predictions";
 import { predictionStatuses } from "@tollgate/core/predictions/prediction";
 import { z } from "zod";
 import { count, percent } from "../format-amounts.ts";
@@ -19,7 +19,7 @@ export const getFailurePredictions = tool({
     severity: z.enum(alertSeverities).optional().meta({ description: "Only this severity" }),
     status: z.enum(predictionStatuses).default("active").meta({ description: "Only this status" }),
   }),
-  output: predictionsList.output,
+  output: predictionOperations["predictions.list"].output,
   annotations: reads,
   run: (call, query) => call("predictions.list", query),
   say({ predictions, insufficient_data }, { status }) {

@@ -1,4 +1,4 @@
-import { suggestionsList } from "@tollgate/core/contract/suggestions/list";
+import { suggestionOperations } from "@tollgate/core/contract/suggestions";
 import { z } from "zod";
 import { count, dollarsOfCents, percent } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";
@@ -19,7 +19,7 @@ export const getOptimizationRecommendations = tool({
       .default(true)
       .meta({ description: "Also what outcomes were worth; false: costs alone" }),
   }),
-  output: suggestionsList.output,
+  output: suggestionOperations["suggestions.list"].output,
   annotations: reads,
   run: (call, input) => call("suggestions.list", input),
   say(answer) {

@@ -1,4 +1,4 @@
-import { agentsRoi } from "@tollgate/core/contract/roi/agents-roi";
+import { roiOperations } from "@tollgate/core/contract/roi";
 import { z } from "zod";
 import { cost, count, dollarsOfCents, times } from "../format-amounts.ts";
 import { besideRevenue, failed } from "../format-outcomes.ts";
@@ -14,7 +14,7 @@ export const getTaskRoi = tool({
   description:
     "What one agent cost and what its outcomes were worth: ROI (revenue divided by cost), cost by model, value by outcome type. Use it to decide whether an agent pays. Not for all agents at once (svc_generate_roi_audit) or shared credit (svc_get_attribution_report).",
   input: z.strictObject({ agent_id: uuid("UUID of the agent"), days: wholeDays(1, 365) }),
-  output: agentsRoi.output,
+  output: roiOperations["agents.roi"].output,
   annotations: reads,
   run: (call, { agent_id, days }) => call("agents.roi", { id: agent_id, days }),
   say({ agent_id, agent_name, period_days, costs, outcomes, net_value_cents, roi_multiplier }) {

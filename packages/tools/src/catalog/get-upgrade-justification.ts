@@ -1,4 +1,4 @@
-import { upgradeJustificationGet } from "@tollgate/core/contract/roi/upgrade-justification-get";
+import { roiOperations } from "@tollgate/core/contract/roi";
 import { tierTitles } from "@tollgate/core/limits/tiers";
 import { z } from "zod";
 import { cost, count, dollarsOfCents, times } from "../format-amounts.ts";
@@ -6,6 +6,8 @@ import { besideRevenue } from "../format-outcomes.ts";
 import { listLines } from "../list-lines.ts";
 import { wholeDays } from "../parameters.ts";
 import { reads, tool } from "../tool.ts";
+
+const { output } = roiOperations["upgrade_justification.get"];
 
 const limitNames = {
   monthly_calls: "Projected calls this month",
@@ -21,7 +23,7 @@ export const getUpgradeJustification = tool({
   description:
     "Whether a paid tier would pay, from this organization's own numbers: the ROI of moving up (what could be saved a month by what the tier costs more), limits that are reached, what a tier unlocks. If the present tier fits, it says so. Not for what calls cost: svc_get_cost_summary.",
   input: z.strictObject({ days: wholeDays(7, 90) }),
-  output: upgradeJustificationGet.output,
+  output,
   annotations: reads,
   run: (call, { days }) => call("upgrade_justification.get", { days }),
   say(report) {
@@ -43,7 +45,7 @@ export const getUpgradeJustification = tool({
   },
 });
 
-type Report = z.infer<typeof upgradeJustificationGet.output>;
+type Report = z.infer<typeof output>;
 
 function limitLine({ limit, used, allowed, is_reached }: Report["limits"][number]): string {
   const line = `${limitNames[limit]}: ${used ?? "unknown"}`;

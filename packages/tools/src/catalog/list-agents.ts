@@ -1,5 +1,5 @@
 import { agentStatuses } from "@tollgate/core/agents/status";
-import { agentResource } from "@tollgate/core/contract/agents/resource";
+import { agentResource } from "@tollgate/core/contract/agents";
 import { z } from "zod";
 import { count } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";

@@ -1,4 +1,4 @@
-import { agentsRoute } from "@tollgate/core/contract/agents/route";
+import { agentOperations } from "@tollgate/core/contract/agents";
 import { z } from "zod";
 import { percent, saving } from "../format-amounts.ts";
 import { modelName, uuid } from "../parameters.ts";
@@ -13,10 +13,12 @@ export const routeModel = tool({
     "Which model a task of an agent should use, by how hard the task is, with the saving against the current model. Use it before a call whose difficulty you know. It changes nothing; svc_apply_optimization switches a model for all calls. Not for a catalogue: svc_compare_models lists models side by side.",
   input: z.strictObject({
     agent_id: uuid("UUID of the agent"),
-    task_complexity: agentsRoute.query.shape.task_complexity.meta({ description: "How hard the task is" }),
+    task_complexity: agentOperations["agents.route"].query.shape.task_complexity.meta({
+      description: "How hard the task is",
+    }),
     current_model: modelName("The model in use; what the agent has used most unless given").optional(),
   }),
-  output: agentsRoute.output,
+  output: agentOperations["agents.route"].output,
   annotations: reads,
   run: (call, { agent_id, ...query }) => call("agents.route", { id: agent_id, ...query }),
   say({

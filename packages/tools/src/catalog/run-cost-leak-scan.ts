@@ -1,4 +1,4 @@
-import { costLeakScanRun } from "@tollgate/core/contract/leaks/cost-leak-scan-run";
+import { leakOperations } from "@tollgate/core/contract/leaks";
 import { z } from "zod";
 import { count, dollarsOfCents } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";
@@ -22,7 +22,7 @@ export const runCostLeakScan = tool({
       .default("text")
       .meta({ description: "json: the text of the answer is the whole report as JSON" }),
   }),
-  output: costLeakScanRun.output,
+  output: leakOperations["cost_leak_scan.run"].output,
   annotations: reads,
   run: (call, { output_format: _, ...query }) => call("cost_leak_scan.run", query),
   say(report, { output_format }) {

@@ -1,12 +1,11 @@
-import { budgetFields } from "@tollgate/core/contract/budgets/fields";
-import { budgetsSet } from "@tollgate/core/contract/budgets/set";
+import { budgetFields, budgetOperations } from "@tollgate/core/contract/budgets";
 import { formatDollars } from "@tollgate/core/money/format-dollars";
 import { z } from "zod";
 import { microcentsOfDollars } from "../microcents-of-dollars.ts";
 import { uuid } from "../parameters.ts";
 import { sets, tool } from "../tool.ts";
 
-const fields = budgetsSet.body.shape;
+const fields = budgetOperations["budgets.set"].body.shape;
 const HIGHEST_DOLLARS = 900_000_000;
 
 export const setBudget = tool({
@@ -41,7 +40,7 @@ export const setBudget = tool({
       description: "What happens at the limit; an existing budget keeps its own",
     }),
   }),
-  output: budgetsSet.output,
+  output: budgetOperations["budgets.set"].output,
   annotations: sets,
   run: (call, { limit_dollars: limitMicrocents, agent_id, period, warning_pct, enforcement_mode }) =>
     call("budgets.set", {

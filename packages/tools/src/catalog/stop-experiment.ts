@@ -1,4 +1,4 @@
-import { experimentsStop } from "@tollgate/core/contract/experiments/stop";
+import { experimentOperations } from "@tollgate/core/contract/experiments";
 import { z } from "zod";
 import { uuid } from "../parameters.ts";
 import { quoted } from "../quoted.ts";
@@ -17,7 +17,7 @@ export const stopExperiment = tool({
       .default(false)
       .meta({ description: "Make the treatment the agent's model, if it won" }),
   }),
-  output: experimentsStop.output,
+  output: experimentOperations["experiments.stop"].output,
   annotations: ends,
   run: (call, { experiment_id, promote_winner }) =>
     call("experiments.stop", { id: experiment_id, promote_winner }),

@@ -1,10 +1,10 @@
-import { budgetsUpdate } from "@tollgate/core/contract/budgets/update";
+import { budgetOperations } from "@tollgate/core/contract/budgets";
 import { formatDollars } from "@tollgate/core/money/format-dollars";
 import { z } from "zod";
 import { uuid } from "../parameters.ts";
 import { sets, tool } from "../tool.ts";
 
-const fields = budgetsUpdate.body.shape;
+const fields = budgetOperations["budgets.update"].body.shape;
 
 export const updateBudgetMode = tool({
   name: "svc_update_budget_mode",
@@ -17,7 +17,7 @@ export const updateBudgetMode = tool({
     enforcement_mode: fields.enforcement_mode.meta({ description: "Stays as it is unless given" }),
     paused: fields.paused.meta({ description: "true pauses, false makes it active; stays unless given" }),
   }),
-  output: budgetsUpdate.output,
+  output: budgetOperations["budgets.update"].output,
   annotations: sets,
   run: (call, { budget_id, enforcement_mode, paused }) =>
     call("budgets.update", {

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { isoTime } from "./fields/iso-time.ts";
+import { idParams, objectId } from "./fields/object-id.ts";
+import { memberResource } from "./members.ts";
+import { declareOperations, roles } from "./operation.ts";
+
+export const accountOperations = declareOperations({
+  "account.accept_invitation": {
+    method: "POST",
+    path: "/api/account/invitations/:id/accept",
+    summary: "Accept an invitation, with the code of the link that the inviter gave",
+    params: z.strictObject({ id: objectId }),
+    output: memberResource,
+    status: 200,
+    scope: "write",
+    role: "viewer",
+    isForPeople: true,
+  },
+  "account.get": {
+    method: "GET",
+    path: "/api/account",
+    summary: "Who is asking, and where they belong",
+    output: z.strictObject({
+      user: z
+        .strictObject({
+          id: z.string(),
+          email: z.string(),
+          name: z.string(),
+          has_password: z.boolean(),
+          external: z.boolean().meta({ description: "Signs in at the identity provider" }),
+        })
+        .nullable()
+        .meta({ description: "null: an API key asks" }),
+      key: z
+        .strictObject({ id: z.string(), scope: z.enum(["read", "write"]) })
+        .nullable()
+        .meta({ description: "null: a person asks" }),
+      organization: z.strictObject({ id: z.string(), name: z.string() }),
+      mode: z.enum(["live", "test"]),
+      memberships: z
+        .array(
+          z.strictObject({
+            organization: z.strictObject({ id: z.string(), name: z.string(), status: z.string() }),
+            role: z.enum(roles),
+          }),
+        )
+        .meta({ description: "Oldest first; the header X-Organization-ID chooses among them" }),
+    }),
+    status: 200,
+    scope: "read",
+    role: "viewer",
+  },
+  "account.sessions.end": {
+    method: "DELETE",
+    path: "/api/account/sessions/:id",
+    summary: "Sign out somewhere else",
+    params: idParams,
+    status: 204,
+    scope: "write",
+    role: "viewer",
+    isForPeople: true,
+  },
+  "account.sessions.list": {
+    method: "GET",
+    path: "/api/account/sessions",
+    summary: "Where the account is signed in, newest first; at most 100",
+    output: z.strictObject({
+      sessions: z.array(
+        z.strictObject({
+          id: z.string(),
+          current: z.boolean(),
+          user_agent: z.string().nullable(),
+          created_at: isoTime,
+          expires_at: isoTime,
+        }),
+      ),
+    }),
+    status: 200,
+    scope: "read",
+    role: "viewer",
+    isForPeople: true,
+  },
+  "account.set_password": {
+    method: "POST",
+    path: "/api/account/password",
+    summary: "Choose a password, or another one; every other session of the account ends",
+    body: z.strictObject({
+      password: z.string().min(8).max(128),
+      current_password: z
+        .string()
+        .min(1)
+        .max(1024)
+        .optional()
+        .meta({ description: "Needed once there is a password" }),
+    }),
+    status: 204,
+    scope: "write",
+    role: "viewer",
+    isForPeople: true,
+  },
+});

@@ -1,0 +1,159 @@
+import { z } from "zod";
+import { alertChannels, alertTypes } from "../alerts/alert-types.ts";
+import {
+  alertPreferences,
+  thresholdHours,
+  thresholdMultiplier,
+  thresholdPct,
+} from "../alerts/preferences.ts";
+import { thresholdActions, thresholdMetrics } from "../alerts/threshold.ts";
+import { emailAddresses } from "./fields/email-addresses.ts";
+import { isoTime } from "./fields/iso-time.ts";
+import { idParams, objectId } from "./fields/object-id.ts";
+import { outgoingUrl } from "./fields/outgoing-url.ts";
+import { declareOperations } from "./operation.ts";
+
+export const alertThresholdFields = {
+  metric: z.enum(thresholdMetrics),
+  threshold_value: z.number().gt(0).max(1_000_000_000_000).meta({
+    description: "Costs in cents, an error rate as a decimal of at most 1, latency in milliseconds",
+  }),
+  action: z.enum(thresholdActions),
+};
+
+export const alertThresholdResource = z
+  .strictObject({
+    id: z.string(),
+    agent_id: z.string().nullable().meta({ description: "null: the whole organization" }),
+    ...alertThresholdFields,
+    created_at: isoTime,
+    updated_at: isoTime,
+  })
+  .meta({ id: "AlertThreshold" });
+
+export const alertsWebhookSecretResource = z
+  .strictObject({
+    secret: z.string(),
+    created_at: isoTime,
+    previous_secret_until: isoTime
+      .nullable()
+      .meta({ description: "Until then the one before signs too; null: there is none" }),
+  })
+  .meta({ id: "AlertWebhookSecret" });
+
+const enabled = z.boolean().optional();
+const channels = z
+  .array(z.enum(alertChannels))
+  .max(alertChannels.length)
+  .refine(names => new Set(names).size === names.length, "must name each channel once")
+  .optional();
+
+const TELEGRAM_CHAT = "must be a chat's number or @name";
+
+/** Kept as text: numbers of groups are negative, channels have names. Telegram's own answers show numbers. */
+const telegramChatId = z.union(
+  [z.string().regex(/^(-?\d{1,32}|@\w{1,64})$/, TELEGRAM_CHAT), z.int().transform(String)],
+  TELEGRAM_CHAT,
+);
+
+/** A budget's warning line is a part of its limit. */
+const partPct = z.number().min(0).max(100);
+
+export const alertPreferenceOperations = declareOperations({
+  "alerts.preferences.get": {
+    method: "GET",
+    path: "/api/alerts/preferences",
+    summary: "Which alerts are raised, and where they are sent",
+    output: z.strictObject({ organization_id: z.string(), ...alertPreferences.shape }),
+    status: 200,
+    scope: "read",
+    role: "viewer",
+    minTier: "lite",
+  },
+  "alerts.preferences.update": {
+    method: "PATCH",
+    path: "/api/alerts/preferences",
+    summary: "Change what is alerted and where it is sent; what is omitted stays, null removes an address",
+    body: z.strictObject({
+      email: emailAddresses.nullable().optional(),
+      slack_webhook: outgoingUrl.nullable().optional(),
+      telegram_chat_id: telegramChatId.nullable().optional(),
+      webhook_url: outgoingUrl.nullable().optional(),
+      cost_spike_enabled: enabled,
+      cost_spike_threshold_pct: thresholdPct.optional(),
+      cost_spike_channels: channels,
+      error_rate_enabled: enabled,
+      error_rate_threshold_pct: thresholdPct.optional(),
+      error_rate_channels: channels,
+      usage_spike_enabled: enabled,
+      usage_spike_threshold_multiplier: thresholdMultiplier.optional(),
+      usage_spike_channels: channels,
+      idle_agent_enabled: enabled,
+      idle_agent_threshold_hours: thresholdHours.optional(),
+      idle_agent_channels: channels,
+      budget_warning_enabled: enabled,
+      budget_warning_threshold_pct: partPct.optional(),
+      budget_warning_channels: channels,
+    }),
+    output: z.strictObject({
+      organization_id: z.string(),
+      updated_at: isoTime,
+      alert_types: z.array(z.enum(alertTypes)),
+    }),
+    status: 200,
+    scope: "write",
+    role: "admin",
+    minTier: "lite",
+  },
+  "alerts.thresholds.delete": {
+    method: "DELETE",
+    path: "/api/alerts/thresholds/:id",
+    summary: "Remove a threshold rule; what it has paused stays so",
+    params: idParams,
+    status: 204,
+    scope: "write",
+    role: "admin",
+  },
+  "alerts.thresholds.list": {
+    method: "GET",
+    path: "/api/alerts/thresholds",
+    summary: "Threshold rules, oldest first",
+    output: z.strictObject({ thresholds: z.array(alertThresholdResource) }),
+    status: 200,
+    scope: "read",
+    role: "viewer",
+  },
+  "alerts.thresholds.set": {
+    method: "POST",
+    path: "/api/alerts/thresholds",
+    summary: "Act when a value is reached; the rule of the same agent, metric and action is changed",
+    body: z.strictObject({
+      agent_id: objectId.optional().meta({ description: "Omitted: the whole organization" }),
+      ...alertThresholdFields,
+    }),
+    output: alertThresholdResource,
+    status: 200,
+    scope: "write",
+    role: "admin",
+  },
+  "alerts.webhook_secret.get": {
+    method: "GET",
+    path: "/api/alerts/webhook-secret",
+    summary: "What the alerts' own webhook is signed with; made when it is first asked for",
+    output: alertsWebhookSecretResource,
+    status: 200,
+    // A reader of the secret can sign as we do.
+    scope: "write",
+    role: "admin",
+  },
+  "alerts.webhook_secret.rotate": {
+    method: "POST",
+    path: "/api/alerts/webhook-secret/rotate",
+    summary: "Sign the alerts' own webhook with a new secret; the old one signs beside it for a day",
+    body: z.strictObject({}),
+    output: alertsWebhookSecretResource,
+    status: 200,
+    scope: "write",
+    role: "admin",
+  },
+});

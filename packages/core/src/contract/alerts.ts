@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { alertChannels, alertSeverities, alertTypes } from "../alerts/alert-types.ts";
+import { isoTime } from "./fields/iso-time.ts";
+import { anyJsonObject } from "./fields/json-object.ts";
+import { objectId } from "./fields/object-id.ts";
+import { pageLimit } from "./fields/paging.ts";
+import { declareOperations } from "./operation.ts";
+
+export const alertResource = z
+  .strictObject({
+    id: z.string(),
+    type: z.enum(alertTypes),
+    triggered_at: isoTime,
+    severity: z.enum(alertSeverities),
+    message: z.string(),
+    metadata: anyJsonObject.meta({
+      description:
+        "`kind` says what it is, also where `type` is only the nearest of five, as for `latency_p99` and `webhook_disabled`",
+    }),
+    agent_id: z.string().nullable(),
+    is_read: z.boolean(),
+    resolved_at: isoTime.nullable().meta({ description: "When what it tells of was over" }),
+    notifications: z
+      .array(
+        z.strictObject({
+          channel: z.enum(alertChannels),
+          status: z.enum(["pending", "delivered", "failed", "cancelled"]),
+          attempts: z.int(),
+          last_error: z.string().nullable(),
+          finished_at: isoTime.nullable(),
+        }),
+      )
+      .meta({ description: "What became of it over each channel" }),
+  })
+  .meta({ id: "Alert" });
+
+export const alertOperations = declareOperations({
+  "alerts.acknowledge": {
+    method: "PATCH",
+    path: "/api/alerts",
+    summary: "Mark alerts as read; if one of them does not exist, none is",
+    body: z.strictObject({
+      action: z.literal("acknowledge"),
+      alert_ids: z.array(objectId).min(1).max(200),
+    }),
+    output: z.strictObject({ acknowledged: z.int() }),
+    status: 200,
+    scope: "write",
+    role: "admin",
+  },
+  "alerts.list": {
+    method: "GET",
+    path: "/api/alerts",
+    summary: "Alerts, newest first",
+    query: z.strictObject({
+      limit: pageLimit(200),
+      offset: z.int().min(0).default(0),
+      type: z.enum(alertTypes).optional(),
+      severity: z.enum(alertSeverities).optional(),
+      unread_only: z.boolean().default(false),
+    }),
+    output: z.strictObject({ alerts: z.array(alertResource) }),
+    status: 200,
+    scope: "read",
+    role: "viewer",
+  },
+  "alerts.test": {
+    method: "POST",
+    path: "/api/alerts/test",
+    summary: "Send a test notification to the configured channels",
+    body: z.strictObject({}),
+    output: z.strictObject({
+      channels: z.array(
+        z.strictObject({
+          channel: z.enum(alertChannels),
+          delivered: z.boolean(),
+          error: z.string().nullable(),
+          status: z.int().nullable().meta({ description: "What the receiver answered, of HTTP or SMTP" }),
+          answer: z.string().nullable().meta({ description: "The beginning of its words" }),
+        }),
+      ),
+      message: z.string().nullable().meta({ description: "Why nothing was sent; null: something was" }),
+    }),
+    status: 200,
+    scope: "write",
+    role: "admin",
+    minTier: "lite",
+  },
+});

@@ -1,0 +1,181 @@
+import { z } from "zod";
+import { enforcementModes } from "../budgets/budget.ts";
+import { budgetPeriods } from "../budgets/period.ts";
+import { unpricedCalls } from "./fields/cost-sums.ts";
+import { isoTime } from "./fields/iso-time.ts";
+import { idParams, objectId } from "./fields/object-id.ts";
+import { declareOperations } from "./operation.ts";
+
+/** What people decide about a budget. */
+export const budgetFields = {
+  period: z.enum(budgetPeriods),
+  limit_microcents: z.int().min(1).meta({ description: "$1 is 10,000,000 microcents" }),
+  warning_pct: z.int().min(0).max(100),
+  enforcement_mode: z.enum(enforcementModes),
+  strict: z
+    .boolean()
+    .meta({ description: "Reserve the worst case of each call: the limit is never exceeded" }),
+  allow_unpriced: z.boolean().meta({
+    description:
+      "Let calls to models without a price through a `hard_block` budget, which cannot count them; a strict one never does",
+  }),
+};
+
+export const budgetResource = z
+  .strictObject({
+    id: z.string(),
+    ...budgetFields,
+    agent_id: z.string().optional().meta({ description: "Absent: the whole organization" }),
+    organization_id: z.string(),
+    current_spending_microcents: z.int(),
+    withheld_microcents: z.int().meta({
+      description:
+        "Kept back by a strict budget until the period ends: what providers may yet bill for calls whose cost was estimated",
+    }),
+    unpriced_calls: unpricedCalls,
+    resets_at: isoTime,
+    created_at: isoTime,
+    status: z.enum(["active", "paused"]),
+  })
+  .meta({ id: "Budget" });
+
+export const budgetOperations = declareOperations({
+  "budgets.create": {
+    method: "POST",
+    path: "/api/budgets",
+    summary: "Set a budget; it starts at 0",
+    body: z.strictObject({
+      period: budgetFields.period,
+      limit_microcents: budgetFields.limit_microcents,
+      warning_pct: budgetFields.warning_pct.optional().meta({
+        description: "Omitted: `budget_warning_threshold_pct` of the alert preferences, 80 unless set",
+      }),
+      enforcement_mode: budgetFields.enforcement_mode,
+      strict: budgetFields.strict.default(false),
+      allow_unpriced: budgetFields.allow_unpriced.default(false),
+      agent_id: objectId.optional().meta({ description: "Omitted: the whole organization" }),
+    }),
+    output: budgetResource,
+    status: 201,
+    scope: "write",
+    role: "admin",
+    refusals: [402],
+  },
+  "budgets.delete": {
+    method: "DELETE",
+    path: "/api/budgets/:id",
+    summary: "Remove a budget",
+    params: idParams,
+    status: 204,
+    scope: "write",
+    role: "admin",
+  },
+  "budgets.get": {
+    method: "GET",
+    path: "/api/budgets/:id",
+    summary: "One budget",
+    params: idParams,
+    output: budgetResource,
+    status: 200,
+    scope: "read",
+    role: "viewer",
+  },
+  "budgets.list": {
+    method: "GET",
+    path: "/api/budgets",
+    summary: "All budgets",
+    output: z.strictObject({ budgets: z.array(budgetResource) }),
+    status: 200,
+    scope: "read",
+    role: "viewer",
+  },
+  "budgets.resume": {
+    method: "POST",
+    path: "/api/budgets/:id/resume",
+    summary: "Enforce a paused budget again",
+    params: idParams,
+    body: z.strictObject({
+      reset_spending: z.boolean().default(false).meta({ description: "Spending starts again at 0" }),
+    }),
+    output: z.strictObject({
+      id: z.string(),
+      status: z.enum(["active", "paused"]),
+      current_spending_microcents: z.int(),
+      unpriced_calls: unpricedCalls,
+      resets_at: isoTime,
+    }),
+    status: 200,
+    scope: "write",
+    role: "admin",
+  },
+  "budgets.set": {
+    method: "POST",
+    path: "/api/budgets/set",
+    summary:
+      "Make the budget of an agent (or of all) and a period be as given, whether there is one yet or not; what is omitted stays",
+    body: z.strictObject({
+      period: budgetFields.period,
+      limit_microcents: budgetFields.limit_microcents,
+      warning_pct: budgetFields.warning_pct.optional().meta({ description: "Omitted: as it is; new: 80" }),
+      enforcement_mode: budgetFields.enforcement_mode
+        .optional()
+        .meta({ description: "Omitted: as it is; new: `alert_only`" }),
+      agent_id: objectId.optional().meta({ description: "Omitted: the whole organization" }),
+    }),
+    output: z.strictObject({
+      created: z.boolean().meta({ description: "false: one was there, and was changed" }),
+      budget: budgetResource,
+    }),
+    status: 200,
+    scope: "write",
+    role: "admin",
+    refusals: [402],
+  },
+  "budgets.status": {
+    method: "GET",
+    path: "/api/budgets/status",
+    summary: "How far every budget is used; totals are of this UTC month",
+    output: z.strictObject({
+      organization_id: z.string(),
+      total_spending_microcents: z.int(),
+      unpriced_calls: unpricedCalls,
+      budgets: z.array(
+        z.strictObject({
+          id: z.string(),
+          limit_microcents: z.int(),
+          current_spending_microcents: z.int(),
+          unpriced_calls: unpricedCalls,
+          percentage_used: z.number().meta({ description: "Two decimals" }),
+          enforcement_mode: z.enum(enforcementModes),
+          status: z.enum(["active", "paused"]),
+          days_remaining: z.int().meta({ description: "Rounded up" }),
+          resets_at: isoTime,
+          period: z.enum(budgetPeriods),
+          agent_id: z.string().nullable().meta({ description: "null: the whole organization" }),
+        }),
+      ),
+      alerts_triggered: z.int().meta({ description: "Alerts of every type" }),
+    }),
+    status: 200,
+    scope: "read",
+    role: "viewer",
+  },
+  "budgets.update": {
+    method: "PATCH",
+    path: "/api/budgets/:id",
+    summary: "Change or pause a budget; what is omitted stays",
+    params: idParams,
+    body: z.strictObject({
+      limit_microcents: budgetFields.limit_microcents.optional(),
+      warning_pct: budgetFields.warning_pct.optional(),
+      enforcement_mode: budgetFields.enforcement_mode.optional(),
+      strict: budgetFields.strict.optional(),
+      allow_unpriced: budgetFields.allow_unpriced.optional(),
+      paused: z.boolean().optional().meta({ description: "A paused budget is tracked, not enforced" }),
+    }),
+    output: budgetResource,
+    status: 200,
+    scope: "write",
+    role: "admin",
+  },
+});

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { isoTime } from "./fields/iso-time.ts";
+import { idParams } from "./fields/object-id.ts";
+import { nextCursor, pageQuery } from "./fields/paging.ts";
+import { declareOperations } from "./operation.ts";
+
+/** A key as it can always be shown: by its last four characters. */
+export const keyResource = z
+  .strictObject({
+    id: z.string(),
+    name: z.string().nullable(),
+    mode: z.enum(["live", "test"]),
+    scope: z.enum(["read", "write"]),
+    last_four: z.string(),
+    created_by: z.string().nullable().meta({
+      description:
+        "The e-mail address of the member who made it, or `cli`; null: made before it was recorded. A key that was made with another key has that one's.",
+    }),
+    created_at: isoTime,
+    revoked_at: isoTime.nullable(),
+  })
+  .meta({ id: "ApiKey" });
+
+export const keyOperations = declareOperations({
+  "keys.create": {
+    method: "POST",
+    path: "/api/keys",
+    summary: "Make an API key; its text is shown this once",
+    body: z.strictObject({
+      name: z
+        .string()
+        .trim()
+        .min(1)
+        .max(200)
+        .regex(/^\P{Cc}*$/u, "must not contain control characters")
+        .optional(),
+      mode: z.enum(["live", "test"]).optional().meta({ description: "By default the caller's own" }),
+      scope: z.enum(["read", "write"]).default("write"),
+    }),
+    output: z.strictObject({ ...keyResource.shape, key: z.string() }),
+    status: 201,
+    scope: "write",
+    role: "admin",
+  },
+  "keys.list": {
+    method: "GET",
+    path: "/api/keys",
+    summary: "API keys, newest first, in pages; a key of test traffic sees those of test traffic",
+    query: pageQuery,
+    output: z.strictObject({ keys: z.array(keyResource), next_cursor: nextCursor }),
+    status: 200,
+    scope: "read",
+    role: "viewer",
+  },
+  "keys.revoke": {
+    method: "DELETE",
+    path: "/api/keys/:id",
+    summary: "Revoke an API key; it is refused from now on",
+    params: idParams,
+    status: 204,
+    scope: "write",
+    role: "admin",
+  },
+});

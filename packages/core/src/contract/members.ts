@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { isoTime } from "./fields/iso-time.ts";
+import { idParams } from "./fields/object-id.ts";
+import { nextCursor, pageQuery } from "./fields/paging.ts";
+import { declareOperations, roles } from "./operation.ts";
+
+export const memberResource = z
+  .strictObject({
+    id: z.string(),
+    email: z.string(),
+    role: z.enum(roles),
+    status: z.enum(["active", "invited"]),
+    created_at: isoTime,
+  })
+  .meta({ id: "Member" });
+
+/** Of a new member: an address as mail understands it. Addresses are compared in lower case. */
+const memberEmail = z.string().trim().toLowerCase().pipe(z.email().max(320)).meta({ format: "email" });
+
+export const memberOperations = declareOperations({
+  "members.invite": {
+    method: "POST",
+    path: "/api/members",
+    summary: "Invite somebody by e-mail address",
+    body: z.strictObject({ email: memberEmail, role: z.enum(roles) }),
+    output: z.strictObject({
+      ...memberResource.shape,
+      accept_url: z.string().meta({
+        description: "Shown once, valid for 7 days: give it to the person, who accepts there",
+      }),
+    }),
+    status: 201,
+    scope: "write",
+    role: "owner",
+  },
+  "members.list": {
+    method: "GET",
+    path: "/api/members",
+    summary: "Members of the organization and open invitations, in pages",
+    query: pageQuery,
+    output: z.strictObject({ members: z.array(memberResource), next_cursor: nextCursor }),
+    status: 200,
+    scope: "read",
+    role: "viewer",
+  },
+  "members.remove": {
+    method: "DELETE",
+    path: "/api/members/:id",
+    summary: "Remove a member, or take back an invitation",
+    params: idParams,
+    status: 204,
+    scope: "write",
+    role: "owner",
+  },
+  "members.update": {
+    method: "PATCH",
+    path: "/api/members/:id",
+    summary: "Change a member's role",
+    params: idParams,
+    body: z.strictObject({ role: z.enum(roles) }),
+    output: memberResource,
+    status: 200,
+    scope: "write",
+    role: "owner",
+  },
+});

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { optimizationTypes } from "../suggestions/suggestion-types.ts";
+import { isoTime } from "./fields/iso-time.ts";
+import { anyJsonObject, jsonObject } from "./fields/json-object.ts";
+import { idParams, objectId } from "./fields/object-id.ts";
+import { pageLimit } from "./fields/paging.ts";
+import { declareOperations } from "./operation.ts";
+
+export const optimizationResource = z
+  .strictObject({
+    id: z.string(),
+    agent_id: z.string(),
+    optimization_type: z.enum(optimizationTypes),
+    payload: anyJsonObject.meta({
+      description: "model_switch: `model`; token_guardrails: `max_output_tokens`; prompt_caching: nothing",
+    }),
+    source: z.string().meta({ description: "`suggestion`, or `experiment:<id>`" }),
+    applied_by: z.string(),
+    applied_at: isoTime,
+    undone_at: isoTime.nullable().meta({ description: "Null: in force" }),
+  })
+  .meta({ id: "Optimization" });
+
+export const optimizationOperations = declareOperations({
+  "agents.optimizations.apply": {
+    method: "POST",
+    path: "/api/agents/:id/optimizations",
+    summary:
+      "Have the gateway do what a one-click suggestion says; replaces the one of the same type in force",
+    params: idParams,
+    body: z.strictObject({
+      optimization_type: z.string().min(1).max(64).meta({
+        description: "model_switch, token_guardrails or prompt_caching; such a suggestion must stand",
+      }),
+      payload: jsonObject.optional().meta({ description: "Overrides what the suggestion would set" }),
+    }),
+    output: z.strictObject({
+      applied: z.literal(true),
+      message: z.string(),
+      optimization: optimizationResource,
+    }),
+    status: 200,
+    scope: "write",
+    role: "admin",
+  },
+  "agents.optimizations.list": {
+    method: "GET",
+    path: "/api/agents/:id/optimizations",
+    summary: "What was applied to an agent, newest first; also what was undone",
+    params: idParams,
+    query: z.strictObject({ limit: pageLimit(200) }),
+    output: z.strictObject({ optimizations: z.array(optimizationResource) }),
+    status: 200,
+    scope: "read",
+    role: "viewer",
+  },
+  "agents.optimizations.undo": {
+    method: "DELETE",
+    path: "/api/agents/:id/optimizations/:optimization_id",
+    summary: "Take back what was applied to an agent; a second time changes nothing",
+    params: z.strictObject({ id: objectId, optimization_id: objectId }),
+    output: z.strictObject({ undone: z.literal(true), optimization: optimizationResource }),
+    status: 200,
+    scope: "write",
+    role: "admin",
+  },
+});

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { alertSeverities } from "../alerts/alert-types.ts";
+import { predictionStatuses, predictionTypes, trendDirections } from "../predictions/prediction.ts";
+import { isoTime } from "./fields/iso-time.ts";
+import { objectId } from "./fields/object-id.ts";
+import { pageLimit } from "./fields/paging.ts";
+import { declareOperations } from "./operation.ts";
+
+export const predictionEvidence = z.strictObject({
+  n: z.int().meta({ description: "Hours or days that were looked at" }),
+  unit: z.enum(["hour", "day"]),
+  window: z.strictObject({ from: isoTime, to: isoTime }),
+  tests: z.array(z.strictObject({ name: z.string(), p: z.number() })),
+  p: z.number().meta({ description: "The largest of the tests' p values" }),
+  adjusted_p: z
+    .number()
+    .meta({ description: "Corrected for all tests of the look (Benjamini and Hochberg)" }),
+  tests_made: z.int().meta({ description: "How many it was corrected for" }),
+  slope: z.number(),
+  slope_unit: z.string(),
+  breach_interval: z
+    .strictObject({ earliest: isoTime, latest: isoTime.nullable() })
+    .nullable()
+    .meta({ description: "95 %; null as latest: perhaps not within the period. Null: no interval is known" }),
+});
+
+export const predictionResource = z
+  .strictObject({
+    id: z.string(),
+    prediction_type: z.enum(predictionTypes),
+    agent_id: z.string().nullable().meta({ description: "Null: the whole organization" }),
+    status: z.enum(predictionStatuses),
+    severity: z
+      .enum(alertSeverities)
+      .meta({ description: "critical: expected within 24 hours; warning: within 7 days; info: later" }),
+    confidence: z.number().min(0).lt(1),
+    predicted_breach_at: isoTime.nullable(),
+    current_value: z.number(),
+    threshold_value: z.number().meta({
+      description: "A fraction, milliseconds, microcents or calls, as the type says; current_value likewise",
+    }),
+    trend_direction: z.enum(trendDirections),
+    message: z.string(),
+    evidence: predictionEvidence,
+    recommended_actions: z.array(
+      z.strictObject({
+        action: z.string(),
+        impact: z.enum(["low", "medium", "high"]),
+        description: z.string(),
+      }),
+    ),
+    created_at: isoTime,
+    updated_at: isoTime,
+    acknowledged_at: isoTime.nullable(),
+    resolved_at: isoTime.nullable(),
+  })
+  .meta({ id: "Prediction" });
+
+export const predictionOperations = declareOperations({
+  "predictions.acknowledge": {
+    method: "POST",
+    path: "/api/predictions/acknowledge",
+    summary: "Mark predictions as seen; those that are resolved, or not the organization's, are left alone",
+    body: z.strictObject({ prediction_ids: z.array(z.uuid()).min(1).max(50) }),
+    output: z.strictObject({
+      acknowledged: z.int().meta({ description: "How many of them are acknowledged now" }),
+    }),
+    status: 200,
+    scope: "write",
+    role: "admin",
+  },
+  "predictions.list": {
+    method: "GET",
+    path: "/api/predictions",
+    summary: "Failures that are coming, newest first, and what too little is known of to say",
+    query: z.strictObject({
+      status: z.enum(predictionStatuses).default("active").meta({ description: "Omitted: only active ones" }),
+      agent_id: objectId.optional(),
+      severity: z.enum(alertSeverities).optional(),
+      limit: pageLimit(200),
+    }),
+    output: z.strictObject({
+      predictions: z.array(predictionResource),
+      insufficient_data: z.array(
+        z.strictObject({
+          agent_id: z.string().nullable(),
+          prediction_type: z.enum(predictionTypes),
+          reason: z.string(),
+        }),
+      ),
+      computed_at: isoTime
+        .nullable()
+        .meta({ description: "When the last look at these calls began; null: there was none yet" }),
+    }),
+    status: 200,
+    scope: "read",
+    role: "viewer",
+  },
+});

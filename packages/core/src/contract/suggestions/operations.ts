@@ -1,5 +1,0 @@
-import { suggestionsList } from "./list.ts";
-
-export const suggestionOperations = {
-  "suggestions.list": suggestionsList,
-} as const;
