@@ -1,15 +1,109 @@
 import type { accountOperations } from "@tollgate/core/contract/account";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import { fail } from "@tollgate/core/errors";
+import { digestOf } from "@tollgate/storage/config/api-key";
+import { wordIn } from "@tollgate/storage/database/from-row";
+import { claimInvitation } from "../auth/invitation.ts";
+import { refuseCommonPassword } from "../auth/refuse-common-password.ts";
+import type { Actor, Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
-import { accountAcceptInvitation } from "./accept-invitation.ts";
-import { accountGet } from "./get.ts";
-import { accountSessionsEnd } from "./sessions-end.ts";
-import { accountSessionsList } from "./sessions-list.ts";
-import { accountSetPassword } from "./set-password.ts";
+import { memberColumns, shownMember } from "../members/to-member.ts";
+
+const MOST_SESSIONS = 100;
+const LONGEST_AGENT = 512;
 
 export const accountHandlers: Handlers<typeof accountOperations> = {
-  "account.accept_invitation": accountAcceptInvitation,
-  "account.get": accountGet,
-  "account.sessions.end": accountSessionsEnd,
-  "account.sessions.list": accountSessionsList,
-  "account.set_password": accountSetPassword,
+  /**
+   * Needs both the invitation's code and an account with the invited address: only the inviter was given the code. The
+   * invitation names the organization.
+   */
+  "account.accept_invitation": async ({ db, actor, now }, { id: code }) => {
+    const { userId, email } = requirePerson(actor);
+    const isClaimed = await claimInvitation(db, code, { id: userId, email }, now());
+    if (!isClaimed) throw fail("not_found", "There is no such invitation for this account");
+    const row = await db
+      .selectFrom("members")
+      .select(memberColumns)
+      .where("invitation", "=", digestOf(code))
+      .executeTakeFirstOrThrow();
+    return shownMember(row);
+  },
+
+  "account.get": async context => {
+    const { actor, accounts, organization, scope } = context;
+    const here = { organization: { id: organization.id, name: organization.name }, mode: scope.mode };
+    if (actor.kind === "key") {
+      return { user: null, key: { id: actor.keyId, scope: actor.permission }, ...here, memberships: [] };
+    }
+    const account = await accounts.findById(actor.userId);
+    const user = {
+      id: actor.userId,
+      email: actor.email,
+      name: account?.name ?? "",
+      has_password: await accounts.hasPassword(actor.userId),
+      external: accounts.external,
+    };
+    return { user, key: null, ...here, memberships: await membershipsOf(context, actor.userId) };
+  },
+
+  "account.sessions.end": async ({ actor, accounts }, { id }) => {
+    const { userId } = requirePerson(actor);
+    if (!(await accounts.endSession(userId, id))) throw fail("not_found", "There is no such session");
+  },
+
+  "account.sessions.list": async ({ actor, accounts }) => {
+    const { userId, sessionId } = requirePerson(actor);
+    const sessions = await accounts.sessions(userId);
+    return {
+      sessions: sessions.slice(0, MOST_SESSIONS).map(session => ({
+        id: session.id,
+        current: session.id === sessionId,
+        user_agent: session.userAgent?.slice(0, LONGEST_AGENT) ?? null,
+        created_at: toIsoTime(session.createdAt),
+        expires_at: toIsoTime(session.expiresAt),
+      })),
+    };
+  },
+
+  "account.set_password": async ({ actor, accounts }, input) => {
+    const { userId, email, sessionId } = requirePerson(actor);
+    if (accounts.external) throw fail("invalid_request", "People sign in at the identity provider here");
+    if (await accounts.hasPassword(userId)) {
+      const current = input.current_password;
+      if (current === undefined) throw fail("invalid_request", "current_password: is required");
+      const isRight = await accounts.isPassword({ id: userId, email, name: "" }, current);
+      // 400, not 401: the session is valid, and a client must not treat it as ended.
+      if (!isRight) throw fail("invalid_request", "current_password: is wrong");
+    }
+    refuseCommonPassword(input.password, email);
+    await accounts.setPassword(userId, input.password);
+    await accounts.endOtherSessions(userId, sessionId);
+  },
 };
+
+/**
+ * The only query that crosses organizations: it lists a person's own memberships and nothing inside the
+ * organizations.
+ */
+async function membershipsOf({ db }: Context, userId: string) {
+  const rows = await db
+    .selectFrom("members")
+    .innerJoin("organizations", "organizations.id", "members.org_id")
+    .select(["organizations.id", "organizations.name", "organizations.status"])
+    .select(["members.role", "members.id as memberId"])
+    .where("members.user_id", "=", userId)
+    .where("members.status", "=", "active")
+    .orderBy("members.created_at")
+    .orderBy("members.id")
+    .execute();
+  return rows.map(({ role, memberId, ...organization }) => ({
+    organization,
+    role: wordIn("members", "role", memberId, role),
+  }));
+}
+
+/** For operations on what only a person has: an account, a password, sessions. */
+function requirePerson(actor: Actor): Extract<Actor, { kind: "member" }> {
+  if (actor.kind !== "member") throw fail("insufficient_role", "Only a signed-in person can do this");
+  return actor;
+}

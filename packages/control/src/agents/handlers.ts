@@ -1,17 +1,123 @@
 import type { agentOperations } from "@tollgate/core/contract/agents";
+import { encodeCursor } from "@tollgate/core/contract/fields/paging";
+import { fail } from "@tollgate/core/errors";
+import { historyWindow } from "@tollgate/core/limits/history-window";
+import { describeRoute, type UsedModel } from "@tollgate/core/models/describe-route";
+import { findModel } from "@tollgate/core/models/find-model";
+import { modelFacts, modelsOf } from "@tollgate/core/models/model-facts";
+import { isProviderId } from "@tollgate/core/provider-id";
+import { groupDays } from "@tollgate/core/time/group-days";
+import type { AgentFilter } from "@tollgate/storage/read-model/queries";
+import { byModelName } from "../kernel/by-model-name.ts";
+import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
-import { agentsGet } from "./get.ts";
-import { agentsList } from "./list.ts";
-import { agentsMetrics } from "./metrics.ts";
-import { agentsResume } from "./resume.ts";
-import { agentsRoute } from "./route.ts";
-import { agentsUpdate } from "./update.ts";
+import { toPeriod } from "../kernel/to-period.ts";
+import { findAgent } from "./find-agent.ts";
+import { listAgents } from "./read-agents.ts";
+import { type AgentChange, agentSettings, changeAgentSettings } from "./settings.ts";
+import { toAgent } from "./to-agent.ts";
 
 export const agentHandlers: Handlers<typeof agentOperations> = {
-  "agents.get": agentsGet,
-  "agents.list": agentsList,
-  "agents.metrics": agentsMetrics,
-  "agents.resume": agentsResume,
-  "agents.route": agentsRoute,
-  "agents.update": agentsUpdate,
+  "agents.get": async (context, { id }) => {
+    const agent = await findAgent(context, id);
+    return toAgent(context, agent, await agentSettings(context, agent.id));
+  },
+
+  "agents.list": async (context, input) => {
+    const { readModel, scope } = context;
+    const { status, category, limit, cursor } = input;
+    const filter: AgentFilter = {
+      ...(status === undefined ? {} : { status }),
+      ...(category === undefined ? {} : { category }),
+    };
+    const now = context.now();
+    const [page, total] = await Promise.all([
+      readModel.agentPage(scope, now, filter, limit, cursor?.key),
+      readModel.countAgents(scope, now, filter),
+    ]);
+    const agents = await listAgents(context, page.rows);
+    const last = agents.length < page.rows.length ? (agents.at(-1)?.id ?? null) : page.next;
+    return { agents, total, next_cursor: last === null ? null : encodeCursor({ at: 0, key: last }) };
+  },
+
+  "agents.metrics": async (context, input) => {
+    const window = historyWindow(input, context.organization.tier, context.now());
+    const agent = await findAgent(context, input.id);
+    const { totals, byModel, byDay } = await context.readModel.usage(context.scope, window, agent.id);
+    return {
+      agent_id: agent.id,
+      period: toPeriod(window),
+      totals: {
+        call_count: totals.calls,
+        input_tokens: totals.input_tokens,
+        output_tokens: totals.output_tokens,
+        cost_microcents: totals.cost_microcents,
+        unpriced_calls: totals.unpriced_calls,
+      },
+      by_model: byModelName(byModel).map(({ model, calls, cost_microcents, unpriced_calls }) => ({
+        model,
+        call_count: calls,
+        cost_microcents,
+        unpriced_calls,
+      })),
+      by_day: groupDays(byDay, input.group_by),
+    };
+  },
+
+  "agents.resume": async (context, { id }) => {
+    const agent = await findAgent(context, id);
+    const settings = await agentSettings(context, id);
+    if (settings === undefined || settings.paused_at === null) {
+      throw fail("invalid_request", "This agent is not paused");
+    }
+    return toAgent(context, agent, await changeAgentSettings(context, agent, { paused_at: null }));
+  },
+
+  "agents.route": async (context, input) => {
+    const agent = await findAgent(context, input.id);
+    const at = new Date(context.now());
+    const used = await modelsUsed(context, agent.id);
+    const asked =
+      input.current_model === undefined ? null : findModel(context.catalogue, input.current_model, at);
+    const route = describeRoute({
+      complexity: input.task_complexity,
+      models: modelsOf(context.catalogue, {}, at),
+      used,
+      currentName: input.current_model ?? used[0]?.model ?? null,
+      current: input.current_model === undefined ? (used[0]?.facts ?? null) : asked,
+    });
+    if (route === null) throw fail("invalid_request", "The price catalogue has no model to choose from");
+    return { ...route, task_complexity: input.task_complexity };
+  },
+
+  "agents.update": async (context, { id, name, metadata, archived }) => {
+    const agent = await findAgent(context, id);
+    const known = await agentSettings(context, id);
+    const change: AgentChange = {
+      ...(name === undefined ? {} : { name }),
+      ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }),
+      // Archiving again keeps the first time.
+      ...(archived === undefined
+        ? {}
+        : { archived_at: archived ? (known?.archived_at ?? context.now()) : null }),
+    };
+    return toAgent(context, agent, await changeAgentSettings(context, agent, change));
+  },
 };
+
+/** The models the agent has called within the tier's history, most called first. */
+async function modelsUsed(context: Context, agentId: string): Promise<UsedModel[]> {
+  const at = new Date(context.now());
+  // The end is exclusive; this includes a call of the current millisecond.
+  const window = historyWindow({ days: 30, to: context.now() + 1 }, context.organization.tier, context.now());
+  const { byModel } = await context.readModel.usage(context.scope, window, agentId);
+  return byModel
+    .filter(({ calls }) => calls > 0)
+    .toSorted((a, b) => b.calls - a.calls || (a.model < b.model ? -1 : 1))
+    .map(line => ({
+      ...line,
+      facts: isProviderId(line.provider)
+        ? modelFacts(context.catalogue, line.provider, line.model, at)
+        : null,
+    }));
+}

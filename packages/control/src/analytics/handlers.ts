@@ -1,9 +1,48 @@
 import type { analyticsOperations } from "@tollgate/core/contract/analytics";
+import { historyWindow } from "@tollgate/core/limits/history-window";
+import { dateLabel } from "@tollgate/core/time/group-days";
+import { findAgent } from "../agents/find-agent.ts";
+import { averageLatencyMs, errorRate } from "../kernel/averages.ts";
+import { byModelName } from "../kernel/by-model-name.ts";
 import type { Handlers } from "../kernel/handler.ts";
+import { toPeriod } from "../kernel/to-period.ts";
 import { dashboardGet } from "./dashboard-get.ts";
-import { analyticsGet } from "./get.ts";
 
 export const analyticsHandlers: Handlers<typeof analyticsOperations> = {
-  "analytics.get": analyticsGet,
+  "analytics.get": async (context, input) => {
+    const window = historyWindow(input, context.organization.tier, context.now());
+    const agent = input.agent_id === undefined ? undefined : await findAgent(context, input.agent_id);
+    const { totals, byModel, byDay, latency } = await context.readModel.usage(
+      context.scope,
+      window,
+      agent?.id,
+    );
+    return {
+      summary: {
+        total_calls: totals.calls,
+        total_cost_microcents: totals.cost_microcents,
+        unpriced_calls: totals.unpriced_calls,
+        avg_latency_ms: averageLatencyMs(totals),
+        error_rate: errorRate(totals),
+        period: toPeriod(window),
+      },
+      by_model: byModelName(byModel).map(line => ({
+        model: line.model,
+        call_count: line.calls,
+        cost_microcents: line.cost_microcents,
+        unpriced_calls: line.unpriced_calls,
+        avg_latency_ms: averageLatencyMs(line),
+      })),
+      trend: byDay.map(day => ({
+        date: dateLabel(day.day),
+        call_count: day.calls,
+        cost_microcents: day.cost_microcents,
+        unpriced_calls: day.unpriced_calls,
+        avg_latency_ms: averageLatencyMs(day),
+      })),
+      percentiles: latency,
+    };
+  },
+
   "dashboard.get": dashboardGet,
 };

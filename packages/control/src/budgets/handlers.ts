@@ -1,21 +1,149 @@
+import { daysRemaining, percentageUsed } from "@tollgate/core/budgets/percentage-used";
 import type { budgetOperations } from "@tollgate/core/contract/budgets";
-import type { Handlers } from "../kernel/handler.ts";
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import { fail } from "@tollgate/core/errors";
+import { startOfMonth, startOfNextMonth } from "@tollgate/core/time/month";
+import { fromRow } from "@tollgate/storage/database/from-row";
+import type { Context } from "../kernel/context.ts";
+import { countAlerts } from "../kernel/count-alerts.ts";
+import type { Handler, Handlers } from "../kernel/handler.ts";
+import { notFound } from "../kernel/not-found.ts";
 import { budgetsCreate } from "./create.ts";
-import { budgetsDelete } from "./delete.ts";
-import { budgetsGet } from "./get.ts";
-import { budgetsList } from "./list.ts";
-import { budgetsResume } from "./resume.ts";
-import { budgetsSet } from "./set.ts";
-import { budgetsStatus } from "./status.ts";
-import { budgetsUpdate } from "./update.ts";
+import { type BudgetRow, type BudgetState, listBudgets, withSpending } from "./read-budgets.ts";
+import { toBudget } from "./to-budget.ts";
+
+const update: Handler<"budgets.update"> = async (context, input) => {
+  const { id, limit_microcents, warning_pct, enforcement_mode, strict, allow_unpriced, paused } = input;
+  await findBudget(context, id);
+  await write(context, id, {
+    ...(limit_microcents === undefined ? {} : { limit_microcents }),
+    ...(warning_pct === undefined ? {} : { warning_pct, warning_is_default: 0 }),
+    ...(enforcement_mode === undefined ? {} : { enforcement_mode }),
+    ...(strict === undefined ? {} : { strict: strict ? 1 : 0 }),
+    ...(allow_unpriced === undefined ? {} : { allow_unpriced: allow_unpriced ? 1 : 0 }),
+    ...(paused === undefined ? {} : { status: paused ? "paused" : "active" }),
+  });
+  return toBudget(await findBudget(context, id));
+};
 
 export const budgetHandlers: Handlers<typeof budgetOperations> = {
   "budgets.create": budgetsCreate,
-  "budgets.delete": budgetsDelete,
-  "budgets.get": budgetsGet,
-  "budgets.list": budgetsList,
-  "budgets.resume": budgetsResume,
-  "budgets.set": budgetsSet,
-  "budgets.status": budgetsStatus,
-  "budgets.update": budgetsUpdate,
+
+  "budgets.delete": async ({ db, scope }, { id }) => {
+    const { numDeletedRows } = await db
+      .deleteFrom("budgets")
+      .where("org_id", "=", scope.orgId)
+      .where("mode", "=", scope.mode)
+      .where("id", "=", id)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw notFound("budget");
+  },
+
+  "budgets.get": async (context, { id }) => toBudget(await findBudget(context, id)),
+
+  "budgets.list": async context => ({
+    budgets: (await listBudgets(context)).map(toBudget),
+  }),
+
+  "budgets.resume": async (context, { id, reset_spending: reset }) => {
+    const { row } = await findBudget(context, id);
+    if (row.status !== "paused") throw fail("invalid_request", "This budget is not paused");
+    await write(context, id, {
+      status: "active",
+      // Spend is counted from `since`: advancing it is the reset, and the gateway sees it like any other edit.
+      ...(reset ? { since: Math.max(context.now(), row.since + 1) } : {}),
+    });
+    const resumed = await findBudget(context, id);
+    return {
+      id,
+      status: resumed.row.status,
+      current_spending_microcents: resumed.spent,
+      unpriced_calls: resumed.unpricedCalls,
+      resets_at: toIsoTime(resumed.span.endsAt),
+    };
+  },
+
+  "budgets.set": async (context, input) => {
+    const { agent_id, period, ...said } = input;
+    // The oldest: a second one of the same scope and period can only be made on purpose.
+    const existing = await context.db
+      .selectFrom("budgets")
+      .select("id")
+      .where("org_id", "=", context.scope.orgId)
+      .where("mode", "=", context.scope.mode)
+      .where("period", "=", period)
+      .where("agent_id", agent_id === undefined ? "is" : "=", agent_id ?? null)
+      .orderBy("created_at")
+      .orderBy("id")
+      .limit(1)
+      .executeTakeFirst();
+    return existing === undefined
+      ? {
+          created: true,
+          budget: await budgetsCreate(context, {
+            ...input,
+            warning_pct: input.warning_pct ?? 80,
+            enforcement_mode: input.enforcement_mode ?? "alert_only",
+            strict: false,
+            allow_unpriced: false,
+          }),
+        }
+      : { created: false, budget: await update(context, { id: existing.id, ...said }) };
+  },
+
+  "budgets.status": async context => {
+    const now = context.now();
+    const month = { from: startOfMonth(now), to: startOfNextMonth(now) };
+    const [budgets, usage, alerts] = await Promise.all([
+      listBudgets(context),
+      context.readModel.usage(context.scope, month),
+      countAlerts(context, month),
+    ]);
+    return {
+      organization_id: context.organization.id,
+      total_spending_microcents: usage.totals.cost_microcents,
+      unpriced_calls: usage.totals.unpriced_calls,
+      budgets: budgets.map(({ row, span, spent, unpricedCalls }) => ({
+        id: row.id,
+        limit_microcents: row.limit_microcents,
+        current_spending_microcents: spent,
+        unpriced_calls: unpricedCalls,
+        percentage_used: percentageUsed(spent, row.limit_microcents),
+        enforcement_mode: row.enforcement_mode,
+        status: row.status,
+        days_remaining: daysRemaining(span.endsAt, now),
+        resets_at: toIsoTime(span.endsAt),
+        period: row.period,
+        agent_id: row.agent_id,
+      })),
+      alerts_triggered: alerts.triggered,
+    };
+  },
+
+  "budgets.update": update,
 };
+
+async function write(context: Context, id: string, change: Partial<BudgetRow>): Promise<void> {
+  await context.db
+    .updateTable("budgets")
+    .set({ ...change, updated_at: context.now() })
+    .where("org_id", "=", context.scope.orgId)
+    .where("mode", "=", context.scope.mode)
+    .where("id", "=", id)
+    .execute();
+}
+
+async function findBudget(context: Context, id: string): Promise<BudgetState> {
+  const { db, scope } = context;
+  const row = await db
+    .selectFrom("budgets")
+    .selectAll()
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound("budget");
+  const [budget] = await withSpending(context, [fromRow("budgets", row)]);
+  if (budget === undefined) throw notFound("budget");
+  return budget;
+}

@@ -1,17 +1,101 @@
 import type { experimentOperations } from "@tollgate/core/contract/experiments";
+import { fail } from "@tollgate/core/errors";
+import { findAgent } from "../agents/find-agent.ts";
+import { actorName } from "../kernel/actor-name.ts";
+import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
+import { notFound } from "../kernel/not-found.ts";
 import { experimentsCreate } from "./create.ts";
-import { experimentsGet } from "./get.ts";
-import { experimentsList } from "./list.ts";
-import { experimentsPause } from "./pause.ts";
-import { experimentsResume } from "./resume.ts";
-import { experimentsStop } from "./stop.ts";
+import { endExperiment } from "./end-experiment.ts";
+import { type ExperimentRow, isOpen } from "./experiment-row.ts";
+import { type Experiment, toExperiment } from "./to-experiment.ts";
 
 export const experimentHandlers: Handlers<typeof experimentOperations> = {
   "experiments.create": experimentsCreate,
-  "experiments.get": experimentsGet,
-  "experiments.list": experimentsList,
-  "experiments.pause": experimentsPause,
-  "experiments.resume": experimentsResume,
-  "experiments.stop": experimentsStop,
+
+  "experiments.get": async (context, { id }) =>
+    await toExperiment(context.db, await findExperiment(context, id), context.now()),
+
+  "experiments.list": async (context, input) => {
+    const { db, scope, now } = context;
+    if (input.agent_id !== undefined) await findAgent(context, input.agent_id);
+    let query = db
+      .selectFrom("experiments")
+      .selectAll()
+      .where("org_id", "=", scope.orgId)
+      .where("mode", "=", scope.mode);
+    if (input.agent_id !== undefined) query = query.where("agent_id", "=", input.agent_id);
+    if (input.status !== undefined) query = query.where("status", "=", input.status);
+    const rows = await query
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .limit(input.limit)
+      .offset(input.offset)
+      .execute();
+    const experiments = [];
+    for (const row of rows) experiments.push(await toExperiment(db, row, now()));
+    return { experiments };
+  },
+
+  "experiments.pause": async (context, { id }) => await changeStatus(context, id, "running", "paused"),
+
+  "experiments.resume": async (context, { id }) => await changeStatus(context, id, "paused", "running"),
+
+  "experiments.stop": async (context, input) => {
+    const row = await findExperiment(context, input.id);
+    const ended = isOpen(row)
+      ? await endExperiment(context, row.id, {
+          reason: "stopped",
+          promote: input.promote_winner,
+          by: actorName(context.actor),
+          at: context.now(),
+        })
+      : null;
+    if (ended === null)
+      throw fail("invalid_request", "This experiment has already ended; its results are kept");
+    return {
+      status: ended.row.status,
+      promoted: ended.promoted,
+      message: ended.message,
+      experiment: await toExperiment(context.db, ended.row, context.now()),
+    };
+  },
 };
+
+/** Refuses an experiment that is not `from`, also if another request was faster. */
+async function changeStatus(
+  context: Context,
+  id: string,
+  from: "running" | "paused",
+  to: "running" | "paused",
+): Promise<Experiment> {
+  const row = await findExperiment(context, id);
+  const change = { status: to, updated_at: context.now() };
+  const { numUpdatedRows } = await context.db
+    .updateTable("experiments")
+    .set(change)
+    .where("org_id", "=", row.org_id)
+    .where("mode", "=", row.mode)
+    .where("id", "=", row.id)
+    .where("status", "=", from)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) {
+    throw fail(
+      "invalid_request",
+      `Only an experiment that is ${from} can be ${to === "paused" ? "paused" : "resumed"}`,
+    );
+  }
+  return await toExperiment(context.db, { ...row, ...change }, context.now());
+}
+
+async function findExperiment({ db, scope }: Context, id: string): Promise<ExperimentRow> {
+  const row = await db
+    .selectFrom("experiments")
+    .selectAll()
+    .where("org_id", "=", scope.orgId)
+    .where("mode", "=", scope.mode)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound("experiment");
+  return row;
+}

@@ -1,6 +1,33 @@
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { Control } from "../kernel/context.ts";
 import type { PublicHandlers } from "../kernel/handler.ts";
-import { healthGet } from "./get.ts";
+
+const VERSION = "0.1.0";
+const SLOW_MS = 1000;
 
 export const healthHandlers: PublicHandlers = {
-  "health.get": healthGet,
+  "health.get": async control => {
+    const database = await databaseState(control);
+    return {
+      status: database,
+      timestamp: toIsoTime(control.now()),
+      version: VERSION,
+      uptime: Math.max(0, Math.floor((control.now() - control.startedAt) / 1000)),
+      // Nothing is cached outside this process, so there is no cache state to report.
+      services: { database, cache: "disabled" },
+    };
+  },
 };
+
+async function databaseState(control: Control): Promise<"ok" | "degraded" | "down"> {
+  const { files, continuity } = control;
+  if (files.database?.isLost) return "down";
+  const startedAt = performance.now();
+  try {
+    await control.db.selectFrom("config_revision").select("revision").executeTakeFirst();
+  } catch {
+    return "down";
+  }
+  const isSlow = performance.now() - startedAt > SLOW_MS;
+  return isSlow || files.ledger.isLost || continuity.isDegraded ? "degraded" : "ok";
+}

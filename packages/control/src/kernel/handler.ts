@@ -15,7 +15,7 @@ export type Handler<Id extends ProtectedOperationId> = (
 ) => Promise<OutputOf<Operations[Id]>>;
 
 /** Behind an operation that anybody may call: there is no organization, and nothing about one is revealed. */
-export type PublicHandler<Id extends PublicOperationId> = (
+type PublicHandler<Id extends PublicOperationId> = (
   control: Control,
   input: InputOf<Operations[Id]>,
 ) => Promise<OutputOf<Operations[Id]>>;

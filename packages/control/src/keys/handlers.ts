@@ -1,11 +1,70 @@
 import type { keyOperations } from "@tollgate/core/contract/keys";
+import { fail } from "@tollgate/core/errors";
+import { type KeyCreator, newKey } from "@tollgate/storage/config/new-key";
+import { sql } from "kysely";
+import type { Actor } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
-import { keysCreate } from "./create.ts";
-import { keysList } from "./list.ts";
-import { keysRevoke } from "./revoke.ts";
+import { pageByTime } from "../kernel/page-by-time.ts";
+import { shownKey } from "./to-key.ts";
 
 export const keyHandlers: Handlers<typeof keyOperations> = {
-  "keys.create": keysCreate,
-  "keys.list": keysList,
-  "keys.revoke": keysRevoke,
+  /** Only the digest is stored: this response is the only place where the key's text appears. */
+  "keys.create": async (context, input) => {
+    const mode = input.mode ?? context.scope.mode;
+    if (context.actor.kind === "key" && context.scope.mode === "test" && mode === "live") {
+      throw fail("insufficient_scope", "A key for test traffic cannot create a live one");
+    }
+    const { key, row } = newKey({
+      id: context.newId(),
+      orgId: context.organization.id,
+      mode,
+      permission: input.scope,
+      role: context.actor.role,
+      name: input.name ?? null,
+      creator: creatorOf(context.actor),
+      now: context.now(),
+    });
+    await context.db.insertInto("api_keys").values(row).execute();
+    return { ...shownKey(row), key };
+  },
+
+  "keys.list": async ({ db, actor, scope }, { limit, cursor }) => {
+    const rows = await db
+      .selectFrom("api_keys")
+      .select(["id", "name", "mode", "scope", "last_four", "created_by", "created_at", "revoked_at"])
+      .where("org_id", "=", scope.orgId)
+      .$if(actor.kind === "key" && scope.mode === "test", query => query.where("mode", "=", "test"))
+      .$if(cursor !== undefined, query =>
+        query.where(where =>
+          where.or([
+            where("created_at", "<", cursor?.at ?? 0),
+            where.and([where("created_at", "=", cursor?.at ?? 0), where("id", "<", cursor?.key ?? "")]),
+          ]),
+        ),
+      )
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .limit(limit + 1)
+      .execute();
+    const { shown, next_cursor } = pageByTime(rows, limit);
+    return { keys: shown.map(shownKey), next_cursor };
+  },
+
+  /** Revoking again keeps the first time. */
+  "keys.revoke": async ({ db, actor, scope, now }, { id }) => {
+    const revoked = await db
+      .updateTable("api_keys")
+      .set({ revoked_at: sql<number>`coalesce(revoked_at, ${now()})` })
+      .where("id", "=", id)
+      .where("org_id", "=", scope.orgId)
+      .$if(actor.kind === "key" && scope.mode === "test", query => query.where("mode", "=", "test"))
+      .returning("id")
+      .executeTakeFirst();
+    if (!revoked) throw fail("not_found", "There is no such key");
+  },
 };
+
+/** A key that creates another passes on its own creator, and with that the bound on its permission. */
+function creatorOf(actor: Actor): KeyCreator {
+  return actor.kind === "key" ? actor.creator : { shownAs: actor.email, userId: actor.userId };
+}

@@ -1,13 +1,127 @@
 import type { memberOperations } from "@tollgate/core/contract/members";
+import { fail } from "@tollgate/core/errors";
+import { digestOf } from "@tollgate/storage/config/api-key";
+import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { Transaction } from "kysely";
+import { newInvitationCode } from "../auth/invitation.ts";
+import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
-import { membersInvite } from "./invite.ts";
-import { membersList } from "./list.ts";
-import { membersRemove } from "./remove.ts";
-import { membersUpdate } from "./update.ts";
+import { pageByTime } from "../kernel/page-by-time.ts";
+import { keepingAnOwner, requireLiveKey } from "./guard.ts";
+import { memberColumns, shownMember } from "./to-member.ts";
 
 export const memberHandlers: Handlers<typeof memberOperations> = {
-  "members.invite": membersInvite,
-  "members.list": membersList,
-  "members.remove": membersRemove,
-  "members.update": membersUpdate,
+  /**
+   * The same answer for every address, whether or not it has an account on this installation. No account is created or
+   * changed before somebody accepts with the code.
+   */
+  "members.invite": async (context, { email, role }) => {
+    requireLiveKey(context);
+    const { db, organization } = context;
+    const code = newInvitationCode();
+    const member = {
+      id: crypto.randomUUID(),
+      org_id: organization.id,
+      user_id: null,
+      email,
+      role,
+      status: "invited",
+      invitation: digestOf(code),
+      created_at: context.now(),
+    };
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto("members")
+      .values(member)
+      .onConflict(conflict => conflict.columns(["org_id", "email"]).doNothing())
+      .executeTakeFirstOrThrow();
+    if (numInsertedOrUpdatedRows === 0n) {
+      throw fail("invalid_request", "email: is already a member of the organization, or already invited");
+    }
+    return { ...shownMember(member), accept_url: `${context.publicUrl}/welcome?invitation=${code}` };
+  },
+
+  "members.list": async ({ db, organization }, { limit, cursor }) => {
+    const rows = await db
+      .selectFrom("members")
+      .select(memberColumns)
+      .where("org_id", "=", organization.id)
+      .$if(cursor !== undefined, query =>
+        query.where(where =>
+          where.or([
+            where("created_at", ">", cursor?.at ?? 0),
+            where.and([where("created_at", "=", cursor?.at ?? 0), where("id", ">", cursor?.key ?? "")]),
+          ]),
+        ),
+      )
+      .orderBy("created_at")
+      .orderBy("id")
+      .limit(limit + 1)
+      .execute();
+    const { shown, next_cursor } = pageByTime(rows, limit);
+    return { members: shown.map(shownMember), next_cursor };
+  },
+
+  /**
+   * Ends the member's keys and the membership in one transaction. The account stays, because it may belong to another
+   * organization; if it does not, its sessions end too.
+   */
+  "members.remove": async (context, { id }) => {
+    requireLiveKey(context);
+    const removed = await keepingAnOwner(context, id, async transaction => {
+      const member = await transaction
+        .deleteFrom("members")
+        .where("id", "=", id)
+        .where("org_id", "=", context.organization.id)
+        .returning("user_id")
+        .executeTakeFirst();
+      if (member?.user_id) await revokeKeys(transaction, context, member.user_id);
+      return member;
+    });
+    if (!removed) throw fail("not_found", "There is no such member");
+    if (removed.user_id !== null && !(await belongsElsewhere(context, removed.user_id))) {
+      await context.accounts.endSessions(removed.user_id);
+    }
+  },
+
+  "members.update": async (context, { id, role }) => {
+    requireLiveKey(context);
+    // Keeping an owner an owner cannot remove the last one.
+    const heir = role === "owner" ? "" : id;
+    const row = await keepingAnOwner(context, heir, transaction =>
+      transaction
+        .updateTable("members")
+        .set({ role })
+        .where("id", "=", id)
+        .where("org_id", "=", context.organization.id)
+        .returning(memberColumns)
+        .executeTakeFirst(),
+    );
+    if (!row) throw fail("not_found", "There is no such member");
+    return shownMember(row);
+  },
 };
+
+async function revokeKeys(
+  transaction: Transaction<ControlSchema>,
+  { organization, now }: Context,
+  userId: string,
+): Promise<void> {
+  await transaction
+    .updateTable("api_keys")
+    .set({ revoked_at: now() })
+    .where("org_id", "=", organization.id)
+    .where("created_by_user", "=", userId)
+    .where("revoked_at", "is", null)
+    .execute();
+}
+
+async function belongsElsewhere({ db }: Context, userId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom("members")
+    .select("id")
+    .where("user_id", "=", userId)
+    .where("status", "=", "active")
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}

@@ -1,11 +1,57 @@
 import type { optimizationOperations } from "@tollgate/core/contract/optimizations";
+import { findAgent } from "../agents/find-agent.ts";
+import { refuseDuringExperiment } from "../experiments/refuse-during-experiment.ts";
 import type { Handlers } from "../kernel/handler.ts";
+import { notFound } from "../kernel/not-found.ts";
 import { agentsOptimizationsApply } from "./apply.ts";
-import { agentsOptimizationsList } from "./list.ts";
-import { agentsOptimizationsUndo } from "./undo.ts";
+import { toOptimization } from "./to-optimization.ts";
 
 export const optimizationHandlers: Handlers<typeof optimizationOperations> = {
   "agents.optimizations.apply": agentsOptimizationsApply,
-  "agents.optimizations.list": agentsOptimizationsList,
-  "agents.optimizations.undo": agentsOptimizationsUndo,
+
+  "agents.optimizations.list": async (context, { id, limit }) => {
+    const agent = await findAgent(context, id);
+    const rows = await context.db
+      .selectFrom("optimizations")
+      .selectAll()
+      .where("org_id", "=", context.scope.orgId)
+      .where("mode", "=", context.scope.mode)
+      .where("agent_id", "=", agent.id)
+      .orderBy("applied_at", "desc")
+      .orderBy("id", "desc")
+      .limit(limit)
+      .execute();
+    return { optimizations: rows.map(toOptimization) };
+  },
+
+  "agents.optimizations.undo": async (context, { id, optimization_id: optimizationId }) => {
+    const { db, scope, now } = context;
+    const agent = await findAgent(context, id);
+    const find = () =>
+      db
+        .selectFrom("optimizations")
+        .selectAll()
+        .where("org_id", "=", scope.orgId)
+        .where("mode", "=", scope.mode)
+        .where("agent_id", "=", agent.id)
+        .where("id", "=", optimizationId)
+        .executeTakeFirst();
+    const known = await find();
+    if (known?.optimization_type === "model_switch" && known.undone_at === null) {
+      await refuseDuringExperiment(context, agent.id);
+    }
+    // Undoing again keeps the first time, when the gateway went back.
+    await db
+      .updateTable("optimizations")
+      .set({ undone_at: now() })
+      .where("org_id", "=", scope.orgId)
+      .where("mode", "=", scope.mode)
+      .where("agent_id", "=", agent.id)
+      .where("id", "=", optimizationId)
+      .where("undone_at", "is", null)
+      .execute();
+    const row = await find();
+    if (row === undefined) throw notFound("optimization");
+    return { undone: true, optimization: toOptimization(row) };
+  },
 };

@@ -1,9 +1,79 @@
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { predictionOperations } from "@tollgate/core/contract/predictions";
+import { historyStart } from "@tollgate/core/limits/history-window";
+import { predictionTypes } from "@tollgate/core/predictions/prediction";
+import { findAgent } from "../agents/find-agent.ts";
+import type { Context, PredictionLook } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
-import { predictionsAcknowledge } from "./acknowledge.ts";
-import { predictionsList } from "./list.ts";
+import { ACTIVE_MS } from "./read-fleet-series.ts";
+import { toPrediction } from "./to-prediction.ts";
 
 export const predictionHandlers: Handlers<typeof predictionOperations> = {
-  "predictions.acknowledge": predictionsAcknowledge,
-  "predictions.list": predictionsList,
+  "predictions.acknowledge": async (context, input) => {
+    const { db, scope } = context;
+    const ids = [...new Set(input.prediction_ids)];
+    return await db.transaction().execute(async transaction => {
+      const now = context.now();
+      await transaction
+        .updateTable("predictions")
+        .set({ status: "acknowledged", acknowledged_at: now, updated_at: now })
+        .where("org_id", "=", scope.orgId)
+        .where("mode", "=", scope.mode)
+        .where("id", "in", ids)
+        .where("status", "=", "active")
+        .execute();
+      const seen = await transaction
+        .selectFrom("predictions")
+        .select("id")
+        .where("org_id", "=", scope.orgId)
+        .where("mode", "=", scope.mode)
+        .where("id", "in", ids)
+        .where("status", "=", "acknowledged")
+        .execute();
+      return { acknowledged: seen.length };
+    });
+  },
+
+  "predictions.list": async (context, input) => {
+    const { db, scope } = context;
+    if (input.agent_id !== undefined) await findAgent(context, input.agent_id);
+    let query = db
+      .selectFrom("predictions")
+      .selectAll()
+      .where("org_id", "=", scope.orgId)
+      .where("mode", "=", scope.mode)
+      .where("status", "=", input.status)
+      // By the time of the last computation: a pending prediction is never too old.
+      .where("updated_at", ">=", historyStart(context.organization.tier, context.now()));
+    if (input.agent_id !== undefined) query = query.where("agent_id", "=", input.agent_id);
+    if (input.severity !== undefined) query = query.where("severity", "=", input.severity);
+    const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(input.limit).execute();
+    const look = await lookOf(context);
+    return {
+      predictions: rows.map(toPrediction),
+      insufficient_data: (look?.insufficient ?? [])
+        .filter(({ agentId }) => input.agent_id === undefined || agentId === input.agent_id)
+        .map(({ type, agentId, reason }) => ({ agent_id: agentId, prediction_type: type, reason })),
+      computed_at: look?.computedAt == null ? null : toIsoTime(look.computedAt),
+    };
+  },
 };
+
+/** A scope that was not examined either had no recent calls or has only just begun to call; the reason says which. */
+async function lookOf(context: Context): Promise<{
+  readonly computedAt: number | null;
+  readonly insufficient: PredictionLook["insufficient"];
+} | null> {
+  const { predictionBoard, readModel, scope } = context;
+  const look = predictionBoard.of(scope);
+  if (look !== null || predictionBoard.roundAt === null) return look;
+  const now = context.now();
+  const { totals } = await readModel.usage(scope, { from: now - ACTIVE_MS, to: now + 1 });
+  const ofEach = (reason: string) => predictionTypes.map(type => ({ type, agentId: null, reason }));
+  return totals.calls > 0
+    ? { computedAt: null, insufficient: ofEach("not computed yet; the next run is within five minutes") }
+    : {
+        computedAt: predictionBoard.roundAt,
+        insufficient: ofEach("needs calls within the last 14 days, has none"),
+      };
+}
