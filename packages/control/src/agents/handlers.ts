@@ -11,6 +11,7 @@ import type { AgentFilter } from "@tollgate/storage/read-model/queries";
 import { byModelName } from "../kernel/by-model-name.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
+import { toCostSums } from "../kernel/to-cost-sums.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 import { findAgent } from "./find-agent.ts";
 import { listAgents } from "./read-agents.ts";
@@ -48,18 +49,11 @@ export const agentHandlers: Handlers<typeof agentOperations> = {
       agent_id: agent.id,
       period: toPeriod(window),
       totals: {
-        call_count: totals.calls,
+        ...toCostSums(totals),
         input_tokens: totals.input_tokens,
         output_tokens: totals.output_tokens,
-        cost_microcents: totals.cost_microcents,
-        unpriced_calls: totals.unpriced_calls,
       },
-      by_model: byModelName(byModel).map(({ model, calls, cost_microcents, unpriced_calls }) => ({
-        model,
-        call_count: calls,
-        cost_microcents,
-        unpriced_calls,
-      })),
+      by_model: byModelName(byModel).map(line => ({ model: line.model, ...toCostSums(line) })),
       by_day: groupDays(byDay, input.group_by),
     };
   },

@@ -5,7 +5,7 @@ import type { OutputOf } from "@tollgate/core/contract/operation";
 import type { Operations } from "@tollgate/core/contract/operations";
 import { type HistoryWindow, historyWindow } from "@tollgate/core/limits/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
-import { dateLabel } from "@tollgate/core/time/group-days";
+import { groupDays } from "@tollgate/core/time/group-days";
 import type { AgentTotals } from "@tollgate/storage/read-model/queries";
 import { sql } from "kysely";
 import { listAgents } from "../agents/read-agents.ts";
@@ -13,9 +13,9 @@ import { listBudgets } from "../budgets/read-budgets.ts";
 import { averageLatencyMs, errorRate } from "../kernel/averages.ts";
 import type { Context } from "../kernel/context.ts";
 import { countAlerts } from "../kernel/count-alerts.ts";
-import { effectiveDays } from "../kernel/effective-days.ts";
 import type { Handler } from "../kernel/handler.ts";
-import { toPeriod } from "../kernel/to-period.ts";
+import { toCostSums } from "../kernel/to-cost-sums.ts";
+import { effectiveDays, toPeriod } from "../kernel/to-period.ts";
 import { dashboardOptimization } from "../optimizations/dashboard-optimization.ts";
 
 const TOP_MODELS = 10;
@@ -66,13 +66,7 @@ export const dashboardGet: Handler<"dashboard.get"> = async (context, input) => 
     top_models: usage.byModel
       .toSorted((a, b) => b.cost_microcents - a.cost_microcents || b.calls - a.calls)
       .slice(0, TOP_MODELS)
-      .map(({ provider, model, calls, cost_microcents, unpriced_calls }) => ({
-        provider,
-        model,
-        call_count: calls,
-        cost_microcents,
-        unpriced_calls,
-      })),
+      .map(line => ({ provider: line.provider, model: line.model, ...toCostSums(line) })),
     budgets: {
       total: budgets.length,
       paused: budgets.length - active.length,
@@ -90,12 +84,7 @@ export const dashboardGet: Handler<"dashboard.get"> = async (context, input) => 
       roi_multiplier: roiMultiplier(outcomes.revenueCents, totals.cost_microcents),
     },
     optimization,
-    trend: usage.byDay.map(({ day, calls, cost_microcents, unpriced_calls }) => ({
-      date: dateLabel(day),
-      call_count: calls,
-      cost_microcents,
-      unpriced_calls,
-    })),
+    trend: groupDays(usage.byDay, "day"),
   };
 };
 

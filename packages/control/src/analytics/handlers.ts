@@ -5,6 +5,7 @@ import { findAgent } from "../agents/find-agent.ts";
 import { averageLatencyMs, errorRate } from "../kernel/averages.ts";
 import { byModelName } from "../kernel/by-model-name.ts";
 import type { Handlers } from "../kernel/handler.ts";
+import { toCostSums } from "../kernel/to-cost-sums.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 import { dashboardGet } from "./dashboard-get.ts";
 
@@ -28,16 +29,12 @@ export const analyticsHandlers: Handlers<typeof analyticsOperations> = {
       },
       by_model: byModelName(byModel).map(line => ({
         model: line.model,
-        call_count: line.calls,
-        cost_microcents: line.cost_microcents,
-        unpriced_calls: line.unpriced_calls,
+        ...toCostSums(line),
         avg_latency_ms: averageLatencyMs(line),
       })),
       trend: byDay.map(day => ({
         date: dateLabel(day.day),
-        call_count: day.calls,
-        cost_microcents: day.cost_microcents,
-        unpriced_calls: day.unpriced_calls,
+        ...toCostSums(day),
         avg_latency_ms: averageLatencyMs(day),
       })),
       percentiles: latency,

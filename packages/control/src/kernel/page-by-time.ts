@@ -1,4 +1,5 @@
-import { encodeCursor } from "@tollgate/core/contract/fields/paging";
+import { type Cursor, encodeCursor } from "@tollgate/core/contract/fields/paging";
+import { type RawBuilder, sql } from "kysely";
 
 interface Timed {
   readonly id: string;
@@ -17,4 +18,14 @@ export function pageByTime<Row extends Timed>(
     next_cursor:
       rows.length > limit && last !== undefined ? encodeCursor({ at: last.created_at, key: last.id }) : null,
   };
+}
+
+/** Where a list that is ordered by `created_at` and `id`, newest first, continues. */
+export function olderThan({ at, key }: Cursor): RawBuilder<boolean> {
+  return sql`(created_at, id) < (${at}, ${key})`;
+}
+
+/** Where such a list, oldest first, continues. */
+export function newerThan({ at, key }: Cursor): RawBuilder<boolean> {
+  return sql`(created_at, id) > (${at}, ${key})`;
 }

@@ -4,7 +4,7 @@ import { type KeyCreator, newKey } from "@tollgate/storage/config/new-key";
 import { sql } from "kysely";
 import type { Actor } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
-import { pageByTime } from "../kernel/page-by-time.ts";
+import { olderThan, pageByTime } from "../kernel/page-by-time.ts";
 import { shownKey } from "./to-key.ts";
 
 export const keyHandlers: Handlers<typeof keyOperations> = {
@@ -29,19 +29,13 @@ export const keyHandlers: Handlers<typeof keyOperations> = {
   },
 
   "keys.list": async ({ db, actor, scope }, { limit, cursor }) => {
-    const rows = await db
+    let query = db
       .selectFrom("api_keys")
       .select(["id", "name", "mode", "scope", "last_four", "created_by", "created_at", "revoked_at"])
-      .where("org_id", "=", scope.orgId)
-      .$if(actor.kind === "key" && scope.mode === "test", query => query.where("mode", "=", "test"))
-      .$if(cursor !== undefined, query =>
-        query.where(where =>
-          where.or([
-            where("created_at", "<", cursor?.at ?? 0),
-            where.and([where("created_at", "=", cursor?.at ?? 0), where("id", "<", cursor?.key ?? "")]),
-          ]),
-        ),
-      )
+      .where("org_id", "=", scope.orgId);
+    if (actor.kind === "key" && scope.mode === "test") query = query.where("mode", "=", "test");
+    if (cursor !== undefined) query = query.where(olderThan(cursor));
+    const rows = await query
       .orderBy("created_at", "desc")
       .orderBy("id", "desc")
       .limit(limit + 1)

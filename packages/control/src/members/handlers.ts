@@ -6,7 +6,7 @@ import type { Transaction } from "kysely";
 import { newInvitationCode } from "../auth/invitation.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
-import { pageByTime } from "../kernel/page-by-time.ts";
+import { newerThan, pageByTime } from "../kernel/page-by-time.ts";
 import { keepingAnOwner, requireLiveKey } from "./guard.ts";
 import { memberColumns, shownMember } from "./to-member.ts";
 
@@ -41,18 +41,9 @@ export const memberHandlers: Handlers<typeof memberOperations> = {
   },
 
   "members.list": async ({ db, organization }, { limit, cursor }) => {
-    const rows = await db
-      .selectFrom("members")
-      .select(memberColumns)
-      .where("org_id", "=", organization.id)
-      .$if(cursor !== undefined, query =>
-        query.where(where =>
-          where.or([
-            where("created_at", ">", cursor?.at ?? 0),
-            where.and([where("created_at", "=", cursor?.at ?? 0), where("id", ">", cursor?.key ?? "")]),
-          ]),
-        ),
-      )
+    let query = db.selectFrom("members").select(memberColumns).where("org_id", "=", organization.id);
+    if (cursor !== undefined) query = query.where(newerThan(cursor));
+    const rows = await query
       .orderBy("created_at")
       .orderBy("id")
       .limit(limit + 1)

@@ -6,7 +6,7 @@ import { actorName } from "../kernel/actor-name.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
-import { pageByTime } from "../kernel/page-by-time.ts";
+import { olderThan, pageByTime } from "../kernel/page-by-time.ts";
 import { type OutcomeRow, toOutcome } from "./to-outcome.ts";
 
 export const outcomeHandlers: Handlers<typeof outcomeOperations> = {
@@ -81,15 +81,7 @@ export const outcomeHandlers: Handlers<typeof outcomeOperations> = {
     if (input.confirmed !== undefined) {
       query = query.where("confirmed_at", input.confirmed ? "is not" : "is", null);
     }
-    if (cursor !== undefined) {
-      query = query.where(where =>
-        where.or([
-          where("created_at", "<", cursor.at),
-          where.and([where("created_at", "=", cursor.at), where("id", "<", cursor.key)]),
-        ]),
-      );
-    }
-    // One extra row tells whether there is another page.
+    if (cursor !== undefined) query = query.where(olderThan(cursor));
     const rows = await query
       .orderBy("created_at", "desc")
       .orderBy("id", "desc")

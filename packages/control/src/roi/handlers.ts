@@ -7,9 +7,9 @@ import { findAgent } from "../agents/find-agent.ts";
 import { agentSettings } from "../agents/settings.ts";
 import { averageCostMicrocents } from "../kernel/averages.ts";
 import { byModelName } from "../kernel/by-model-name.ts";
-import { effectiveDays } from "../kernel/effective-days.ts";
 import type { Handlers } from "../kernel/handler.ts";
-import { toPeriod } from "../kernel/to-period.ts";
+import { toCostSums } from "../kernel/to-cost-sums.ts";
+import { effectiveDays, toPeriod } from "../kernel/to-period.ts";
 import { readCredits } from "../outcomes/read-credits.ts";
 import { roiAuditGet } from "./roi-audit-get.ts";
 import { upgradeJustificationGet } from "./upgrade-justification-get.ts";
@@ -36,12 +36,7 @@ export const roiHandlers: Handlers<typeof roiOperations> = {
         total_microcents: totals.cost_microcents,
         unpriced_calls: totals.unpriced_calls,
         avg_per_request_microcents: averageCostMicrocents(totals),
-        by_model: byModelName(byModel).map(({ model, calls, cost_microcents, unpriced_calls }) => ({
-          model,
-          call_count: calls,
-          cost_microcents,
-          unpriced_calls,
-        })),
+        by_model: byModelName(byModel).map(line => ({ model: line.model, ...toCostSums(line) })),
       },
       outcomes: {
         count: credited.outcomes,

@@ -9,10 +9,9 @@ import type { AgentTotals, Window } from "@tollgate/storage/read-model/queries";
 import { agentNames } from "../agents/agent-names.ts";
 import { errorRate } from "../kernel/averages.ts";
 import type { Context } from "../kernel/context.ts";
-import { effectiveDays } from "../kernel/effective-days.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
-import { toPeriod } from "../kernel/to-period.ts";
+import { effectiveDays, toPeriod } from "../kernel/to-period.ts";
 import { readCredits } from "../outcomes/read-credits.ts";
 
 type Line = OutputOf<Operations["roi_audit.get"]>["agents"][number];

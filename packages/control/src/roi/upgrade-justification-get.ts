@@ -6,9 +6,8 @@ import { historyWindow } from "@tollgate/core/limits/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import { startOfMonth } from "@tollgate/core/time/month";
 import type { Context } from "../kernel/context.ts";
-import { effectiveDays } from "../kernel/effective-days.ts";
 import type { Handler } from "../kernel/handler.ts";
-import { toPeriod } from "../kernel/to-period.ts";
+import { effectiveDays, toPeriod } from "../kernel/to-period.ts";
 import { readCredits } from "../outcomes/read-credits.ts";
 import { makeSuggestions } from "../suggestions/make-suggestions.ts";
 

@@ -6,6 +6,7 @@ import type { SubjectTotals } from "@tollgate/storage/read-model/queries";
 import type { Handlers } from "../kernel/handler.ts";
 import { nextCursorOf, positionOfCursor } from "../kernel/next-cursor.ts";
 import { notFound } from "../kernel/not-found.ts";
+import { toCostSums } from "../kernel/to-cost-sums.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 
 export const subjectHandlers: Handlers<typeof subjectOperations> = {
@@ -65,12 +66,10 @@ export const subjectHandlers: Handlers<typeof subjectOperations> = {
 /** The totals of a session, customer or config version. */
 function toSubject(totals: SubjectTotals) {
   return {
-    call_count: totals.calls,
+    ...toCostSums(totals),
     error_count: totals.errors,
     input_tokens: totals.input_tokens,
     output_tokens: totals.output_tokens,
-    cost_microcents: totals.cost_microcents,
-    unpriced_calls: totals.unpriced_calls,
     first_call_at: toIsoTime(totals.first_at),
     last_call_at: toIsoTime(totals.last_at),
   };

@@ -8,7 +8,7 @@ import { newWebhookSecret, OVERLAP_MS } from "../delivery/new-webhook-secret.ts"
 import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
-import { pageByTime } from "../kernel/page-by-time.ts";
+import { olderThan, pageByTime } from "../kernel/page-by-time.ts";
 import { findWebhook, lockWebhook } from "./find-webhook.ts";
 import { webhooksRegister } from "./register.ts";
 import { webhooksReplay } from "./replay.ts";
@@ -80,12 +80,7 @@ export const webhookHandlers: Handlers<typeof webhookOperations> = {
     // Literal, not a parameter: otherwise the partial index on failed deliveries is not used.
     if (input.status !== undefined) query = query.where("status", "=", sql.lit(input.status));
     if (input.kind !== undefined) query = query.where("kind", "=", input.kind);
-    if (cursor !== undefined) {
-      query = query
-        .where("created_at", "<=", cursor.at)
-        .where(where => where.or([where("created_at", "<", cursor.at), where("id", "<", cursor.key)]));
-    }
-    // One extra row tells whether there is another page.
+    if (cursor !== undefined) query = query.where(olderThan(cursor));
     const rows = await query
       .orderBy("created_at", "desc")
       .orderBy("id", "desc")

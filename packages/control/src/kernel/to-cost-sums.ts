@@ -1,0 +1,7 @@
+import type { Totals } from "@tollgate/storage/read-model/queries";
+
+type SummedTotals = Pick<Totals, "calls" | "cost_microcents" | "unpriced_calls">;
+
+export function toCostSums({ calls, cost_microcents, unpriced_calls }: SummedTotals) {
+  return { call_count: calls, cost_microcents, unpriced_calls };
+}
