@@ -5,7 +5,8 @@ type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>["options
 
 export interface CommandInput {
   readonly config: Config;
-  readonly positionals: readonly string[];
+  /** The argument that `Command.argument` describes; empty where there is none. */
+  readonly argument: string;
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   /** Progress and remarks: stderr, so that `--json` leaves one value and nothing else on stdout. */
   readonly note: (text: string) => void;
@@ -23,8 +24,10 @@ interface CommandResult {
 export interface Command {
   /** "org create" */
   readonly name: string;
-  /** "--name N --tier T" */
+  /** "ID [--tier T]" */
   readonly usage: string;
+  /** What the one argument without a name is, such as "the key's id"; absent: there is none. */
+  readonly argument?: string;
   readonly summary: string;
   readonly options: Options;
   run(input: CommandInput): CommandResult | Promise<CommandResult>;
@@ -44,12 +47,6 @@ export class UsageError extends Error {
 export function requireOption(input: CommandInput, name: string): string {
   const value = input.options[name];
   if (typeof value !== "string" || value === "") throw new UsageError(`--${name} is required`);
-  return value;
-}
-
-export function requirePositional(input: CommandInput, what: string): string {
-  const [value] = input.positionals;
-  if (!value) throw new UsageError(`${what} is required`);
   return value;
 }
 

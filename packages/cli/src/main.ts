@@ -36,11 +36,13 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
     options: { ...command.options, json: { type: "boolean" } },
     allowPositionals: true,
   });
-  const expected = /^(ID|DIR|EMAIL)\b/.test(command.usage) ? 1 : 0;
-  if (positionals.length > expected) throw new UsageError(`unexpected argument: ${positionals[expected]}`);
+  const [argument = "", ...others] = command.argument === undefined ? ["", ...positionals] : positionals;
+  if (others.length > 0) throw new UsageError(`unexpected argument: ${others[0]}`);
+  if (command.argument !== undefined && argument === "")
+    throw new UsageError(`${command.argument} is required`);
   const result = await command.run({
     config,
-    positionals,
+    argument,
     options: values as Record<string, string | boolean | undefined>,
     note: text => process.stderr.write(`${text}\n`),
   });

@@ -96,7 +96,7 @@ describe("SVC_PRICES_FILE", () => {
     writeFileSync(file, JSON.stringify(overrides));
     const { value } = await pricesList.run({
       config: readConfig({ SVC_PRICES_FILE: file }),
-      positionals: [],
+      argument: "",
       options: {},
       note: () => {},
     });

@@ -1,14 +1,15 @@
 import { resolve } from "node:path";
 import { megabytes } from "../backup/say-progress.ts";
-import { type Command, requirePositional } from "../command.ts";
+import type { Command } from "../command.ts";
 
 export const backup: Command = {
   name: "backup",
   usage: "DIR",
+  argument: "the directory of the backup",
   summary: "writes a consistent copy of everything into an empty directory, also while Tollgate runs",
   options: {},
   async run(input) {
-    const target = resolve(requirePositional(input, "the directory of the backup"));
+    const target = resolve(input.argument);
     const { takeBackup } = await import("../backup/take-backup.ts");
     const { GATEWAY_VERSION } = await import("@tollgate/gateway/version");
     const { config, note } = input;

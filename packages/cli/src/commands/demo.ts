@@ -6,6 +6,7 @@ import { answerBySimulator, type DemoEvent } from "../demo/answer-by-simulator.t
 import { type PlottedCall, plotTraffic } from "../demo/plot-traffic.ts";
 import { findRunningInstance } from "../instance.ts";
 import { withControlStore, withLedgerReader } from "../open-store.ts";
+import { requireOrganization } from "../require-organization.ts";
 
 const BATCH = 500;
 
@@ -69,9 +70,7 @@ interface DemoOwner {
 async function demoOrganization(store: ControlStore, input: CommandInput): Promise<Organization> {
   const wanted = input.options.org;
   if (typeof wanted !== "string") return await store.createOrganization("demo", "enterprise", Date.now());
-  const found = await store.findOrganization(wanted);
-  if (!found) throw new UsageError("no organization has that id");
-  return found;
+  return await requireOrganization(store, wanted);
 }
 
 /** Before anything is written: the gateway would accept the first agents and stop in the middle. */

@@ -3,17 +3,18 @@ import type { ControlDatabase } from "@tollgate/storage/database/open-control-da
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { explainEvent } from "@tollgate/storage/read-model/explain-event";
 import { findIngestedEvents } from "@tollgate/storage/read-model/find-ingested-events";
-import { type Command, requirePositional, UsageError } from "../command.ts";
+import { type Command, UsageError } from "../command.ts";
 import { costInWords } from "../cost-in-words.ts";
 import { withControlStore, withLedgerReader } from "../open-store.ts";
 
 export const eventCost: Command = {
   name: "event cost",
   usage: "ID [--org ID]",
+  argument: "the id of an event",
   summary: "explains what an event costs: every line, its rate and where the rate comes from",
   options: { org: { type: "string" } },
   async run(input) {
-    const id = requirePositional(input, "the id of an event");
+    const id = input.argument;
     const orgId = typeof input.options.org === "string" ? input.options.org : null;
     return await withControlStore(input.config, store =>
       withLedgerReader(input.config, async reader => {

@@ -1,5 +1,6 @@
-import { type Command, oneOf, requireOption, UsageError } from "../command.ts";
+import { type Command, oneOf, requireOption } from "../command.ts";
 import { withControlStore } from "../open-store.ts";
+import { requireOrganization } from "../require-organization.ts";
 
 export const keyCreate: Command = {
   name: "key create",
@@ -11,7 +12,7 @@ export const keyCreate: Command = {
     const scope = oneOf(input, "scope", ["read", "write"]) ?? "write";
     const mode = input.options.test ? "test" : "live";
     return await withControlStore(input.config, async store => {
-      if (!(await store.findOrganization(orgId))) throw new UsageError("no organization has that id");
+      await requireOrganization(store, orgId);
       const created = await store.createKey(orgId, mode, scope, Date.now());
       return {
         value: { ...created, org_id: orgId, mode, scope },

@@ -1,5 +1,6 @@
-import { type Command, requireOption, UsageError } from "../command.ts";
+import { type Command, requireOption } from "../command.ts";
 import { withControlStore } from "../open-store.ts";
+import { requireOrganization } from "../require-organization.ts";
 
 export const keyList: Command = {
   name: "key list",
@@ -9,7 +10,7 @@ export const keyList: Command = {
   async run(input) {
     const orgId = requireOption(input, "org");
     return await withControlStore(input.config, async store => {
-      if (!(await store.findOrganization(orgId))) throw new UsageError("no organization has that id");
+      await requireOrganization(store, orgId);
       const keys = (await store.keysOf(orgId)).map(key => ({
         ...key,
         created_at: new Date(key.created_at).toISOString(),

@@ -1,13 +1,14 @@
-import { type Command, requirePositional, UsageError } from "../command.ts";
+import { type Command, UsageError } from "../command.ts";
 import { withControlStore } from "../open-store.ts";
 
 export const keyRevoke: Command = {
   name: "key revoke",
   usage: "ID",
+  argument: "the key's id",
   summary: "revokes an API key; a running gateway refuses it within a second",
   options: {},
   async run(input) {
-    const id = requirePositional(input, "the key's id");
+    const id = input.argument;
     return await withControlStore(input.config, async store => {
       if (!(await store.revokeKey(id, Date.now()))) throw new UsageError("no key has that id");
       return { value: { id, revoked: true }, text: `key ${id} is revoked` };

@@ -1,20 +1,15 @@
 import { tierNames } from "@tollgate/core/limits/tiers";
 import type { OrganizationChange } from "@tollgate/storage/config/control-store";
-import {
-  type Command,
-  type CommandInput,
-  oneOf,
-  optionalNumber,
-  requirePositional,
-  UsageError,
-} from "../command.ts";
+import { type Command, type CommandInput, oneOf, optionalNumber, UsageError } from "../command.ts";
 import { withControlStore } from "../open-store.ts";
+import { requireOrganization } from "../require-organization.ts";
 import { showOrganization } from "../show-organization.ts";
 
 export const orgUpdate: Command = {
   name: "org update",
   usage:
     "ID [--tier T] [--status active|inactive|suspended] [--burst-per-minute N|none] [--monthly-calls N|none]",
+  argument: "the organization's id",
   summary: "changes an organization; a running gateway obeys within a second",
   options: {
     tier: { type: "string" },
@@ -23,7 +18,7 @@ export const orgUpdate: Command = {
     "monthly-calls": { type: "string" },
   },
   async run(input) {
-    const id = requirePositional(input, "the organization's id");
+    const id = input.argument;
     const tier = oneOf(input, "tier", tierNames);
     const status = oneOf(input, "status", ["active", "inactive", "suspended"]);
     const burst = customLimit(input, "burst-per-minute");
@@ -36,8 +31,7 @@ export const orgUpdate: Command = {
     };
     if (Object.keys(change).length === 0) throw new UsageError("nothing to change was given");
     return await withControlStore(input.config, async store => {
-      const current = await store.findOrganization(id);
-      if (!current) throw new UsageError("no organization has that id");
+      const current = await requireOrganization(store, id);
       if (
         ((burst ?? null) !== null || (monthly ?? null) !== null) &&
         (tier ?? current.tier) !== "enterprise"

@@ -3,6 +3,7 @@ import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
 import type { Adjustment } from "@tollgate/storage/config/control-store";
 import { type Command, type CommandInput, requireOption, UsageError } from "../command.ts";
 import { withControlStore, withLedgerReader } from "../open-store.ts";
+import { requireOrganization } from "../require-organization.ts";
 import { rerate } from "../rerate.ts";
 import { showAmount } from "../show-amount.ts";
 
@@ -28,7 +29,7 @@ export const pricesRerate: Command = {
       input.config.priceOverrides === null ? {} : { overrides: input.config.priceOverrides },
     );
     return await withControlStore(input.config, async store => {
-      if (!(await store.findOrganization(orgId))) throw new UsageError("no organization has that id");
+      await requireOrganization(store, orgId);
       const booked = await store.adjustments();
       const changes: Adjustment[] = [];
       const byModel = new Map<string, ModelChange>();

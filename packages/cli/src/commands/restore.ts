@@ -1,13 +1,14 @@
 import { resolve } from "node:path";
-import { type Command, requirePositional } from "../command.ts";
+import type { Command } from "../command.ts";
 
 export const restore: Command = {
   name: "restore",
   usage: "DIR",
+  argument: "the directory of the backup",
   summary: "checks a backup and copies it into the data directory, which must be empty",
   options: {},
   async run(input) {
-    const source = resolve(requirePositional(input, "the directory of the backup"));
+    const source = resolve(input.argument);
     const { restoreBackup } = await import("../backup/restore-backup.ts");
     const { dataDir } = input.config;
     const manifest = await restoreBackup({ source, dataDir, note: input.note });

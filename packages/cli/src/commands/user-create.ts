@@ -1,5 +1,6 @@
 import { type Command, oneOf, optionalEmail, requireOption, UsageError } from "../command.ts";
 import { withControlStore } from "../open-store.ts";
+import { requireOrganization } from "../require-organization.ts";
 
 export const userCreate: Command = {
   name: "user create",
@@ -12,7 +13,7 @@ export const userCreate: Command = {
     if (email === undefined) throw new UsageError("--email is required");
     const wanted = oneOf(input, "role", ["owner", "admin", "viewer"]) ?? null;
     return await withControlStore(input.config, async store => {
-      if (!(await store.findOrganization(orgId))) throw new UsageError("no organization has that id");
+      await requireOrganization(store, orgId);
       const { invite } = await import("../invite.ts");
       const user = { orgId, email, role: wanted };
       const { role, signInLink: sign_in_url } = await invite(input.config, store.database, user);

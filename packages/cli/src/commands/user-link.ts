@@ -1,14 +1,15 @@
 import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
-import { type Command, requirePositional, UsageError } from "../command.ts";
+import { type Command, UsageError } from "../command.ts";
 import { withControlStore } from "../open-store.ts";
 
 export const userLink: Command = {
   name: "user link",
   usage: "EMAIL [--org ID]",
+  argument: "the member's e-mail address",
   summary: "prints a sign-in link for a member who lost their password; using it ends the old password",
   options: { org: { type: "string" } },
   async run(input) {
-    const email = requirePositional(input, "the member's e-mail address").toLowerCase();
+    const email = input.argument.toLowerCase();
     return await withControlStore(input.config, async store => {
       const { openIdentity } = await import("../open-identity.ts");
       const identity = await openIdentity(input.config, store.database);

@@ -1,5 +1,6 @@
-import { type Command, UsageError } from "../command.ts";
+import type { Command } from "../command.ts";
 import { withControlStore } from "../open-store.ts";
+import { requireOrganization } from "../require-organization.ts";
 
 export const userList: Command = {
   name: "user list",
@@ -9,9 +10,7 @@ export const userList: Command = {
   async run(input) {
     const { org } = input.options;
     return await withControlStore(input.config, async store => {
-      if (typeof org === "string" && !(await store.findOrganization(org))) {
-        throw new UsageError("no organization has that id");
-      }
+      if (typeof org === "string") await requireOrganization(store, org);
       const members = await store.database.db
         .selectFrom("members")
         .innerJoin("organizations", "organizations.id", "members.org_id")
