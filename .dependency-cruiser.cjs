@@ -30,7 +30,7 @@ const rowsOf = {
     ["agents", "delivery", "limits", "money", "profile", "statistics", "time", "wire"],
     ["attribution", "ingestion", "live", "pricing"],
     ["budgets", "models"],
-    ["alerts", "experiments", "suggestions"],
+    ["alerts", "experiments", "suggestions", "verification"],
     ["leaks", "predictions"],
     // What all of these look like on the wire; a rule knows no wire.
     ["contract"],

@@ -85,6 +85,7 @@ export function* sampleTraffic(events: number, end: number): Generator<Event> {
       budget_flags: null,
       trace_id: null,
       span_id: null,
+      pair: null,
       instrumentation: null,
     };
   }

@@ -65,6 +65,7 @@ export function sampleSettlement(id: string, change: Partial<Event> = {}): Settl
     budget_flags: null,
     trace_id: null,
     span_id: null,
+    pair: null,
     instrumentation: null,
     ...change,
   };

@@ -59,13 +59,61 @@ export interface Event {
   readonly span_id: string | null;
   /** The instrumentation scope of the span that an event of telemetry was made from; null for all others. */
   readonly instrumentation: string | null;
+  /** Only on calls that a verification made. */
+  readonly pair: PairMark | null;
 }
 
 export const modes = ["live", "test"] as const;
 export type Mode = (typeof modes)[number];
 
-export const eventSources = ["gateway", "ingest", "otlp"] as const;
+export const eventSources = [
+  "gateway",
+  "ingest",
+  "otlp",
+  "shadow", // a verification sent an agent's request to a second model
+  "judge", // a verification had two answers compared
+] as const;
 export type EventSource = (typeof eventSources)[number];
+
+/** Calls of verifications cost money, but they are not the agent's: they are in no other number about it. */
+export function isVerification(source: string): boolean {
+  return source === "shadow" || source === "judge";
+}
+
+export const pairKinds = [
+  "candidate", // the candidate model answers a request that production has answered
+  "control", // the production model answers it a second time, to measure the judge
+] as const;
+export type PairKind = (typeof pairKinds)[number];
+
+export const taskCategories = [
+  "structured",
+  "tool_use",
+  "classification",
+  "code",
+  "summarization",
+  "open_ended",
+] as const;
+export type TaskCategory = (typeof taskCategories)[number];
+
+/** Which pair of answers a call was made for. */
+export interface PairMark {
+  /** Of the verification. */
+  readonly request_id: string;
+  /** The event of the production call. */
+  readonly pair_id: string;
+  readonly kind: PairKind;
+  /** On the last call of a graded pair; a pair without one is void. */
+  readonly result: PairResult | null;
+}
+
+export interface PairResult {
+  /** The second answer beside the first: -1 clearly worse, 0 as good, 1 clearly better. */
+  readonly score: number;
+  /** The rule that decided, or `judge`. */
+  readonly grader: string;
+  readonly category: TaskCategory;
+}
 
 export const eventStatuses = [
   "success",

@@ -1,4 +1,5 @@
 import { isOfLastHour, isPeriodOver } from "@tollgate/core/alerts/alert-period";
+import { isVerification } from "@tollgate/core/event";
 import type { Log } from "@tollgate/core/log";
 import type { LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
 import type { EventSummary } from "@tollgate/storage/ledger/ledger-reader";
@@ -191,6 +192,8 @@ function byScope(events: readonly EventSummary[]) {
       group = { scope, calls: [] };
       groups.set(name, group);
     }
+    // Its cost is evaluated with the organization's, but it says nothing about an agent.
+    if (isVerification(event.source)) continue;
     group.calls.push({
       at: event.created_at,
       agentKey: storableName(event.agent_key),

@@ -1,4 +1,4 @@
-import type { Mode } from "../event.ts";
+import type { Mode, PairMark } from "../event.ts";
 import type { Microcents } from "../money/money.ts";
 import { type BudgetFlags, isEarly } from "./flags.ts";
 import type { BudgetPeriod } from "./period.ts";
@@ -14,7 +14,9 @@ export interface Budget {
   readonly mode: Mode;
   /** null: the whole organization. */
   readonly agentKey: string | null;
-  readonly period: BudgetPeriod;
+  /** The verification whose own calls it bounds; null: it is a budget that somebody set. */
+  readonly verificationId: string | null;
+  readonly period: BudgetPeriod | "lifetime";
   readonly limitMicrocents: Microcents;
   readonly enforcement: EnforcementMode;
   /** Reserves the worst case of every call, and never exceeds. */
@@ -27,8 +29,12 @@ export interface Budget {
   readonly since: number;
 }
 
-/** Given an organization's budgets for one mode, whether this agent's calls count toward this one. */
-export function appliesTo(budget: Budget, agentKey: string): boolean {
+/**
+ * Given an organization's budgets for one mode, whether a call of this agent counts toward this one. A verification's
+ * calls count toward the budgets of the agent that it is about, too.
+ */
+export function appliesTo(budget: Budget, agentKey: string, verificationId: string | null): boolean {
+  if (budget.verificationId !== null) return budget.verificationId === verificationId;
   return budget.agentKey === null || budget.agentKey === agentKey;
 }
 
@@ -36,11 +42,12 @@ interface CountedCall {
   readonly agent_key: string;
   readonly created_at: number;
   readonly budget_flags: BudgetFlags;
+  readonly pair: Pick<PairMark, "request_id"> | null;
 }
 
 /** Calls from before the budget do not count, unless it was there and only the clock was behind. */
 export function countsToward(budget: Budget, call: CountedCall): boolean {
-  if (!appliesTo(budget, call.agent_key)) return false;
+  if (!appliesTo(budget, call.agent_key, call.pair === null ? null : call.pair.request_id)) return false;
   return call.created_at >= budget.since || isEarly(call.budget_flags, budget);
 }
 

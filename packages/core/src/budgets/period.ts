@@ -16,12 +16,13 @@ export interface PeriodSpan {
 const DAY_MS = 86_400_000;
 
 /** Asked for every budget of every call: nearly always it is still the period that it was the last time. */
-const last: { [period in BudgetPeriod]: PeriodSpan } = {
+const last: { [period in BudgetPeriod | "lifetime"]: PeriodSpan } = {
+  lifetime: { id: "lifetime", startsAt: 0, endsAt: Number.MAX_SAFE_INTEGER },
   daily: { id: "", startsAt: 0, endsAt: 0 },
   monthly: { id: "", startsAt: 0, endsAt: 0 },
 };
 
-export function periodSpan(period: BudgetPeriod, atMs: number): PeriodSpan {
+export function periodSpan(period: BudgetPeriod | "lifetime", atMs: number): PeriodSpan {
   const known = last[period];
   if (atMs >= known.startsAt && atMs < known.endsAt) return known;
   const span = spanOf(period, atMs);
@@ -29,8 +30,10 @@ export function periodSpan(period: BudgetPeriod, atMs: number): PeriodSpan {
   return span;
 }
 
-function spanOf(period: BudgetPeriod, atMs: number): PeriodSpan {
+function spanOf(period: BudgetPeriod | "lifetime", atMs: number): PeriodSpan {
   switch (period) {
+    case "lifetime":
+      return last.lifetime;
     case "daily": {
       const startsAt = Math.floor(atMs / DAY_MS) * DAY_MS;
       return {

@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { costBases, eventSources, eventStatuses, modes, usageSources } from "../event.ts";
+import {
+  costBases,
+  eventSources,
+  eventStatuses,
+  modes,
+  pairKinds,
+  taskCategories,
+  usageSources,
+} from "../event.ts";
 import { usageKinds } from "../money/usage.ts";
 import { isoTime, isoTimeInput } from "./fields/iso-time.ts";
 import { callerId, idParams, objectId } from "./fields/object-id.ts";
@@ -71,6 +79,22 @@ export const eventResource = z
       .string()
       .nullable()
       .meta({ description: "The instrumentation scope of that span, for events of source `otlp`" }),
+    pair: z
+      .strictObject({
+        request_id: z.string(),
+        pair_id: z.string().meta({ description: "The event of the production call" }),
+        kind: z.enum(pairKinds),
+        result: z
+          .strictObject({ score: z.number(), grader: z.string(), category: z.enum(taskCategories) })
+          .readonly()
+          .nullable()
+          .meta({ description: "On the last call of a graded pair" }),
+      })
+      .readonly()
+      .nullable()
+      .meta({
+        description: "The verification that made this call, for events of source `shadow` and `judge`",
+      }),
   })
   .meta({ id: "Event" });
 

@@ -62,7 +62,7 @@ export class Budgets {
     const { caller } = identified;
     const budgets = this.source.budgetsOf(caller.orgId, caller.mode);
     if (budgets.length === 0) return UNBUDGETED;
-    const applying = this.#applying(budgets, identified.agentKey, atMs);
+    const applying = this.#applying(budgets, identified, atMs);
     if (applying.length === 0) return UNBUDGETED;
     const strict = applying.some(isStrict) ? this.#plan(routed, atMs) : null;
     const card = this.catalogue.card(routed.provider.id, routed.model, new Date(atMs), 0, listPrice);
@@ -115,10 +115,10 @@ export class Budgets {
     this.#waiting.wake(event.org_id, event.mode);
   }
 
-  #applying(budgets: readonly Budget[], agentKey: string, at: number): Applying[] {
+  #applying(budgets: readonly Budget[], { agentKey, pair }: Identified, at: number): Applying[] {
     const applying: Applying[] = [];
     for (const budget of budgets) {
-      if (!appliesTo(budget, agentKey)) continue;
+      if (!appliesTo(budget, agentKey, pair === null ? null : pair.mark.request_id)) continue;
       applying.push({ budget, account: this.#accounts.open(budget, countedAt(budget, at)) });
     }
     return applying;

@@ -1,4 +1,4 @@
-import type { CostBasis, Event, EventStatus } from "@tollgate/core/event";
+import type { CostBasis, Event, EventStatus, PairMark } from "@tollgate/core/event";
 import { askedService } from "@tollgate/core/pricing/asked-service";
 import { BYTES_PER_TOKEN } from "@tollgate/core/pricing/estimate";
 import { spanIdOf, traceIdOf } from "@tollgate/core/wire/traceparent";
@@ -9,9 +9,11 @@ import type { Gateway } from "../gateway.ts";
 import { hiddenOutput } from "../pricing/hidden-output.ts";
 import { plausibleReading } from "../pricing/plausible-reading.ts";
 import { type Ending, type Priced, priceReading } from "../pricing/price-reading.ts";
+import type { AnswerTap } from "./answer-tap.ts";
 import type { Call } from "./call.ts";
 import type { Listener, Watch } from "./deadlines.ts";
 import type { InterruptibleCall } from "./in-flight.ts";
+import type { PairCall } from "./pair-call.ts";
 import { giveBackController as releaseController, takeController } from "./spare-controllers.ts";
 
 /** Why the gateway itself ended the call, if it did. */
@@ -40,6 +42,10 @@ export class Attempt implements Listener, InterruptibleCall {
   private firstOutputAtMs: number | null = null;
   /** Set when the response head arrives. */
   httpStatus: number | null = null;
+  /** The whole answer, kept only where a verification compares it. */
+  answer: string | null = null;
+  /** Copies what the client gets; null for nearly every call. */
+  tap: AnswerTap | null = null;
   /** null once the provider's answer was read to its end: there is nothing left to abort. */
   #controller: AbortController | null = takeController();
   #event: Promise<Event> | null = null;
@@ -122,6 +128,7 @@ export class Attempt implements Listener, InterruptibleCall {
 
   #settle(outcome: Outcome): Promise<Event> {
     this.watch.stop();
+    if (this.tap !== null && outcome.status !== "success") this.tap.drop();
     let settlement: Settlement;
     try {
       settlement = this.#conclude(outcome);
@@ -189,7 +196,7 @@ export class Attempt implements Listener, InterruptibleCall {
       org_id: call.caller.orgId,
       mode: call.caller.mode,
       created_at: call.createdAtMs,
-      source: "gateway",
+      source: call.pair === null ? "gateway" : call.pair.source,
       endpoint: call.endpoint.path,
       stream: call.summary.stream,
       agent_key: call.agentKey,
@@ -227,8 +234,13 @@ export class Attempt implements Listener, InterruptibleCall {
       trace_id: call.traceparent === null ? null : traceIdOf(call.traceparent),
       span_id: call.traceparent === null ? null : spanIdOf(call.traceparent),
       instrumentation: null,
+      pair: call.pair === null ? null : this.#pairMark(call.pair, outcome),
     };
     return { event, cards: priced.cards };
+  }
+
+  #pairMark(pair: PairCall, outcome: Outcome): PairMark {
+    return { ...pair.mark, result: pair.grade(outcome, this.answer) };
   }
 
   #price(reading: Reading, ending: Ending): Priced {

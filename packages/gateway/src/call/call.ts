@@ -6,6 +6,7 @@ import type { Exchange, SteeredPlan } from "@tollgate/providers/exchange";
 import type { Provider } from "@tollgate/providers/provider";
 import type { Caller } from "@tollgate/storage/config/directory";
 import type { Hold } from "../budgets/hold.ts";
+import type { PairCall } from "./pair-call.ts";
 
 /** A path that takes calls, and the dialect spoken there. */
 export interface Endpoint {
@@ -27,6 +28,8 @@ export interface Identified {
   readonly configVersion: string | null;
   /** Of the client's trace, if the call is part of one. */
   readonly traceparent: string | null;
+  /** null: a client's own call. */
+  readonly pair: PairCall | null;
 }
 
 export interface Parsed {

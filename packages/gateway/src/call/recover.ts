@@ -62,7 +62,8 @@ function interrupted(intent: Intent, catalogue: Catalogue, pace: AnswerPace, now
   const event: Event = {
     ...known,
     external_id: null,
-    source: "gateway",
+    source: intent.source ?? "gateway",
+    pair: intent.pair ?? null,
     config_version: intent.config_version ?? null,
     served_model: null,
     status: "interrupted",

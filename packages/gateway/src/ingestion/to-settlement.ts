@@ -63,6 +63,7 @@ export function toSettlement(
     trace_id: call.span === null ? null : call.span.traceId,
     span_id: call.span === null ? null : call.span.spanId,
     instrumentation: call.span === null ? null : call.span.instrumentation,
+    pair: null,
   };
   return { event, cards };
 }

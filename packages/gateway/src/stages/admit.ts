@@ -62,6 +62,7 @@ function callOf(arrival: Arrival, { requestHash, prefixHash }: Hashes, slot: Slo
     customerId: identified.customerId,
     configVersion: identified.configVersion,
     traceparent: identified.traceparent,
+    pair: identified.pair,
     bytes: routed.bytes,
     body: sent.body,
     summary: sent.summary,
@@ -111,11 +112,13 @@ interface Slot {
 function reserveSlot({ identified, routed }: Arrival, gateway: Gateway, mustDecide: boolean): Slot | null {
   const { caller, agentKey } = identified;
   const createdAt = gateway.now();
-  gateway.limits.check(caller, caller.limits, createdAt);
-  const isNewAgent = gateway.agents.isNew(caller, agentKey, caller.limits);
+  // A verification's calls use up nothing of what its organization may call.
+  const isClients = identified.pair === null;
+  if (isClients) gateway.limits.check(caller, caller.limits, createdAt);
+  const isNewAgent = isClients && gateway.agents.isNew(caller, agentKey, caller.limits);
   const reserved = gateway.budgets.reserve(identified, routed, createdAt, mustDecide);
   if (reserved.kind === "wait") return null;
-  gateway.limits.take(caller, createdAt);
+  if (isClients) gateway.limits.take(caller, createdAt);
   if (isNewAgent) gateway.agents.remember(caller, agentKey);
   return { createdAtMs: createdAt, isNewAgent, hold: reserved.kind === "held" ? reserved : null };
 }
@@ -135,6 +138,10 @@ function withinBudget(arrival: Arrival, slot: Slot, gateway: Gateway): Routed {
   const strict = slot.hold === null ? null : slot.hold.strict;
   if (strict === null || strict.isAsAsked) return routed;
   try {
+    // An answer that was made shorter could not be compared.
+    if (arrival.identified.pair !== null) {
+      throw fail("budget_exceeded", "a strict budget does not afford this call of a verification");
+    }
     return capOutput(routed, endpoint, queryFor(endpoint, request), strict.outputTokens);
   } catch (fault) {
     release(arrival, slot, gateway);
@@ -145,7 +152,7 @@ function withinBudget(arrival: Arrival, slot: Slot, gateway: Gateway): Routed {
 /** The call is not made after all. */
 function release({ identified }: Arrival, slot: Slot, gateway: Gateway): void {
   const { caller, agentKey } = identified;
-  gateway.limits.release(caller, slot.createdAtMs);
+  if (identified.pair === null) gateway.limits.release(caller, slot.createdAtMs);
   if (slot.isNewAgent) gateway.agents.forget(caller, agentKey);
   gateway.budgets.release(caller, slot.hold);
 }
@@ -178,6 +185,8 @@ function intentOf(call: Call): Intent {
     arm: assignment === null ? undefined : assignment.arm,
     traceparent: call.traceparent ?? undefined,
     config_version: call.configVersion ?? undefined,
+    source: call.pair === null ? undefined : call.pair.source,
+    pair: call.pair === null ? undefined : call.pair.mark,
   };
 }
 

@@ -22,6 +22,7 @@ export function identify(headers: Headers, gateway: Gateway, sessionHeaders: rea
     customerId: readId(headers, "x-customer-id"),
     configVersion: readConfigVersion(headers),
     traceparent: readTraceparent(headers),
+    pair: null,
   };
 }
 

@@ -19,6 +19,7 @@ export function relayLarge(
 ): Response {
   const { call } = attempt;
   attempt.watch.pause();
+  attempt.tap?.drop();
   const relay = new LargeRelay(attempt, upstream.status, [...begun], reader);
   const body = new ReadableStream<Uint8Array>(
     {

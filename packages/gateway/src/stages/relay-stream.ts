@@ -41,10 +41,16 @@ export async function relayStream(attempt: Attempt, upstream: Response, request:
       async pull(controller) {
         const piece = head ?? (await relay.next());
         head = null;
-        if (piece && piece.length > 0) controller.enqueue(piece);
-        if (relay.ended) controller.close();
+        if (piece && piece.length > 0) {
+          attempt.tap?.push(piece);
+          controller.enqueue(piece);
+        }
+        if (!relay.ended) return;
+        controller.close();
+        attempt.tap?.end();
       },
       cancel() {
+        attempt.tap?.drop();
         relay.clientLeft();
       },
     },
@@ -186,7 +192,8 @@ class StreamRelay {
       const error = unreachable(this.attempt);
       return joinBytes([...pieces, await this.#fail(error)]);
     }
-    await this.attempt.settle(completed(this.attempt, this.httpStatus));
+    const event = await this.attempt.settle(completed(this.attempt, this.httpStatus));
+    this.attempt.tap?.settled(event);
     this.ended = true;
     void this.#letGo();
     return joinBytes([...pieces, this.stream.finish()]);

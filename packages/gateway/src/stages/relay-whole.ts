@@ -28,10 +28,12 @@ export async function relayWhole(
   // The client's leaving changes nothing for the provider: the answer was drained for its exact usage.
   if (clientLeft()) attempt.brokenOff ??= "client_left";
   const body = decodeAnswer(attempt, bytes);
+  if (call.pair !== null) attempt.answer = body;
   const event = await attempt.settle(completed(attempt, upstream.status));
   const headers = answerHeaders(call, "application/json");
   addReturned(headers, call, upstream.headers);
   addSettled(headers, call, event);
+  if (attempt.tap !== null && event.status === "success") attempt.tap.whole(body, event);
   return new Response(call.exchange.isNative ? bytes : body, { headers });
 }
 

@@ -9,6 +9,13 @@ import { ChangeDetector, openForReading } from "../engine/sqlite.ts";
 import { type OptimizationRow, type SplitRow, toAgentRules } from "./agent-rules.ts";
 import type { OrganizationStatus } from "./control-store.ts";
 import type { Permission } from "./new-key.ts";
+import {
+  type RunningVerification,
+  spendBound,
+  toVerification,
+  type VerificationRow,
+  verificationColumns,
+} from "./running-verification.ts";
 
 /** Who calls: the key and its organization, as the gateway needs them. */
 export interface Caller {
@@ -37,6 +44,8 @@ export interface CallRules {
   readonly archivedAgents: number;
   /** Agents whose calls are changed on the way, by agent key. */
   readonly agents: ReadonlyMap<string, AgentRules>;
+  /** Those that sample calls now. */
+  readonly verifications: readonly RunningVerification[];
 }
 
 interface BudgetRow extends Omit<Budget, "limit" | "isStrict" | "allowsUnpriced" | "isPaused"> {
@@ -52,7 +61,7 @@ interface AgentSettingsRow {
   readonly isArchived: number;
 }
 
-const budgetColumns = `id, org_id AS orgId, mode, agent_key AS agentKey, period, limit_microcents AS "limit",
+const budgetColumns = `id, org_id AS orgId, NULL AS verificationId, mode, agent_key AS agentKey, period, limit_microcents AS "limit",
   enforcement_mode AS enforcement, strict, allow_unpriced, status, since`;
 
 /** Shared by the many organizations that have no decisions. */
@@ -61,6 +70,7 @@ const noRules: CallRules = {
   pausedAgents: new Set(),
   archivedAgents: 0,
   agents: new Map(),
+  verifications: [],
 };
 
 const MAX_CACHED = 50_000;
@@ -81,6 +91,7 @@ export class Directory {
   readonly #findSettings;
   readonly #findOptimizations;
   readonly #findSplits;
+  readonly #findVerifications;
   readonly #cache = new Map<string, Caller | null>();
   readonly #rules = { live: new Map<string, CallRules>(), test: new Map<string, CallRules>() };
   /** On the monotonic clock, which no test sets. */
@@ -120,6 +131,10 @@ export class Directory {
               ends_at AS endsAt
        FROM experiments WHERE org_id = ? AND mode = ? AND status = 'running'`,
     );
+    this.#findVerifications = this.#database.query<VerificationRow, [string, string]>(
+      `SELECT ${verificationColumns} FROM verification_requests
+       WHERE org_id = ? AND mode = ? AND status = 'collecting' AND evidence_mode = 'shadow' ORDER BY created_at, id`,
+    );
   }
 
   findByDigest(digest: string, now: number): Caller | null {
@@ -149,10 +164,18 @@ export class Directory {
 
   /** All budgets, for verification. */
   allBudgets(): Budget[] {
-    return this.#database
-      .query<BudgetRow, []>(`SELECT ${budgetColumns} FROM budgets ORDER BY id`)
-      .all()
-      .map(toBudget);
+    const verifications = this.#database
+      .query<VerificationRow, []>(
+        `SELECT ${verificationColumns} FROM verification_requests WHERE evidence_mode = 'shadow' ORDER BY id`,
+      )
+      .all();
+    return [
+      ...this.#database
+        .query<BudgetRow, []>(`SELECT ${budgetColumns} FROM budgets ORDER BY id`)
+        .all()
+        .map(toBudget),
+      ...verifications.map(row => spendBound(toVerification(row))),
+    ];
   }
 
   /** For writers, which must see a decision made 5 ms ago. */
@@ -187,13 +210,17 @@ export class Directory {
     const budgets = this.#findBudgets.all(orgId, mode);
     const settings = this.#findSettings.all(orgId, mode);
     const agents = toAgentRules(this.#findOptimizations.all(orgId, mode), this.#findSplits.all(orgId, mode));
-    if (budgets.length === 0 && settings.length === 0 && agents.size === 0) return noRules;
+    const verifications = this.#findVerifications.all(orgId, mode).map(toVerification);
+    if (budgets.length === 0 && settings.length === 0 && agents.size === 0 && verifications.length === 0) {
+      return noRules;
+    }
     const paused = settings.filter(({ isPaused }) => isPaused === 1);
     return {
-      budgets: budgets.map(toBudget),
+      budgets: [...budgets.map(toBudget), ...verifications.map(spendBound)],
       pausedAgents: new Set(paused.map(({ agent_key }) => agent_key)),
       archivedAgents: settings.filter(({ isArchived }) => isArchived === 1).length,
       agents,
+      verifications,
     };
   }
 }

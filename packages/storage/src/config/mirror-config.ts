@@ -16,6 +16,7 @@ const mirrored = [
   "budgets",
   "optimizations",
   "experiments",
+  "verification_requests",
 ] as const satisfies readonly TableName[];
 
 type Mirrored = (typeof mirrored)[number];

@@ -15,6 +15,7 @@ import { up as unpricedCalls } from "./migrations/0013-unpriced-calls.ts";
 import { up as placeInTheLedger } from "./migrations/0014-place-in-the-ledger.ts";
 import { up as keyMakersAndInvitations } from "./migrations/0015-key-makers-and-invitations.ts";
 import { up as cursorsOfNodes } from "./migrations/0016-cursors-of-nodes.ts";
+import { up as verification } from "./migrations/0017-verification.ts";
 
 /**
  * Every step of the control database's schema, in order. A new one is a file in `migrations/` and two lines here: both
@@ -37,4 +38,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0014-place-in-the-ledger": placeInTheLedger,
   "0015-key-makers-and-invitations": keyMakersAndInvitations,
   "0016-cursors-of-nodes": cursorsOfNodes,
+  "0017-verification": verification,
 };

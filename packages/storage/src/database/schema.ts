@@ -5,11 +5,17 @@ import { budgetPeriods } from "@tollgate/core/budgets/period";
 import { roles } from "@tollgate/core/contract/operation";
 import { outcomeSources } from "@tollgate/core/contract/outcomes";
 import { deliveryStatuses } from "@tollgate/core/contract/webhooks";
-import { modes } from "@tollgate/core/event";
+import { modes, pairKinds, taskCategories } from "@tollgate/core/event";
 import { arms, endReasons, experimentStatuses, primaryMetrics } from "@tollgate/core/experiments/experiment";
 import { tierNames } from "@tollgate/core/limits/tiers";
 import { predictionStatuses, predictionTypes, trendDirections } from "@tollgate/core/predictions/prediction";
 import { optimizationTypes } from "@tollgate/core/suggestions/suggestion-types";
+import {
+  evidenceModes,
+  requestStatuses,
+  trialStatuses,
+  verdictNames,
+} from "@tollgate/core/verification/vocabulary";
 import type { Kysely, Selectable } from "kysely";
 import { type Column, eachOf, integer, oneOf, orNull, real, text, withDefault } from "../engine/columns.ts";
 import { histogramColumns } from "./latency-histogram.ts";
@@ -273,6 +279,131 @@ export const tables = {
   experiment_latencies: { experiment_id: text, arm: oneOf(arms), latency_ms: integer, calls: integer },
   /** JSON of `core/experiments/tally.ts`. */
   experiment_tallies: { experiment_id: text, tally: text },
+  /** How a verification is made; `quick` and `standard` are built in and have no row. */
+  verification_policies: {
+    id: text,
+    org_id: text,
+    name: text,
+    margin: real,
+    max_pairs: integer,
+    max_spend_microcents: integer,
+    share_pct: integer,
+    /** null: the strongest model that is not compared. */
+    judge_model: orNull(text),
+    evidence_mode: oneOf(evidenceModes),
+    created_at: integer,
+    updated_at: integer,
+  },
+  /** "Does this model hold up?", asked by somebody. The gateway samples calls for those that are collecting. */
+  verification_requests: {
+    id: text,
+    org_id: text,
+    mode: oneOf(modes),
+    /** Both null: every agent that calls the production model. */
+    agent_id: orNull(text),
+    agent_key: orNull(text),
+    prod_provider: text,
+    prod_model: text,
+    candidate_provider: text,
+    candidate_model: text,
+    /** Both null where nothing is judged: the evidence is an experiment, or was captured. */
+    judge_provider: orNull(text),
+    judge_model: orNull(text),
+    policy_id: text,
+    evidence_mode: oneOf(evidenceModes),
+    share_pct: integer,
+    max_pairs: integer,
+    max_spend_microcents: integer,
+    /** Decides which calls are sampled, and which pairs are controls. */
+    seed: integer,
+    status: oneOf(requestStatuses),
+    trial_id: text,
+    verdict_id: orNull(text),
+    end_reason: orNull(text),
+    created_by: text,
+    created_at: integer,
+    expires_at: integer,
+    ended_at: orNull(integer),
+  },
+  /** What was announced before the first pair. `plan` is canonical JSON, and never changes. */
+  verification_trials: {
+    id: text,
+    org_id: text,
+    mode: oneOf(modes),
+    request_id: text,
+    plan: text,
+    plan_hash: text,
+    status: oneOf(trialStatuses),
+    void_reason: orNull(text),
+    verdict_id: orNull(text),
+    registered_at: integer,
+    ended_at: orNull(integer),
+  },
+  verification_progress: {
+    request_id: text,
+    pairs: integer,
+    controls: integer,
+    /** Of all shadow and judge calls, graded or not. */
+    spent_microcents: integer,
+    /** JSON: what the next pair is added to. */
+    state: text,
+    updated_at: integer,
+  },
+  /** The numbers of a graded pair. Neither the request nor an answer is stored anywhere. */
+  verification_pairs: {
+    request_id: text,
+    /** The production call's event, or the sender's id of a captured pair. */
+    pair_id: text,
+    /** From 1, in the order of the ledger. */
+    position: integer,
+    kind: oneOf(pairKinds),
+    session_id: orNull(text),
+    category: oneOf(taskCategories),
+    score: real,
+    grader: text,
+    /** 0: it came after the verdict. */
+    is_counted: integer,
+    /** JSON: status, cost, latency, tokens and served name of each of the two calls. */
+    prod: text,
+    candidate: text,
+    judge_microcents: integer,
+    created_at: integer,
+  },
+  verdicts: {
+    id: text,
+    org_id: text,
+    mode: oneOf(modes),
+    request_id: text,
+    trial_id: text,
+    agent_id: orNull(text),
+    agent_key: orNull(text),
+    prod_model: text,
+    candidate_model: text,
+    /** null: all categories together, the one that decides. */
+    task_category: orNull(oneOf(taskCategories)),
+    verdict: oneOf(verdictNames),
+    evidence_mode: oneOf(evidenceModes),
+    /** JSON of `core/verification`. */
+    result: text,
+    judge_model: orNull(text),
+    concluded_at: integer,
+    expires_at: integer,
+    /** Before it expires: a model has changed, or the switch was undone. */
+    invalidated_at: orNull(integer),
+    invalid_reason: orNull(text),
+  },
+  /** Append-only. The balance is the sum of grants minus the number of charges. */
+  verification_grants: {
+    id: text,
+    org_id: text,
+    mode: oneOf(modes),
+    count: integer,
+    /** The same reference grants once. */
+    reference: text,
+    granted_by: text,
+    created_at: integer,
+  },
+  verification_charges: { request_id: text, org_id: text, mode: oneOf(modes), created_at: integer },
   /** Something to be sent until it has arrived, to a webhook or over an alert's channel. */
   deliveries: {
     /** What receivers know it by (`webhook-id`); the same at every try. Ordered by time. */

@@ -25,6 +25,7 @@ const budget = (change: Partial<Budget> = {}): Budget => ({
   isStrict: false,
   allowsUnpriced: false,
   isPaused: false,
+  verificationId: null,
   since: SAMPLE_DAY - 1000,
   ...change,
 });

@@ -3,7 +3,7 @@ import type { Spend } from "@tollgate/core/budgets/account";
 import { type Budget, countedAt, countsToward } from "@tollgate/core/budgets/budget";
 import { withheldBy } from "@tollgate/core/budgets/flags";
 import { type PeriodSpan, periodSpan } from "@tollgate/core/budgets/period";
-import type { Event, Mode } from "@tollgate/core/event";
+import type { Event, Mode, PairMark } from "@tollgate/core/event";
 import { saturated } from "@tollgate/core/money/money";
 
 /** Tells the ledger which budgets an event counts toward. */
@@ -18,6 +18,14 @@ interface Added {
   readonly period: string;
   amount: number;
   withheld: number;
+}
+
+interface BudgetedRow {
+  readonly agent_key: string;
+  readonly created_at: number;
+  readonly cost_microcents: number;
+  readonly budget_flags: string | null;
+  readonly pair: string | null;
 }
 
 interface Page {
@@ -70,11 +78,8 @@ export class BudgetSpend {
                 COALESCE(SUM(source = 'gateway'), 0) AS judged
          FROM (SELECT seq, created_at, source FROM events WHERE seq < ?1 ORDER BY seq DESC LIMIT ${PAGE})`,
       ),
-      events: database.query<
-        { agent_key: string; created_at: number; cost_microcents: number; budget_flags: string | null },
-        [number, string, string, number]
-      >(
-        `SELECT agent_key, created_at, cost_microcents, budget_flags FROM events
+      events: database.query<BudgetedRow, [number, string, string, number]>(
+        `SELECT agent_key, created_at, cost_microcents, budget_flags, pair FROM events
          WHERE seq >= ? AND org_id = ? AND mode = ?
          AND ((created_at >= ? AND cost_microcents <> 0) OR budget_flags IS NOT NULL)`,
       ),
@@ -153,7 +158,8 @@ export class BudgetSpend {
     const first = this.#firstPageSince(budget.since);
     for (const row of this.#statements.events.all(first, budget.orgId, budget.mode, budget.since)) {
       const flags = row.budget_flags === null ? null : (JSON.parse(row.budget_flags) as string[]);
-      if (!countsToward(budget, { ...row, budget_flags: flags })) continue;
+      const pair = row.pair === null ? null : (JSON.parse(row.pair) as PairMark);
+      if (!countsToward(budget, { ...row, budget_flags: flags, pair })) continue;
       const { id } = periodSpan(budget.period, countedAt(budget, row.created_at));
       const sum = sums.get(id) ?? { spent: 0, withheld: 0 };
       sum.spent += row.cost_microcents;

@@ -6,7 +6,7 @@ import { migrate } from "../engine/sqlite.ts";
 import { type EventRow, eventColumns, eventTable, fromRow, pushRow } from "./event-row.ts";
 import { ledgerMigrations } from "./migrations.ts";
 
-const inJson: readonly string[] = ["usage", "additional_usage", "budget_flags"];
+const inJson: readonly string[] = ["usage", "additional_usage", "budget_flags", "pair"];
 
 /** An event in which no two fields have the same value. */
 function distinctEvent(): Event {

@@ -1,4 +1,4 @@
-import type { AdditionalUsage, Event } from "@tollgate/core/event";
+import type { AdditionalUsage, Event, PairMark } from "@tollgate/core/event";
 import type { Usage } from "@tollgate/core/money/usage";
 import { type Column, integer, orNull, text } from "../engine/columns.ts";
 
@@ -46,6 +46,7 @@ export const eventTable = {
   trace_id: orNull(text),
   span_id: orNull(text),
   instrumentation: orNull(text),
+  pair: orNull(text),
 } as const satisfies { readonly [column in keyof Event]: Column };
 
 export const eventColumns = Object.keys(eventTable) as readonly (keyof Event)[];
@@ -105,11 +106,12 @@ export function pushRow(event: Event, values: (string | number | null)[]): void 
     event.trace_id,
     event.span_id,
     event.instrumentation,
+    event.pair === null ? null : JSON.stringify(event.pair),
   );
 }
 
 export function fromRow(row: EventRow): Event {
-  const { stream, usage, additional_usage, budget_flags, ...same } = row;
+  const { stream, usage, additional_usage, budget_flags, pair, ...same } = row;
   return {
     ...same,
     stream: stream === 1,
@@ -117,5 +119,6 @@ export function fromRow(row: EventRow): Event {
     usage: JSON.parse(usage) as Usage,
     additional_usage: additional_usage === null ? null : (JSON.parse(additional_usage) as AdditionalUsage[]),
     budget_flags: budget_flags === null ? null : (JSON.parse(budget_flags) as string[]),
+    pair: pair === null ? null : (JSON.parse(pair) as PairMark),
   };
 }

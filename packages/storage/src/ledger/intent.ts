@@ -1,4 +1,4 @@
-import type { Mode } from "@tollgate/core/event";
+import type { Mode, PairMark } from "@tollgate/core/event";
 import type { ServedUnder } from "@tollgate/core/pricing/service-conditions";
 import type { ProviderId } from "@tollgate/core/provider-id";
 
@@ -38,4 +38,7 @@ export interface Intent {
   readonly traceparent?: string | undefined;
   /** Only if the client sent one. */
   readonly config_version?: string | undefined;
+  /** Only for calls of a verification. */
+  readonly source?: "shadow" | "judge" | undefined;
+  readonly pair?: PairMark | undefined;
 }

@@ -237,10 +237,11 @@ export class LedgerReader {
       .all(cursor, upTo);
   }
 
+  /** Calls of agents, without those that verifications made. */
   profiledBetween(after: number, upTo: number): ProfiledEvent[] {
     return this.#database
       .query<ProfiledEvent, [number, number]>(
-        `SELECT ${selected(profiledColumns)} FROM events WHERE seq > ? AND seq <= ? ORDER BY seq`,
+        `SELECT ${selected(profiledColumns)} FROM events WHERE seq > ? AND seq <= ? AND pair IS NULL ORDER BY seq`,
       )
       .all(after, upTo);
   }

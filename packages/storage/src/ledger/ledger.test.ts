@@ -90,7 +90,9 @@ describe("the ledger", () => {
     const { event, cards } = sampleSettlement("old");
     const database = openForWriting(file, "normal");
     migrate(database, ledgerMigrations.slice(0, 3));
-    const columns = eventColumns.filter(name => !["trace_id", "span_id", "instrumentation"].includes(name));
+    const columns = eventColumns.filter(
+      name => !["trace_id", "span_id", "instrumentation", "pair"].includes(name),
+    );
     const values: (string | number | null)[] = [];
     pushRow(event, values);
     database

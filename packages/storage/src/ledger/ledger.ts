@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { Spend } from "@tollgate/core/budgets/account";
 import type { Budget } from "@tollgate/core/budgets/budget";
 import type { PeriodSpan } from "@tollgate/core/budgets/period";
-import type { Event, Mode } from "@tollgate/core/event";
+import { type Event, isVerification, type Mode } from "@tollgate/core/event";
 import { monthOf } from "@tollgate/core/time/month";
 import { DatabaseFile, saveLostDatabase } from "../engine/database-file.ts";
 import { type Durability, emptyLog, migrate, openForWriting } from "../engine/sqlite.ts";
@@ -314,7 +314,8 @@ export class Ledger {
       if (!this.#knownCards.has(card.version)) this.#statements.addCard.run(card.version, card.card);
     }
     pushRow(event, this.#newRows);
-    if (event.mode === "live") this.#count(event.org_id, monthOf(event.created_at));
+    if (event.mode === "live" && !isVerification(event.source))
+      this.#count(event.org_id, monthOf(event.created_at));
     this.#budgetSpend.add(event);
   }
 

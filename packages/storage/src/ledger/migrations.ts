@@ -2,9 +2,10 @@ import { up as events } from "./migrations/0001-events.ts";
 import { up as budgetSpend } from "./migrations/0002-budget-spend.ts";
 import { up as withheld } from "./migrations/0003-withheld.ts";
 import { up as spans } from "./migrations/0004-spans.ts";
+import { up as pairs } from "./migrations/0005-pairs.ts";
 
 /**
  * Every step of the ledger's schema, in order; the position is the version, so that a new one is a file in
  * `migrations/` and a line at the end. SQLite's own words: the ledger is always a file of the gateway.
  */
-export const ledgerMigrations: readonly string[] = [events, budgetSpend, withheld, spans];
+export const ledgerMigrations: readonly string[] = [events, budgetSpend, withheld, spans, pairs];

@@ -1,6 +1,6 @@
 import { type Budget, countedAt, countsToward } from "@tollgate/core/budgets/budget";
 import { periodSpan } from "@tollgate/core/budgets/period";
-import type { Event } from "@tollgate/core/event";
+import { type Event, isVerification } from "@tollgate/core/event";
 import { addUsage, inputTokens, outputTokens } from "@tollgate/core/money/usage";
 import { costOfParts } from "@tollgate/core/pricing/cost";
 import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
@@ -70,7 +70,7 @@ export function verifyLedger(
         cost += event.cost_microcents;
         if (event.cost_basis === "unpriced") unpriced++;
         const key = `${event.org_id} ${monthOf(event.created_at)}`;
-        calls.set(key, (calls.get(key) ?? 0) + 1);
+        if (!isVerification(event.source)) calls.set(key, (calls.get(key) ?? 0) + 1);
       }
       spends.add(event);
       const problem = checkEvent(event, cardOf);

@@ -3,6 +3,7 @@ import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { readSeq } from "../following/stored-position.ts";
 import { failed } from "../read-model/failed.ts";
+import { VERIFICATIONS } from "../read-model/known-ids.ts";
 import { DAY_MS } from "../read-model/rollup-sums.ts";
 import { PROFILE_CURSOR } from "./profile-repair.ts";
 
@@ -29,7 +30,7 @@ async function compare(db: ControlDb): Promise<string[]> {
       UNION ALL
       SELECT scope, created_at - created_at % ${sql.lit(DAY_MS)}, agent, model,
         -1, CASE WHEN ${failed()} THEN -1 ELSE 0 END, -input_tokens, -output_tokens
-      FROM facts WHERE seq <= ${seq}
+      FROM facts WHERE seq <= ${seq} AND agent <> ${sql.lit(VERIFICATIONS)}
     ) AS both_sides
     GROUP BY scope, day, agent, model
     HAVING sum(calls) <> 0 OR sum(errors) <> 0 OR sum(input_tokens) <> 0 OR sum(output_tokens) <> 0

@@ -1,9 +1,13 @@
+import { isVerification } from "@tollgate/core/event";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { type Upsert, upsertRows, type Value } from "../database/upsert-rows.ts";
 import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import { renameAgents } from "./rename-agents.ts";
+
+/** Stands for the agent in the facts and sums of calls that verifications made: they are no agent's own calls. */
+export const VERIFICATIONS = -1;
 
 type WithEvent = { readonly event: EventSummary };
 
@@ -81,6 +85,7 @@ export class KnownIds {
   async agents(db: ControlDb, changes: readonly WithEvent[], scopes: readonly number[]): Promise<number[]> {
     const rows = new Map<string, [number, string, string, number, number]>();
     const names = changes.map(({ event }, index) => {
+      if (isVerification(event.source)) return null;
       const scope = scopes[index] ?? 0;
       const name = pair(scope, event.agent_key);
       const row = rows.get(name);
@@ -98,7 +103,7 @@ export class KnownIds {
       [...rows.values()],
     );
     const ids = new Map(written.map(row => [pair(row.scope, row.agent_key), row.id]));
-    return names.map(name => found(ids, name));
+    return names.map(name => (name === null ? VERIFICATIONS : found(ids, name)));
   }
 
   /** An agent exists even while its first call is in flight. */

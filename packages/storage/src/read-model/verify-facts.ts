@@ -1,3 +1,4 @@
+import { isVerification } from "@tollgate/core/event";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
@@ -92,13 +93,14 @@ export async function isFactOf(db: ControlDb, event: EventSummary): Promise<bool
 
 /** `adjustment` is undefined if the event was never rerated. */
 function expectedFact(event: EventSummary, agentId: string, adjustment: number | undefined): NamedFact {
+  const isOfAgent = !isVerification(event.source);
   return {
     seq: event.seq,
     org_id: event.org_id,
     mode: event.mode,
     created_at: event.created_at,
-    agent_key: event.agent_key,
-    agent_id: agentId,
+    agent_key: isOfAgent ? event.agent_key : null,
+    agent_id: isOfAgent ? agentId : null,
     provider: event.provider,
     model: event.model,
     status: statusCodes[event.status],

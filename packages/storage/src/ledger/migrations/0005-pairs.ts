@@ -1,0 +1,3 @@
+export const up = `
+ALTER TABLE events ADD COLUMN pair TEXT;
+`;
