@@ -1,4 +1,3 @@
-import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
 import { type Command, UsageError } from "../command.ts";
 import { withControlStore } from "../open-store.ts";
 
@@ -11,6 +10,8 @@ export const userLink: Command = {
   async run(input) {
     const email = input.argument.toLowerCase();
     return await withControlStore(input.config, async store => {
+      // Loaded here: the libraries for accounts take longer to load than all other commands together.
+      const { createSignInLink } = await import("@tollgate/control/auth/create-sign-in-link");
       const { openIdentity } = await import("../open-identity.ts");
       const identity = await openIdentity(input.config, store.database);
       if (!identity.accounts.external && (await identity.accounts.findByEmail(email)) === null) {

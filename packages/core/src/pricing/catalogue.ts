@@ -86,9 +86,17 @@ const families: readonly (readonly [RegExp, ProviderId])[] = [
   [/^grok-/, "xai"],
 ];
 
-const tollgatePrices = compileOverrides("tollgate", parsePriceOverrides(ownPrices));
+let compiledOwnPrices: readonly OverridePeriod[] | undefined;
+
+/** Compiled for the first catalogue: most commands need none, and must not wait for it. */
+function tollgatePrices(): readonly OverridePeriod[] {
+  compiledOwnPrices ??= compileOverrides("tollgate", parsePriceOverrides(ownPrices));
+  return compiledOwnPrices;
+}
 
 export function createCatalogue(options: { readonly overrides?: PriceOverrides } = {}): Catalogue {
+  // Now rather than at the first lookup, which a caller waits for.
+  tollgatePrices();
   const filePrices = compileOverrides("file", options.overrides ?? []);
   const resolve = (provider: ProviderId, name: string): Resolved | null => {
     const alias = modelAliases[provider].get(name);
@@ -198,7 +206,7 @@ function resolveModel(
   filePrices: readonly OverridePeriod[],
 ): Resolved | null {
   const base = baseModelOf(provider, name);
-  const corrected = entriesFor(tollgatePrices, provider, name, null);
+  const corrected = entriesFor(tollgatePrices(), provider, name, null);
   const correctedId = corrected.find(entry => entry.model !== null)?.model ?? null;
   const listedId = correctedId ?? base?.id ?? null;
   const stated = entriesFor(filePrices, provider, name, listedId);
@@ -258,7 +266,7 @@ function plainName(provider: ProviderId, model: string): string {
 
 function listedIds(provider: ProviderId, filePrices: readonly OverridePeriod[]): string[] {
   const ids = new Set(basePrices(provider).map(model => model.id));
-  for (const entry of [...tollgatePrices, ...filePrices]) {
+  for (const entry of [...tollgatePrices(), ...filePrices]) {
     if (entry.provider === provider && entry.model !== null) ids.add(entry.model);
   }
   return [...ids];
