@@ -173,10 +173,10 @@ function serve(
     // Outside of development Bun shares a port with whoever listens there: calls would be split between two ledgers.
     reusePort: false,
     error: fault => errorResponse(fault, log),
-    fetch: async (request, self) => {
+    fetch: async (request, server) => {
       const { live, fetch } = await app;
-      if (isLiveRequest(request)) return await live.answer(request, self);
-      return await fetch(request, self.requestIP(request)?.address ?? null);
+      if (isLiveRequest(request)) return await live.answer(request, server);
+      return await fetch(request, server.requestIP(request)?.address ?? null);
     },
     websocket: liveSocketHandler,
   });
