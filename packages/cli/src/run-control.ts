@@ -6,9 +6,9 @@ import { controlDatabaseOf } from "./control-database.ts";
 import { dataFiles } from "./data-files.ts";
 import { keepSecret } from "./keep-secret.ts";
 import { listenAlone } from "./listen-alone.ts";
+import { lockPlane } from "./lock-plane.ts";
 import { logToStderr } from "./log-to-stderr.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
-import { ownPlane } from "./own-plane.ts";
 
 /**
  * Calls come first: derived data can wait for a busy moment to pass. Next to a gateway on the same core, this
@@ -20,7 +20,7 @@ const CONTROL_NICENESS = 10;
 /** The control plane's process. Reports its address to the parent; ends on a signal or when the parent dies. */
 export async function runControl(config: Config): Promise<void> {
   const files = dataFiles(config.dataDir);
-  const release = ownPlane(files.controlLock, config.dataDir);
+  const release = lockPlane(files.controlLock, config.dataDir);
   setPriority(CONTROL_NICENESS);
   const place = { host: config.host, port: config.webPort, variable: "SVC_WEB_PORT" } as const;
   const control = await listenAlone(place, () =>

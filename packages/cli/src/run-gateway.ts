@@ -3,9 +3,9 @@ import { startGateway } from "@tollgate/gateway/start-gateway";
 import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
 import { listenAlone } from "./listen-alone.ts";
+import { lockPlane } from "./lock-plane.ts";
 import { logToStderr } from "./log-to-stderr.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
-import { ownPlane } from "./own-plane.ts";
 
 /** How long calls in flight may continue after the first signal. */
 const PATIENCE_MS = 60_000;
@@ -13,7 +13,7 @@ const PATIENCE_MS = 60_000;
 /** The gateway's process. Reports its address to the parent; ends on a signal or when the parent dies. */
 export async function runGateway(config: Config): Promise<void> {
   const files = dataFiles(config.dataDir);
-  const release = ownPlane(files.lock, config.dataDir);
+  const release = lockPlane(files.lock, config.dataDir);
   // A program that waits for this file must not find an earlier run's address. Only the owner may delete it.
   rmSync(files.addresses, { force: true });
   const place = { host: config.host, port: config.gatewayPort, variable: "SVC_GATEWAY_PORT" } as const;

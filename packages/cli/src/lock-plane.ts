@@ -7,11 +7,11 @@ const ORPHAN_PATIENCE_MS = 75_000;
 const GRACE_MS = 1000;
 
 /**
- * Makes this process the one gateway, or the one control plane, of a data directory. Under a supervisor, which alone
- * has the directory, an owner can only be what a killed supervisor left behind, and ends by itself. Without one, the
- * owner is there to stay.
+ * Makes this process the only gateway, or the only control plane, of a data directory. Under a supervisor, which holds
+ * the directory, another owner can only be a leftover of a killed supervisor and will exit by itself. Without a
+ * supervisor, the other owner will stay, so waiting is pointless.
  */
-export function ownPlane(lockPath: string, dataDir: string): () => void {
+export function lockPlane(lockPath: string, dataDir: string): () => void {
   const isSupervised = process.send !== undefined;
   return becomeSingleOwner(lockPath, {
     patienceMs: isSupervised ? ORPHAN_PATIENCE_MS : GRACE_MS,
