@@ -36,9 +36,7 @@ const full: Sizes = {
   maxSeconds: 120,
 };
 
-/**
- * A slow target gets `fewer` times fewer calls, never fewer than make a 99th percentile. Warm-ups are never cut.
- */
+/** A slow target gets `fewer` times fewer calls, never fewer than make a 99th percentile. Warm-ups are never cut. */
 export function sizesFor(fewer: number, quick: boolean): Sizes {
   const divisor = fewer * (quick ? 10 : 1);
   const cut = (count: number, least: number): number => Math.max(least, Math.round(count / divisor));

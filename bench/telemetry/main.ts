@@ -44,7 +44,7 @@ function measure({ events, spans }: Traffic): Result {
     gatewayCallAt: () => null,
     newestSeq: () => 0,
     answeredAfter: () => [],
-    toldAfter: () => [],
+    callsAfter: () => [],
   });
   for (const event of events) recent.add(event);
   const counts = { through: 0, linked: 0, direct: 0, wrong: 0 };

@@ -1,5 +1,5 @@
 import type { IngestedCall } from "@tollgate/core/ingestion/call";
-import type { ToldCall } from "@tollgate/storage/ledger/find-events";
+import type { LinkableCall } from "@tollgate/storage/ledger/find-events";
 
 export interface TrafficOptions {
   readonly calls: number;
@@ -17,7 +17,7 @@ export interface TrafficOptions {
 }
 
 export interface Traffic {
-  readonly events: readonly ToldCall[];
+  readonly events: readonly LinkableCall[];
   readonly spans: readonly { readonly call: IngestedCall; readonly isDirect: boolean }[];
 }
 
@@ -25,7 +25,7 @@ const MODEL = "gpt-4o-mini";
 
 /** Calls at random moments, through the gateway and past it, each with the span that OpenInference makes of it. */
 export function makeTraffic(options: TrafficOptions, random: () => number): Traffic {
-  const events: ToldCall[] = [];
+  const events: LinkableCall[] = [];
   const spans: { call: IngestedCall; isDirect: boolean; endedAt: number }[] = [];
   const lastsMs = (options.calls / options.callsPerSecond) * 1000;
   for (let at = 0; at < options.calls; at++) {
@@ -59,7 +59,7 @@ function eventOf(
   latencyMs: number,
   usage: { input: number; output: number },
   traceId: string | null,
-): ToldCall {
+): LinkableCall {
   return {
     id: `event-${at}`,
     org_id: "org",
@@ -80,7 +80,7 @@ function eventOf(
     trace_id: traceId,
     span_id: traceId === null ? null : "1".repeat(16),
     instrumentation: null,
-    toldBy: [],
+    linkedBy: [],
   };
 }
 

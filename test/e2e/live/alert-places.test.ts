@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import { eventAtOrBefore } from "@tollgate/core/live/live-seq";
-import { migrationWords } from "@tollgate/storage/database/control-migration";
+import { migrationTools } from "@tollgate/storage/database/control-migration";
 import { up } from "@tollgate/storage/database/migrations/0010-room-for-live-alerts";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
@@ -32,7 +32,7 @@ for (const engine of engines) {
           })
           .execute();
       }
-      await up(migrationWords(db, engine));
+      await up(migrationTools(db, engine));
       const rows = await db.selectFrom("alerts").select("live_seq").orderBy("id").execute();
       const places = rows.map(row => row.live_seq);
       expect(places).toEqual([0, 7_000_001, 7_000_002, 7_000_999, 8_000_001, null]);

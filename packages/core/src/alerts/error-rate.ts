@@ -12,9 +12,7 @@ export interface LastHourObservation {
   readonly usual: { readonly calls: number; readonly hours: number };
 }
 
-/**
- * Fewer calls prove nothing: one error in two calls is not a rate, and one call after a quiet week is not a spike.
- */
+/** Fewer calls prove nothing: one error in two calls is not a rate, and one call after a quiet week is not a spike. */
 export const LEAST_CALLS = 20;
 const ONE_SIDED_95 = 1.644853626951;
 

@@ -46,9 +46,7 @@ interface FailedTry {
   readonly retryAfterMs: number | null;
 }
 
-/**
- * When to retry; null: give up. `Retry-After` stretches one wait, but not the whole span: later tries are dropped.
- */
+/** When to retry; null: give up. `Retry-After` stretches one wait, but not the whole span: later tries are dropped. */
 export function nextTryAt(
   schedule: DeliverySchedule,
   spanMs: number,

@@ -12,7 +12,7 @@ import { type Microcents, saturated, ZERO_MICROCENTS } from "@tollgate/core/mone
 import { monthOf } from "@tollgate/core/time/month";
 import { spanIdOf, traceIdOf } from "@tollgate/core/wire/traceparent";
 import type { Caller } from "@tollgate/storage/config/directory";
-import type { ToldCall } from "@tollgate/storage/ledger/find-events";
+import type { LinkableCall } from "@tollgate/storage/ledger/find-events";
 import type { LinkedSpan, NewAgent } from "@tollgate/storage/ledger/ledger";
 import type { Settlement } from "@tollgate/storage/ledger/settling";
 import type { Call } from "../call/call.ts";
@@ -147,7 +147,7 @@ export class CallRecorder {
       }
       const settlement = toSettlement(id, call, caller, door, gateway.catalogue);
       settlements.set(id, settlement);
-      if (call.span) this.recent.add(toldCall(settlement.event));
+      if (call.span) this.recent.add(linkableCall(settlement.event));
       cost = sumOf(cost, knownCost(settlement.event));
       return "accepted";
     });
@@ -219,8 +219,8 @@ function sumOf(a: Microcents | null, b: Microcents | null): Microcents | null {
   return a === null || b === null ? null : saturated(a + b);
 }
 
-function toldCall(event: Event): ToldCall {
-  return { ...event, usage: JSON.stringify(event.usage), toldBy: [] };
+function linkableCall(event: Event): LinkableCall {
+  return { ...event, usage: JSON.stringify(event.usage), linkedBy: [] };
 }
 
 /** `<trace id>-<span id>`. */

@@ -11,7 +11,7 @@ import {
   TWIN_WORK_MS,
 } from "@tollgate/core/ingestion/same-call";
 import { inputTokens, outputTokens } from "@tollgate/core/money/usage";
-import type { EventFinder, ToldCall } from "@tollgate/storage/ledger/find-events";
+import type { EventFinder, LinkableCall } from "@tollgate/storage/ledger/find-events";
 import { comparedEvent, comparedTold } from "./compared-call.ts";
 import { followLedger } from "./follow-ledger.ts";
 
@@ -27,7 +27,7 @@ interface KnownCall extends OwnedCall {
   readonly id: string;
   readonly isOfGateway: boolean;
   /** Instrumentations whose span it has taken; a second span of one of them is another call. */
-  readonly toldBy: string[];
+  readonly linkedBy: string[];
   /** For telemetry: everything its spans reported, so that a third instrumentation finds it too. */
   responseId: string | null;
 }
@@ -57,10 +57,10 @@ export class RecentCalls {
     ledger: EventFinder,
     private readonly remembered = REMEMBERED_CALLS,
   ) {
-    this.catchUp = followLedger(ledger, remembered, ledger.toldAfter, row => this.add(row));
+    this.catchUp = followLedger(ledger, remembered, ledger.callsAfter, row => this.add(row));
   }
 
-  add(row: ToldCall): void {
+  add(row: LinkableCall): void {
     if (row.source === "ingest" || this.#byId.has(row.id)) return;
     const call = knownCall(row, this.#shared);
     this.#byId.set(call.id, call);
@@ -104,19 +104,19 @@ export class RecentCalls {
   take({ eventId, instrumentation }: Match, told: IngestedCall): void {
     const call = this.#byId.get(eventId);
     if (!call || instrumentation === null) return;
-    call.toldBy.push(instrumentation);
+    call.linkedBy.push(instrumentation);
     call.responseId ??= told.responseId;
   }
 
   /** What was taken could not be recorded. */
   giveBack({ eventId, instrumentation }: Match): void {
-    const toldBy = this.#byId.get(eventId)?.toldBy;
-    const at = toldBy && instrumentation !== null ? toldBy.indexOf(instrumentation) : -1;
-    if (at !== -1) toldBy?.splice(at, 1);
+    const linkedBy = this.#byId.get(eventId)?.linkedBy;
+    const at = linkedBy && instrumentation !== null ? linkedBy.indexOf(instrumentation) : -1;
+    if (at !== -1) linkedBy?.splice(at, 1);
   }
 }
 
-function knownCall(row: ToldCall, shared: SharedTexts): KnownCall {
+function knownCall(row: LinkableCall, shared: SharedTexts): KnownCall {
   const call = comparedEvent(row);
   return {
     ...call,
@@ -127,7 +127,7 @@ function knownCall(row: ToldCall, shared: SharedTexts): KnownCall {
     agentKey: shared.getAny(call.agentKey),
     sessionId: shared.getAny(call.sessionId),
     customerId: shared.getAny(call.customerId),
-    toldBy: row.instrumentation === null ? [...row.toldBy] : [row.instrumentation, ...row.toldBy],
+    linkedBy: row.instrumentation === null ? [...row.linkedBy] : [row.instrumentation, ...row.linkedBy],
   };
 }
 
@@ -140,7 +140,7 @@ function nearestOf(
   let isOnlyOne = true;
   for (const list of lists) {
     for (const call of list) {
-      if (call === nearest || call.toldBy.includes(instrumentation)) continue;
+      if (call === nearest || call.linkedBy.includes(instrumentation)) continue;
       if (!(call.isOfGateway ? isWithinSpan(span, call) : areTwins(span, call))) continue;
       if (nearest !== null) isOnlyOne = false;
       if (nearest === null || distanceMs(span, call) < distanceMs(span, nearest)) nearest = call;

@@ -17,9 +17,7 @@ export function decodeStreamError(frame: unknown): CanonicalError {
   return decodeError(isErrorStatus ? code : 502, frame);
 }
 
-/**
- * A bad key is a plain 400 INVALID_ARGUMENT; only the reason (API_KEY_INVALID) distinguishes it from a bad request.
- */
+/** A bad key is a plain 400 INVALID_ARGUMENT; only the reason (API_KEY_INVALID) distinguishes it from a bad request. */
 function reasonOf(details: unknown): string | undefined {
   if (!Array.isArray(details)) return undefined;
   for (const detail of details) {

@@ -41,9 +41,7 @@ function inlineData(mimeType: string, data: string): ContentPart {
   return { inlineData: { mimeType, data } };
 }
 
-/**
- * Google reads only files stored at Google. Fetching another address ourselves would let callers reach our network.
- */
+/** Google reads only files stored at Google. Fetching another address ourselves would let callers reach our network. */
 function fileData(url: string, what: "image" | "file", mimeType?: string): ContentPart {
   if (!isGoogleUri(url)) {
     throw fail(

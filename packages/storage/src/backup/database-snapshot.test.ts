@@ -33,7 +33,7 @@ const countIn = (path: string) => {
 };
 
 describe("DatabaseSnapshot", () => {
-  it("copies one moment, whatever is written or checkpointed during the copy", async () => {
+  it("copies a single moment, regardless of writes and checkpoints during the copy", async () => {
     const database = filled("moving.db", 2000);
     const snapshot = new DatabaseSnapshot(folder("moving.db"));
     add(database, 1000);
@@ -53,7 +53,7 @@ describe("DatabaseSnapshot", () => {
     expect(seen.length).toBeGreaterThan(0);
   });
 
-  it("makes a copy that can be read without any other file", async () => {
+  it("makes a copy that is readable without its write-ahead log", async () => {
     const database = filled("plain.db", 10);
     const snapshot = new DatabaseSnapshot(folder("plain.db"));
     await snapshot.copyTo(folder("plain-copy.db"));

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { backup, DatabaseSync } from "node:sqlite";
 
 /** Pages copied between two progress reports. */
-const PAGES_AT_ONCE = 4096;
+const PAGES_PER_STEP = 4096;
 /** Header bytes of the journal mode: 2 is write-ahead logging, 1 is a rollback journal. */
 const JOURNAL_VERSIONS_AT = 18;
 
@@ -47,7 +47,7 @@ export class DatabaseSnapshot {
   async copyTo(
     path: string,
     onProgress: (bytes: number) => void = () => {},
-    pagesAtOnce = PAGES_AT_ONCE,
+    pagesAtOnce = PAGES_PER_STEP,
   ): Promise<void> {
     const pageSize = this.number("PRAGMA page_size");
     await backup(this.#database, path, {

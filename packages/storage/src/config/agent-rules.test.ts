@@ -8,8 +8,8 @@ const row = (optimization_type: string, payload: string, agent_key = "a") => ({
   payload,
 });
 
-describe("what was applied to agents", () => {
-  it("is one record per agent, whatever it consists of", () => {
+describe("optimizations applied to agents", () => {
+  it("are merged into one record per agent", () => {
     const split = { experimentId: "e", treatmentModel: "m", trafficPct: 10, endsAt: 5 };
     const rules = toAgentRules(
       [
@@ -39,7 +39,7 @@ describe("what was applied to agents", () => {
     ["token_guardrails", '{"max_output_tokens":1.5}'],
     ["of a later version", "{}"],
   ] as const) {
-    it(`changes nothing if it is invalid: ${type} ${payload}`, () => {
+    it(`are ignored if the payload is invalid: ${type} ${payload}`, () => {
       expect(toAgentRules([row(type, payload)], []).size).toBe(0);
     });
   }

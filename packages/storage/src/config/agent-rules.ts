@@ -13,7 +13,7 @@ export interface SplitRow extends Split {
 
 const nothing: AgentRules = { split: null, model: null, maxOutputTokens: null, cachesPrompt: false };
 
-/** The rows in force, as the gateway applies them. An unusable payload changes nothing, because calls must go on. */
+/** The rows in force, as the gateway applies them. An invalid payload is ignored, because calls must not fail. */
 export function toAgentRules(
   optimizations: readonly OptimizationRow[],
   splits: readonly SplitRow[],

@@ -11,8 +11,8 @@ export function digestOf(keyText: string): string {
 }
 
 /**
- * Whether a text contains one of our keys, however it was pasted: in quotes, after `Bearer`, with the name of its
- * variable. No provider's key contains our prefix; the short prefix of old keys counts only at the beginning.
+ * Whether a text contains one of our keys, however it was pasted: in quotes, after `Bearer`, or as a variable
+ * assignment. No provider's key contains our prefix; the short prefix of old keys counts only at the beginning.
  */
 export function looksLikeServiceKey(text: string): boolean {
   return /sk_(live|test)_|^\W*(bearer\W+)?al_/i.test(text);

@@ -42,7 +42,7 @@ export interface ListedKey {
 export interface OrganizationChange {
   readonly tier?: Tier;
   readonly status?: OrganizationStatus;
-  /** null: the tier's default. */
+  /** null: use the tier's default. */
   readonly burst_per_minute?: number | null;
   readonly monthly_calls?: number | null;
 }
@@ -178,7 +178,7 @@ export class ControlStore {
     return numUpdatedRows > 0n;
   }
 
-  /** The cost of each rerated event beyond what the ledger says. */
+  /** How much reratings have added to each event's ledger cost. */
   async adjustments(): Promise<Map<string, number>> {
     const rows = await this.#db
       .selectFrom("adjustments")
@@ -190,8 +190,8 @@ export class ControlStore {
 
   async addAdjustments(rows: readonly Adjustment[], now: number): Promise<void> {
     await this.#db.transaction().execute(async transaction => {
-      for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-        const some = rows.slice(from, from + ROWS_AT_ONCE);
+      for (let from = 0; from < rows.length; from += BATCH_SIZES) {
+        const some = rows.slice(from, from + BATCH_SIZES);
         await transaction
           .insertInto("adjustments")
           .values(some.map(row => ({ ...row, created_at: now })))
@@ -205,4 +205,4 @@ export class ControlStore {
   }
 }
 
-const ROWS_AT_ONCE = 500;
+const BATCH_SIZES = 500;

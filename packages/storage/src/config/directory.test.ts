@@ -61,7 +61,7 @@ describe("the gateway's directory", () => {
     ],
   ];
   for (const [what, change, expected] of changes) {
-    it(`LIM-015 sees ${what} within 100 ms, though the key is cached`, async () => {
+    it(`LIM-015 sees ${what} within 100 ms, even if the key is cached`, async () => {
       const org = await newOrganization();
       expect(find(org.key.key)).toMatchObject({ status: "active", tier: "starter" });
       await change(org);
@@ -101,7 +101,7 @@ describe("the gateway's directory", () => {
     expect(scope()).toBeUndefined();
   });
 
-  it("sees a new key at once even if it was looked up before it existed", async () => {
+  it("sees a new key immediately even if it was looked up before it existed", async () => {
     const { id } = await newOrganization();
     expect(find("sk_live_guess")).toBeNull();
     const { key } = await store.createKey(id, "live", "write", now);
@@ -184,7 +184,7 @@ describe("the gateway's directory", () => {
     expect(find(key.key)).not.toBeNull();
   });
 
-  it("SEC-003 writes the text of a key to no file", async () => {
+  it("SEC-003 never writes the text of a key to disk", async () => {
     const { key } = await newOrganization();
     const folder = path("");
     for (const file of readdirSync(folder)) {
@@ -194,7 +194,7 @@ describe("the gateway's directory", () => {
     expect(readdirSync(folder)).toContain("control.db-wal");
   });
 
-  it("keeps the time of the first revocation, and does not find a missing key", async () => {
+  it("keeps the time of the first revocation, and reports a missing key", async () => {
     const { key } = await newOrganization();
     expect([
       await store.revokeKey(key.id, 1),

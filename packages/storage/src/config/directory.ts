@@ -17,7 +17,7 @@ import {
   verificationColumns,
 } from "./running-verification.ts";
 
-/** Who calls: the key and its organization, as the gateway needs them. */
+/** The key behind a call and its organization, as the gateway needs them. */
 export interface Caller {
   readonly keyId: string;
   readonly mode: Mode;
@@ -35,14 +35,14 @@ interface CallerRow extends Omit<Caller, "limits"> {
   readonly monthlyCalls: number | null;
 }
 
-/** An organization's decisions about its calls in one mode. */
+/** An organization's settings for its calls in one mode. */
 export interface CallRules {
   /** Active and paused budgets. */
   readonly budgets: readonly Budget[];
   readonly pausedAgents: ReadonlySet<string>;
-  /** Their number: archived agents do not count against the tier's limit. */
+  /** Archived agents do not count against the tier's limit. */
   readonly archivedAgents: number;
-  /** Agents whose calls are changed on the way, by agent key. */
+  /** By agent key: agents whose calls an experiment or optimization changes. */
   readonly agents: ReadonlyMap<string, AgentRules>;
   /** Those that sample calls now. */
   readonly verifications: readonly RunningVerification[];
@@ -64,7 +64,7 @@ interface AgentSettingsRow {
 const budgetColumns = `id, org_id AS orgId, NULL AS verificationId, mode, agent_key AS agentKey, period, limit_microcents AS "limit",
   enforcement_mode AS enforcement, strict, allow_unpriced, status, since`;
 
-/** Shared by the many organizations that have no decisions. */
+/** Shared by the many organizations without settings. */
 const noRules: CallRules = {
   budgets: [],
   pausedAgents: new Set(),
@@ -94,11 +94,11 @@ export class Directory {
   readonly #findVerifications;
   readonly #cache = new Map<string, Caller | null>();
   readonly #rules = { live: new Map<string, CallRules>(), test: new Map<string, CallRules>() };
-  /** On the monotonic clock, which no test sets. */
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  /** On the monotonic clock, which tests do not fake. */
+  #refreshedAt = Number.NEGATIVE_INFINITY;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #seenRevision = -1;
-  /** While the file is lost, the last known decisions apply. */
+  /** While the file is lost, the last known settings apply. */
   readonly file: DatabaseFile;
 
   constructor(path: string) {
@@ -147,7 +147,7 @@ export class Directory {
     return found;
   }
 
-  /** As of the last check of the file: a call's key is looked up first, so that is at most 50 ms ago. */
+  /** As of the last check of the file. A call's key is looked up first, so that is at most 50 ms ago. */
   rulesOf(orgId: string, mode: Mode): CallRules {
     const rules = this.#rules[mode];
     const cached = rules.get(orgId);
@@ -178,12 +178,12 @@ export class Directory {
     ];
   }
 
-  /** For writers, which must see a decision made 5 ms ago. */
+  /** For writers, which must see a change made 5 ms ago. */
   refresh(): void {
     const now = performance.now();
-    if (now - this.#lookedAt < REFRESH_EVERY_MS) return;
-    this.#lookedAt = now;
-    this.#look();
+    if (now - this.#refreshedAt < REFRESH_EVERY_MS) return;
+    this.#refreshedAt = now;
+    this.#checkFile();
   }
 
   close(): void {
@@ -193,10 +193,10 @@ export class Directory {
   #forgetIfChanged(now: number): void {
     if (now - this.#checkedAt < CHECK_EVERY_MS && now >= this.#checkedAt) return;
     this.#checkedAt = now;
-    this.#look();
+    this.#checkFile();
   }
 
-  #look(): void {
+  #checkFile(): void {
     if (!this.#changes.changed()) return;
     const revision = this.#revision.get()?.revision ?? -1;
     if (revision === this.#seenRevision) return;

@@ -3,8 +3,8 @@ import type { Engine } from "../database/open-control-database.ts";
 import type { ControlSchema } from "../database/schema.ts";
 
 /**
- * Locks the organization until the end of the transaction: of two concurrent decisions, the second sees the first.
- * SQLite has a single writer anyway.
+ * Locks the organization until the end of the transaction, so that concurrent changes see each other. SQLite has a
+ * single writer anyway.
  */
 export async function lockOrganization(
   transaction: Transaction<ControlSchema>,

@@ -79,7 +79,7 @@ const budget = {
 };
 
 describe("the mirror of the configuration", () => {
-  it("copies all of it when it changed, and nothing when it did not", async () => {
+  it("copies everything on a change, and nothing otherwise", async () => {
     const database = await databases.open("postgres");
     const { db } = database;
     const path = inFolder("control.db");
@@ -103,7 +103,7 @@ describe("the mirror of the configuration", () => {
       budgets: [budget],
     };
     for (const [table, rows] of Object.entries(expected)) {
-      // Every column of the table: one that the mirror forgets is null here.
+      // Compares every column: one that the mirror forgets is null here.
       expect(local.query(`SELECT * FROM ${table}`).all()).toEqual(rows);
     }
     expect(await mirror.syncIfChanged()).toBe(false);
@@ -115,7 +115,7 @@ describe("the mirror of the configuration", () => {
     expect(local.query("SELECT status FROM organizations").all()).toEqual([{ status: "suspended" }]);
   });
 
-  it("AUTH-004 LIM-015 brings a demotion of a key's creator, a suspension and a revocation to every node within a second, although the key is cached", async () => {
+  it("AUTH-004 LIM-015 brings a demotion of a key's creator, a suspension and a revocation to every node within a second, even if the key is cached", async () => {
     const database = await databases.open("postgres");
     const { db } = database;
     const stop = new AbortController();
@@ -142,7 +142,7 @@ describe("the mirror of the configuration", () => {
     await everywhere("it is suspended", found => found?.status === "suspended");
     await db.updateTable("api_keys").set({ revoked_at: 9 }).execute();
     await everywhere("it is revoked", found => found === null);
-    // A node checks this often whatever it has cached; the second in the requirement comes from here.
+    // The polling intervals bound the delay, cache or not; the second in the requirement comes from here.
     expect(MIRROR_POLL_MS + CHECK_EVERY_MS).toBeLessThan(1000);
     stop.abort();
     await Promise.all(nodes.map(({ running }) => running));

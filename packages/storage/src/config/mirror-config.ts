@@ -7,7 +7,7 @@ import { repeatUntil } from "../following/repeat-until.ts";
 
 export const MIRROR_POLL_MS = 200;
 
-/** What the gateway obeys, parents first. A key's rights end where those of the member who made it do. */
+/** What the gateway reads, parents first. `members` is needed because a key's creator limits the key. */
 const mirrored = [
   "organizations",
   "members",
@@ -22,9 +22,8 @@ const mirrored = [
 type Mirrored = (typeof mirrored)[number];
 
 /**
- * Keeps the local `control.db` equal to the configuration in PostgreSQL, so that the gateway reads a local file
- * whichever engine the control plane uses, and keeps running while PostgreSQL is unreachable. The last copy stays in
- * force.
+ * Keeps the local `control.db` equal to the configuration in PostgreSQL, so that the gateway always reads a local file
+ * and keeps running, on the last copy, while PostgreSQL is unreachable.
  */
 export class ConfigMirror {
   #revision: number | null = null;
@@ -50,7 +49,7 @@ export class ConfigMirror {
     return new ConfigMirror(database, local, onFault);
   }
 
-  /** True if there was something to copy. */
+  /** True if anything was copied. */
   async syncIfChanged(): Promise<boolean> {
     if (this.#revision !== null && (await this.#remoteRevision()) === this.#revision) return false;
     const { revision, rows } = await this.#read();

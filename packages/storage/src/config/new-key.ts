@@ -6,7 +6,7 @@ import { digestOf, newKeyText } from "./api-key.ts";
 /** What an API key may do; called `scope` on the wire and in the database. */
 export type Permission = "read" | "write";
 
-export interface KeyToMake {
+export interface KeyOptions {
   readonly id: string;
   readonly orgId: string;
   readonly mode: Mode;
@@ -26,7 +26,7 @@ export interface KeyCreator {
 }
 
 /** A key's text, to be shown once, and the row to store: its digest and last four characters. */
-export function newKey(wanted: KeyToMake) {
+export function newKey(wanted: KeyOptions) {
   const key = newKeyText(wanted.mode);
   const row = {
     id: wanted.id,

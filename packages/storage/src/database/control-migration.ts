@@ -10,30 +10,30 @@ import type { Engine } from "../engine/engine.ts";
 import type { ControlDb } from "./schema.ts";
 
 /**
- * One step of the control database's schema, on both engines. Written with Kysely's schema builder and the words below,
- * which are what the engines say differently. A step that has been released is never edited: append another one.
+ * One step of the control database's schema, for both engines, written with Kysely's schema builder and the helpers
+ * below, which cover the differences between engines. A released step is never edited: append another one.
  */
-export type ControlMigration = (words: MigrationWords) => Promise<void>;
+export type ControlMigration = (tools: MigrationTools) => Promise<void>;
 
 type Table = CreateTableBuilder<string, string>;
 type Column = ColumnDefinitionBuilder;
 
-export interface MigrationWords {
+export interface MigrationTools {
   readonly db: ControlDb;
   readonly engine: Engine;
   readonly schema: SchemaModule;
-  /** 64 bits on both. */
+  /** 64-bit on both engines. */
   readonly integer: "integer" | "bigint";
   readonly real: "real" | "double precision";
-  /** A number that the database gives, unless it is given one. */
+  /** Auto-increment, unless the insert supplies a value. */
   readonly identity: (column: Column) => Column;
   readonly table: (name: string) => Table;
-  /** For a table that is read by its composite key: SQLite stores the rows in the key's index, and nowhere else. */
+  /** For a table that is read by its composite key: SQLite stores its rows only in that key's index. */
   readonly keyedTable: (name: string) => Table;
   readonly counts: (columns: readonly string[]) => (table: Table) => Table;
   readonly index: (name: string, table: string, columns: readonly IndexPart[]) => Index;
   readonly uniqueIndex: (name: string, table: string, columns: readonly IndexPart[]) => Index;
-  /** Adds 1 to the one row of `revision` with every statement that writes to `table`. */
+  /** Increments the single row of `revision` with every statement that writes to `table`. */
   readonly countChanges: (table: string, revision: string) => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export const eitherMode = oneOf("mode", ["live", "test"]);
 export const numbered = (letter: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${letter}${String(index).padStart(2, "0")}`);
 
-export function migrationWords(db: ControlDb, engine: Engine): MigrationWords {
+export function migrationTools(db: ControlDb, engine: Engine): MigrationTools {
   const { schema } = db;
   const isSqlite = engine === "sqlite";
   const integer = isSqlite ? "integer" : "bigint";
@@ -80,7 +80,7 @@ export function migrationWords(db: ControlDb, engine: Engine): MigrationWords {
   };
 }
 
-/** The builder has no triggers: each engine's are written out. */
+/** The schema builder has no triggers, so each engine's are written by hand. */
 async function countChanges(db: ControlDb, engine: Engine, table: string, revision: string): Promise<void> {
   for (const change of ["insert", "update", "delete"]) {
     const name = `${table}_${change}_is_config`;

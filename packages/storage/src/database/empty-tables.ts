@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Engine } from "./open-control-database.ts";
 import type { ControlDb, ControlSchema } from "./schema.ts";
 
-/** Without reading the rows: each engine has a way whose time does not depend on the size. */
+/** Uses each engine's own command, whose cost does not depend on the number of rows. */
 export async function emptyTables(
   db: ControlDb,
   engine: Engine,

@@ -2,8 +2,8 @@ import type { Column } from "../engine/columns.ts";
 import { type Parsed, type TableName, tables, type WordOf } from "./schema.ts";
 
 /**
- * A row as it was read, whole or in part, with its words checked. A word that this program does not know is an error
- * that says where it is: taken for any other, it would be shown, counted or enforced as something it is not.
+ * Checks the enum columns of a full or partial row. An unknown value is an error that names its table, row and column:
+ * mapped to any other value, it would be shown, counted or enforced as something it is not.
  */
 export function fromRow<T extends TableName, Row extends { readonly id: string }>(
   table: T,
@@ -17,7 +17,7 @@ export function fromRow<T extends TableName, Row extends { readonly id: string }
   return row as unknown as Parsed<T, Row>;
 }
 
-/** The same for one value, where a query gives a column another name. `id` is that of its row. */
+/** The same for one value, for queries that rename the column. `id` is the row's id. */
 export function wordIn<T extends TableName, C extends keyof (typeof tables)[T] & string>(
   table: T,
   column: C,
@@ -36,7 +36,7 @@ function requireWord(
   value: unknown,
 ): void {
   if (words.some(word => word === value)) return;
-  throw new Error(`${table} ${id}: ${column} is ${JSON.stringify(value)}, which this program does not know`);
+  throw new Error(`${table} ${id}: ${column} is ${JSON.stringify(value)}, which this version does not know`);
 }
 
 /** By table and column. */

@@ -10,7 +10,7 @@ const count = (values: readonly number[]) => {
 };
 
 describe("the latency histogram", () => {
-  it("has 32 buckets, from a millisecond to beyond ten minutes, each wider than nothing", () => {
+  it("has 32 buckets, from a millisecond to beyond ten minutes, none of them empty", () => {
     expect(histogramColumns).toHaveLength(32);
     expect(histogramColumns.at(-1)).toBe("h31");
     expect(bucketEndsMs[0]).toBe(1);
@@ -44,7 +44,7 @@ describe("the latency histogram", () => {
     );
   });
 
-  it("adds up: the sum of two histograms is the histogram of both", () => {
+  it("is additive: the sum of two histograms is the histogram of all calls", () => {
     fc.assert(
       fc.property(latencies, latencies, (some, others) => {
         const [a, b] = [count(some), count(others)];

@@ -8,7 +8,7 @@ export type HistogramColumn = `h0${Digit}` | `h1${Digit}` | `h2${Digit}` | "h30"
 const BUCKETS = 32;
 const GROWTH = 1.55;
 
-/** Where each bucket ends (exclusive), in milliseconds; the last has no end. */
+/** Exclusive upper bound of each bucket, in milliseconds; the last bucket is open-ended. */
 export const bucketEndsMs: readonly number[] = bucketEnds();
 
 function bucketEnds(): number[] {
@@ -40,8 +40,8 @@ export function bucketOf(latencyMs: number): number {
 }
 
 /**
- * The latency that `fraction` of the calls did not exceed, assuming an even spread within a bucket. null: no calls.
- * In the open-ended bucket the answer is its beginning.
+ * The latency that `fraction` of the calls did not exceed, interpolated within its bucket; in the open-ended bucket,
+ * the bucket's lower bound. null: no calls.
  */
 export function percentileMs(counts: readonly number[], fraction: number): number | null {
   const calls = counts.reduce((sum, count) => sum + count, 0);

@@ -6,7 +6,7 @@ import { listOfTexts } from "./list-of.ts";
 const databases = controlDatabases();
 
 describe.each(engines)("a list of texts on %s", engine => {
-  it("finds its members, and omits what no engine can store", async () => {
+  it("finds its members, and omits texts that no engine can store", async () => {
     const { db } = await databases.open(engine);
     const list = listOfTexts(engine, ["a", 'quo"te', "lone \ud800", "nul \0", "{b}"]);
     for (const [text, isFound] of [

@@ -12,7 +12,7 @@ export function listOfTexts(engine: Engine, values: readonly string[]): RawBuild
     : sql<string>`(SELECT json_array_elements_text(CAST(CAST(${json} AS TEXT) AS JSON)))`;
 }
 
-/** PostgreSQL refuses a list with any other value, and no column holds one. */
+/** PostgreSQL rejects the whole list if one value is not storable text; no column can contain such a value anyway. */
 function isText(value: string): boolean {
   return value.isWellFormed() && !value.includes("\0");
 }

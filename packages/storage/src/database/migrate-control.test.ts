@@ -16,7 +16,7 @@ import { readVersion } from "./schema-version.ts";
 
 const databases = controlDatabases();
 
-/** Values that the tables' own checks accept; any other text is as good as its column's name. */
+/** Values that pass the tables' check constraints; every other text column is filled with its own name. */
 const accepted: Readonly<Record<string, string>> = {
   "organizations.id": "org",
   "organizations.tier": "pro",
@@ -76,7 +76,7 @@ async function makeFilled(engine: Engine, version: number) {
   return { place, rows };
 }
 
-/** What the migrations after `version` change in rows that are there. */
+/** How the migrations after `version` change existing rows. */
 function expected(rows: Rows, version: number): Rows {
   const { experiment_calls: _dropped, ...kept } = rows;
   const [alert] = kept.alerts ?? [];
@@ -93,7 +93,7 @@ async function executed(db: ControlDb): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Another process that opens the database; `before` runs in it first. */
+/** Opens the database in another process, after running `before` there. */
 function openElsewhere(place: ControlDatabaseOptions, before = "") {
   const script = `
     import { controlMigrations } from ${JSON.stringify(join(import.meta.dir, "migrations.ts"))};
@@ -104,7 +104,7 @@ function openElsewhere(place: ControlDatabaseOptions, before = "") {
 }
 
 describe("the list of migrations", () => {
-  it("has every file of the folder under its own name, numbered without a gap", () => {
+  it("lists every file of the folder under its own name, numbered without gaps", () => {
     const files = readdirSync(join(import.meta.dir, "migrations")).sort();
     expect(Object.keys(controlMigrations).map(name => `${name}.ts`)).toEqual(files);
     expect(files.map(file => Number(file.slice(0, 4)))).toEqual(files.map((_, index) => index + 1));
@@ -113,7 +113,7 @@ describe("the list of migrations", () => {
 
 describe.each(engines)("a control database on %s from before the migrator", engine => {
   it.each([1, 2, 3, 6, 9, 12, LAST_OLDER_VERSION])(
-    "keeps every row of version %p, and gets the schema of a new one",
+    "keeps every row of version %p, and ends up with the schema of a new database",
     async version => {
       const { place, rows } = await makeFilled(engine, version);
       const upgraded = await openControlDatabase(place);
@@ -130,21 +130,21 @@ describe.each(engines)("a control database on %s from before the migrator", engi
     },
   );
 
-  it("is migrated once when several processes start at the same moment", async () => {
+  it("is migrated once when several processes start concurrently", async () => {
     const { place, rows } = await makeFilled(engine, 9);
     const started = Array.from({ length: 4 }, () => openElsewhere(place));
     for (const one of started)
       expect({ code: await one.exited, text: await one.stderr.text() }).toEqual({ code: 0, text: "" });
     const database = await openControlDatabase(place);
-    // Run twice, the place of an alert would be another one.
+    // Running the migration twice would change the alert's live_seq twice.
     expect(await readAll(database.db)).toMatchObject(expected(rows, 9));
     await database.close();
   });
 
-  it("is as it was when a migration fails, and says why it failed", async () => {
+  it("is unchanged when a migration fails, and the error says why", async () => {
     const place = await databases.place(engine);
     const older = await makeOlder(place, 9);
-    // In the way of a later migration, after others have run.
+    // Conflicts with a later migration, after others have run.
     await sql`CREATE TABLE rebuilds (id INTEGER)`.execute(older);
     await older.transaction().execute(fill);
     const before = { schema: await describeSchema(older, engine), rows: await readAll(older) };
@@ -162,7 +162,7 @@ describe.each(engines)("a control database on %s from before the migrator", engi
     await database.close();
   });
 
-  it("is upgraded by the next start when the process is killed in the middle of a migration", async () => {
+  it("is upgraded at the next start after a kill in the middle of a migration", async () => {
     const { place, rows } = await makeFilled(engine, 9);
     const killed = openElsewhere(
       place,

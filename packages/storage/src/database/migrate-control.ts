@@ -4,33 +4,33 @@ import { type Migration, Migrator } from "kysely/migration";
 import { BunSqliteDialect } from "../engine/bun-sqlite-dialect.ts";
 import type { Engine } from "../engine/engine.ts";
 import { checkedVersion } from "../engine/sqlite.ts";
-import { migrationWords } from "./control-migration.ts";
+import { migrationTools } from "./control-migration.ts";
 import { controlMigrations } from "./migrations.ts";
 import type { ControlDb } from "./schema.ts";
 import { hasTable, readVersion, writeVersion } from "./schema-version.ts";
 
-/** The schema that this program knows: that of all migrations. */
+/** The schema version that this program knows. */
 export const CONTROL_VERSION = Object.keys(controlMigrations).length;
 
-/** Where the migrator keeps the names of the migrations that have run. */
+/** Kysely's table of applied migrations. */
 const MIGRATION_TABLE = "kysely_migration";
 
-/** Any number, as long as every Tollgate uses the same: of two that start at once, one migrates. */
+/** An arbitrary number that every Tollgate shares: of two concurrent starts, only one migrates. */
 const MIGRATION_LOCK = 7_014_655_283;
 
 /**
- * Migrations of this process, one at a time: SQLite waits for a lock without returning to the event loop, and the
- * holder of the lock may need that loop.
+ * Serializes this process's migrations: SQLite waits for a lock without returning to the event loop, and the lock's
+ * holder may need that loop.
  */
 let underWay: Promise<unknown> = Promise.resolve();
 
 /**
- * Brings the schema up to date, in one transaction under a lock: of two processes that start at once the second finds
- * nothing to do, and a crash leaves the database as it was. Throws if a newer Tollgate has written to it.
+ * Migrates the schema in one transaction under a lock: of two processes starting concurrently, the second finds nothing
+ * to do, and a crash leaves the database unchanged. Throws if a newer Tollgate has written to it.
  */
 export function migrateControl(db: ControlDb, engine: Engine): Promise<void> {
   const migration = underWay.then(async () => {
-    // Asked without the lock: opening a database that is up to date waits for no writer.
+    // Checked without the lock, so that opening an up-to-date database never waits for a writer.
     if (await isUpToDate(db, engine)) return;
     await db.transaction().execute(async transaction => {
       if (engine === "postgres") await lockMigrations(transaction);
@@ -68,13 +68,13 @@ async function runMigrations(db: ControlDb, engine: Engine): Promise<void> {
 }
 
 /**
- * `before`: how many a Tollgate without the migrator has run. Their names are recorded as those of the others are, and
- * nothing else is done.
+ * `before`: the number of migrations run by a Tollgate from before the migrator. These are only recorded by name, not
+ * run again.
  */
 function migrationsOn(engine: Engine, before: number): Record<string, Migration> {
   const named = Object.entries(controlMigrations).map(([name, up], index): [string, Migration] => [
     name,
-    { up: index < before ? async () => {} : (db: ControlDb) => up(migrationWords(db, engine)) },
+    { up: index < before ? async () => {} : (db: ControlDb) => up(migrationTools(db, engine)) },
   ]);
   return Object.fromEntries(named);
 }

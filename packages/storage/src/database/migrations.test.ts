@@ -23,7 +23,7 @@ const organization = {
 };
 
 describe.each(engines)("the control database on %s", engine => {
-  it("is made from nothing, and opened again as it was", async () => {
+  it("is created once, and unchanged when opened again", async () => {
     const place = await databases.place(engine);
     const first = await openControlDatabase(place);
     await first.db.insertInto("organizations").values(organization).execute();
@@ -35,14 +35,14 @@ describe.each(engines)("the control database on %s", engine => {
     await second.close();
   });
 
-  it("is migrated once when several start at the same moment", async () => {
+  it("is migrated once when opened several times concurrently", async () => {
     const place = await databases.place(engine);
     const opened = await Promise.all(Array.from({ length: 4 }, () => openControlDatabase(place)));
     for (const database of opened) expect(await revision(database)).toBe(1);
     await Promise.all(opened.map(database => database.close()));
   });
 
-  it("is migrated once when several processes start at the same moment", async () => {
+  it("is migrated once when several processes start concurrently", async () => {
     const place = await databases.place(engine);
     const script = `import { openControlDatabase } from ${JSON.stringify(join(import.meta.dir, "open-control-database.ts"))};
       await (await openControlDatabase(${JSON.stringify(place)})).close();`;
@@ -56,7 +56,7 @@ describe.each(engines)("the control database on %s", engine => {
     await database.close();
   });
 
-  it("refuses what a newer program has written", async () => {
+  it("refuses a database written by a newer version", async () => {
     const place = await databases.place(engine);
     const database = await openControlDatabase(place);
     await (engine === "sqlite"
@@ -69,7 +69,7 @@ describe.each(engines)("the control database on %s", engine => {
     );
   });
 
-  it("counts a revision for every change that the gateway obeys, and for no other", async () => {
+  it("increments the revision for every change that affects the gateway, and for no other", async () => {
     const database = await databases.open(engine);
     const { db } = database;
     const seen = [await revision(database)];
@@ -116,7 +116,7 @@ describe.each(engines)("the control database on %s", engine => {
     expect(seen.at(-1)).toBe(6);
   });
 
-  it("keeps whole numbers as numbers up to 2^53, and tells how many rows a change touched", async () => {
+  it("returns integers up to 2^53 as numbers, and the count of changed rows", async () => {
     const { db } = await databases.open(engine);
     const largest = Number.MAX_SAFE_INTEGER;
     await db
@@ -136,7 +136,7 @@ describe.each(engines)("the control database on %s", engine => {
     expect(count).toBe(1);
   });
 
-  it("lets nobody's statement into somebody else's transaction", async () => {
+  it("never runs a statement inside another request's transaction", async () => {
     const { db } = await databases.open(engine);
     const failed = db
       .transaction()
@@ -163,7 +163,7 @@ describe.each(engines)("the control database on %s", engine => {
     expect(names).toEqual(Array.from({ length: 20 }, (_, index) => ({ reader: `other ${index}` })));
   });
 
-  it("rolls all of a transaction back when one statement of it failed", async () => {
+  it("rolls back the whole transaction when one statement fails", async () => {
     const { db } = await databases.open(engine);
     await db.insertInto("cursors").values({ reader: "a", node: "local", position: 1 }).execute();
     const twice = db.transaction().execute(async transaction => {

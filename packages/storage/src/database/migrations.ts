@@ -18,8 +18,8 @@ import { up as cursorsOfNodes } from "./migrations/0016-cursors-of-nodes.ts";
 import { up as verification } from "./migrations/0017-verification.ts";
 
 /**
- * Every step of the control database's schema, in order. A new one is a file in `migrations/` and two lines here: both
- * engines run it, once, in the order of the names.
+ * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
+ * `migrations/` and two lines here.
  */
 export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0001-organizations-and-keys": organizationsAndKeys,

@@ -6,8 +6,8 @@ import { BunSqliteDialect } from "../engine/bun-sqlite-dialect.ts";
 import { DatabaseAway } from "../engine/database-away.ts";
 import { DatabaseFile, saveLostDatabase } from "../engine/database-file.ts";
 import type { Engine } from "../engine/engine.ts";
-import { AsideReader } from "../engine/read-aside.ts";
 import { emptyLog, openForWriting } from "../engine/sqlite.ts";
+import { ThreadedReader } from "../engine/threaded-reader.ts";
 import { migrateControl } from "./migrate-control.ts";
 import type { ControlDb, ControlSchema } from "./schema.ts";
 
@@ -17,10 +17,10 @@ export interface ControlDatabase {
   readonly db: ControlDb;
   readonly engine: Engine;
   /** Runs a long read without blocking anybody. */
-  readAside<Row>(query: { compile(): CompiledQuery<Row> }): Promise<Row[]>;
-  /** For the shutdown of the plane that writes it; PostgreSQL manages its own log. */
+  longRead<Row>(query: { compile(): CompiledQuery<Row> }): Promise<Row[]>;
+  /** Called at shutdown by the writing plane; PostgreSQL manages its own log. */
   emptyLog(): void;
-  /** null: not a local file. */
+  /** null: not stored in a local file. */
   readonly file: DatabaseFile | null;
   close(): Promise<void>;
 }
@@ -54,28 +54,28 @@ async function openSqlite(path: string): Promise<ControlDatabase> {
     await db.destroy();
     throw fault;
   }
-  const aside = new AsideReader(path);
+  const reader = new ThreadedReader(path);
   const file = new DatabaseFile(path);
   return {
     db,
     engine: "sqlite",
     file,
-    readAside: query => aside.rows(query.compile()),
+    longRead: query => reader.rows(query.compile()),
     emptyLog: () => emptyLog(database),
     async close() {
-      aside.close();
+      reader.close();
       saveIfLost(database, file);
       await db.destroy();
     },
   };
 }
 
-/** Saves decisions made since the file was lost with the rest, if there is a place to write to. */
+/** If the file was lost, saves the data to a new one, when there is somewhere to write. */
 function saveIfLost(database: Database, file: DatabaseFile): void {
   try {
     saveLostDatabase(database, file);
   } catch {
-    // Its folder is gone, too.
+    // The directory is gone, too.
   }
 }
 
@@ -87,7 +87,7 @@ async function openPostgres(url: string): Promise<ControlDatabase> {
   } catch (fault) {
     await db.destroy();
     if (!(fault instanceof DatabaseAway)) throw fault;
-    // The address without the credentials.
+    // Without the credentials.
     const { hostname, port, pathname } = new URL(url);
     throw new DatabaseAway(`PostgreSQL at ${hostname}:${port || "5432"}${pathname} cannot be reached`);
   }
@@ -95,8 +95,8 @@ async function openPostgres(url: string): Promise<ControlDatabase> {
     db,
     engine: "postgres",
     file: null,
-    // PostgreSQL is another process anyway.
-    readAside: async query => (await db.executeQuery(query.compile())).rows,
+    // PostgreSQL runs in another process anyway.
+    longRead: async query => (await db.executeQuery(query.compile())).rows,
     emptyLog: () => {},
     close: () => db.destroy(),
   };

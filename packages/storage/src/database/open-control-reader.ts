@@ -10,7 +10,7 @@ import { readVersion } from "./schema-version.ts";
 
 export interface ControlReader {
   readonly db: Kysely<ControlSchema>;
-  /** False: another version of the program wrote it, so its tables may differ from `ControlSchema`. */
+  /** False: written by another version, so its tables may differ from `ControlSchema`. */
   readonly isCurrent: boolean;
   close(): Promise<void>;
 }

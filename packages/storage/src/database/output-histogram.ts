@@ -1,6 +1,6 @@
 /**
- * Calls by output length, for a limit that few calls would reach. Each bucket ends (exclusive) where the next begins;
- * the last has no end. Stored permanently: the ends cannot change.
+ * Calls by output length, to find a limit that few calls would reach. These are exclusive upper bounds; the last bucket
+ * is open-ended. Stored permanently: the bounds cannot change.
  */
 export const outputEnds: readonly number[] = [
   32, 64, 100, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 16_384, 32_768,
@@ -9,7 +9,7 @@ export const outputEnds: readonly number[] = [
 type Digit = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9";
 export type OutputColumn = `o0${Digit}` | `o1${Exclude<Digit, "9">}`;
 
-/** Calls in each bucket, shortest outputs first: one more than there are ends. */
+/** Calls per bucket, shortest outputs first: one bucket more than there are bounds. */
 export type OutputHistogram = readonly number[];
 
 export const outputColumns = [...outputEnds, Number.POSITIVE_INFINITY].map(
@@ -23,8 +23,8 @@ export function outputBucketOf(outputTokens: number): number {
 }
 
 /**
- * A number of tokens that at least `share` of the calls stayed under: the end of the bucket that contains that call.
- * null: there are no calls, or it is in the open-ended bucket.
+ * A number of tokens that at least `share` of the calls stayed under: the upper bound of the bucket with that call.
+ * null: no calls, or the call is in the open-ended bucket.
  */
 export function outputBound(histogram: OutputHistogram, share: number): number | null {
   const calls = histogram.reduce((sum, count) => sum + count, 0);

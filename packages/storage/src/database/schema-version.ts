@@ -3,9 +3,8 @@ import type { Engine } from "../engine/engine.ts";
 import type { ControlDb } from "./schema.ts";
 
 /**
- * How many migrations a database has had: `user_version` on SQLite, a table of one number on PostgreSQL. Versions of
- * Tollgate from before Kysely's migrator know nothing else, and refuse a number that is greater than theirs; backups
- * state it, too.
+ * How many migrations a database has had: `user_version` on SQLite, a one-row table on PostgreSQL. Versions from before
+ * Kysely's migrator know only this number and refuse one greater than theirs; backups record it, too.
  */
 export async function readVersion(db: ControlDb, engine: Engine): Promise<number> {
   if (engine === "postgres" && !(await hasTable(db, engine, "schema_version"))) return 0;

@@ -7,7 +7,7 @@ import { type ControlDb, tables } from "./schema.ts";
 
 const databases = controlDatabases();
 
-/** What the migrator keeps for itself. */
+/** The migrator's own tables. */
 const ofMigrator = ["kysely_migration", "kysely_migration_lock", "schema_version"];
 
 const declared = Object.entries(tables).flatMap(([table, columns]) =>
@@ -28,7 +28,7 @@ interface RealColumn {
 }
 
 const realColumns: Readonly<Record<Engine, ReturnType<typeof sql<RealColumn>>>> = {
-  // A primary key is never null, said or not; one number alone is given by the database, unless it is a fact's.
+  // A primary key is never null, declared or not. A single integer key is auto-incremented, except that of `facts`.
   sqlite: sql`
     SELECT m.name AS table_name, c.name, c.type, c."notnull" OR c.pk > 0 AS required,
       c.dflt_value IS NOT NULL OR (c.pk = 1 AND lower(c.type) = 'integer' AND NOT c."notnull") AS given
@@ -60,7 +60,7 @@ async function readColumns(db: ControlDb, engine: Engine) {
     }));
 }
 
-/** The words that a column's own check allows, by column. */
+/** The values that each column's check constraint allows. */
 async function readChecks(db: ControlDb, engine: Engine): Promise<Map<string, string[]>> {
   const { rows } = await (engine === "sqlite"
     ? sql<{
@@ -81,14 +81,14 @@ async function readChecks(db: ControlDb, engine: Engine): Promise<Map<string, st
 }
 
 describe.each(engines)("the declared tables on %s", engine => {
-  it("have the names, kinds, nulls and defaults of the real ones, and there are no others", async () => {
+  it("match the real ones in names, types, nullability and defaults, and none is missing", async () => {
     const { db } = await databases.open(engine);
     const byName = (one: { column: string }, other: { column: string }) =>
       one.column < other.column ? -1 : 1;
     expect((await readColumns(db, engine)).sort(byName)).toEqual(declared.toSorted(byName));
   });
 
-  it("allow the words that the real ones allow", async () => {
+  it("allow the same enum values as the real ones", async () => {
     const { db } = await databases.open(engine);
     const checks = await readChecks(db, engine);
     expect(checks.size).toBeGreaterThan(20);

@@ -46,9 +46,9 @@ const rollup = {
 };
 
 /**
- * The control plane's tables, the same on SQLite and PostgreSQL: `schema.test.ts` compares them with what the migrations
- * make. Times are epoch milliseconds, amounts whole numbers, JSON is text, a yes or no is 1 or 0: nothing depends on
- * what an engine makes of a type. What people decide comes first, then what is derived from the ledger.
+ * The control plane's tables, the same on SQLite and PostgreSQL; `schema.test.ts` compares them with what the
+ * migrations create. Times are epoch milliseconds, amounts integers, JSON is text and booleans are 1 or 0, so nothing
+ * depends on an engine's types. User configuration comes first, then data derived from the ledger.
  */
 export const tables = {
   config_revision: { revision: integer },
@@ -71,17 +71,17 @@ export const tables = {
     last_four: text,
     mode: oneOf(modes),
     scope: oneOf(["read", "write"]),
-    /** What a member would need to be for what the key does: that of its maker. */
+    /** The role of its creator: operations that require a role check this one. */
     role: withDefault(oneOf(roles)),
     name: orNull(text),
-    /** Shown: an e-mail address or `cli`; null: made before it was recorded. */
+    /** Displayed: an e-mail address or `cli`; null: created before this was recorded. */
     created_by: orNull(text),
-    /** The member whose role bounds the key; null: nobody's does. */
+    /** The member whose role limits the key; null: no limit. */
     created_by_user: orNull(text),
     created_at: integer,
     revoked_at: orNull(integer),
   },
-  /** `user_id` is better-auth's; null while somebody was invited who has no account yet. */
+  /** `user_id` is better-auth's; null for an invited person without an account. */
   members: {
     id: text,
     org_id: text,
@@ -89,11 +89,11 @@ export const tables = {
     email: text,
     role: oneOf(roles),
     status: oneOf(["active", "invited"]),
-    /** The digest of the code that accepts it; null once it was used, and where it is accepted by a sign-in. */
+    /** Digest of the code that accepts the invitation; null once used, and if it is accepted by signing in. */
     invitation: orNull(text),
     created_at: integer,
   },
-  /** What people say of an agent. The agent itself registers in the ledger with its first call. */
+  /** User-defined attributes of an agent. The agent itself registers in the ledger with its first call. */
   agent_settings: {
     agent_id: text,
     org_id: text,
@@ -115,13 +115,13 @@ export const tables = {
     period: oneOf(budgetPeriods),
     limit_microcents: integer,
     warning_pct: integer,
-    /** 1: nobody said a line for this budget, so it is the preferences', and moves with them. */
+    /** 1: the budget has no warning threshold of its own and follows the alert preferences. */
     warning_is_default: withDefault(integer),
     enforcement_mode: oneOf(enforcementModes),
     strict: integer,
     allow_unpriced: withDefault(integer),
     status: oneOf(["active", "paused"]),
-    /** Spend counts from here: the creation, or the last reset. */
+    /** Start of the counted spend: the creation or the last reset. */
     since: integer,
     created_at: integer,
     updated_at: integer,
@@ -137,13 +137,13 @@ export const tables = {
     updated_at: withDefault(integer),
     /** The ledger's newest seq when it was registered: nothing older is sent. */
     since_seq: withDefault(integer),
-    /** Signs beside the new one until then, so that a receiver can change over without a gap. */
+    /** Also signs until it expires, so that a receiver can switch secrets without a gap. */
     previous_secret: orNull(text),
     previous_secret_until: orNull(integer),
-    /** The first failure after the last success, or after two days without a try. */
+    /** The first failure after the last success, or after two days without an attempt. */
     failing_since: orNull(integer),
     last_failed_at: orNull(integer),
-    /** A disabled webhook is sent nothing until somebody enables it. */
+    /** A disabled webhook receives nothing until it is enabled again. */
     disabled_at: orNull(integer),
     disabled_reason: orNull(text),
   },
@@ -152,7 +152,7 @@ export const tables = {
     id: text,
     org_id: text,
     mode: oneOf(modes),
-    /** Rule, subject and period: an alert fires once for each. */
+    /** Rule, subject and period: each combination fires once. */
     alert_key: text,
     type: oneOf(alertTypes),
     severity: oneOf(alertSeverities),
@@ -161,11 +161,11 @@ export const tables = {
     agent_id: orNull(text),
     triggered_at: integer,
     read_at: orNull(integer),
-    /** Rule and subject, without the period: while one is open, the same is not told again. */
+    /** Rule and subject without the period: while one alert is open, the same one is not sent again. */
     rule_key: withDefault(text),
-    /** When what it tells of was over. */
+    /** When the condition ended. */
     resolved_at: orNull(integer),
-    /** Its place among the live channel's messages; null until it was given one. */
+    /** Its sequence number on the live channel; null until assigned. */
     live_seq: orNull(integer),
   },
   alert_thresholds: {
@@ -182,7 +182,7 @@ export const tables = {
     created_at: integer,
     updated_at: integer,
   },
-  /** What the alerts' own webhook is signed with; after a rotation the old one signs too, until then. */
+  /** Signs the alert channel `webhook`; after a rotation the old secret signs too, until it expires. */
   alert_webhook_secrets: {
     org_id: text,
     secret: text,
@@ -194,7 +194,7 @@ export const tables = {
     id: text,
     org_id: text,
     mode: oneOf(modes),
-    /** Type and subject: one that is not resolved for each. */
+    /** Type and subject: at most one unresolved prediction for each. */
     prediction_key: text,
     agent_id: orNull(text),
     prediction_type: oneOf(predictionTypes),
@@ -212,7 +212,7 @@ export const tables = {
     acknowledged_at: orNull(integer),
     resolved_at: orNull(integer),
   },
-  /** What was applied to an agent; the gateway obeys it until it is undone. One of a type in force for an agent. */
+  /** Applied to an agent's calls by the gateway until undone. At most one per type and agent is in force. */
   optimizations: {
     id: text,
     org_id: text,
@@ -222,22 +222,22 @@ export const tables = {
     /** model_switch `{model}`, token_guardrails `{max_output_tokens}`, prompt_caching `{}`. */
     optimization_type: oneOf(optimizationTypes),
     payload: text,
-    /** What it came from: `suggestion`, or `experiment:<id>`. */
+    /** Origin: `suggestion`, or `experiment:<id>`. */
     source: text,
     applied_by: text,
     applied_at: integer,
     undone_at: orNull(integer),
   },
-  /** What an optimization has done since it was applied, as far as a follower's cursor says. */
+  /** The effect of an optimization since it was applied, up to its follower's cursor. */
   optimization_effects: {
     optimization_id: text,
-    /** That it changed, or could have. */
+    /** Calls that it changed, or could have changed. */
     calls: integer,
-    /** Of those, the ones whose saving is known. */
+    /** Of those, the calls whose saving is known. */
     priced_calls: integer,
     saved_microcents: integer,
   },
-  /** A share of an agent's calls goes to another model. One that is running or paused for an agent. */
+  /** Sends a share of an agent's calls to another model. At most one per agent is running or paused. */
   experiments: {
     id: text,
     org_id: text,
@@ -245,7 +245,7 @@ export const tables = {
     agent_id: text,
     agent_key: text,
     name: text,
-    /** What the agent used most when it began; null: it had called nothing yet. */
+    /** The agent's most used model at the start; null: it had made no calls. */
     control_model: orNull(text),
     treatment_model: text,
     traffic_pct: integer,
@@ -259,7 +259,7 @@ export const tables = {
     end_reason: orNull(oneOf(endReasons)),
     winner: orNull(oneOf(arms)),
     promoted: withDefault(integer),
-    /** As they stood when it ended. */
+    /** Recorded when it ended. */
     results: orNull(text),
     updated_at: integer,
   },
@@ -271,7 +271,7 @@ export const tables = {
     errors: integer,
     priced_calls: integer,
     cost_microcents: integer,
-    /** Of those that came after the threshold was fixed: how many were slower. */
+    /** Calls after the threshold was fixed, and how many of them were slower. */
     tested_calls: integer,
     slow_calls: integer,
   },
@@ -404,37 +404,37 @@ export const tables = {
     created_at: integer,
   },
   verification_charges: { request_id: text, org_id: text, mode: oneOf(modes), created_at: integer },
-  /** Something to be sent until it has arrived, to a webhook or over an alert's channel. */
+  /** An outgoing message to a webhook or over an alert channel, retried until it arrives. */
   deliveries: {
-    /** What receivers know it by (`webhook-id`); the same at every try. Ordered by time. */
+    /** The id that receivers see (`webhook-id`), the same for every attempt. Sorts by time. */
     id: text,
     org_id: text,
     mode: oneOf(modes),
     channel: oneOf(["webhook", "email", "slack", "telegram", "alert_webhook"]),
-    /** Whose queue it stands in: a webhook's id, or channel and organization. */
+    /** Its lane: a webhook's id, or channel and organization. */
     receiver: text,
     kind: text,
-    /** The event, outcome or alert that it tells of. */
+    /** The event, outcome or alert that it reports. */
     subject_id: text,
     body: text,
     status: oneOf(deliveryStatuses),
-    /** Of this round: a replay begins a new one. */
+    /** Attempts in this round; a replay starts a new round. */
     tries: integer,
     next_attempt_at: integer,
-    /** Of this round, too. */
+    /** In this round. */
     first_tried_at: orNull(integer),
     created_at: integer,
     finished_at: orNull(integer),
   },
   delivery_attempts: {
     delivery_id: text,
-    /** From 1, over all rounds. */
+    /** Starts at 1 and continues over all rounds. */
     number: integer,
     started_at: integer,
     duration_ms: integer,
     http_status: orNull(integer),
     error: orNull(text),
-    /** The first part of what was answered. */
+    /** The beginning of the response. */
     answer: orNull(text),
   },
   outcomes: {
@@ -462,30 +462,30 @@ export const tables = {
     amount_microcents: integer,
     price_version: text,
     card: text,
-    /** JSON: the cards of `additional_usage`, in its order. null: there was none, or nobody kept them yet. */
+    /** JSON: the cards of `additional_usage`, in its order. null: there was none, or it was not recorded yet. */
     additional_cards: orNull(text),
     created_at: integer,
   },
 
-  /** `event_id` is null at the beginning of the ledger, and where a version before it wrote the position. */
+  /** `event_id` is null at the beginning of the ledger, and if an older version stored the position. */
   cursors: { reader: text, node: text, position: integer, event_id: orNull(text) },
-  /** Events after `common_seq` and up to `lost_seq` had been read, and are not in the ledger any more. */
+  /** The ledger lost the events after `common_seq` and up to `lost_seq`, which had already been read. */
   rebuilds: {
     id: withDefault(integer),
-    /** Cursors that did not match, separated by spaces. */
+    /** The cursors that did not match, separated by spaces. */
     readers: text,
     common_seq: integer,
     common_event_id: orNull(text),
     lost_seq: integer,
-    /** The end of the ledger when it was noticed: the rebuild is over when it is reached. */
+    /** The end of the ledger when the loss was detected; the rebuild is complete once it is reached. */
     until_seq: integer,
     noticed_at: integer,
-    /** null: under way. */
+    /** null: still running. */
     finished_at: orNull(integer),
   },
   scopes: { id: withDefault(integer), org_id: text, mode: oneOf(modes) },
   models: { id: withDefault(integer), provider: text, model: text },
-  /** The read model's own copy of the ledger's agents, with what it has seen of them. */
+  /** The read model's copy of the ledger's agents, with their activity. */
   agents: {
     id: withDefault(integer),
     scope: integer,
@@ -498,11 +498,11 @@ export const tables = {
   sessions: { ...subject, session_id: text },
   customers: { ...subject, customer_id: text },
   config_versions: { ...subject, config_version: text },
-  /** Agent 0 is all of them, and so is model 0. */
+  /** Agent 0 means all agents, model 0 all models. */
   rollup_hours: { ...rollup, hour: integer },
   rollup_days: { ...rollup, day: integer },
   customer_days: { ...totals, scope: integer, day: integer, customer: integer },
-  /** One row an event: what totals at the edge of a window and every list are found by. The ledger has the rest. */
+  /** One row per event, for lists and for totals at the edge of a window. The ledger has the remaining fields. */
   facts: {
     seq: integer,
     scope: integer,
@@ -517,12 +517,12 @@ export const tables = {
     latency_ms: integer,
     input_tokens: integer,
     output_tokens: integer,
-    /** As in the ledger, plus its adjustments. */
+    /** The ledger's cost plus adjustments. */
     cost_microcents: integer,
-    /** 1: nobody knows its cost. 0 again once it was rerated. */
+    /** 1: the cost is unknown. 0 again once rerated. */
     unpriced: withDefault(integer),
   },
-  /** Ingested events by the id that their sender knows. */
+  /** Ingested events by the sender's id. */
   external_ids: { scope: integer, external_id: text, seq: integer },
   /** `o00` to `o18` count calls by output tokens, see `output-histogram.ts`. */
   profile_days: {
@@ -532,7 +532,7 @@ export const tables = {
     model: integer,
     ...eachOf([...sumColumns, ...peakColumns, ...outputColumns], integer),
   },
-  /** The prompt that a session began with, of each agent in it. */
+  /** The first prompt of each agent in a session. */
   profile_sessions: { session_id: text, scope: integer, agent: integer, first_input_tokens: integer },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Column>>>>;
 
@@ -546,14 +546,14 @@ export type ControlSchema = {
 /** The control plane's database, or a transaction on it. */
 export type ControlDb = Kysely<ControlSchema>;
 
-/** The word that a column may hold; `never` where it may hold any text, or is none. */
+/** The enum values of a column; `never` if it is free text or not text. */
 export type WordOf<T extends TableName, C> = C extends keyof Tables[T]
   ? Tables[T][C] extends Column<unknown, infer Word>
     ? Word
     : never
   : never;
 
-/** A row as `fromRow` leaves it: a column of a few words has the type of those words. */
+/** A row as returned by `fromRow`: enum columns have their narrow types. */
 export type Parsed<T extends TableName, Row> = {
   [C in keyof Row]: [WordOf<T, C>] extends [never] ? Row[C] : WordOf<T, C> | Extract<Row[C], null>;
 };

@@ -4,9 +4,7 @@ import type { ControlDb } from "./schema.ts";
 
 export type Value = string | number | null;
 
-/**
- * How to write a row, and how to combine it with an existing row of the same key. All names are ours, never a user's.
- */
+/** How to write a row, and how to merge it with an existing row of the same key. Names never come from users. */
 export interface Upsert {
   readonly table: string;
   readonly columns: readonly string[];
@@ -14,14 +12,14 @@ export interface Upsert {
   readonly key: readonly string[];
   /** Added to the existing values. */
   readonly add: readonly string[];
-  /** Keeps the smaller or larger of the two; any number beats null. */
+  /** Keeps the smaller or larger of the two; a number wins over null. */
   readonly least?: readonly string[];
   readonly greatest?: readonly string[];
   readonly returning?: readonly string[];
 }
 
 /** Rows per statement: the round trip is a large part of an insert. */
-const ROWS_AT_ONCE = [64, 8, 1] as const;
+const BATCH_SIZES = [64, 8, 1] as const;
 
 /**
  * Writes many rows, each key at most once. SQLite gets them as parameters; PostgreSQL as one JSON text, because its
@@ -37,7 +35,7 @@ export async function upsertRows<Returned>(
   if (engine === "postgres") return upsertAsJson(db, upsert, rows);
   const returned: Returned[] = [];
   let from = 0;
-  for (const size of ROWS_AT_ONCE) {
+  for (const size of BATCH_SIZES) {
     const text = sqliteText(upsert, size);
     for (; from + size <= rows.length; from += size) {
       const parameters = rows.slice(from, from + size).flat();

@@ -3,9 +3,9 @@ import type { ControlDatabase } from "./open-control-database.ts";
 import type { ControlDb } from "./schema.ts";
 
 /**
- * For work whose loss in a power cut repairs itself: SQLite does not wait for the disk. Lost derived data is derived
- * again from the cursor beside it; a message that was sent and not recorded is sent again. Decisions of people are
- * still written with the wait.
+ * For writes that repair themselves after a power cut: SQLite does not wait for the disk. Lost derived data is derived
+ * again from its cursor; a message that was sent but not recorded is sent again. User configuration still waits for the
+ * disk.
  */
 export async function withoutSync<Result>(
   { db, engine }: Pick<ControlDatabase, "db" | "engine">,

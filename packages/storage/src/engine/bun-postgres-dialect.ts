@@ -17,8 +17,8 @@ import {
 import { DatabaseAway, isConnectionFault } from "./database-away.ts";
 
 /**
- * Kysely over Bun's PostgreSQL client, which must be opened with `bigint: true`: 64-bit columns then arrive as bigint
- * and leave here as numbers, as they do from SQLite.
+ * Kysely over Bun's PostgreSQL client, which must be opened with `bigint: true`: 64-bit columns arrive as bigint and
+ * are returned as numbers, like SQLite's.
  */
 export class BunPostgresDialect implements Dialect {
   constructor(private readonly sql: SQL) {}
@@ -26,13 +26,13 @@ export class BunPostgresDialect implements Dialect {
   createDriver = (): Driver => new BunPostgresDriver(this.sql);
   createAdapter = () => new BunPostgresAdapter();
   createQueryCompiler = () => new PostgresQueryCompiler();
-  // biome-ignore lint/suspicious/noExplicitAny: the interface of Kysely says so.
+  // biome-ignore lint/suspicious/noExplicitAny: required by Kysely's interface.
   createIntrospector = (db: Kysely<any>): DatabaseIntrospector => new PostgresIntrospector(db);
 }
 
 /**
- * Migrations run in a transaction that holds a lock of its own (migrate-control.ts). Kysely's lock belongs to the
- * connection: releasing it in a transaction that failed is an error, which would hide the first one.
+ * Migrations run in a transaction that holds its own lock (migrate-control.ts). Kysely's lock belongs to the
+ * connection: releasing it in a failed transaction throws another error, which would hide the first.
  */
 class BunPostgresAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
@@ -115,7 +115,7 @@ class BunPostgresConnection implements DatabaseConnection {
   }
 }
 
-/** A number that JavaScript cannot represent would become another number: better no answer than a wrong one. */
+/** An integer that JavaScript cannot represent exactly must fail instead of being silently rounded. */
 function toNumber(value: bigint, column: string): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) throw new RangeError(`${column} is beyond 2^53`);

@@ -14,8 +14,8 @@ import {
 } from "kysely";
 
 /**
- * Kysely over one `bun:sqlite` connection. Its holder has it exclusively, a transaction until its end, so no other
- * request can slip a statement in. Inside a transaction, query through the transaction: querying the database would
+ * Kysely over one `bun:sqlite` connection, held exclusively for a statement or a whole transaction, so no other request
+ * can interleave a statement. Inside a transaction, query through the transaction: querying the database would
  * deadlock.
  */
 export class BunSqliteDialect implements Dialect {
@@ -24,11 +24,11 @@ export class BunSqliteDialect implements Dialect {
   createDriver = (): Driver => new BunSqliteDriver(this.database);
   createAdapter = () => new BunSqliteAdapter();
   createQueryCompiler = () => new SqliteQueryCompiler();
-  // biome-ignore lint/suspicious/noExplicitAny: the interface of Kysely says so.
+  // biome-ignore lint/suspicious/noExplicitAny: required by Kysely's interface.
   createIntrospector = (db: Kysely<any>): DatabaseIntrospector => new SqliteIntrospector(db);
 }
 
-/** SQLite rolls a change of the schema back like any other: a migration can be one transaction. */
+/** SQLite can roll back schema changes, so a migration can be one transaction. */
 class BunSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -54,14 +54,14 @@ class BunSqliteDriver implements Driver {
 
   async releaseConnection(): Promise<void> {
     const next = this.#waiting.shift();
-    // Handed over while it still counts as taken, so that nothing can get in between.
+    // Handed over while still marked as taken, so that no other request gets in between.
     if (next) next();
     else this.#taken = false;
   }
 
   async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    // Another process may write too. A lock taken at the start can be waited for; one taken in the middle fails at
-    // once.
+    // Another process may write too. Waiting for a lock works only at the start; in mid-transaction it fails
+    // immediately.
     const begin = settings.accessMode === "read only" ? "BEGIN" : "BEGIN IMMEDIATE";
     await connection.executeQuery(CompiledQuery.raw(begin));
   }
@@ -113,7 +113,7 @@ class BunSqliteConnection implements DatabaseConnection {
   }
 
   #prepare(sql: string): Prepared {
-    // A statement remembers the columns that it was prepared with.
+    // A prepared statement keeps the columns that it was prepared with.
     if (!KEEPS_THE_SCHEMA.test(sql)) this.forgetStatements();
     const known = this.#statements.get(sql);
     if (known) return known;

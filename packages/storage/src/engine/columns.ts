@@ -1,16 +1,16 @@
 import type { Generated } from "kysely";
 
 /**
- * A column, as it is on both engines. `Type` is what queries are checked against; `Word` is one of the texts that the
- * column may hold, and `never` where it may hold any.
+ * A column, the same on both engines. `Type` is what queries are checked against; `Word` is the union of its enum
+ * values, or `never` for free text.
  */
 export interface Column<Type = unknown, Word extends string = string> {
   readonly kind: "text" | "integer" | "real";
   readonly isNullable: boolean;
-  /** The database fills it in where an insert leaves it out. */
+  /** Filled in by the database when an insert omits it. */
   readonly hasDefault: boolean;
   readonly words: readonly Word[] | null;
-  /** For the compiler alone. */
+  /** Only for the compiler. */
   readonly type?: Type;
 }
 
@@ -20,7 +20,7 @@ export const text: Column<string, never> = { kind: "text", ...plain };
 export const integer: Column<number, never> = { kind: "integer", ...plain };
 export const real: Column<number, never> = { kind: "real", ...plain };
 
-/** A text that is one of a few; `fromRow` holds rows to it. */
+/** An enum column, checked by `fromRow`. */
 export function oneOf<const Word extends string>(words: readonly Word[]): Column<string, Word> {
   return { kind: "text", isNullable: false, hasDefault: false, words };
 }
@@ -36,7 +36,7 @@ export function withDefault<Type, Word extends string>(
   return { kind, isNullable, hasDefault: true, words };
 }
 
-/** The same column under every name. */
+/** Declares the same column under several names. */
 export function eachOf<Name extends string, C extends Column>(
   names: readonly Name[],
   column: C,

@@ -3,11 +3,11 @@ import { isConnectionFault } from "./database-away.ts";
 
 const fault = (fields: object) => Object.assign(new Error("x"), fields);
 
-describe("whether a fault means that the database is away", () => {
+describe("isDatabaseAway", () => {
   it.each([
     [{ code: "ERR_POSTGRES_CONNECTION_CLOSED" }, true],
     [{ code: "ECONNREFUSED" }, true],
-    // The server's code when an administrator ends the connection.
+    // The server's code when an administrator terminates the connection.
     [{ code: "ERR_POSTGRES_SERVER_ERROR", errno: "57P01" }, true],
     [{ code: "ERR_POSTGRES_SERVER_ERROR", errno: "23505" }, false],
     [{ code: "ERR_POSTGRES_SYNTAX_ERROR" }, false],

@@ -15,7 +15,7 @@ function filled(name: string, rows: number): Database {
 }
 
 describe("a database file that another one has replaced", () => {
-  it("REL-014 leaves no log behind that would be read as the other file's own", () => {
+  it("REL-014 removes its log, which SQLite would read as the new file's", () => {
     const older = filled("older.db", 3);
     older.run("PRAGMA wal_checkpoint(TRUNCATE)");
     older.close();
@@ -30,13 +30,13 @@ describe("a database file that another one has replaced", () => {
     const replaced = new Database(path("running.db"));
     expect(replaced.query("SELECT count(*) AS rows FROM numbers").get()).toEqual({ rows: 3 });
     expect(replaced.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
-    // A process that has the old file open still has all of it.
+    // A process with the old file open can still read all of it.
     expect(running.query("SELECT count(*) AS rows FROM numbers").get()).toEqual({ rows: 500 });
     replaced.close();
     running.close();
   });
 
-  it("REL-014 leaves alone a log that came with the other file", () => {
+  it("REL-014 keeps a log that came with the new file", () => {
     const running = filled("own.db", 5);
     const file = new DatabaseFile(path("own.db"));
     writeFileSync(path("other.db"), "");

@@ -1,25 +1,25 @@
 import type { Database } from "bun:sqlite";
 import { chmodSync, rmSync, statSync } from "node:fs";
 
-const LOOK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 
-/** `missing`: nothing has that name any more. `replaced`: another file has it. */
+/** `missing`: no file has that name any more. `replaced`: another file has it. */
 export type FileState = "there" | "missing" | "replaced";
 
 /**
- * Tracks a database by the file that was opened, not by its name. A file that was removed or replaced still accepts
- * writes, and everything written is gone when the process ends.
+ * Tracks a database by the opened file, not by its name. A removed or replaced file still accepts writes, but they are
+ * lost when the process ends.
  */
 export class DatabaseFile {
   #opened: string | null;
   #state: FileState = "there";
-  /** The write-ahead log and its index, as of when the file was last in place. */
-  #beside = new Map<string, string>();
+  /** The write-ahead log and its index, from when the file was last in place. */
+  #logFiles = new Map<string, string>();
 
   /** The database must be open already. */
   constructor(readonly path: string) {
     this.#opened = identityOf(path);
-    this.#noteLog();
+    this.#rememberLogFiles();
   }
 
   /** As of the last check. */
@@ -35,7 +35,7 @@ export class DatabaseFile {
     const identity = identityOf(this.path);
     if (identity === this.#opened) {
       this.#state = "there";
-      this.#noteLog();
+      this.#rememberLogFiles();
     } else {
       this.#state = identity === null ? "missing" : "replaced";
       if (this.#state === "replaced") this.#removeLog();
@@ -43,32 +43,32 @@ export class DatabaseFile {
     return this.#state;
   }
 
-  /** It was opened again. */
+  /** Call after reopening the database. */
   reopened(): void {
     this.#opened = identityOf(this.path);
     this.#state = "there";
-    this.#noteLog();
+    this.#rememberLogFiles();
   }
 
-  #noteLog(): void {
+  #rememberLogFiles(): void {
     for (const file of [`${this.path}-wal`, `${this.path}-shm`]) {
       const identity = identityOf(file);
-      if (identity !== null) this.#beside.set(file, identity);
+      if (identity !== null) this.#logFiles.set(file, identity);
     }
   }
 
   /**
-   * SQLite would mistake our log for the other file's and copy it into that file. Processes that have the log open
-   * keep it; a log that came with the other file stays.
+   * SQLite would mistake our log for the new file's and copy it into that file. Processes with the log open keep it; a
+   * log that came with the new file stays.
    */
   #removeLog(): void {
-    for (const [file, identity] of this.#beside)
+    for (const [file, identity] of this.#logFiles)
       if (identityOf(file) === identity) rmSync(file, { force: true });
-    this.#beside.clear();
+    this.#logFiles.clear();
   }
 }
 
-/** Reports when the file is lost, and each later change. The timer does not keep the process alive. */
+/** Reports the loss of the file and each later change. The timer does not keep the process alive. */
 export function watchDatabaseFile(
   file: DatabaseFile,
   changed: (state: FileState) => void,
@@ -80,14 +80,14 @@ export function watchDatabaseFile(
     changed(state);
     // The callback may have reopened the file.
     last = file.state;
-  }, LOOK_EVERY_MS);
+  }, CHECK_EVERY_MS);
   timer.unref();
   return { close: () => clearInterval(timer) };
 }
 
 /**
- * Writes a database whose file is lost to disk again before its last connection is closed: under its name if that is
- * free, otherwise beside it. Returns the path; null: the file is in place.
+ * Saves a database whose file is lost before its last connection closes: under its old name if that is free, otherwise
+ * beside it. Returns the path; null: the file is in place.
  */
 export function saveLostDatabase(database: Database, file: DatabaseFile): string | null {
   const state = file.look();

@@ -51,7 +51,7 @@ describe("the connections", () => {
     writer.close();
   });
 
-  it("writes through to the disk at every commit with durability full", () => {
+  it("syncs every commit to disk with durability full", () => {
     for (const [durability, synchronous] of [
       ["normal", 1],
       ["full", 2],
@@ -63,7 +63,7 @@ describe("the connections", () => {
     }
   });
 
-  it("reports a change of another connection once", () => {
+  it("reports a change by another connection once", () => {
     const writer = openForWriting(path("changes.db"), "normal");
     writer.run("CREATE TABLE a (x INTEGER)");
     const reader = new Database(path("changes.db"), { readonly: true });

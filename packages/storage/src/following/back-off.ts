@@ -1,7 +1,7 @@
 const FIRST_MS = 250;
-const LONGEST_MS = 5000;
+const MAX_MS = 5000;
 
-/** The pause after so many faults in a row: twice as long each time. */
+/** The delay after this many consecutive faults: doubles each time. */
 export function backOffMs(faults: number): number {
-  return Math.min(LONGEST_MS, FIRST_MS * 2 ** (faults - 1));
+  return Math.min(MAX_MS, FIRST_MS * 2 ** (faults - 1));
 }

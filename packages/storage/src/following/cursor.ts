@@ -1,28 +1,28 @@
 import type { LedgerPosition } from "../ledger/ledger-position.ts";
 
-/** A batch that was taken. */
+/** A consumed batch. */
 export interface Step {
-  /** The last event of it. */
+  /** Its last event. */
   readonly to: LedgerPosition;
-  /** Nothing was derived from it: the position need not be stored at once. */
+  /** Nothing was derived from it, so storing the position can wait. */
   readonly isEmpty: boolean;
 }
 
 /**
- * How far one reader has read the ledger. A batch is taken from a position that the caller has seen, and only if the
- * cursor is still there: a process that was paused and wakes up late cannot write.
+ * How far one reader has read the ledger. A batch is consumed only if the cursor is still at the position where the
+ * batch began, so a process that was paused and wakes up late cannot write.
  */
 export interface Cursor<Tx> {
   position(): Promise<LedgerPosition>;
-  /** Takes one batch and moves to its end. null: the cursor is not at `from` any more, and nothing was done. */
+  /** Consumes one batch and moves to its end. null: the cursor is no longer at `from`, and nothing was done. */
   advance<Done extends Step>(
     from: LedgerPosition,
     take: (transaction: Tx) => Done | Promise<Done>,
   ): Promise<Done | null>;
-  /** Moves past events that nobody needs, unless the cursor is not at `from` any more. */
+  /** Moves past events that are not needed, unless the cursor is no longer at `from`. */
   skip(from: LedgerPosition, to: LedgerPosition): void;
-  /** Reads a stored position again. Resolves with whether another process has moved it. */
+  /** Rereads a stored position. Resolves with whether another process has moved it. */
   refresh(): Promise<boolean>;
-  /** The position in memory may be wrong: it is found again before the next batch. */
+  /** Discards the position in memory, which may be wrong; it is read again before the next batch. */
   forget(): void;
 }

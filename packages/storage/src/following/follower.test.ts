@@ -41,12 +41,12 @@ interface Lab {
   readonly database: ControlDatabase;
   readonly path: string;
   readonly reader: LedgerReader;
-  /** The ids of all events, in their order. */
+  /** The ids of all events, in order. */
   readonly ids: string[];
   append(count: number): Promise<void>;
   recorded(): Promise<string[]>;
   stored(): Promise<LedgerPosition | null>;
-  /** Everything up to the stored position is recorded, once, and nothing after it. */
+  /** Every event up to the stored position is recorded exactly once, and no event after it. */
   isExact(): Promise<boolean>;
 }
 
@@ -98,7 +98,7 @@ function run(lab: Lab, killedAt = 0) {
 }
 
 describe.each(engines)("a follower on %s", engine => {
-  it("takes events in bounded batches, and stores the position with the id of its event", async () => {
+  it("consumes events in bounded batches, and stores the position with the event's id", async () => {
     const lab = await openLab(engine);
     await lab.append(5);
     const sizes: number[] = [];
@@ -120,7 +120,7 @@ describe.each(engines)("a follower on %s", engine => {
     expect(await follower.catchUp()).toBe(0);
   });
 
-  it("REL-007 repeats nothing and skips nothing, whichever statement fails", async () => {
+  it("REL-007 repeats and skips nothing, whichever statement fails", async () => {
     const lab = await openLab(engine);
     let failing = 0;
     let statements = 0;
@@ -138,14 +138,14 @@ describe.each(engines)("a follower on %s", engine => {
       });
       failing = 0;
       expect(await lab.isExact()).toBe(true);
-      // The same follower goes on, with what it has in memory.
+      // The same follower continues, with its state in memory.
       await follower.catchUp();
       expect(await lab.recorded()).toEqual(lab.ids);
     }
     expect(lab.ids.length).toBeGreaterThan(20);
   });
 
-  it("REL-007 repeats nothing and skips nothing, before whichever statement its process is killed", async () => {
+  it("REL-007 repeats and skips nothing, whichever statement its process is killed before", async () => {
     const lab = await openLab(engine);
     let kills = 0;
     for (let statement = 1, code: number | null = null; code !== 0; statement++) {
@@ -160,7 +160,7 @@ describe.each(engines)("a follower on %s", engine => {
     expect(await lab.recorded()).toEqual(lab.ids);
   });
 
-  it("REL-007 shares the work with another process: each event is taken by one of them", async () => {
+  it("REL-007 shares the work with another process: each event is consumed by one of them", async () => {
     const lab = await openLab(engine);
     await lab.append(200);
     const children = [run(lab), run(lab)];
@@ -170,7 +170,7 @@ describe.each(engines)("a follower on %s", engine => {
     expect(await lab.recorded()).toEqual(lab.ids);
   });
 
-  it("goes on from wherever another process has moved the cursor, and drops what it had in memory", async () => {
+  it("continues where another process has moved the cursor, and drops its state in memory", async () => {
     const lab = await openLab(engine);
     await lab.append(4);
     let forgotten = 0;
@@ -184,11 +184,11 @@ describe.each(engines)("a follower on %s", engine => {
     expect(forgotten).toBe(1);
   });
 
-  it("a process that was paused in the middle of a batch cannot write it", async () => {
+  it("cannot write a batch after a pause in which another process consumed it", async () => {
     const lab = await openLab(engine);
     await lab.append(2);
     const late = followAndRecord(lab.database, lab.reader, {
-      // Between reading the position and the transaction.
+      // Between the read of the position and the transaction.
       hasWork: async () => {
         await followAndRecord(lab.database, lab.reader).catchUp();
         return true;
@@ -198,7 +198,7 @@ describe.each(engines)("a follower on %s", engine => {
     expect(await lab.recorded()).toEqual(lab.ids);
   });
 
-  it("is refused a position that the ledger does not have, and changes nothing", async () => {
+  it("throws if the ledger does not have its position, and changes nothing", async () => {
     const lab = await openLab(engine);
     await lab.append(3);
     await followAndRecord(lab.database, lab.reader).catchUp();
@@ -213,13 +213,13 @@ describe.each(engines)("a follower on %s", engine => {
       expect(await lab.stored()).toEqual(position);
     }
     expect(await lab.recorded()).toEqual([]);
-    // A version that stored the number alone.
+    // As stored by an older version: the seq alone.
     await movePosition(lab.database.db, RECORDER, { seq: 2, eventId: null });
     expect(await followAndRecord(lab.database, lab.reader).catchUp()).toBe(1);
     expect(await lab.recorded()).toEqual(lab.ids.slice(2));
   });
 
-  it("REL-014 derives everything again from a ledger that lacks the event it stopped at", async () => {
+  it("REL-014 rebuilds everything if the ledger lacks the event at its cursor", async () => {
     for (const position of [
       { seq: 9, eventId: "beyond the end" },
       { seq: 2, eventId: "another" },
@@ -243,7 +243,7 @@ describe.each(engines)("a follower on %s", engine => {
     }
   });
 
-  it("is refused without a repair, which it would need if the ledger lost events", async () => {
+  it("cannot be created without a repair for lost events", async () => {
     const lab = await openLab(engine);
     const continuity = new LedgerContinuity({
       database: lab.database,
@@ -255,7 +255,7 @@ describe.each(engines)("a follower on %s", engine => {
     expect(() => followAndRecord(lab.database, lab.reader, {}, { continuity })).toThrow(RECORDER);
   });
 
-  it("takes nothing beyond the limit, and the rest when that has moved", async () => {
+  it("consumes nothing beyond the limit, and the rest once the limit has moved", async () => {
     const lab = await openLab(engine);
     await lab.append(9);
     let limit = 5;
@@ -266,7 +266,7 @@ describe.each(engines)("a follower on %s", engine => {
     expect(await lab.recorded()).toEqual(lab.ids);
   });
 
-  it("skips events that nobody needs in memory, and stores the position after ten thousand", async () => {
+  it("skips unneeded events in memory, and stores the position after ten thousand", async () => {
     const lab = await openLab(engine);
     await lab.append(4);
     let hasWork = false;
@@ -284,7 +284,7 @@ describe.each(engines)("a follower on %s", engine => {
     expect((await lab.stored())?.seq).toBe(10_004);
   });
 
-  it("goes on after the last event that was dealt with, and acts on it only after the commit", async () => {
+  it("continues after the last consumed event, and runs `afterCommit` only after the commit", async () => {
     const lab = await openLab(engine);
     await lab.append(5);
     const committed: number[] = [];
@@ -313,7 +313,7 @@ describe.each(engines)("a follower on %s", engine => {
     expect(await lab.recorded()).toEqual(lab.ids);
   });
 
-  it("finishes the batch in hand when it is stopped, and begins no other", async () => {
+  it("finishes the current batch when it is stopped, and starts no other", async () => {
     const lab = await openLab(engine);
     await lab.append(6);
     const stop = new AbortController();
@@ -335,7 +335,7 @@ describe.each(engines)("a follower on %s", engine => {
     expect(await lab.isExact()).toBe(true);
   });
 
-  it("notices events that come while it runs, and goes on after faults, which it counts and reports", async () => {
+  it("consumes events that arrive while it runs, and continues after faults, which it counts and reports", async () => {
     const lab = await openLab(engine);
     const stop = new AbortController();
     const reported: string[] = [];
@@ -364,7 +364,7 @@ describe.each(engines)("a follower on %s", engine => {
     expect(await lab.recorded()).toEqual(lab.ids);
   });
 
-  it("is not delayed by a slow consumer, nor delays others: it yields after each batch", async () => {
+  it("neither delays others nor is delayed by a slow consumer: it yields after each batch", async () => {
     const lab = await openLab(engine);
     await lab.append(20);
     const finish = gate();
@@ -385,7 +385,7 @@ describe.each(engines)("a follower on %s", engine => {
     expect(await catchingUp).toBe(20);
   });
 
-  it("does its upkeep until there is none, between batches and without events", async () => {
+  it("runs upkeep until none is left, between batches and without events", async () => {
     const lab = await openLab(engine);
     let left = 3;
     const follower = followAndRecord(lab.database, lab.reader, { upkeep: async () => --left > 0 });
@@ -417,8 +417,8 @@ describe.each(engines)("a follower on %s", engine => {
   });
 });
 
-describe("a follower whose position is in memory", () => {
-  it("takes every event once, from where it begins", async () => {
+describe("a follower with its position in memory", () => {
+  it("consumes every event once, from its start position", async () => {
     const lab = await openLab("sqlite");
     await lab.append(4);
     const seen: number[] = [];
@@ -429,7 +429,7 @@ describe("a follower whose position is in memory", () => {
     expect(seen).toEqual([3, 4, 5, 6]);
   });
 
-  it("is not moved back by a batch or a skip that began before somebody else moved it", async () => {
+  it("is not moved back by a batch or skip that began before another move", async () => {
     const lab = await openLab("sqlite");
     await lab.append(6);
     const cursor = new MemoryCursor(async () => LEDGER_START);
@@ -441,7 +441,7 @@ describe("a follower whose position is in memory", () => {
     expect(cursor.at.seq).toBe(6);
   });
 
-  it("stays where it is when a batch fails", async () => {
+  it("keeps its position when a batch fails", async () => {
     const lab = await openLab("sqlite");
     await lab.append(2);
     let isBroken = true;
@@ -457,6 +457,6 @@ describe("a follower whose position is in memory", () => {
   });
 });
 
-it("backs off after faults, twice as long each time, up to five seconds", () => {
+it("backs off exponentially after faults, up to five seconds", () => {
   expect([1, 2, 3, 4, 5, 6, 60].map(backOffMs)).toEqual([250, 500, 1000, 2000, 4000, 5000, 5000]);
 });

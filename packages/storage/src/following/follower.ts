@@ -8,17 +8,17 @@ import { nextTurn } from "./next-turn.ts";
 import { Pause, repeatUntil } from "./repeat-until.ts";
 
 export interface FollowerOptions {
-  /** Repairs derived data when the ledger has lost events; absent: the loss is thrown. */
+  /** Repairs derived data when the ledger has lost events; absent: the loss throws. */
   readonly continuity?: LedgerContinuity | undefined;
-  /** A fault that `run` survived. */
+  /** Called with each fault in `run`, which continues. */
   readonly onFault?: ((fault: unknown, reader: string) => void) | undefined;
 }
 
 export interface FollowerStatus {
   readonly reader: string;
-  /** The last event that was taken, or skipped. What was derived from it is committed. */
+  /** The last event that was consumed or skipped. Everything derived from it is committed. */
   readonly position: number;
-  /** Events that are still to be taken. */
+  /** Events not yet consumed. */
   readonly lag: number;
   /** Faults since the start. */
   readonly faults: number;
@@ -29,9 +29,9 @@ interface TakenStep extends Step {
 }
 
 /**
- * Follows the ledger for one consumer: finds its position, reads the next batch from a snapshot in which the ledger
- * still has that position, gives it to the consumer in the transaction that moves the cursor, and goes on until a
- * signal. A slow consumer delays no other: each has its own follower, and yields the event loop after each batch.
+ * Feeds the ledger to one consumer: finds its position, reads the next batch from a snapshot that contains that
+ * position, passes it to the consumer in the transaction that moves the cursor, and repeats until a signal. Each
+ * consumer has its own follower and yields the event loop after each batch, so a slow one delays no other.
  */
 export class Follower<Events, Tx> implements FollowerStatus {
   #position = 0;
@@ -39,7 +39,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
   #faultsInARow = 0;
   #isPrepared = false;
   #upkeepAt = 0;
-  /** The repair that this follower has seen. */
+  /** The last repair that this follower has seen. */
   #generation: number;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -69,7 +69,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
     return this.#faults;
   }
 
-  /** Until the signal, which a batch under way outlasts. After a fault it tries again, ever more slowly. */
+  /** Runs until the signal, and finishes the current batch. After a fault it retries with back-off. */
   run(signal: AbortSignal): Promise<void> {
     return repeatUntil(
       signal,
@@ -82,8 +82,8 @@ export class Follower<Events, Tx> implements FollowerStatus {
   }
 
   /**
-   * Everything that is in the ledger now is taken when it resolves, with the number of events that were new. The signal
-   * ends it after the batch in hand.
+   * Resolves once everything now in the ledger is consumed, with the number of new events. The signal ends it after the
+   * current batch.
    */
   catchUp(signal?: AbortSignal): Promise<number> {
     return this.between(async () => {
@@ -97,7 +97,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
     });
   }
 
-  /** Runs between two batches. */
+  /** Runs work between two batches. */
   between<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(() => {
       this.#noticeRepair();
@@ -107,13 +107,13 @@ export class Follower<Events, Tx> implements FollowerStatus {
     return turn;
   }
 
-  /** Resolves with the pause before the next time. */
-  async #runOnce(signal: AbortSignal): Promise<"at once" | Pause | undefined> {
+  /** Resolves with the pause before the next run. */
+  async #runOnce(signal: AbortSignal): Promise<"again" | Pause | undefined> {
     try {
       const isUpkeepDue = performance.now() >= this.#upkeepAt;
       const { isMore } = await this.between(() => this.#turn(Number.MAX_SAFE_INTEGER, signal, isUpkeepDue));
       this.#faultsInARow = 0;
-      return isMore ? "at once" : undefined;
+      return isMore ? "again" : undefined;
     } catch (fault) {
       this.#faults++;
       this.options.onFault?.(fault, this.reader);
@@ -121,7 +121,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
     }
   }
 
-  /** One batch at most, and the consumer's upkeep. */
+  /** At most one batch, and the consumer's upkeep. */
   async #turn(
     target: number,
     signal: AbortSignal | undefined,
@@ -136,7 +136,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
       } catch (fault) {
         this.#forget();
         if (!(fault instanceof LedgerDiverged)) throw fault;
-        // Another process may have had it repaired already.
+        // Another process may already have repaired it.
         if (await this.cursor.refresh()) continue;
         if (continuity === undefined) throw fault;
         await continuity.reconcile();
@@ -154,7 +154,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
     if (!this.#isPrepared) {
       this.#isPrepared = (await this.consumer.prepare?.(at, signal)) ?? true;
     }
-    // Before it is asked whether there is work: an event that comes later is for whoever is there by then.
+    // Read before `hasWork`: an event that arrives later may be needed by then.
     const newest = this.ledger.newestPosition();
     const isDone = !this.#isPrepared || isSamePosition(at, newest);
     if (isDone || (await this.#isAtLimit(at, target))) return { taken: 0, isMore: false };
@@ -169,7 +169,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
     }
     const step = await this.cursor.advance(at, transaction => this.#take(at, target, transaction));
     if (step === null) {
-      // Another process has moved the cursor: go on from there.
+      // Another process has moved the cursor: continue from there.
       this.#forget();
       return { taken: 0, isMore: true };
     }
@@ -182,7 +182,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
   async #isAtLimit(at: LedgerPosition, target: number): Promise<boolean> {
     const limit = (await this.consumer.limit?.(null)) ?? target;
     if (at.seq < Math.min(limit, target)) return false;
-    // Its event may be lost all the same. A version that stored no event id learns it here.
+    // The event may still be lost. A position from a version that stored no event id gets it here.
     this.cursor.skip(
       at,
       this.ledger.readFrom(at, confirmed => confirmed),
@@ -190,7 +190,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
     return true;
   }
 
-  /** Without a pause where the consumer has none: a synchronous consumer takes its batch synchronously. */
+  /** Synchronous if the consumer is. */
   #take(at: LedgerPosition, target: number, transaction: Tx): TakenStep | Promise<TakenStep> {
     const limit = this.consumer.limit?.(transaction) ?? target;
     return andThen(limit, last => {
@@ -216,7 +216,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
     return isMore;
   }
 
-  /** Another follower may have found that the ledger lost events. */
+  /** Another follower may have detected that the ledger lost events. */
   #noticeRepair(): void {
     if ((this.options.continuity?.generation ?? 0) !== this.#generation) this.#startOver();
   }

@@ -9,18 +9,18 @@ import { lockPosition, movePosition, readSeq } from "./stored-position.ts";
 
 type Database = Kysely<ControlSchema>;
 
-/** What happens to the rows of one reader when the ledger has lost events. */
+/** How to repair the rows of one reader after the ledger has lost events. */
 export interface LedgerRepair {
-  /** The name of its cursor, if that is stored. */
+  /** The name of its cursor, if it is stored. */
   readonly reader: string;
   /**
-   * Removes what was derived from events after `common`, the last event that the ledger still has. Resolves with the
-   * position to continue from. A reader that has not reached that position stays where it is.
+   * Deletes everything derived from events after `common`, the last event that the ledger still has. Resolves with the
+   * position to continue from. A reader that is not past that position keeps its own.
    */
   restart(db: Database, engine: Engine, common: LedgerPosition): Promise<LedgerPosition>;
-  /** true: it is rebuilt from the start, and its answers are incomplete until it has caught up. */
+  /** true: rebuilt from the start; its results are incomplete until it has caught up. */
   readonly isRebuilt?: boolean;
-  /** Whether what it has at the position of this event was derived from this event; null: it has nothing there. */
+  /** Whether its data at this event's position was derived from this event; null: it has no data there. */
   recognizes?(db: Database, event: EventSummary): Promise<boolean | null>;
 }
 
@@ -53,9 +53,9 @@ const POLL_MS = 100;
 const REPORT_EVERY_MS = 10_000;
 
 /**
- * Keeps derived data consistent with the present ledger. When a reader finds that the ledger lacks the event it stopped
- * at (a restored backup, a damaged write-ahead log), all readers are reset in one transaction: after a crash either
- * nothing has changed, or every reader continues from its own cursor.
+ * Keeps derived data consistent with the current ledger. When a reader finds that the ledger lacks the event at its
+ * cursor (a restored backup, a damaged write-ahead log), all readers are reset in one transaction: after a crash,
+ * either nothing has changed or every reader continues from its own cursor.
  */
 export class LedgerContinuity {
   #turn: Promise<unknown> = Promise.resolve();
@@ -72,22 +72,22 @@ export class LedgerContinuity {
     return this.#generation;
   }
 
-  /** Derived data does not match the ledger, or not yet again. */
+  /** Derived data does not match the ledger, or is still being rebuilt. */
   get isDegraded(): boolean {
     return this.#isDiverged || this.#underWay !== null;
   }
 
-  /** Every rebuild of this database. */
+  /** Number of rebuilds of this database so far. */
   get rebuilds(): number {
     return this.#rebuilds;
   }
 
-  /** Whether an event of this number was read and then lost: the number may stand for two events. */
+  /** Whether an event with this seq was read and then lost: two events may have had the seq. */
   isAmbiguous(seq: number): boolean {
     return this.#lost.some(({ common_seq, lost_seq }) => seq > common_seq && seq <= lost_seq);
   }
 
-  /** A reader without its repair would keep what it derived from events that are lost. */
+  /** Without its repair, a reader would keep data derived from lost events. */
   requireRepair(repair: LedgerRepair): void {
     if (!this.parts.repairs.includes(repair)) throw new Error(`${repair.reader} has no repair`);
   }
@@ -112,7 +112,7 @@ export class LedgerContinuity {
       await this.#followRebuild(this.#underWay, isDue);
     };
     await repeatUntil(signal, POLL_MS, look, fault =>
-      this.parts.log("error", "the rebuild could not be followed; trying again", describeFault(fault)),
+      this.parts.log("error", "cannot check the progress of the rebuild; retrying", describeFault(fault)),
     );
   }
 
@@ -129,7 +129,7 @@ export class LedgerContinuity {
     this.#isDiverged = false;
     if (found === null) return false;
     this.#generation++;
-    log("error", "the ledger does not have events that were read from it; rebuilding derived data", {
+    log("error", "the ledger has lost events that were already read; rebuilding derived data", {
       readers: found.readers.join(" "),
       read_up_to: found.lostSeq,
       last_common_event: found.common.seq,
@@ -138,7 +138,7 @@ export class LedgerContinuity {
     return true;
   }
 
-  /** Writers of derived data hold the lock of their own cursor: once all are locked here, no writer is active. */
+  /** Writers of derived data lock their own cursor, so once all cursors are locked here, no writer is active. */
   async #lockCursors(transaction: Database): Promise<ReaderPosition[]> {
     const readers = this.parts.repairs.map(({ reader }) => reader).sort();
     const cursors: ReaderPosition[] = [];
@@ -153,7 +153,7 @@ export class LedgerContinuity {
     const { ledger } = this.parts;
     if (!ledger.has(position)) return false;
     if (position.eventId !== null || position.seq === 0) return true;
-    // An older version stored the number alone: accept it if the derived data belongs to this event.
+    // An older version stored the seq alone: accept it if the derived data belongs to this event.
     const [event] = ledger.summariesAfter(position.seq - 1, 1);
     if (event === undefined || (await this.#isRecognized(transaction, event)) === false) return false;
     await movePosition(transaction, reader, { seq: event.seq, eventId: event.id });
@@ -176,7 +176,7 @@ export class LedgerContinuity {
     }
     const readers = lost.map(({ reader }) => reader);
     const lostSeq = Math.max(...cursors.map(({ position }) => position.seq));
-    // This rebuild includes one that was still running.
+    // The new rebuild includes one that was still running.
     await transaction
       .updateTable("rebuilds")
       .set({ finished_at: now() })
@@ -198,8 +198,8 @@ export class LedgerContinuity {
   }
 
   /**
-   * The last event that was read and is still there. Two ledgers of one origin agree up to some event and nowhere
-   * after it, so halving finds it. The result is never too late; if it is too early, readers only read some events twice.
+   * The last event that was read and still exists. Two ledgers with a common origin agree up to some event and nowhere
+   * after it, so a binary search finds it. The result is never too late; if too early, some events are read twice.
    */
   async #lastCommon(
     transaction: Database,
@@ -226,7 +226,7 @@ export class LedgerContinuity {
     return common;
   }
 
-  /** null: no reader has data at its position. */
+  /** null: no reader has data at the event's position. */
   async #isRecognized(transaction: Database, event: EventSummary): Promise<boolean | null> {
     let answer: boolean | null = null;
     for (const repair of this.parts.repairs) {
@@ -254,7 +254,7 @@ export class LedgerContinuity {
       return;
     }
     await db.updateTable("rebuilds").set({ finished_at: now() }).where("id", "=", id).execute();
-    // Another repair may have begun since.
+    // Another repair may have started meanwhile.
     if (this.#underWay?.id === id) this.#underWay = null;
     log("info", "derived data was rebuilt from the ledger", { events: until_seq });
   }

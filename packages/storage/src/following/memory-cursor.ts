@@ -2,7 +2,7 @@ import { isSamePosition, LEDGER_START, type LedgerPosition } from "../ledger/led
 import type { Cursor, Step } from "./cursor.ts";
 
 /**
- * A position that no transaction keeps. If batches are taken synchronously, nothing else runs between the check of the
+ * A position that is not stored. If batches are consumed synchronously, nothing else runs between the check of the
  * position, the read and the move.
  */
 export class MemoryCursor implements Cursor<null> {
@@ -10,7 +10,7 @@ export class MemoryCursor implements Cursor<null> {
   #isKnown = false;
 
   constructor(
-    /** Where to begin: at the start, and again after `forget`. */
+    /** Where to start, and to restart after `forget`. */
     private readonly begin: () => Promise<LedgerPosition>,
   ) {}
 
@@ -20,8 +20,8 @@ export class MemoryCursor implements Cursor<null> {
 
   async position(): Promise<LedgerPosition> {
     if (!this.#isKnown) {
-      const begun = await this.begin();
-      if (!this.#isKnown) this.moveTo(begun);
+      const start = await this.begin();
+      if (!this.#isKnown) this.moveTo(start);
     }
     return this.#at;
   }

@@ -1,4 +1,4 @@
-/** SQLite never waits for anything: without this, nothing else would run until a long piece of work is over. */
+/** SQLite calls never yield: without this, long work would block the event loop until it is done. */
 export function nextTurn(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve));
 }

@@ -3,8 +3,8 @@ import { repeatUntil } from "./repeat-until.ts";
 
 const HOUR_MS = 3_600_000;
 
-describe("work that repeats", () => {
-  it("ends with the signal, in the middle of a long pause too", async () => {
+describe("repeatUntil", () => {
+  it("ends at the signal, even during a long pause", async () => {
     const stopping = new AbortController();
     let done = 0;
     const ended = repeatUntil(stopping.signal, HOUR_MS, async () => done++, fail);
@@ -14,18 +14,18 @@ describe("work that repeats", () => {
     expect(done).toBe(1);
   });
 
-  it("is not begun after the signal", async () => {
+  it("does not start after the signal", async () => {
     await repeatUntil(AbortSignal.abort(), 0, fail, fail);
   });
 
-  it("goes on at once, and ends, when the work says so", async () => {
+  it("repeats immediately on `again`, and ends on `done`", async () => {
     let done = 0;
-    const work = async () => (++done < 50 ? "at once" : "done");
+    const work = async () => (++done < 50 ? "again" : "done");
     await repeatUntil(new AbortController().signal, HOUR_MS, work, fail);
     expect(done).toBe(50);
   });
 
-  it("tells a fault and tries again, though the pause is long", async () => {
+  it("reports a fault and retries without waiting for a long pause", async () => {
     const faults: unknown[] = [];
     let done = 0;
     const work = async () => {
@@ -38,5 +38,5 @@ describe("work that repeats", () => {
 });
 
 function fail(): never {
-  throw new Error("this is not to happen");
+  throw new Error("unexpected call");
 }

@@ -8,9 +8,9 @@ export class Pause {
 }
 
 /**
- * Repeats work until the signal, with a pause between, which the signal cuts short. A fault is reported, and the work is
- * tried again after a second. Work that resolves with `done` ends the loop; with `at once`, it goes on without a pause;
- * with a `Pause`, after that one.
+ * Repeats work until the signal, with a pause in between that the signal interrupts. A fault is reported, and the work
+ * is retried after a second. The work may resolve with `done` to end the loop, `again` to repeat without a pause, or a
+ * `Pause` of its own.
  */
 export async function repeatUntil(
   signal: AbortSignal,
@@ -23,7 +23,7 @@ export async function repeatUntil(
     try {
       const result = await work();
       if (result === "done") return;
-      if (result === "at once") {
+      if (result === "again") {
         await nextTurn();
         continue;
       }
@@ -32,7 +32,7 @@ export async function repeatUntil(
       onFault(fault);
       pauseMs = RETRY_AFTER_MS;
     }
-    // Rejects with the signal, which the loop sees.
+    // Rejects at the signal, which the loop condition checks.
     await sleep(pauseMs, undefined, { signal }).catch(() => {});
   }
 }

@@ -6,15 +6,15 @@ import { isSamePosition, type LedgerPosition } from "../ledger/ledger-position.t
 import type { Cursor, Step } from "./cursor.ts";
 import { beginPosition, lockPosition, movePosition, readPosition } from "./stored-position.ts";
 
-/** How far the stored position may fall behind while the events that were read change nothing. */
+/** How far the stored position may lag behind while events change nothing. */
 const UNSTORED_EVENTS = 10_000;
 
 export type ControlTransaction = Transaction<ControlSchema>;
 
 /**
- * A position in the control database. What is derived from a batch and the position after it are one transaction: a
+ * A position in the control database. Data derived from a batch and the position after it are committed together, so a
  * crash repeats nothing and skips nothing. The position in memory may be ahead of the stored one by events that change
- * nothing. If another process moves the stored one, forward or back, that one counts.
+ * nothing. If another process moves the stored one, forward or back, the stored one wins.
  */
 export class StoredCursor implements Cursor<ControlTransaction> {
   #stored: LedgerPosition | null = null;
@@ -23,7 +23,7 @@ export class StoredCursor implements Cursor<ControlTransaction> {
   constructor(
     private readonly database: ControlDatabase,
     private readonly reader: string,
-    /** Where a reader begins that has never read anything. */
+    /** The start position of a new reader. */
     private readonly begin: () => Promise<LedgerPosition>,
   ) {}
 
@@ -32,11 +32,11 @@ export class StoredCursor implements Cursor<ControlTransaction> {
     const { db } = this.database;
     let stored = await readPosition(db, this.reader);
     if (stored === null) {
-      // The row must exist before it can be locked. Another process may have made it in between.
+      // The row must exist before it can be locked. Another process may have created it in between.
       await beginPosition(db, this.reader, await this.begin());
       stored = await readPosition(db, this.reader);
     }
-    if (stored === null) throw new Error(`the cursor ${this.reader} is gone`);
+    if (stored === null) throw new Error(`the cursor ${this.reader} was deleted`);
     this.#stored = stored;
     this.#at = stored;
     return stored;
@@ -59,7 +59,7 @@ export class StoredCursor implements Cursor<ControlTransaction> {
     return done.step;
   }
 
-  /** Work in a transaction that holds the cursor's lock. null: another process has moved the cursor. */
+  /** Runs work in a transaction that holds the cursor's lock. null: another process has moved the cursor. */
   async hold<Result>(
     work: (transaction: ControlTransaction, stored: LedgerPosition) => Promise<Result>,
   ): Promise<Result | null> {
@@ -76,7 +76,7 @@ export class StoredCursor implements Cursor<ControlTransaction> {
       this.forget();
       return null;
     } catch (fault) {
-      // A commit that failed may have been written all the same.
+      // A failed commit may still have been written.
       this.forget();
       throw fault;
     }

@@ -3,8 +3,8 @@ import type { ControlDb } from "../database/schema.ts";
 import type { LedgerPosition } from "../ledger/ledger-position.ts";
 
 /**
- * The gateway whose ledger is read. Rows of one node arrive in order, rows of several do not, so a reader has a cursor
- * for each node. One machine has one.
+ * The gateway whose ledger is read. Events are ordered within a node but not across nodes, so a reader has one cursor
+ * per node. A single machine has one node.
  */
 export const LOCAL_NODE = "local";
 
@@ -15,28 +15,28 @@ const cursorOf = (db: ControlDb, reader: string) =>
     .where("reader", "=", reader)
     .where("node", "=", LOCAL_NODE);
 
-/** null: this reader has never begun. */
+/** null: this reader has never started. */
 export async function readPosition(db: ControlDb, reader: string): Promise<LedgerPosition | null> {
   return (await cursorOf(db, reader).executeTakeFirst()) ?? null;
 }
 
-/** The same, locked until the end of the transaction: two processes that run one reader take turns. */
+/** The same, locked until the end of the transaction: two processes with the same reader take turns. */
 export async function lockPosition(
   transaction: ControlDb,
   engine: Engine,
   reader: string,
 ): Promise<LedgerPosition | null> {
   const query = cursorOf(transaction, reader);
-  // A transaction of SQLite holds the lock on the whole database.
+  // A SQLite transaction locks the whole database.
   return (await (engine === "postgres" ? query.forUpdate() : query).executeTakeFirst()) ?? null;
 }
 
-/** The number alone; 0: this reader has never begun. */
+/** Only the seq; 0: this reader has never started. */
 export async function readSeq(db: ControlDb, reader: string): Promise<number> {
   return (await readPosition(db, reader))?.seq ?? 0;
 }
 
-/** Makes the row; an existing one stays as it is. */
+/** Creates the row; an existing one is kept. */
 export async function beginPosition(
   db: ControlDb,
   reader: string,
@@ -62,7 +62,7 @@ export async function movePosition(
     .execute();
 }
 
-/** Moves it unless another process, or a repair, has moved it since `from`. */
+/** Moves it, unless another process or a repair has moved it since `from`. */
 export async function movePositionFrom(
   db: ControlDb,
   reader: string,

@@ -70,7 +70,7 @@ describe("what a budget has spent", () => {
     bench.close();
   });
 
-  it("BUD-005 BUD-014 covers its organization, mode and agent, from its beginning", async () => {
+  it("BUD-005 BUD-014 covers its organization, mode and agent, from its start", async () => {
     const bench = open([budget(), budget({ id: "a", agentKey: "one" }), budget({ id: "t", mode: "test" })]);
     await bench.add("1", { agent_key: "one" });
     await bench.add("2", { agent_key: "two" });
@@ -88,7 +88,7 @@ describe("what a budget has spent", () => {
     bench.close();
   });
 
-  it("BUD-022 keeps what is withheld beside what is spent, through a restart and until a reset", async () => {
+  it("BUD-022 keeps withheld amounts apart from spend, across restarts and until a reset", async () => {
     const strict = budget({ isStrict: true });
     const bench = open([strict]);
     const span = periodSpan("daily", SAMPLE_DAY);
@@ -111,7 +111,7 @@ describe("what a budget has spent", () => {
     again.close();
   });
 
-  it("BUD-014 counts a call that was admitted under it while the clock was behind, in the period it began in", async () => {
+  it("BUD-014 counts a call that was admitted under it while the clock was behind, in the period of its admission", async () => {
     const late = budget({ since: SAMPLE_DAY + 86_400_000 });
     const bench = open([late]);
     bench.ledger.budgetSpend(late, periodSpan("daily", late.since));
@@ -146,7 +146,7 @@ describe("what a budget has spent", () => {
     bench.close();
   });
 
-  it("is summed again when control.db was restored from before a reset of the budget", async () => {
+  it("is summed again after control.db was restored to before a reset of the budget", async () => {
     const older = budget({ since: SAMPLE_DAY });
     const budgets = [older];
     const bench = open(budgets);
@@ -181,7 +181,7 @@ describe("what a budget has spent", () => {
     bench.close();
   });
 
-  it("counts what waits in the same turn, and never twice", async () => {
+  it("includes pending settlements of the same turn, exactly once", async () => {
     const bench = open([budget()]);
     const writing = bench.ledger.settle(sampleSettlement("1"));
     expect(bench.ledger.budgetSpend(budget(), periodSpan("daily", SAMPLE_DAY)).settledMicrocents).toBe(
@@ -192,7 +192,7 @@ describe("what a budget has spent", () => {
     bench.close();
   });
 
-  it("counts nothing of a failed write", async () => {
+  it("counts nothing from a failed write", async () => {
     const bench = open([budget()]);
     await bench.add("1");
     const outcomes = await Promise.allSettled([bench.add("1"), bench.add("2")]);

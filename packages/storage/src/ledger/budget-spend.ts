@@ -6,9 +6,9 @@ import { type PeriodSpan, periodSpan } from "@tollgate/core/budgets/period";
 import type { Event, Mode, PairMark } from "@tollgate/core/event";
 import { saturated } from "@tollgate/core/money/money";
 
-/** Tells the ledger which budgets an event counts toward. */
+/** Which budgets an event counts toward. */
 export interface BudgetSource {
-  /** From here on `budgetsOf` returns the current decisions. */
+  /** After this, `budgetsOf` returns the current configuration. */
   refresh(): void;
   budgetsOf(orgId: string, mode: Mode): readonly Budget[];
 }
@@ -31,15 +31,15 @@ interface BudgetedRow {
 interface Page {
   readonly first: number | null;
   readonly newer: number;
-  readonly judged: number;
+  readonly gateway_events: number;
 }
 
 const PAGE = 5000;
 
 /**
- * `budget_spend`, in step with the events: it is written in the transaction that appends them. A budget without a row
- * was created or reset after the last event that this process counted, so its spend is summed from the ledger once;
- * from its first row on every event is counted as it comes, and a period without a row has spent nothing.
+ * Keeps `budget_spend` consistent with the events: it is written in the transaction that appends them. A budget without
+ * a row was created or reset after the last event that this process counted, so its spend is summed from the ledger
+ * once. After its first row every event is counted as it arrives, and a period without a row has no spend.
  */
 export class BudgetSpend {
   readonly #statements;
@@ -52,7 +52,7 @@ export class BudgetSpend {
   ) {
     this.#statements = {
       add: database.query(
-        // Saturates where JavaScript could not hold the sum exactly: such a budget is long spent.
+        // Saturates where JavaScript could not hold the sum exactly: such a budget has long been exhausted.
         `UPDATE budget_spend SET spent_microcents = min(spent_microcents + ?, 9007199254740991),
            withheld_microcents = min(withheld_microcents + ?, 9007199254740991)
          WHERE budget_id = ? AND since = ? AND period = ?`,
@@ -75,7 +75,7 @@ export class BudgetSpend {
       forget: database.query("DELETE FROM budget_spend WHERE budget_id = ? AND since >= ?"),
       page: database.query<Page, [number, number]>(
         `SELECT MIN(seq) AS first, COALESCE(SUM(created_at >= ?2), 0) AS newer,
-                COALESCE(SUM(source = 'gateway'), 0) AS judged
+                COALESCE(SUM(source = 'gateway'), 0) AS gateway_events
          FROM (SELECT seq, created_at, source FROM events WHERE seq < ?1 ORDER BY seq DESC LIMIT ${PAGE})`,
       ),
       events: database.query<BudgetedRow, [number, string, string, number]>(
@@ -86,7 +86,7 @@ export class BudgetSpend {
     };
   }
 
-  /** A group begins. Decisions made before it apply in it. */
+  /** Starts a group. Configuration changes made before it apply to it. */
   begin(): void {
     this.#added.clear();
     this.source?.refresh();
@@ -122,7 +122,7 @@ export class BudgetSpend {
     }
   }
 
-  /** The spend according to the ledger. `waiting` are events that could not be written yet. */
+  /** The spend according to the ledger. `waiting`: events that are not written yet. */
   spentIn(budget: Budget, span: PeriodSpan, waiting: readonly Event[]): Spend {
     if (!this.#isCounted(budget)) {
       this.database.transaction(() => this.#beginCounting(budget, span.id)).immediate();
@@ -180,7 +180,7 @@ export class BudgetSpend {
     for (;;) {
       const page = this.#statements.page.get(before, since);
       if (page === null || page.first === null) return 0;
-      if (page.newer === 0 && page.judged > 0) return before;
+      if (page.newer === 0 && page.gateway_events > 0) return before;
       before = page.first;
     }
   }

@@ -20,7 +20,7 @@ function distinctEvent(): Event {
 }
 
 describe("the columns of an event", () => {
-  it("are those of the ledger's table, by name, kind and null", () => {
+  it("match the ledger's table in name, type and nullability", () => {
     const database = new Database(":memory:");
     migrate(database, ledgerMigrations);
     const real = database
@@ -36,7 +36,7 @@ describe("the columns of an event", () => {
     expect(Object.fromEntries(real)).toEqual(Object.fromEntries(declared));
   });
 
-  it("are bound in their order: every field comes back from the column of its name", () => {
+  it("are bound in order: every field is read back from its own column", () => {
     const event = distinctEvent();
     const values: (string | number | null)[] = [];
     pushRow(event, values);

@@ -3,8 +3,8 @@ import type { Usage } from "@tollgate/core/money/usage";
 import { type Column, integer, orNull, text } from "../engine/columns.ts";
 
 /**
- * The columns of `events`, in the order in which values are bound; `seq` is given by the database. `event-row.test.ts`
- * compares them with the table that the migrations make and with `pushRow`.
+ * The columns of `events`, in the order in which values are bound; the database assigns `seq`. `event-row.test.ts`
+ * compares them with the migrated table and with `pushRow`.
  */
 export const eventTable = {
   id: text,
@@ -51,7 +51,7 @@ export const eventTable = {
 
 export const eventColumns = Object.keys(eventTable) as readonly (keyof Event)[];
 
-/** How SQLite holds a field: JSON as text, a yes or no as 1 or 0. */
+/** How SQLite stores a field: JSON as text, a boolean as 1 or 0. */
 type Stored<Field> = Field extends string | number | null ? Field : Field extends boolean ? number : string;
 
 export type EventRow = { readonly [column in keyof Event]: Stored<Event[column]> };
@@ -61,10 +61,10 @@ type Declared = {
   readonly [column in keyof Event]: (typeof eventTable)[column] extends Column<infer Type> ? Type : never;
 };
 type IsSame<One, Other> = [One, Other] extends [Other, One] ? true : false;
-// Does not compile where a field is a number, a text or null and its column is not, or the other way round.
+// Fails to compile if a field is a number, a text or null and its column is not, or vice versa.
 true satisfies IsSame<Declared, { readonly [column in keyof Event]: Plain<EventRow[column]> }>;
 
-/** In the order of `eventTable`, written out: a loop over the names costs several times as much. */
+/** In the order of `eventTable`, written out because a loop over the names costs several times as much. */
 export function pushRow(event: Event, values: (string | number | null)[]): void {
   values.push(
     event.id,
@@ -115,7 +115,7 @@ export function fromRow(row: EventRow): Event {
   return {
     ...same,
     stream: stream === 1,
-    // What stands in these columns was written by pushRow.
+    // `pushRow` wrote these columns.
     usage: JSON.parse(usage) as Usage,
     additional_usage: additional_usage === null ? null : (JSON.parse(additional_usage) as AdditionalUsage[]),
     budget_flags: budget_flags === null ? null : (JSON.parse(budget_flags) as string[]),

@@ -9,7 +9,7 @@ export interface AnsweredCall {
   readonly response_id: string | null;
 }
 
-/** What telemetry may add to a call that already has its event. */
+/** The fields of an existing event that telemetry is matched against, or may complete. */
 export interface CallRow
   extends Pick<
     Event,
@@ -32,32 +32,32 @@ export interface CallRow
     | "span_id"
     | "instrumentation"
   > {
-  /** As JSON. */
+  /** JSON. */
   readonly usage: string;
 }
 
-export interface ToldCall extends CallRow {
+export interface LinkableCall extends CallRow {
   /** Instrumentations whose span was matched to this call. */
-  readonly toldBy: readonly string[];
+  readonly linkedBy: readonly string[];
 }
 
 export interface EventFinder {
   has(id: string): boolean;
-  /** Whether a span that would have had this id belongs to a call that already has its event. */
+  /** Whether this span, by the event id it would have had, was linked to an existing event. */
   isLinked(id: string): boolean;
-  /** The call of this organization that went through the gateway under this id. */
+  /** The organization's call through the gateway with this id. */
   gatewayCall(id: string, orgId: string, mode: Mode): CallRow | null;
   gatewayCallAt(seq: number, orgId: string, mode: Mode): CallRow | null;
   newestSeq(): number;
   /** The providers' response ids, in ledger order. */
   answeredAfter(seq: number, atMost: number): AnsweredCall[];
-  toldAfter(seq: number, atMost: number): (ToldCall & { readonly seq: number })[];
+  callsAfter(seq: number, atMost: number): (LinkableCall & { readonly seq: number })[];
 }
 
 const callColumns = `id, org_id, mode, source, created_at, latency_ms, agent_key, session_id, customer_id, model,
   requested_model, served_model, status, usage, usage_source, response_id, trace_id, span_id, instrumentation`;
 
-/** Look-ups for ingestion on the writer's own connection. They use the ledger's id and order, no other index. */
+/** Lookups for ingestion on the writer's own connection. They use only the ledger's id and order, no other index. */
 export function findEvents(database: Database): EventFinder {
   const byId = database.query<{ found: number }, [string]>("SELECT 1 AS found FROM events WHERE id = ?");
   const gatewayCall = database.query<CallRow, [string, string, Mode]>(
@@ -73,11 +73,11 @@ export function findEvents(database: Database): EventFinder {
   const linked = database.query<{ found: number }, [string]>(
     "SELECT 1 AS found FROM linked_spans WHERE span_event_id = ?",
   );
-  const told = database.query<
-    Omit<ToldCall, "toldBy"> & { seq: number; toldBy: string },
+  const calls = database.query<
+    Omit<LinkableCall, "linkedBy"> & { seq: number; linkedBy: string },
     [number, number]
   >(`SELECT seq, ${callColumns},
-       (SELECT json_group_array(linked.instrumentation) FROM linked_spans linked WHERE linked.event_id = events.id) AS toldBy
+       (SELECT json_group_array(linked.instrumentation) FROM linked_spans linked WHERE linked.event_id = events.id) AS linkedBy
      FROM events WHERE seq > ? ORDER BY seq LIMIT ?`);
   return {
     has: id => byId.get(id) !== null,
@@ -86,7 +86,7 @@ export function findEvents(database: Database): EventFinder {
     newestSeq: () => newest.get()?.seq ?? 0,
     isLinked: id => linked.get(id) !== null,
     answeredAfter: (seq, atMost) => answered.all(seq, atMost),
-    toldAfter: (seq, atMost) =>
-      told.all(seq, atMost).map(row => ({ ...row, toldBy: JSON.parse(row.toldBy) as string[] })),
+    callsAfter: (seq, atMost) =>
+      calls.all(seq, atMost).map(row => ({ ...row, linkedBy: JSON.parse(row.linkedBy) as string[] })),
   };
 }

@@ -5,8 +5,8 @@ const CHECK_EVERY_MS = 100;
 const RESERVE_BYTES = 64 * 1024;
 
 /**
- * Whether the disk has space left. A journal entry may still fit into the last block when nothing else does; a call
- * sent then could not write its event, so space is checked before.
+ * Whether the disk has space left. On a full disk a journal entry may still fit into the last block, and a call sent
+ * then could not write its event, so space is checked first.
  */
 export class FreeSpace {
   #checkedAt = Number.NEGATIVE_INFINITY;

@@ -21,19 +21,19 @@ function openTable() {
 }
 
 describe("GroupCommit", () => {
-  it("resolves each write only once it can be read by others", async () => {
+  it("resolves each write only once other connections can read it", async () => {
     const table = openTable();
     const first = table.insert(1).then(() => table.rows());
     expect(table.rows()).toEqual([]);
     expect(await first).toEqual([1]);
   });
 
-  it("does not let one failing write fail its neighbours, or leave half of itself", async () => {
+  it("isolates a failing write: it fails no other write and leaves nothing behind", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 20 }), async failing => {
         const table = openTable();
         const results = await Promise.allSettled(
-          // A failing write inserts a row of its own before it breaks on a duplicate.
+          // A failing write inserts a row before it fails on a duplicate.
           failing.map((fails, index) =>
             fails ? table.insert(1000 + index, 1000 + index) : table.insert(index),
           ),
@@ -47,7 +47,7 @@ describe("GroupCommit", () => {
     );
   });
 
-  it("rejects a write that cannot begin, and ends the transaction that blocked it", async () => {
+  it("rejects a write that cannot start, and ends the transaction that blocked it", async () => {
     const table = openTable();
     table.database.run("BEGIN");
     expect(table.insert(1)).rejects.toThrow("within a transaction");
@@ -55,7 +55,7 @@ describe("GroupCommit", () => {
     expect(table.rows()).toEqual([2]);
   });
 
-  it("commits what is waiting when it is flushed", async () => {
+  it("commits pending writes when flushed", async () => {
     const table = openTable();
     const waiting = table.insert(7);
     table.group.flush();
@@ -63,7 +63,7 @@ describe("GroupCommit", () => {
     await waiting;
   });
 
-  it("notifies the others, although one listener throws", async () => {
+  it("notifies every listener even if one throws", async () => {
     const table = openTable();
     const told: string[] = [];
     const write = (name: string, done: () => void) =>
@@ -77,7 +77,7 @@ describe("GroupCommit", () => {
     expect(told).toEqual(["first", "second failed", "third"]);
   });
 
-  it("takes writes that come from the continuation of another", async () => {
+  it("accepts writes from the continuation of another", async () => {
     const table = openTable();
     await table.insert(1).then(() => table.insert(2));
     expect(table.rows()).toEqual([1, 2]);

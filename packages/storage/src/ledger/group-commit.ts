@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 
 /**
- * Everything that arrives in one turn of the event loop becomes one transaction: 32 concurrent calls share the cost
+ * Everything that arrives in one turn of the event loop becomes one transaction, so 32 concurrent calls share the cost
  * of one commit. A promise settles only when its write is on disk.
  */
 export class GroupCommit {
@@ -34,7 +34,7 @@ export class GroupCommit {
     setImmediate(() => this.flush());
   }
 
-  /** Commits what is waiting now. */
+  /** Commits pending writes now. */
   flush(): void {
     this.#scheduled = false;
     const group = this.#queue;
@@ -45,14 +45,14 @@ export class GroupCommit {
     } catch (fault) {
       const [only] = group;
       if (group.length === 1 && only) only.failed(fault);
-      else for (const write of group) this.#alone(write);
+      else for (const write of group) this.#writeAlone(write);
       return;
     }
     for (const write of group) this.#notify(write);
   }
 
-  /** One bad write must not fail its neighbours. */
-  #alone(write: Write): void {
+  /** Writes one by one, so that one bad write does not fail the rest of its group. */
+  #writeAlone(write: Write): void {
     try {
       this.#transact([write]);
     } catch (fault) {
@@ -62,7 +62,7 @@ export class GroupCommit {
     this.#notify(write);
   }
 
-  /** The write is on disk whatever happens to the notification; a listener that throws must not affect the others. */
+  /** A failing listener must not affect other writes; its own write is on disk either way. */
   #notify(write: Write): void {
     try {
       write.done();
@@ -79,8 +79,8 @@ export class GroupCommit {
       this.inCommit();
       this.#commit.run();
     } catch (fault) {
-      // A full disk may already have rolled the transaction back, and then a failing rollback says nothing new. A
-      // transaction that is still open must end here, or no later write could begin.
+      // A full disk may already have rolled the transaction back, and then a failed rollback is no news. A transaction
+      // that is still open must end here, or no later write could begin.
       try {
         this.#rollback.run();
       } catch {}
@@ -90,9 +90,9 @@ export class GroupCommit {
 }
 
 export interface Write {
-  /** Runs statements. It may run twice if a neighbour in its group fails, so it must only write. */
+  /** Runs statements. It may run twice if another write of its group fails, so it must only write. */
   readonly apply: () => void;
-  /** It is on disk. */
+  /** Called when the write is on disk. */
   readonly done: () => void;
   readonly failed: (fault: unknown) => void;
 }

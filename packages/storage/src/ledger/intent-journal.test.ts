@@ -19,7 +19,7 @@ function openJournal() {
 const idOf = (n: number) => String(n).padStart(8, "0");
 
 describe("IntentJournal", () => {
-  it("REL-003 makes an intent readable to another process when append returns, until it is settled", () => {
+  it("REL-003 makes an intent readable by other processes from the return of append until it is settled", () => {
     const { ledgerPath, journal } = openJournal();
     journal.append(sampleIntent("a"));
     journal.append(sampleIntent("b"));
@@ -74,7 +74,7 @@ describe("IntentJournal", () => {
     expect(ids()).not.toContain("x");
   });
 
-  it("stays as large as the calls in flight need, however many pass", () => {
+  it("has the size that the calls in flight need, however many have passed", () => {
     const { ledgerPath, journal, ids } = openJournal();
     const before = statSync(`${ledgerPath}-intents`).size;
     journal.append(sampleIntent("00000000-open"));
@@ -95,7 +95,7 @@ describe("IntentJournal", () => {
     expect(ids()).toEqual([idOf(999)]);
   });
 
-  it("opens again with what was open, and gives those slots to no other call", () => {
+  it("reopens with its open intents, and does not reuse their slots", () => {
     const { ledgerPath, journal, ids } = openJournal();
     journal.append(sampleIntent("a"));
     journal.close();
@@ -108,7 +108,7 @@ describe("IntentJournal", () => {
     expect(ids()).toEqual(["c"]);
   });
 
-  it("holds the longest ids and model names that the gateway lets through", () => {
+  it("holds the longest ids and model names that the gateway accepts", () => {
     const { ledgerPath, journal } = openJournal();
     const longest = sampleIntent("a", {
       agent_key: "a".repeat(256),

@@ -5,9 +5,9 @@ const SLOT_BYTES = 4096;
 const FIRST_SLOTS = 128;
 const FREE = 0;
 const OPEN = 1;
-/** Open, and too long for one slot: begins with the number of the next slot. */
+/** Open, but too long for one slot: starts with the number of the next slot. */
 const CONTINUED = 2;
-/** A continuation slot of such an intent; it also begins with the number of the next one. */
+/** A continuation slot of such an intent; it also starts with the number of the next one. */
 const PART = 3;
 const LINK_BYTES = 4;
 const LAST = 0xffff_ffff;
@@ -17,10 +17,10 @@ const LINE_BREAK = 10;
 const decoder = new TextDecoder();
 
 /**
- * The calls that were sent and have no event yet: a file of slots, mapped into memory. An intent is copied into a
- * free slot and marked as open by the slot's first byte, written last; settling clears that byte. The kernel owns the
- * mapped pages, so `kill -9` loses nothing, and admitting a call needs neither a system call nor a turn of the event
- * loop. The file's blocks are allocated before they are mapped, so a full disk cannot fail a write.
+ * The calls that were sent and have no event yet, in slots of a memory-mapped file. An intent is copied into a free
+ * slot and marked as open by the slot's first byte, written last; settling clears that byte. The kernel owns the mapped
+ * pages, so `kill -9` loses nothing, and admitting a call needs neither a system call nor a turn of the event loop.
+ * Blocks are allocated before they are mapped, so a full disk cannot fail a write.
  */
 export class IntentJournal {
   readonly #path: string;
@@ -43,18 +43,15 @@ export class IntentJournal {
     this.#findFreeSlots(0);
   }
 
-  /**
-   * The intent survives the process once this returns. Throws if it cannot be written: then the call must not be
-   * sent.
-   */
+  /** Once this returns, the intent survives the process. If it throws, the call must not be sent. */
   append(intent: Intent): void {
     if (this.#free.length === 0) this.#grow();
-    // The slot used last is reused first: few pages are ever touched, and they stay in the cache.
+    // LIFO reuse touches few pages, which stay in the cache.
     const slot = this.#free.pop();
     if (slot === undefined) throw new Error("the journal has no free slot");
     const start = slot * SLOT_BYTES;
     const written = this.#slots.write(`${JSON.stringify(intent)}\n`, start + 1, SLOT_BYTES - 1);
-    // JSON contains no line break, so the final one is there only if the whole text is.
+    // JSON contains no line break, so a final one proves that the whole text fits.
     if (this.#slots[start + written] === LINE_BREAK) {
       this.#slots[start] = OPEN;
       this.#slotOf.set(intent.id, slot);
@@ -70,7 +67,7 @@ export class IntentJournal {
     const count = Math.ceil(text.length / PART_BYTES);
     while (this.#free.length < count) this.#grow();
     const parts = this.#free.splice(-count);
-    // From the last to the first, whose byte makes the intent count.
+    // From last to first: the byte of the first slot makes the intent count.
     for (let part = count - 1; part >= 0; part--) {
       const start = (parts[part] ?? 0) * SLOT_BYTES;
       this.#slots.writeUInt32LE(parts[part + 1] ?? LAST, start + 1);
@@ -82,7 +79,7 @@ export class IntentJournal {
     this.#partsOf.set(first, others);
   }
 
-  /** Its event is on disk. */
+  /** Frees the slots of an intent whose event is on disk. */
   settled(id: string): void {
     const slot = this.#slotOf.get(id);
     if (slot === undefined) return;
@@ -99,12 +96,12 @@ export class IntentJournal {
     this.#free.push(slot);
   }
 
-  /** For a power cut: mapped pages survive the process, not the machine. */
+  /** Protects against a power cut: mapped pages survive the process, not the machine. */
   sync(): void {
     fdatasyncSync(this.#file);
   }
 
-  /** Everything in it has its event. */
+  /** Empties the journal. Every intent in it must have its event. */
   clear(): void {
     for (let at = 0; at < this.#slots.length; at += SLOT_BYTES) this.#slots[at] = FREE;
     this.#slotOf.clear();
@@ -144,7 +141,7 @@ export function readIntents(ledgerPath: string): Intent[] {
   return intentsIn(readSlots(ledgerPath));
 }
 
-/** The same for a journal that was read or copied before. */
+/** The same for the content of a journal. */
 export function intentsIn(slots: Uint8Array): Intent[] {
   const intents: Intent[] = [];
   for (let at = 0; at + SLOT_BYTES <= slots.length; at += SLOT_BYTES) {
@@ -155,7 +152,7 @@ export function intentsIn(slots: Uint8Array): Intent[] {
   return intents.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** The bytes of the intent whose first slot begins here; null: none. */
+/** The bytes of the intent whose first slot starts here; null: none. */
 function bytesAt(slots: Uint8Array, at: number): Uint8Array | null {
   if (slots[at] === OPEN) return slots.subarray(at + 1, slots.indexOf(LINE_BREAK, at));
   if (slots[at] !== CONTINUED) return null;
@@ -164,7 +161,7 @@ function bytesAt(slots: Uint8Array, at: number): Uint8Array | null {
   for (let start = at, next = 0; next < slots.length; start = next) {
     parts.push(slots.subarray(start + 1 + LINK_BYTES, start + SLOT_BYTES));
     next = view.getUint32(start + 1, true) * SLOT_BYTES;
-    // The slots were reused by other calls while they were read.
+    // Other calls reused the slots while they were read.
     if (parts.length * SLOT_BYTES > slots.length) return null;
   }
   const text = Buffer.concat(parts);
@@ -181,7 +178,7 @@ function parseIntent(text: string): Intent | null {
   }
 }
 
-/** The same memory as a buffer, so that writing text needs no new view each time. */
+/** As a buffer, so that writing text needs no new view each time. */
 function mapped(path: string): Buffer {
   const bytes = Bun.mmap(path, { shared: true });
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -191,7 +188,7 @@ function journalPath(ledgerPath: string): string {
   return `${ledgerPath}-intents`;
 }
 
-/** The journal on disk; empty if there is none. */
+/** The journal's content on disk; empty if there is none. */
 export function readSlots(ledgerPath: string): Uint8Array {
   try {
     return readFileSync(journalPath(ledgerPath));

@@ -3,8 +3,8 @@ import type { ServedUnder } from "@tollgate/core/pricing/service-conditions";
 import type { ProviderId } from "@tollgate/core/provider-id";
 
 /**
- * What is known about a call before it is sent, written before the provider gets it. After a crash, the next start
- * makes the call's one event from this alone.
+ * What is known about a call, written before the provider gets it. After a crash, the next start creates the call's one
+ * event from this alone.
  */
 export interface Intent {
   /** The id of the future event. */

@@ -28,7 +28,7 @@ afterEach(() => {
   for (const handle of opened.splice(0)) handle.close();
 });
 
-/** Writes as the gateway does: many concurrent calls, each journalled and settled on its own. */
+/** Writes like the gateway: many concurrent calls, each journalled and settled separately. */
 async function writeCalls(ledger: Ledger, from: number, count: number, atOnce = 64): Promise<void> {
   let next = from;
   const worker = async () => {
@@ -42,7 +42,7 @@ async function writeCalls(ledger: Ledger, from: number, count: number, atOnce = 
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-/** Every seq that a follower was given, until the last. */
+/** Every seq that a follower received, up to the last. */
 async function followUntil(reader: LedgerReader, from: number, lastSeq: number, batchSize = 1000) {
   const seen: number[] = [];
   const follower = followInMemory(reader, from, { batchSize, take: noting(seen) });
@@ -69,14 +69,14 @@ describe("following the ledger", () => {
     expect(second).toEqual(upTo(2000));
   });
 
-  it("resumes at its cursor, although nothing was written since it stopped", async () => {
+  it("resumes at its cursor, even if nothing was written since it stopped", async () => {
     const { file, ledger } = openLedger();
     await writeCalls(ledger, 0, 20);
     const reader = openReader(file);
     expect(await followUntil(reader, 5, 20)).toEqual(upTo(20, 6));
   });
 
-  it("sees a new event from another process, in order, none skipped and none twice", async () => {
+  it("sees events of another process in order, none skipped and none twice", async () => {
     const { file, ledger } = openLedger();
     const follower = Bun.spawn(
       [

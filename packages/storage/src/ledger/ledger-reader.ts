@@ -19,7 +19,7 @@ export interface BudgetSpendRow {
   readonly withheld_microcents: number;
 }
 
-/** The columns of an event that totals and lists are derived from. */
+/** The columns from which totals and lists are derived. */
 const summaryColumns = [
   "id",
   "external_id",
@@ -41,7 +41,7 @@ const summaryColumns = [
   "source",
 ] as const;
 
-/** Those that the agent profile is derived from. */
+/** The columns from which the agent profile is derived. */
 const profiledColumns = [
   "org_id",
   "mode",
@@ -60,7 +60,7 @@ const profiledColumns = [
   "prefix_hash",
 ] as const;
 
-/** Those that an experiment's results are derived from. */
+/** The columns from which experiment results are derived. */
 const experimentColumns = [
   "org_id",
   "mode",
@@ -74,14 +74,14 @@ const experimentColumns = [
   "arm",
 ] as const;
 
-/** Some columns of an event as they are stored, and its number. */
+/** Some columns of an event as they are stored, and its seq. */
 type PartOf<Columns extends readonly (keyof EventRow)[]> = Pick<EventRow, Columns[number]> & {
   readonly seq: number;
 };
 
 export type EventSummary = PartOf<typeof summaryColumns>;
 export type ProfiledEvent = PartOf<typeof profiledColumns>;
-/** Of an experiment: the query asks for no others. */
+/** The query returns only events of experiments. */
 export type ExperimentEvent = PartOf<typeof experimentColumns> & { readonly experiment_id: string };
 
 const selected = (columns: readonly (keyof EventRow)[]) => ["seq", ...columns].join(", ");
@@ -111,7 +111,7 @@ export class LedgerReader {
     this.file = new DatabaseFile(path);
   }
 
-  /** Reads the file that has the name now. Throws, and goes on as before, if that is no ledger yet. */
+  /** Reopens the file by name. Throws, and keeps the current one, if it is not a ledger yet. */
   reopen(): void {
     const database = openForReading(this.path);
     try {
@@ -128,14 +128,14 @@ export class LedgerReader {
   }
 
   /**
-   * Reads from a remembered place on, in one snapshot in which the ledger still has it. Throws `LedgerDiverged` if it
-   * does not: reading on by number alone would skip, or take for read, events that nobody has seen.
+   * Reads from a position, in a snapshot in which the ledger still has it. Throws `LedgerDiverged` if it does not:
+   * continuing by seq alone would skip, or treat as read, events that were never seen.
    */
   readFrom<Result>(place: LedgerPosition, read: (place: LedgerPosition) => Result): Result {
     return this.#database.transaction(() => read(this.#confirm(place)))();
   }
 
-  /** The same place with its event's id, which an older version did not remember. */
+  /** The same position with its event's id, which an older version did not store. */
   #confirm(place: LedgerPosition): LedgerPosition {
     const found = this.positionAt(place.seq);
     if (found === null || !this.has(place)) throw new LedgerDiverged(place);
@@ -147,7 +147,7 @@ export class LedgerReader {
     return found !== null && (eventId === null || eventId === found.eventId);
   }
 
-  /** null: the ledger has no event of that number. */
+  /** null: the ledger has no event with that seq. */
   positionAt(seq: number): LedgerPosition | null {
     if (seq === 0) return LEDGER_START;
     return this.#database
@@ -155,7 +155,7 @@ export class LedgerReader {
       .get(seq);
   }
 
-  /** The newest event of those up to a number. */
+  /** The newest event up to a seq, inclusive. */
   lastPositionUpTo(seq: number): LedgerPosition {
     return (
       this.#database
@@ -174,7 +174,7 @@ export class LedgerReader {
     );
   }
 
-  /** Events after `cursor`, in the order in which they became facts. */
+  /** Events after `cursor`, in the order of their commits. */
   after(cursor: number, atMost: number): SequencedEvent[] {
     return this.#database
       .query<SequencedRow, [number, number]>(`SELECT ${all} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`)
@@ -182,7 +182,7 @@ export class LedgerReader {
       .map(fromSequencedRow);
   }
 
-  /** As they are stored: for a reader that wants few of them whole. `upTo` included, as below. */
+  /** As stored, for a reader that needs few of them in full. `upTo` is inclusive. */
   rowsBetween(after: number, upTo: number): SequencedRow[] {
     return this.#database
       .query<SequencedRow, [number, number]>(
@@ -199,7 +199,7 @@ export class LedgerReader {
       .all(after, upTo);
   }
 
-  /** One organization's, of a part of the ledger. No index helps: keep the part small. */
+  /** One organization's events within a range. No index helps: keep the range small. */
   ofScope(orgId: string, mode: Mode, after: number, upTo: number, atMost: number): SequencedEvent[] {
     return this.#database
       .query<SequencedRow, [number, number, string, string, number]>(
@@ -219,7 +219,7 @@ export class LedgerReader {
     );
   }
 
-  /** The same events, without what only their owner wants to see. */
+  /** The same events, with only the summary columns. */
   summariesAfter(cursor: number, atMost: number): EventSummary[] {
     return this.#database
       .query<EventSummary, [number, number]>(
@@ -228,7 +228,7 @@ export class LedgerReader {
       .all(cursor, atMost);
   }
 
-  /** Those whose price nobody knew; `upTo` included. No index helps: keep the part small. */
+  /** Events without a known price; `upTo` is inclusive. No index helps: keep the range small. */
   unpricedWithin(cursor: number, upTo: number): EventSummary[] {
     return this.#database
       .query<EventSummary, [number, number]>(
@@ -246,7 +246,7 @@ export class LedgerReader {
       .all(after, upTo);
   }
 
-  /** Those that belong to an experiment. No index helps: keep the part small. */
+  /** Events of experiments. No index helps: keep the range small. */
   experimentEventsBetween(after: number, upTo: number): ExperimentEvent[] {
     return this.#database
       .query<ExperimentEvent, [number, number]>(
@@ -264,7 +264,7 @@ export class LedgerReader {
       .all(JSON.stringify(ids));
   }
 
-  /** In no order; a seq that is not there is left out. */
+  /** Unordered; missing seqs are omitted. */
   bySeqs(seqs: readonly number[]): SequencedEvent[] {
     return this.#database
       .query<SequencedRow, [string]>(
@@ -281,14 +281,14 @@ export class LedgerReader {
     return row === null ? null : fromSequencedRow(row);
   }
 
-  /** 0 when there is no event yet. */
+  /** 0 if there is no event yet. */
   newestSeq(): number {
     return (
       this.#database.query<{ seq: number | null }, []>("SELECT max(seq) AS seq FROM events").get()?.seq ?? 0
     );
   }
 
-  /** Newest first; of one organization, or of all. */
+  /** Newest first; of one organization, or all. */
   newest(atMost: number, orgId: string | null = null): SequencedEvent[] {
     return this.#database
       .query<SequencedRow, [string | null, number]>(
@@ -321,7 +321,7 @@ export class LedgerReader {
       .all();
   }
 
-  /** What each budget has spent, by period, since it was made or last reset. */
+  /** Each budget's spend by period, since its creation or last reset. */
   budgetSpends(): BudgetSpendRow[] {
     return this.#database
       .query<BudgetSpendRow, []>(
@@ -330,7 +330,7 @@ export class LedgerReader {
       .all();
   }
 
-  /** Of one budget, within one period. null while no call counts toward it. */
+  /** The spend of one budget in one period; null: no call has counted toward it. */
   budgetSpend(budgetId: string, since: number, period: string): BudgetSpendRow | null {
     return this.#database
       .query<BudgetSpendRow, [string, number, string]>(
@@ -360,7 +360,7 @@ export class LedgerReader {
       .all(orgId, mode);
   }
 
-  /** Changes when an agent registers, and when the file is another one: its agents may have other ids. */
+  /** Changes when an agent registers, and when the file is replaced: its agents may have other ids. */
   agentsVersion(): string {
     const row = this.#database.query<{ count: number }, []>("SELECT count(*) AS count FROM agents").get();
     return `${this.#openings} ${row?.count ?? 0}`;

@@ -24,7 +24,7 @@ function open() {
   return { file, ledger, reader, faults, ids: () => reader.after(0, 100).map(({ event }) => event.id) };
 }
 
-/** A second connection, for what the code itself would never do. */
+/** A second connection, for changes that the code itself never makes. */
 function tamper(file: string, sql: string): void {
   const database = new Database(file);
   database.run("PRAGMA busy_timeout = 5000");
@@ -117,7 +117,7 @@ describe("the ledger", () => {
     await ledger.ingest([], [], [link]);
     await ledger.ingest([], [], [{ ...link, instrumentation: "openllmetry", spanEventId: "span-2" }]);
     expect(ledger.find.isLinked("span-1")).toBe(true);
-    expect(ledger.find.toldAfter(0, 10)).toMatchObject([{ toldBy: ["openinference", "openllmetry"] }]);
+    expect(ledger.find.callsAfter(0, 10)).toMatchObject([{ linkedBy: ["openinference", "openllmetry"] }]);
     const second = ledger.ingest([sampleSettlement("b")], [], [{ ...link, spanEventId: "span-3" }]);
     expect(second).rejects.toThrow("UNIQUE");
     await second.catch(() => {});
@@ -144,7 +144,7 @@ describe("the ledger", () => {
     expect(next.openIntents()).toEqual([sampleIntent("1"), sampleIntent("3")]);
   });
 
-  it("refuses to journal what cannot be written, so that the call is not sent", async () => {
+  it("throws if an intent cannot be written, so that the call is not sent", async () => {
     const { file, ledger } = open();
     tamper(file, "ALTER TABLE agents RENAME TO gone");
     const agent = { id: "uuid", org_id: "org", mode: "live", agent_key: "a", first_seen_at: 1 } as const;
@@ -180,7 +180,7 @@ describe("the ledger", () => {
     expect(ledger.monthlyCalls("org", "2027-01")).toBe(0);
   });
 
-  it("knows an agent from its first call on, apart by organization and mode, once", async () => {
+  it("registers an agent once, with its first call, separately per organization and mode", async () => {
     const { ledger, reader } = open();
     const agent = { id: "uuid", org_id: "org", mode: "live", agent_key: "a", first_seen_at: 1 } as const;
     await ledger.journal(sampleIntent("1"), agent);
@@ -191,7 +191,7 @@ describe("the ledger", () => {
     expect(reader.agents().map(({ id }) => id)).toEqual(["uuid"]);
   });
 
-  it("LIM-007 finds every admission of the last minute, whenever the call was settled", async () => {
+  it("LIM-007 finds every admission of the last minute, no matter when the call settled", async () => {
     const { ledger } = open();
     const now = 10_000_000;
     await ledger.append([

@@ -32,22 +32,22 @@ export interface NewAgent {
   readonly first_seen_at: number;
 }
 
-/** A span that belongs to a call with an event, by the id that an event of its own would have had. */
+/** A span linked to an existing event, with the event id it would otherwise have had. */
 export interface LinkedSpan {
   readonly spanEventId: string;
   readonly eventId: string;
   readonly instrumentation: string;
 }
 
-/** Who else must be notified of an event. */
+/** Callbacks of the ledger. */
 export interface LedgerOptions {
   /** Which budgets an event counts toward; absent: none. */
   readonly budgets?: BudgetSource;
-  /** An event without an intent is on disk: it counts from now on, but nothing was reserved for it. */
+  /** Called when an event without an intent is on disk: it counts from now on, but nothing was reserved for it. */
   readonly appended?: (event: Event) => void;
 }
 
-/** `ledger.db` was removed or replaced: what is written now would be lost. */
+/** `ledger.db` was removed or replaced: writes would be lost. */
 export class LedgerLost extends Error {
   constructor() {
     super("the ledger's file was removed or replaced");
@@ -56,7 +56,7 @@ export class LedgerLost extends Error {
 }
 
 /** Rows per statement: the round trip is half of an insert. */
-const ROWS_AT_ONCE = [32, 16, 8, 4, 2, 1] as const;
+const BATCH_SIZES = [32, 16, 8, 4, 2, 1] as const;
 
 function insertEvents(rows: number): string {
   const row = `(${eventColumns.map(() => "?").join(", ")})`;
@@ -65,7 +65,7 @@ function insertEvents(rows: number): string {
 
 /** The result of the last write. */
 export interface ClosedLedger {
-  /** Where the events were saved because their file is lost; null while it is in place. */
+  /** Where the events were saved if their file was lost; null: the file is in place. */
   readonly savedTo: string | null;
   /** Why the file could not be saved or checkpointed; committed events are still in the write-ahead log. */
   readonly fault: unknown;
@@ -73,7 +73,7 @@ export interface ClosedLedger {
 
 /**
  * The writer of `ledger.db`. A call is journalled before the provider gets it and settled before the client reads the
- * last byte; between the two its intent stays open, so that a crash at any moment leaves exactly one event.
+ * last byte; in between its intent is open, so a crash at any moment leaves exactly one event.
  */
 export class Ledger {
   readonly #database: Database;
@@ -83,13 +83,13 @@ export class Ledger {
   readonly #budgetSpend: BudgetSpend;
   readonly #statements;
   readonly #knownCards = new Set<string>();
-  /** Ingestion's look-ups before it adds events. */
+  /** Ingestion's lookups before it adds events. */
   readonly find: EventFinder;
-  /** While it is lost no call is journalled. The process that runs the ledger watches it. */
+  /** While the file is lost, no call is journalled. The process that runs the ledger watches it. */
   readonly file: DatabaseFile;
   /** Live calls of the current group, by organization and month: one statement per group, not per call. */
   readonly #newCalls = new Map<string, { orgId: string; month: string; calls: number }>();
-  /** Events of the current group, as values to bind. */
+  /** Events of the current group, as bound values. */
   #newRows: (string | number | null)[] = [];
   readonly #settling: SettlingSteps = {
     append: ({ event, cards }) => this.#append(event, cards),
@@ -134,7 +134,7 @@ export class Ledger {
     const database = this.#database;
     this.find = findEvents(database);
     this.#statements = {
-      addEvents: ROWS_AT_ONCE.map(rows => ({
+      addEvents: BATCH_SIZES.map(rows => ({
         values: rows * eventColumns.length,
         statement: database.query(insertEvents(rows)),
       })),
@@ -152,8 +152,8 @@ export class Ledger {
   }
 
   /**
-   * The intent, and the agent if it is new, are on disk when this returns, or when the returned promise resolves: an
-   * ordinary call need not wait for a turn of the event loop. If it fails, do not send the call.
+   * The intent, and the agent if it is new, are on disk when this returns or when the returned promise resolves: an
+   * ordinary call does not wait for a turn of the event loop. If this fails, do not send the call.
    */
   journal(intent: Intent, newAgent: NewAgent | null): Promise<void> | undefined {
     if (this.file.isLost) throw new LedgerLost();
@@ -165,7 +165,7 @@ export class Ledger {
     return this.#journalInTurn(intent, newAgent);
   }
 
-  /** The agent comes first: an intent on disk means the call was sent, so nothing after it may fail but the disk. */
+  /** Agent first: an intent on disk means that the call was sent, so only the disk may fail after it. */
   async #journalInTurn(intent: Intent, newAgent: NewAgent | null): Promise<void> {
     if (newAgent) await this.#group.write(() => this.#addAgent(newAgent));
     this.#intents.append(intent);
@@ -206,7 +206,7 @@ export class Ledger {
             this.#statements.addLink.run(link.eventId, link.instrumentation, link.spanEventId);
           }
         },
-        // In the turn of the commit: a later reader of the sums must not add the events a second time.
+        // In the same turn as the commit: a later reader of the sums must not add the events again.
         done: () => {
           if (appended) for (const { event } of settlements) appended(event);
           resolve();
@@ -216,7 +216,7 @@ export class Ledger {
     );
   }
 
-  /** A budget's spend in a period, including everything settled up to now. */
+  /** A budget's spend in a period, including everything settled so far. */
   budgetSpend(budget: Budget, span: PeriodSpan): Spend {
     this.#group.flush();
     return this.#budgetSpend.spentIn(
@@ -226,7 +226,7 @@ export class Ledger {
     );
   }
 
-  /** Adds calls made elsewhere, with their agents and links: all of them, or none. */
+  /** Adds calls made elsewhere, with their agents and links, atomically. */
   ingest(
     settlements: readonly Settlement[],
     newAgents: readonly NewAgent[],
@@ -243,7 +243,7 @@ export class Ledger {
     return readIntents(this.path).filter(({ id }) => hasEvent.get(id) === null);
   }
 
-  /** Every intent has its event: the journal starts empty. */
+  /** Every intent has its event: empties the journal. */
   forgetIntents(): void {
     this.#intents.clear();
   }

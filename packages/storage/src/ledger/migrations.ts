@@ -5,7 +5,7 @@ import { up as spans } from "./migrations/0004-spans.ts";
 import { up as pairs } from "./migrations/0005-pairs.ts";
 
 /**
- * Every step of the ledger's schema, in order; the position is the version, so that a new one is a file in
- * `migrations/` and a line at the end. SQLite's own words: the ledger is always a file of the gateway.
+ * Every step of the ledger's schema, in order. The index is the version, so a new one is a file in `migrations/` and an
+ * entry at the end. Written in SQLite's dialect: the ledger is always a local file of the gateway.
  */
 export const ledgerMigrations: readonly string[] = [events, budgetSpend, withheld, spans, pairs];

@@ -5,7 +5,7 @@ import { Ledger } from "./ledger.ts";
 
 const path = temporaryFolder();
 
-it("recent paces are of calls made here that no client can have slowed down, in order", async () => {
+it("recent paces include only gateway calls that no client can have slowed down, in order", async () => {
   const ledger = new Ledger(path("paces.db"), "normal");
   await ledger.append([
     sampleSettlement("1", { stream: false, latency_ms: 1 }),
@@ -20,7 +20,7 @@ it("recent paces are of calls made here that no client can have slowed down, in 
   ledger.close();
 });
 
-it("recent answers are an organization's own, complete, made here, and in order", async () => {
+it("recent answers include only the organization's complete gateway calls, in order", async () => {
   const ledger = new Ledger(path("ledger.db"), "normal");
   await ledger.append([
     sampleSettlement("1", { output_tokens: 1 }),

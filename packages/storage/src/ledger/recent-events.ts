@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Event, Mode } from "@tollgate/core/event";
 
-/** What startup, or a first look, learns from the end of the ledger instead of scanning all of it. */
+/** Reads the end of the ledger, so that startup need not scan all of it. */
 
 export interface RecentCall {
   readonly org_id: string;
@@ -23,8 +23,8 @@ export type RecentPace = Pick<
 
 /** Admission times since `since`, oldest first. */
 export function readRecentCalls(database: Database, since: number): RecentCall[] {
-  // The newest events are at the end: walk back until a whole page is older. (Ordered by settlement, not admission;
-  // but a page is far more than ever is in flight at once.)
+  // Newest events first: page back until a whole page is older. The order is that of settlement, not admission, but a
+  // page is far larger than the number of calls in flight.
   const page = database.query<RecentCall & { seq: number; source: string }, [number]>(
     "SELECT seq, org_id, mode, source, created_at FROM events WHERE seq < ? ORDER BY seq DESC LIMIT 10000",
   );

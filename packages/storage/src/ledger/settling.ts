@@ -11,7 +11,7 @@ export interface Settlement {
   readonly cards: readonly StoredRateCard[];
 }
 
-/** What happens to a settlement in its group; the same for all, so created once. */
+/** The steps of every settlement in its group, created once. */
 export interface SettlingSteps {
   append(settlement: Settlement): void;
   written(settlement: Settlement): void;
@@ -23,8 +23,8 @@ export class Settling implements Write {
   constructor(
     private readonly steps: SettlingSteps,
     private readonly settlement: Settlement,
-    private readonly settled: () => void = nobody,
-    private readonly resolve: (event: Event) => void = nobody,
+    private readonly settled: () => void = noop,
+    private readonly resolve: (event: Event) => void = noop,
   ) {}
 
   apply(): void {
@@ -47,4 +47,4 @@ export class Settling implements Write {
   }
 }
 
-function nobody(): void {}
+function noop(): void {}

@@ -51,7 +51,7 @@ const sound = () => [
 ];
 
 describe("verifyLedger", () => {
-  it("REL-005 finds a ledger sound whose costs, tokens and counts agree, and sums it to the microcent", async () => {
+  it("REL-005 accepts a ledger whose costs, tokens and counts agree, and sums it to the microcent", async () => {
     const settlements = sound();
     const { verify } = await ledgerOf(settlements);
     const sumOf = (mode: string) =>
@@ -113,7 +113,7 @@ describe("verifyLedger", () => {
     });
   }
 
-  it("counts calls in flight and does not take them for a difference", async () => {
+  it("counts calls in flight without reporting them as a difference", async () => {
     const { ledger, verify } = await ledgerOf(sound());
     await ledger.journal(sampleIntent("under way"), null);
     expect(verify()).toMatchObject({ ok: true, open_intents: 1 });

@@ -11,7 +11,7 @@ import type { LedgerReader } from "./ledger-reader.ts";
 export interface Verification {
   readonly ok: boolean;
   readonly events: number;
-  /** Of live events; test traffic costs nothing. */
+  /** Live events only; test traffic costs nothing. */
   readonly cost_microcents: number;
   readonly test_cost_microcents: number;
   /** Live events whose cost was unknown when they happened. */
@@ -25,13 +25,13 @@ const BATCH = 5000;
 const MAX_REPORTED = 100;
 
 /**
- * Recomputes everything that is derived from the ledger: every cost from its tokens and the rates of its price
- * version, every total from its parts. Anything that differs by a microcent is reported.
+ * Recomputes everything that is derived from the ledger: every cost from its tokens and the rates of its price version,
+ * every total from its parts. Reports any difference, even of one microcent.
  */
 export function verifyLedger(
   reader: LedgerReader,
   onProgress: (events: number) => void = () => {},
-  /** Budgets whose spend is checked too. */
+  /** Budgets whose spend is also checked. */
   budgets: readonly Budget[] = [],
 ): Verification {
   const differences: string[] = [];
@@ -82,11 +82,11 @@ export function verifyLedger(
     const derived = calls.get(key) ?? 0;
     const stored = counted.get(key) ?? 0;
     // A call settled between the two reads is in the events and not yet in the count, never the other way round.
-    if (derived < stored || (derived > stored && isAtRest(reader, countedUpTo))) {
+    if (derived < stored || (derived > stored && isUnchanged(reader, countedUpTo))) {
       report(`monthly calls of ${key}: ${stored} counted, ${derived} in the ledger`);
     }
   }
-  spends.report(() => isAtRest(reader, countedUpTo), report);
+  spends.report(() => isUnchanged(reader, countedUpTo), report);
   return {
     ok: differences.length === 0,
     events,
@@ -98,7 +98,7 @@ export function verifyLedger(
   };
 }
 
-/** Checks every sum of `budget_spend` against the events. A budget without a row has not been seen by a gateway yet. */
+/** Checks every sum of `budget_spend` against the events. A budget without a row is still unknown to the gateway. */
 class SpendCheck {
   readonly #stored = new Map<string, number>();
   readonly #derived = new Map<string, number>();
@@ -122,18 +122,18 @@ class SpendCheck {
     }
   }
 
-  report(isAtRest: () => boolean, report: (difference: string) => void): void {
+  report(isUnchanged: () => boolean, report: (difference: string) => void): void {
     for (const key of new Set([...this.#stored.keys(), ...this.#derived.keys()])) {
       const derived = this.#derived.get(key) ?? 0;
       const stored = this.#stored.get(key) ?? 0;
-      if (derived < stored || (derived > stored && isAtRest())) {
+      if (derived < stored || (derived > stored && isUnchanged())) {
         report(`spend of budget ${key}: ${stored} counted, ${derived} in the ledger`);
       }
     }
   }
 }
 
-function isAtRest(reader: LedgerReader, seq: number): boolean {
+function isUnchanged(reader: LedgerReader, seq: number): boolean {
   return (reader.newest(1)[0]?.seq ?? 0) === seq && reader.openIntents() === 0;
 }
 

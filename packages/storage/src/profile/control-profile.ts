@@ -28,11 +28,11 @@ export function createProfile(database: ControlDatabase, ledger: LedgerReader): 
       const id = await findScope(db, scope);
       if (id === null) return [];
       const query = agentModels(db, engine, id, window, agentIds);
-      const whose = agentIds === undefined ? "all" : Bun.hash(agentIds.join());
-      const name = `${id} ${window.from} ${window.to - (window.to % DAY_MS)} ${whose}`;
-      const kept = recent.get(name);
-      if (kept !== null) return kept;
-      const rows = (await isLong(db, id, window)) ? await database.readAside(query) : await query.execute();
+      const agents = agentIds === undefined ? "all" : Bun.hash(agentIds.join());
+      const name = `${id} ${window.from} ${window.to - (window.to % DAY_MS)} ${agents}`;
+      const cached = recent.get(name);
+      if (cached !== null) return cached;
+      const rows = (await isLong(db, id, window)) ? await database.longRead(query) : await query.execute();
       return recent.keep(name, rows.map(toProfile));
     },
     async lag() {
@@ -99,7 +99,7 @@ function agentModels(
 }
 
 function toProfile(row: AgentModelRow): AgentModelProfile {
-  // Object.fromEntries loses the key type; these are all the keys.
+  // Object.fromEntries loses the key type; all keys are present.
   const summed = Object.fromEntries(sumColumns.map(column => [column, row[column]])) as {
     [column in SumColumn]: number;
   };

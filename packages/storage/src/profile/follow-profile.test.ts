@@ -64,7 +64,7 @@ const input = (tokens: number, more: Usage = {}): Pick<Event, "usage" | "input_t
 };
 
 describe.each(engines)("the agent profile on %s", engine => {
-  it("sums tokens by what a cache had to do with them, and answers by length", async () => {
+  it("sums tokens by their relation to a cache, and answers by length", async () => {
     const row = await onlyRow(engine, [
       { usage: { input: 700, cache_read: 300, output: 99 }, input_tokens: 1000, output_tokens: 99 },
       {
@@ -100,42 +100,42 @@ describe.each(engines)("the agent profile on %s", engine => {
     expect(outputBound(row.outputs, 1)).toBe(128);
   });
 
-  it("OPT-011 counts a request that comes again within an hour after its answer, and only then", async () => {
+  it("OPT-011 counts a request repeated within an hour of its answer, and no other", async () => {
     const row = await onlyRow(engine, [
       { request_hash: "a", ...input(500) },
-      { request_hash: "a", ...input(500), after: 60 * MINUTE }, // an hour: again
+      { request_hash: "a", ...input(500), after: 60 * MINUTE }, // an hour later: counted
       { request_hash: "a", ...input(500), after: 60 * MINUTE + 1 }, // too late
       { request_hash: "b", ...input(500), status: "error" },
-      { request_hash: "b", ...input(500) }, // had no answer
-      { request_hash: "a", ...input(500), agent_key: "default", mode: "live" }, // again
+      { request_hash: "b", ...input(500) }, // was not answered
+      { request_hash: "a", ...input(500), agent_key: "default", mode: "live" }, // counted
     ]);
     expect(row).toMatchObject({ repeat_calls: 2, repeat_input_tokens: 1000 });
   });
 
-  it("OPT-012 counts as a retry what comes within a minute after the same request failed", async () => {
+  it("OPT-012 counts a request as a retry within a minute of the same request's failure", async () => {
     const failed = { status: "error", usage: {}, input_tokens: 0, output_tokens: 0 } as const;
     const row = await onlyRow(engine, [
       { request_hash: "a", ...failed, latency_ms: 5000 },
-      { request_hash: "a", ...failed, after: 65_000 }, // a minute after its end: retried
-      { request_hash: "a", after: 10_000 }, // retried, and worked
+      { request_hash: "a", ...failed, after: 65_000 }, // a minute after it ended: a retry
+      { request_hash: "a", after: 10_000 }, // a successful retry
       { request_hash: "b", ...failed },
       { request_hash: "b", after: MINUTE + 1 }, // too late
       { request_hash: "c", ...failed, latency_ms: 5000 },
-      { request_hash: "c", after: 1000 }, // sent beside it, not after it
+      { request_hash: "c", after: 1000 }, // concurrent, not after it
     ]);
     expect(row).toMatchObject({ retry_calls: 2, errors: 4 });
   });
 
-  it("OPT-011 counts prompts that begin as one before did, without a cache, with what each lifetime would hold", async () => {
+  it("OPT-011 counts uncached prompts that share a prefix with an earlier one, with what a cache of each lifetime would hold", async () => {
     const row = await onlyRow(engine, [
       { prefix_hash: "p", ...input(2000) },
-      { prefix_hash: "p", ...input(3000), after: 4 * MINUTE }, // 2000 in common; the first is written for both
+      { prefix_hash: "p", ...input(3000), after: 4 * MINUTE }, // 2000 in common; the first is written for both lifetimes
       { prefix_hash: "p", ...input(1500), after: 10 * MINUTE }, // 1500; too late for five minutes
-      { prefix_hash: "p", ...input(1600), after: 5 * MINUTE }, // 1500; a new first for five minutes
+      { prefix_hash: "p", ...input(1600), after: 5 * MINUTE }, // 1500; starts a new five-minute entry
       { prefix_hash: "p", ...input(2500), after: 61 * MINUTE }, // too late for both
       { prefix_hash: "p", ...input(1023), after: MINUTE }, // too short for a cache
-      { prefix_hash: "p", ...input(100, { cache_read: 2000 }), after: MINUTE }, // has one
-      { prefix_hash: "p", ...input(2100), after: MINUTE }, // which holds it: 2100 in common, nothing to write
+      { prefix_hash: "p", ...input(100, { cache_read: 2000 }), after: MINUTE }, // cached
+      { prefix_hash: "p", ...input(2100), after: MINUTE }, // held by that cache: 2100 in common, nothing to write
       { prefix_hash: "q", ...input(5000) },
     ]);
     expect(row).toMatchObject({
@@ -185,12 +185,12 @@ describe.each(engines)("the agent profile on %s", engine => {
     expect(await profile.lag()).toBe(0);
   });
 
-  it("sums a long history to the same result, and lets other work run in the meantime", async () => {
+  it("sums a long history to the same result, without blocking other work", async () => {
     const lab = await open(engine);
     await append(lab, [{ ...input(100) }, { model: "gpt-4o", ...input(7) }]);
     const [first] = await followed(lab);
     const { db } = lab.database;
-    // The same day repeated: 20,000 rows count as long.
+    // The same day repeated until there are 20,000 rows, which counts as long.
     const days = 10_000;
     await sql`
       INSERT INTO profile_days
@@ -215,15 +215,15 @@ describe.each(engines)("the agent profile on %s", engine => {
 
   it("OPT-013 counts prompts over 60 % of the window, and sessions that outgrow their first call", async () => {
     const row = await onlyRow(engine, [
-      { model: "tiny", ...input(6000) }, // at the line
+      { model: "tiny", ...input(6000) }, // exactly at the threshold
       { model: "tiny", ...input(6001) },
-      { model: "tiny", ...input(1000, { cache_read: 8000 }) }, // 3000 beyond, of which 1000 at full price
+      { model: "tiny", ...input(1000, { cache_read: 8000 }) }, // 3000 beyond the threshold, 1000 of them at full price
       { model: "tiny", session_id: "s", status: "error", usage: {}, input_tokens: 0, output_tokens: 0 },
-      { model: "tiny", session_id: "s", ...input(1000) }, // the first that was sent
+      { model: "tiny", session_id: "s", ...input(1000) }, // the session's first prompt
       { model: "tiny", session_id: "s", ...input(2999) },
-      { model: "tiny", session_id: "s", ...input(3000) }, // three times, and 2000 more
+      { model: "tiny", session_id: "s", ...input(3000) }, // three times as long, and 2000 more
       { model: "tiny", session_id: "t", ...input(900) },
-      { model: "tiny", session_id: "t", ...input(2899) }, // three times, but 1999 more
+      { model: "tiny", session_id: "t", ...input(2899) }, // three times as long, but only 1999 more
     ]);
     expect(row).toMatchObject({
       oversized_calls: 2,
@@ -237,7 +237,7 @@ describe.each(engines)("the agent profile on %s", engine => {
   });
 });
 
-/** Traffic in which everything that the memory tracks occurs often. */
+/** Traffic with frequent occurrences of everything that the memory tracks. */
 const someTraffic = fc.array(
   fc.record({
     after: fc.constantFrom(0, 1000, 59_000, 4 * MINUTE, 20 * MINUTE, 50 * MINUTE),
@@ -299,7 +299,7 @@ describe.each(engines)("a profile follower that is stopped on %s", engine => {
           await lab.follower.catchUp();
         }
         await followProfile(straight.database, straight.reader, options).catchUp();
-        // One follower sees some events, dies, and is replaced by another; the last one runs alone.
+        // Each follower sees some events, dies, and is replaced by another; the last one runs alone.
         for (let cursor = 0; cursor < drafts.length; ) {
           const stop = new AbortController();
           const follower = followProfile(broken.database, broken.reader, { ...options, batchSize: batch });

@@ -17,10 +17,10 @@ import { SessionStarts } from "./session-starts.ts";
 import { inputParts, ProfileSumsOfDays, profileRowColumns } from "./sum-profile.ts";
 
 export interface ProfileOptions {
-  /** Tokens; null: not known. */
+  /** In tokens; null: unknown. */
   readonly contextWindowOf: (provider: string, model: string) => number | null;
   readonly batchSize?: number;
-  /** How many events back a prompt is remembered. */
+  /** How many events a prompt is remembered for. */
   readonly reach?: number;
 }
 
@@ -44,8 +44,8 @@ export function followProfile(
 }
 
 /**
- * Makes the agent profile from the ledger, behind the read model. What was seen of prompts is in memory, and after a
- * start it is made again from the events before the cursor, so that a restart changes no sum.
+ * Builds the agent profile from the ledger, behind the read model. Recent prompts are kept in memory, and at startup
+ * they are restored from the events before the cursor, so that a restart changes no sum.
  */
 class ProfileConsumer implements Consumer<readonly ProfiledEvent[], ControlTransaction> {
   readonly repair = profileRepair;
@@ -66,7 +66,7 @@ class ProfileConsumer implements Consumer<readonly ProfiledEvent[], ControlTrans
     this.#prompts = new RecentPrompts(options.reach);
   }
 
-  /** As far as the read model is. */
+  /** The read model's position. */
   limit(transaction: ControlTransaction | null): Promise<number> {
     return readSeq(transaction ?? this.database.db, EVENTS_CURSOR);
   }
@@ -96,7 +96,7 @@ class ProfileConsumer implements Consumer<readonly ProfiledEvent[], ControlTrans
     return {};
   }
 
-  /** The prompts before the cursor, as if it had been there when they came. */
+  /** Replays the events before the cursor into the memory of prompts. */
   async prepare({ seq }: LedgerPosition): Promise<boolean> {
     const prompts = new RecentPrompts(this.options.reach);
     for (let at = Math.max(0, seq - prompts.lookback); at < seq; at += BATCH_SIZE) {

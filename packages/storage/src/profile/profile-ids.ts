@@ -14,8 +14,8 @@ export interface ProfileIdsOfEvent {
 const MAX_REMEMBERED = 50_000;
 
 /**
- * The read model's numeric ids, only read here: the profile never runs ahead of the read model, which has written
- * them. Two writers of the same rows would block each other or deadlock.
+ * The read model's numeric ids, read-only here: the profile never runs ahead of the read model, which has written them.
+ * Two writers of the same rows would block each other or deadlock.
  */
 export class ProfileIds {
   readonly #scopes = new Map<string, number>();

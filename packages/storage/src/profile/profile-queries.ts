@@ -22,10 +22,10 @@ export interface AgentModelProfile extends ProfileSums {
 /** One implementation for both engines (`control-profile.ts`). */
 export interface ProfileQueries {
   /**
-   * Every agent and model with calls on the UTC days that begin within the window, or only these agents (by public
-   * id); by agent, then most expensive model first. Days are not divided: begin a window at midnight, and end it now.
+   * Every agent and model with calls on the UTC days that start within the window, or only these agents (by public id),
+   * sorted by agent, then by cost descending. Days are not split: start a window at midnight and end it now.
    */
   agentModels(scope: Scope, window: Window, agentIds?: readonly string[]): Promise<AgentModelProfile[]>;
-  /** How far it is behind the ledger, in events. */
+  /** How many events it is behind the ledger. */
   lag(): Promise<number>;
 }

@@ -42,7 +42,7 @@ const someEvents = fc
   });
 
 describe("the memory of prompts", () => {
-  it("REL-007 says the same about an event, whether it was fed all events or only those it can depend on", () => {
+  it("REL-007 gives the same result for an event whether it was fed all events or only those it can depend on", () => {
     fc.assert(
       fc.property(someEvents, fc.integer({ min: 1, max: 6 }), (events, reach) => {
         const always = new RecentPrompts(reach);
@@ -58,7 +58,7 @@ describe("the memory of prompts", () => {
     );
   });
 
-  it("holds no more than two hashes of each event within its reach", () => {
+  it("holds at most two hashes per event within its reach", () => {
     const prompts = new RecentPrompts(100);
     for (let seq = 1; seq <= 5000; seq++) {
       const hashes = { request_hash: `r${seq}`, prefix_hash: `p${seq}` };

@@ -8,16 +8,16 @@ import {
 import type { ProfiledEvent } from "../ledger/ledger-reader.ts";
 import { isError } from "../ledger/status-codes.ts";
 
-/** What an event is in relation to earlier ones. */
+/** How an event relates to earlier ones. */
 export interface PromptMarks {
   readonly isRetry: boolean;
   readonly isRepeat: boolean;
-  /** null: nothing that a cache would have held. */
+  /** null: a cache would have held nothing of it. */
   readonly cacheable: CacheableMark | null;
 }
 
 export interface CacheableMark {
-  /** What the prompt has in common with the previous one. */
+  /** What it shares with the previous prompt. */
   readonly tokens: number;
   /** The previous one would have been the first cache write. */
   readonly isFirst: boolean;
@@ -37,17 +37,17 @@ interface SeenPrefix {
   readonly seq: number;
   readonly at: number;
   readonly inputTokens: number;
-  /** A cache would contain it, or does: a following prompt has nothing to write. */
+  /** A cache would contain it, or does: the next prompt has nothing to write. */
   readonly isHeld: boolean;
   readonly isHeld5m: boolean;
 }
 
-/** How many events back an earlier one counts, besides the hour: bounds the memory and what is read at startup. */
+/** How many events back a prompt is remembered, besides the hour: bounds the memory and the replay at startup. */
 const REACH_EVENTS = 100_000;
 
 /**
- * The prompts of the last hour, by their hashes. What it says about an event depends on the previous `2 × reach`
- * events and on nothing else: an instance that was fed only those gives the same result as one that has always run.
+ * The prompts of the last hour, by hash. Its result for an event depends only on the previous `2 × reach` events: an
+ * instance that was fed just those gives the same result as one that has always run.
  */
 export class RecentPrompts {
   readonly #requests = new Map<string, SeenRequest>();
@@ -55,7 +55,7 @@ export class RecentPrompts {
 
   constructor(private readonly reach: number = REACH_EVENTS) {}
 
-  /** How many events before the next one have to be fed to it. */
+  /** How many events before the next one must be replayed. */
   get lookback(): number {
     return 2 * this.reach;
   }
@@ -67,7 +67,7 @@ export class RecentPrompts {
   observe(event: ProfiledEvent, hasUsedCache: boolean): PromptMarks {
     this.#forget(this.#requests, event.seq);
     this.#forget(this.#prefixes, event.seq);
-    // The organization is in the salt of its hashes.
+    // Hashes are salted per organization, so the organization need not be in the key.
     const owner = `${event.mode} ${event.agent_key}`;
     const request = event.request_hash === null ? null : `${event.request_hash} ${owner}`;
     const seen = request === null ? undefined : this.#requests.get(request);
@@ -139,7 +139,7 @@ export class RecentPrompts {
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** The newest is last. */
+/** Keeps the map ordered, newest last. */
 function keep<Value>(seen: Map<string, Value>, key: string, value: Value): void {
   seen.delete(key);
   seen.set(key, value);

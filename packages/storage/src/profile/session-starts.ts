@@ -27,7 +27,7 @@ export class SessionStarts {
     this.#starts.clear();
   }
 
-  /** In event order. A call that sent nothing begins no session: it never reached a model. */
+  /** In event order. A call that sent nothing starts no session, because it never reached a model. */
   async of(
     db: ControlDb,
     events: readonly ProfiledEvent[],

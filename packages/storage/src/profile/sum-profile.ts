@@ -13,7 +13,7 @@ import { isError } from "../ledger/status-codes.ts";
 import { DAY_MS } from "../read-model/rollup-sums.ts";
 import type { PromptMarks } from "./recent-prompts.ts";
 
-/** An event, with everything that the profile knows about it. */
+/** An event with everything that the profile needs to know about it. */
 export interface ProfiledCall {
   readonly event: ProfiledEvent;
   readonly scope: number;
@@ -116,7 +116,7 @@ export class ProfileSumsOfDays {
   }
 }
 
-/** The parts of an ingested call may not add up; its total counts. */
+/** The parts of an ingested call may not add up; its total is authoritative. */
 export function inputParts(inputTokens: number, usage: Usage): InputParts {
   const read = (usage.cache_read ?? 0) + (usage.cache_read_audio ?? 0) + (usage.cache_read_image ?? 0);
   const write = usage.cache_write ?? 0;
@@ -128,7 +128,7 @@ function addAnswer(row: Row, event: ProfiledEvent, parts: InputParts): void {
   const { output_tokens: output } = event;
   const bucket = outputBucketOf(output);
   row.outputs[bucket] = (row.outputs[bucket] ?? 0) + 1;
-  // Zero output means there was nothing to write: embeddings.
+  // Zero output means a call that generates none: embeddings.
   if (output === 0 || output >= SHORT_OUTPUT_TOKENS) return;
   row.short_calls++;
   row.short_uncached_input_tokens += parts.uncached;
@@ -174,7 +174,7 @@ function addContext(row: Row, { event, session, contextWindow }: ProfiledCall, p
 }
 
 function emptyRow(key: Row["key"]): Row {
-  // Object.fromEntries loses the key type; these are all the keys.
+  // Object.fromEntries loses the key type; all keys are present.
   const sums = Object.fromEntries(sumColumns.map(column => [column, 0])) as { [column in SumColumn]: number };
   return {
     ...sums,

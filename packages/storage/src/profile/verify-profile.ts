@@ -11,7 +11,7 @@ const MAX_REPORTED = 100;
 
 /**
  * Checks that the profile has counted every call of the read model's facts exactly once, up to its cursor: calls,
- * failures and tokens. What a fact does not contain (caches, repetitions, the cost before rerating) is not checked.
+ * failures and tokens. What facts do not contain (caches, repetitions, costs before rerating) is not checked.
  */
 export async function verifyProfile({ db }: Pick<ControlDatabase, "db">): Promise<string[]> {
   if (db.isTransaction) return compare(db);

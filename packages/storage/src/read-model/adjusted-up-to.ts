@@ -3,7 +3,7 @@ import { listOfTexts } from "../database/list-of.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 
-/** What reratings have added to these events, by event id, up to an adjustment. Absent: never rerated. */
+/** How much reratings have added to these events, by event id, up to an adjustment. Absent: never rerated. */
 export async function adjustedUpTo(
   db: ControlDb,
   engine: Engine,

@@ -1,2 +1,2 @@
-/** How far the adjustments of costs are in the read model. Its position is the id of an adjustment. */
+/** How far cost adjustments are included in the read model. Its position is an adjustment's id. */
 export const ADJUSTMENTS_CURSOR = "read-model:adjustments";

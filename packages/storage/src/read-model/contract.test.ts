@@ -63,7 +63,7 @@ function groupBy<Key>(facts: readonly Fact[], keyOf: (event: Event) => Key): Map
 }
 
 describe.each(engines)("the read model on %s", engine => {
-  it("WEB-008 MON-014 MON-021 REL-005 answers every query as the raw events and adjustments do, for any traffic", async () => {
+  it("WEB-008 MON-014 MON-021 REL-005 answers every query consistently with the raw events and adjustments, for any traffic", async () => {
     const { database, ledger, reader, follower, model } = await bench(engine);
     let run = 0;
     await fc.assert(
@@ -143,7 +143,7 @@ describe.each(engines)("the read model on %s", engine => {
       await expectEvents(scope, facts, window);
     }
 
-    /** What the database filters, counts and sorts by must match the rows themselves. */
+    /** The database's filters, counts and sort order must match the rows themselves. */
     async function expectFleet(
       scope: Scope,
       agents: readonly AgentRecord[],

@@ -81,7 +81,7 @@ describe.each(engines)("the read model on %s", engine => {
     });
   });
 
-  it("WEB-010 pages return every event of the start exactly once, while new calls arrive", async () => {
+  it("WEB-010 pages return every event that existed at the start exactly once, while new calls arrive", async () => {
     const { ledger, follower, model } = await bench(engine);
     const scope = { orgId: "org", mode: "live" } as const;
     const at = (index: number) => SAMPLE_DAY + Math.floor(index / 3);

@@ -59,49 +59,49 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
   const findScope = scopeFinder();
 
   /**
-   * Runs all statements of a query on one connection: the follower, which shares SQLite's connection, runs before or
+   * Runs all statements of a query on one connection. The follower shares SQLite's connection, so it runs before or
    * after a query, never between its parts.
    */
-  function ask<Answer>(
+  function read<Answer>(
     scope: Scope,
     nothing: Answer,
-    question: (db: ControlDb, scope: number) => Promise<Answer>,
+    run: (db: ControlDb, scope: number) => Promise<Answer>,
   ): Promise<Answer> {
     return db.connection().execute(async connection => {
       const id = await findScope(connection, scope);
-      return id === null ? nothing : question(connection, id);
+      return id === null ? nothing : run(connection, id);
     });
   }
 
-  /** Queries over every agent of a scope. If there are very many, they run on the side thread and block nobody. */
-  async function askOfFleet<Row>(scope: Scope, question: (scope: number) => RawBuilder<Row>): Promise<Row[]> {
-    const asked = await ask(scope, null, async (connection, id) => {
-      const ofScope = question(id);
+  /** Queries over all agents of a scope. Large fleets are read in the reader thread, to block nothing else. */
+  async function readFleet<Row>(scope: Scope, build: (scope: number) => RawBuilder<Row>): Promise<Row[]> {
+    const result = await read(scope, null, async (connection, id) => {
+      const ofScope = build(id);
       const isLong = await hasManyAgents(connection, id);
       return isLong ? ofScope : (await ofScope.execute(connection)).rows;
     });
-    if (asked === null) return [];
-    // Not before the connection is free again.
-    return "compile" in asked ? database.readAside({ compile: () => asked.compile(db) }) : [...asked];
+    if (result === null) return [];
+    // Only now is the connection free again.
+    return "compile" in result ? database.longRead({ compile: () => result.compile(db) }) : [...result];
   }
 
   async function countOf(
     scope: Scope,
-    question: (scope: number) => RawBuilder<{ readonly count: number }>,
+    build: (scope: number) => RawBuilder<{ readonly count: number }>,
   ): Promise<number> {
-    const [row] = await askOfFleet(scope, question);
+    const [row] = await readFleet(scope, build);
     return Number(row?.count ?? 0);
   }
 
   const subjects =
     (kind: SubjectKind) =>
     (scope: Scope, window: VisibleWindow, limit: number, after?: Position): Promise<Page<SubjectTotals>> =>
-      ask<Page<SubjectTotals>>(scope, NOTHING, (db, id) => readSubjects(db, kind, id, window, limit, after));
+      read<Page<SubjectTotals>>(scope, NOTHING, (db, id) => readSubjects(db, kind, id, window, limit, after));
 
   const subject =
     (kind: SubjectKind) =>
     (scope: Scope, key: string, visibleFrom = 0): Promise<SubjectTotals | null> =>
-      ask<SubjectTotals | null>(scope, null, (db, id) => readSubject(db, kind, id, key, visibleFrom));
+      read<SubjectTotals | null>(scope, null, (db, id) => readSubject(db, kind, id, key, visibleFrom));
 
   /** By its own id, or by the id it was ingested under; another organization's event is not found. */
   async function findEvent(scope: Scope, id: string): Promise<SequencedEvent | null> {
@@ -109,19 +109,19 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
     const isOurs = own !== null && own.event.org_id === scope.orgId && own.event.mode === scope.mode;
     return isOurs
       ? own
-      : await ask(scope, null, async (db, scopeId) => findByExternalId(db, ledger, scopeId, id));
+      : await read(scope, null, async (db, scopeId) => findByExternalId(db, ledger, scopeId, id));
   }
 
   return {
     usage: (scope, window, agentId) => {
       const none = new UsageTotals(window).toUsage(new Map());
-      return ask(scope, none, async (db, id) => {
+      return read(scope, none, async (db, id) => {
         const agent = agentId === undefined ? 0 : await findAgent(db, id, agentId);
         return agent === null ? none : readUsage(db, engine, id, agent, window);
       });
     },
     firstCallAt: scope =>
-      ask<number | null>(scope, null, async (db, id) => {
+      read<number | null>(scope, null, async (db, id) => {
         const first = await db
           .selectFrom("facts")
           .select("created_at")
@@ -131,43 +131,45 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
           .executeTakeFirst();
         return first?.created_at ?? null;
       }),
-    usageByAgent: (scope, window) => askOfFleet(scope, id => usageByAgent(id, window)),
+    usageByAgent: (scope, window) => readFleet(scope, id => usageByAgent(id, window)),
     unpricedCalls: (scope, window, agentId) =>
-      ask(scope, 0, async (db, id) => {
+      read(scope, 0, async (db, id) => {
         const agent = agentId === undefined ? 0 : await findAgent(db, id, agentId);
         return agent === null ? 0 : readUnpricedCalls(db, id, agent, window);
       }),
     usageSeries: (scope, unit, window, of) =>
-      ask<SeriesBucket[]>(scope, [], (db, id) => readUsageSeries(db, id, unit, window, of)),
+      read<SeriesBucket[]>(scope, [], (db, id) => readUsageSeries(db, id, unit, window, of)),
     latencyHours: (scope, window, agentId) =>
-      ask<LatencyHour[]>(scope, [], async (db, id) => {
+      read<LatencyHour[]>(scope, [], async (db, id) => {
         const agent = agentId === undefined ? 0 : await findAgent(db, id, agentId);
         return agent === null ? [] : readLatencyHours(db, id, agent, window);
       }),
     activeScopes: since => readActiveScopes(db, since),
     dearestAgents: (scope, window, choice) =>
-      askOfFleet(scope, id => dearestAgents(engine, id, window, choice)),
+      readFleet(scope, id => dearestAgents(engine, id, window, choice)),
     spendingAgents: (scope, window, agentIds) =>
       countOf(scope, id => countOfSpenders(engine, id, window, agentIds)),
     async agentPage(scope, now, filter, limit, after) {
       const page = (id: number) => pageOfAgents(engine, id, now, filter, limit, after);
-      const rows = await askOfFleet(scope, page);
-      return await ask<AgentPage>(scope, NOTHING, (db, id) => toAgentPage(db, engine, id, now, rows, limit));
+      const rows = await readFleet(scope, page);
+      return await read<AgentPage>(scope, NOTHING, (db, id) => toAgentPage(db, engine, id, now, rows, limit));
     },
     countAgents: (scope, now, filter) => countOf(scope, id => countOfAgents(engine, id, now, filter)),
-    fleetCounts: async (scope, now) => toFleetCounts(await askOfFleet(scope, id => countsByStatus(id, now))),
+    fleetCounts: async (scope, now) => toFleetCounts(await readFleet(scope, id => countsByStatus(id, now))),
     agentsById: (scope, now, agentIds) =>
-      ask<AgentRecord[]>(scope, [], (db, id) => readAgentsById(db, engine, id, now, agentIds)),
+      read<AgentRecord[]>(scope, [], (db, id) => readAgentsById(db, engine, id, now, agentIds)),
     agentIds: (scope, agentKeys) =>
-      ask<ReadonlyMap<string, string>>(scope, new Map(), (db, id) => readAgentIds(db, engine, id, agentKeys)),
+      read<ReadonlyMap<string, string>>(scope, new Map(), (db, id) =>
+        readAgentIds(db, engine, id, agentKeys),
+      ),
     agent: (scope, agentId, now) =>
-      ask<AgentRecord | null>(
+      read<AgentRecord | null>(
         scope,
         null,
         async (db, id) => (await readAgentsById(db, engine, id, now, [agentId]))[0] ?? null,
       ),
     events: (scope, filter, limit, after) =>
-      ask<Page<ListedEvent>>(scope, NOTHING, (db, id) => readEvents(db, ledger, id, filter, limit, after)),
+      read<Page<ListedEvent>>(scope, NOTHING, (db, id) => readEvents(db, ledger, id, filter, limit, after)),
     async event(scope, id) {
       const found = await findEvent(scope, id);
       if (found === null) return null;

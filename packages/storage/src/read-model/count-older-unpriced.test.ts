@@ -42,14 +42,14 @@ const derivedTables = [
   "cursors",
 ] as const;
 
-/** A database of the older version that holds what the newer one holds, less what only the newer one knows. */
+/** Copies the data into a database of the older version, without what only the newer version records. */
 async function copyToOlder(place: ControlDatabaseOptions, newer: ControlDatabase): Promise<void> {
   const older = await makeOlder(place, OLDER_VERSION);
   const tables = await older.introspection.getTables();
   for (const table of derivedTables) {
     const columns = tables.find(({ name }) => name === table)?.columns.map(({ name }) => name) ?? [];
     for (const row of await newer.db.selectFrom(table).selectAll().execute()) {
-      // The database numbers adjustments, so the next one gets the next number.
+      // The database numbers adjustments itself, so the next one gets the next number.
       const renamed = "reader" in row ? { ...row, name: row.reader } : row;
       const known = Object.entries(renamed).filter(
         ([column]) => columns.includes(column) && !(table === "adjustments" && column === "id"),
@@ -73,8 +73,8 @@ function settlement(index: number) {
   });
 }
 
-describe.each(engines)("an installation on %s that is older than the count of unpriced calls", engine => {
-  it("MON-021 counts the calls it has, and what was rerated before and after, exactly once", async () => {
+describe.each(engines)("an installation on %s from before unpriced calls were counted", engine => {
+  it("MON-021 counts its existing calls and reratings, before and after the upgrade, exactly once", async () => {
     const path = inFolder(`ledger-${engine}.db`);
     const ledger = new Ledger(path, "normal");
     const reader = new LedgerReader(path);
@@ -88,9 +88,9 @@ describe.each(engines)("an installation on %s that is older than the count of un
 
     const database = await openControlDatabase(place);
     expect(await unpricedCursor(database.db)).toBe(0);
-    // The position was kept by name alone, without node and event id.
+    // The older version stored neither node nor event id.
     expect(await readPosition(database.db, EVENTS_CURSOR)).toEqual({ seq: 30, eventId: null });
-    // Not counted yet, and known not to be.
+    // Not counted yet, which verification takes into account.
     expect(await verifyReadModel(database, reader)).toEqual([]);
     await ledger.append([settlement(30), settlement(31)]);
     await adjust(database, settlement(6).event, 500);

@@ -8,15 +8,14 @@ import { adjustedUpTo } from "./adjusted-up-to.ts";
 import type { KnownIds } from "./known-ids.ts";
 import { type Change, writeReadModel } from "./write-read-model.ts";
 
-/** Exists in an installation whose facts are older than the count of unpriced calls, until they have it. */
+/** Exists only while an upgraded installation still has facts from before unpriced calls were counted. */
 export const UNPRICED_CURSOR = "read-model:unpriced";
 
 const BATCH = 5000;
 
 /**
- * Adds the unpriced calls among the next few thousand older events to all their sums. Costs stay unchanged:
- * rebuilding everything would show a large installation wrong totals for minutes. Resolves with whether there are
- * more.
+ * Adds the unpriced calls among the next few thousand older events to all their sums. Costs stay unchanged: a full
+ * rebuild would show a large installation wrong totals for minutes. Resolves with whether there are more.
  */
 export async function countOlderUnpriced(
   db: ControlDb,
@@ -52,12 +51,12 @@ export async function countOlderUnpriced(
   return true;
 }
 
-/** Up to which event unpriced calls are counted; null: all of them. */
+/** The event up to which unpriced calls are counted; null: all of them. */
 export async function unpricedCursor(db: ControlDb): Promise<number | null> {
   return (await readPosition(db, UNPRICED_CURSOR))?.seq ?? null;
 }
 
-/** A read model that was rebuilt in between has already counted them. */
+/** If the read model was rebuilt in between, they are already counted. */
 async function factsNotCounted(
   db: ControlDb,
   engine: Engine,

@@ -9,7 +9,7 @@ import type { Selectable } from "kysely";
 import type { ControlDb, ControlSchema } from "../database/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 
-/** Uses the rates stored in the ledger and the reratings booked beside it. */
+/** Uses the rates stored in the ledger and the reratings recorded beside it. */
 export async function explainEvent(
   db: ControlDb,
   ledger: LedgerReader,
@@ -41,7 +41,7 @@ function toBooked(row: Selectable<ControlSchema["adjustments"]>, event: Event): 
   };
 }
 
-/** null: not all were kept, or one was written by a program with other kinds of usage. */
+/** null: not all were recorded, or one was written by a version with other kinds of usage. */
 function cardsOf(
   { card, additional_cards }: Selectable<ControlSchema["adjustments"]>,
   event: Event,

@@ -3,7 +3,7 @@ import type { ControlDb } from "../database/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { storableName } from "../ledger/storable-name.ts";
 
-/** Across organizations: for the operator only, never for a client. */
+/** Across organizations: only for the operator, never for a client. */
 export async function findIngestedEvents(
   db: ControlDb,
   ledger: LedgerReader,

@@ -90,7 +90,7 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
     expect((await createReadModel(database, reader).usage(scope, always)).totals.calls).toBe(100);
   });
 
-  it("REL-007 REL-005 repeats nothing and skips nothing when it is killed repeatedly", async () => {
+  it("REL-007 REL-005 repeats and skips nothing when it is killed repeatedly", async () => {
     const place = await databases.place(engine);
     const { path, reader } = await filledLedger(1500);
     const database = await openControlDatabase(place);
@@ -112,7 +112,7 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
     await database.close();
   });
 
-  it("REL-014 gives agents their new ids when another process made the read model start over", async () => {
+  it("REL-014 gives agents their new ids after another process has reset the read model", async () => {
     const database = await databases.open(engine);
     const path = inFolder(`replaced-${++made}.db`);
     const write = async (agentId: string, eventId: string) => {
@@ -146,7 +146,7 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
       const counts = await Promise.all(followers.map(follower => follower.catchUp()));
       expect(counts.reduce((sum, count) => sum + count, 0)).toBe(400);
     } else {
-      // In one thread two writers of a file would block each other for good; taking turns avoids that.
+      // Sequentially: in one thread, two concurrent writers of a SQLite file would block each other forever.
       expect(await followReadModel(one, reader).catchUp()).toBe(400);
       expect(await followReadModel(other, reader).catchUp()).toBe(0);
     }
@@ -154,7 +154,7 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
     for (const database of both) await database.close();
   });
 
-  it("derives what arrives while it runs, and survives a database fault", async () => {
+  it("processes events that arrive while it runs, and survives a database fault", async () => {
     const database = await databases.open(engine);
     const { ledger, reader } = await filledLedger(3);
     const faults: unknown[] = [];

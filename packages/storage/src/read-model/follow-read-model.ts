@@ -28,13 +28,13 @@ export function followReadModel(
 }
 
 /**
- * Makes the read model from the ledger. Adjustments have a cursor of their own, which only moves while that of the events
- * is locked; one that comes before its event is added when the event is.
+ * Builds the read model from the ledger. Adjustments have their own cursor, which only moves while the cursor of the
+ * events is locked; an adjustment that arrives before its event is added together with the event.
  */
 class ReadModelConsumer implements Consumer<readonly EventSummary[], ControlTransaction> {
   readonly repair = readModelRepair;
   readonly pollMs = 20;
-  /** Adjustments come from people, not from calls: they are looked for less often. */
+  /** Adjustments are made by people, not calls, so they are polled less often. */
   readonly upkeepEveryMs = 200;
   readonly #ids: KnownIds;
   #registeredAgents: string | null = null;
@@ -55,7 +55,7 @@ class ReadModelConsumer implements Consumer<readonly EventSummary[], ControlTran
 
   async take({ events }: Batch<readonly EventSummary[]>, transaction: ControlTransaction): Promise<Taken> {
     const { engine } = this.database;
-    // After the events: an agent of theirs that registered again, with another id, is renamed before they are added.
+    // After the events: an agent that registered again, with another id, is renamed before its events are added.
     const agents = this.ledger.agentsVersion();
     if (agents !== this.#registeredAgents) {
       await this.#ids.registerAgents(transaction);
@@ -74,7 +74,7 @@ class ReadModelConsumer implements Consumer<readonly EventSummary[], ControlTran
     return {};
   }
 
-  /** Before any event is added: what is added later counts unpriced calls itself. */
+  /** Before any event is added, because new events count unpriced calls themselves. */
   async prepare(_at: LedgerPosition, signal: AbortSignal | undefined): Promise<boolean> {
     await beginPosition(this.database.db, ADJUSTMENTS_CURSOR, LEDGER_START);
     while (!this.#countsUnpriced) {
@@ -109,7 +109,7 @@ class ReadModelConsumer implements Consumer<readonly EventSummary[], ControlTran
     this.#ids.forget();
   }
 
-  /** Another process has moved the cursor, perhaps back: agents may have other ids now. */
+  /** Another process has moved the cursor, perhaps back, so agents may have other ids now. */
   #again(): true {
     this.forget();
     return true;
@@ -126,10 +126,10 @@ class ReadModelConsumer implements Consumer<readonly EventSummary[], ControlTran
     return isMore ?? this.#again();
   }
 
-  /** A batch of adjustments. Resolves with whether there was one. */
+  /** Adds a batch of adjustments. Resolves with whether there was one. */
   async #adjust(transaction: ControlTransaction, at: LedgerPosition): Promise<boolean> {
     const { engine } = this.database;
-    // Numbers are given before a commit: wait for writers under way, or one of theirs would be passed unseen.
+    // Ids are assigned before the commit: without waiting for open writers, the cursor would move past theirs.
     if (engine === "postgres") await sql`LOCK TABLE adjustments IN SHARE MODE`.execute(transaction);
     const from = await readSeq(transaction, ADJUSTMENTS_CURSOR);
     const adjustments = await transaction

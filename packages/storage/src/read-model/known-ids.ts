@@ -29,8 +29,8 @@ const addAgents: Upsert = {
 const registerAgents: Upsert = { ...addAgents, greatest: [] };
 
 /**
- * The numeric ids of names in the read model. Known ids are cached; after a failed transaction the cache must be
- * cleared, because the ids may not exist.
+ * The numeric ids of names in the read model, cached. After a failed transaction the cache must be cleared, because its
+ * ids may not exist.
  */
 export class KnownIds {
   readonly #scopes = new Map<string, number>();
@@ -48,7 +48,7 @@ export class KnownIds {
     this.#publicAgents.clear();
   }
 
-  /** The scope of each change, in order. The same applies to the two methods below. */
+  /** The scope of each change, in order, as in the two methods below. */
   async scopes(db: ControlDb, changes: readonly WithEvent[]): Promise<number[]> {
     const names = changes.map(({ event }) => pair(event.org_id, event.mode));
     const missing = names.some(name => !this.#scopes.has(name));
@@ -81,7 +81,7 @@ export class KnownIds {
     return names.map(name => found(this.#models, name));
   }
 
-  /** Also records when each of them called last. */
+  /** Also records each agent's last call. */
   async agents(db: ControlDb, changes: readonly WithEvent[], scopes: readonly number[]): Promise<number[]> {
     const rows = new Map<string, [number, string, string, number, number]>();
     const names = changes.map(({ event }, index) => {
@@ -143,7 +143,7 @@ export class KnownIds {
     let agent = this.#publicAgents.get(name);
     if (agent === undefined) {
       agent = this.ledger.agent(event.org_id, event.mode, event.agent_key) ?? {
-        id: madeUpAgentId(event),
+        id: fallbackAgentId(event),
         first_seen_at: event.created_at,
       };
       this.#publicAgents.set(name, agent);
@@ -157,7 +157,7 @@ export class KnownIds {
 }
 
 /** An agent that never registered gets a deterministic id, the same whenever it is derived. */
-export function madeUpAgentId(event: Pick<EventSummary, "org_id" | "mode" | "agent_key">): string {
+export function fallbackAgentId(event: Pick<EventSummary, "org_id" | "mode" | "agent_key">): string {
   const name = JSON.stringify([event.org_id, event.mode, event.agent_key]);
   const hex = new Bun.SHA256().update(name).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

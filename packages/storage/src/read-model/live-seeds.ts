@@ -9,7 +9,7 @@ import { EVENTS_CURSOR } from "./read-model-repair.ts";
 import { scopeFinder } from "./scope-finder.ts";
 import { sumOf, totalsOfFacts, totalsOfSums } from "./sum-of.ts";
 
-/** What was read, and the ledger seq it includes; the reader adds later events. */
+/** What was read, and the ledger seq up to which it counts; the reader adds later events. */
 export interface Seed<Row> {
   readonly seq: number;
   readonly rows: readonly Row[];
@@ -55,7 +55,7 @@ export interface SessionCall {
   readonly unpriced: number;
 }
 
-/** Where the live channel starts counting: the read model with its ledger position. */
+/** Where the live channel starts counting: the read model at a known ledger position. */
 export interface LiveSeeds {
   days(scope: Scope, fromDay: number): Promise<Seed<DaySeed>>;
   agents(
@@ -72,7 +72,7 @@ export interface LiveSeeds {
     limit: number,
     after: Position | null,
   ): Promise<SessionCall[]>;
-  /** Advances whenever something other than new events changed the sums. */
+  /** Advances whenever anything other than new events has changed the sums. */
   adjustmentsCursor(): Promise<number>;
   adjustments(eventIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
@@ -80,7 +80,7 @@ export interface LiveSeeds {
 export function createLiveSeeds({ db, engine }: ControlDatabase): LiveSeeds {
   const findScope = scopeFinder();
 
-  /** Sums and cursor from the same moment: the follower's next batch is in both or in neither. */
+  /** Reads sums and cursor in one snapshot: the follower's next batch is in both or in neither. */
   async function atOneMoment<Answer>(
     scope: Scope,
     nothing: Answer,

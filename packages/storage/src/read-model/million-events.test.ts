@@ -13,14 +13,14 @@ import { followReadModel } from "./follow-read-model.ts";
 
 const folder = temporaryFolder();
 const EVENTS = simulationRuns(1_000_000);
-/** Their sum is close to the largest integer a double can hold, so a single float on the way would show. */
+/** Their sum is close to the largest exact integer of a double, so a single float on the way would show. */
 const BASE = 9_000_000_000_000_000 / EVENTS + 1;
 /** Spread over two and a half days. */
 const EVERY_MS = 200;
 
 const costOf = (index: number) => BASE + (index % 997);
 
-it(`MON-004 totals of ${EVENTS} events are their exact sum, by ledger verify, in all and by model and day`, async () => {
+it(`MON-004 totals of ${EVENTS} events are exact, overall and by model and day, and agree with ledger verify`, async () => {
   const file = folder("ledger.db");
   const ledger = new Ledger(file, "normal");
   const reader = new LedgerReader(file);

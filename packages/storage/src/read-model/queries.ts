@@ -59,7 +59,7 @@ export interface AgentRecord {
   readonly agent_key: string;
   readonly first_seen_at: number;
   readonly last_call_at: number | null;
-  /** Of the last 60 minutes, which determine its status. */
+  /** Of the last 60 minutes; they determine its status. */
   readonly recent_calls: number;
   readonly recent_errors: number;
 }
@@ -104,7 +104,7 @@ export interface SubjectTotals {
   readonly last_at: number;
 }
 
-/** An outcome, and which agents called first and last in its session before it. */
+/** An outcome, and the agents of the first and last call in its session before it. */
 export interface OutcomeTouches {
   readonly id: string;
   readonly outcome_type: string | null;
@@ -127,7 +127,7 @@ export interface EventFilter {
   readonly to?: number;
 }
 
-/** Where a list continues: the last row that was returned. Newest first. */
+/** Where a list continues: after the last row returned, newest first. */
 export interface Position {
   readonly at: number;
   readonly seq: number;
@@ -172,9 +172,9 @@ export interface LatencyHour {
 export interface ReadModel {
   /** All agents, or one (by its public id). */
   usage(scope: Scope, window: Window, agentId?: string): Promise<Usage>;
-  /** When the first call was made, even if it was reported later; null: no calls. */
+  /** Time of the first call, even if it was reported later; null: no calls. */
   firstCallAt(scope: Scope): Promise<number | null>;
-  /** Every agent that called within the window, most expensive first. Grows with the fleet. */
+  /** Every agent with calls within the window, most expensive first. Grows with the fleet. */
   usageByAgent(scope: Scope, window: Window): Promise<AgentTotals[]>;
   /** Most expensive first; agents without calls within the window have zeros. */
   dearestAgents(scope: Scope, window: Window, choice: DearestChoice): Promise<AgentTotals[]>;
@@ -183,8 +183,8 @@ export interface ReadModel {
   /** Calls of unknown cost, of all agents or one (by its public id). */
   unpricedCalls(scope: Scope, window: Window, agentId?: string): Promise<number>;
   /**
-   * The hours or days that begin within the window and have calls, oldest first; per agent or for all together. From
-   * rollups alone, so the current hour is included as far as it got.
+   * The hours or days with calls that start within the window, oldest first, per agent or for all together. From
+   * rollups alone, so the current hour is included as far as it has come.
    */
   usageSeries(
     scope: Scope,
@@ -194,7 +194,7 @@ export interface ReadModel {
   ): Promise<SeriesBucket[]>;
   /** Hourly 99th percentiles of one agent (by its public id) or of all, oldest first. */
   latencyHours(scope: Scope, window: Window, agentId?: string): Promise<LatencyHour[]>;
-  /** Scopes that have called since then, or had calls ingested. */
+  /** Scopes with calls, or ingested calls, since then. */
   activeScopes(since: number): Promise<Scope[]>;
   /** By agent key, starting after the agent with the public id `after`. */
   agentPage(
@@ -221,8 +221,8 @@ export interface ReadModel {
     id: string,
   ): Promise<{ readonly event: Event; readonly explanation: CostExplanation } | null>;
   /**
-   * Newest activity first, restricted to those active within the window. Totals cover their whole life, or the time
-   * since `visibleFrom`; nothing older is returned.
+   * Those active within the window, latest activity first. Totals cover their whole life, or the time since
+   * `visibleFrom`; nothing older is returned.
    */
   sessions(
     scope: Scope,
@@ -238,7 +238,7 @@ export interface ReadModel {
     after?: Position,
   ): Promise<Page<SubjectTotals>>;
   customer(scope: Scope, customerId: string, visibleFrom?: number): Promise<SubjectTotals | null>;
-  /** A customer's days within the window, oldest first; zeros for empty days (no latency is kept here). */
+  /** A customer's days within the window, oldest first; zeros for empty days (latency is not recorded here). */
   customerDays(
     scope: Scope,
     customerId: string,
@@ -252,15 +252,12 @@ export interface ReadModel {
   ): Promise<Page<SubjectTotals>>;
   /** Outcomes of the window, oldest first. */
   outcomes(scope: Scope, window: Window): Promise<OutcomeTouches[]>;
-  /**
-   * What budgets have spent, as the gateway wrote it beside the events, by budget id; absent for a budget without
-   * calls.
-   */
+  /** Spend by budget id, as the gateway recorded it with the events; absent for a budget without calls. */
   budgetSpend(
     budgets: readonly { readonly id: string; readonly since: number; readonly period: string }[],
   ): Promise<ReadonlyMap<string, Spend>>;
-  /** The ledger's newest seq: later events have a larger one. 0 if there is no event yet. */
+  /** The ledger's newest seq; 0 if there is no event yet. */
   newestSeq(): Promise<number>;
-  /** How far the follower is behind the ledger, in events. */
+  /** How many events the follower is behind the ledger. */
   lag(): Promise<number>;
 }

@@ -30,7 +30,7 @@ export async function hasManyAgents(db: ControlDb, scope: number): Promise<boole
 
 const columns = sql`agents.id, agents.agent_id, agents.agent_key, agents.first_seen_at, agents.last_call_at`;
 
-/** Without the last hour, which `withLastHour` adds. One extra row tells whether there is another page. */
+/** Without the last hour, which `withLastHour` adds. One extra row shows whether there is another page. */
 export function pageOfAgents(
   engine: Engine,
   scope: number,
@@ -39,11 +39,11 @@ export function pageOfAgents(
   limit: number,
   after: string | undefined,
 ): RawBuilder<AgentRow> {
-  const onward =
+  const afterCursor =
     after === undefined
       ? sql``
       : sql`AND agents.agent_key > (SELECT last.agent_key FROM agents AS last WHERE last.agent_id = ${after} AND last.scope = ${scope})`;
-  return sql<AgentRow>`SELECT ${columns} ${matching(engine, scope, now, filter)} ${onward}
+  return sql<AgentRow>`SELECT ${columns} ${matching(engine, scope, now, filter)} ${afterCursor}
     ORDER BY agents.agent_key LIMIT ${limit + 1}`;
 }
 
@@ -180,7 +180,7 @@ function lastHour(now: number): Window {
   return { from: now - HOUR_MS + 1, to: now + 1 };
 }
 
-/** From the metadata, JSON that we wrote; a category that is not text is ignored. */
+/** From the metadata, which is our own JSON; a category that is not text is ignored. */
 function isOfCategory(engine: Engine, category: string): RawBuilder<boolean> {
   return engine === "sqlite"
     ? sql`json_extract(said.metadata, '$.category') = ${category}`

@@ -48,9 +48,9 @@ export async function readEvents(
 }
 
 /**
- * The ids behind the names, most selective first; empty if a name is unknown, because then nothing matches. A model
- * served by several providers needs one search each: a single search follows an index's order, both together would
- * have to be sorted.
+ * Ids for the names, most selective first; empty if a name is unknown, because then nothing matches. A model served by
+ * several providers needs one search each: a single search follows an index's order, a combined one would have to be
+ * sorted.
  */
 async function resolve(
   db: ControlDb,
@@ -76,7 +76,7 @@ async function resolve(
   }
   const status = filter.status === undefined ? [] : ([["status", statusCodes[filter.status]]] as const);
   if (filter.model === undefined) return [[...conditions, ...status]];
-  // Only models this organization has called: anybody may send telemetry with an invented provider.
+  // Only models that this organization has called: anyone can send telemetry with an invented provider.
   const { rows: models } = await sql<{ id: number }>`
     SELECT id FROM models WHERE model = ${storableName(filter.model)}
       AND EXISTS (SELECT 1 FROM facts WHERE facts.scope = ${scope} AND facts.model = models.id)

@@ -7,7 +7,7 @@ export const EVENTS_CURSOR = "read-model:events";
 
 /**
  * Rebuilds the read model. Scopes, models and agents keep their ids: configuration, outcomes and alerts refer to
- * agents, even to one whose calls were lost. Adjustments were made by people; each is added again with its event.
+ * agents, even to one whose calls were lost. Adjustments were made by people and are added again with their events.
  */
 export const readModelRepair: LedgerRepair = {
   reader: EVENTS_CURSOR,

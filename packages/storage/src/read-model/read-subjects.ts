@@ -5,7 +5,7 @@ import type { DayTotals, Page, Position, SubjectTotals, VisibleWindow, Window } 
 import { DAY_MS } from "./rollup-sums.ts";
 import { totalsOfFacts } from "./sum-of.ts";
 
-/** Sessions, customers and config versions are alike: something that calls belong to, with lifetime totals. */
+/** Sessions, customers and config versions are alike: calls belong to them, and they have lifetime totals. */
 export interface SubjectKind {
   readonly table: "sessions" | "customers" | "config_versions";
   readonly key: "session_id" | "customer_id" | "config_version";
@@ -35,13 +35,13 @@ export async function readSubjects(
   after?: Position,
 ): Promise<Page<SubjectTotals>> {
   const { table, key } = kind;
-  const onward =
+  const afterCursor =
     after === undefined
       ? sql``
       : sql`AND last_at <= ${after.at} AND (last_at < ${after.at} OR id < ${after.seq})`;
   const { rows } = await sql<SubjectRow>`
     SELECT ${columns(key)} FROM ${sql.table(table)}
-    WHERE scope = ${scope} AND last_at >= ${window.from} AND first_at < ${window.to} ${onward}
+    WHERE scope = ${scope} AND last_at >= ${window.from} AND first_at < ${window.to} ${afterCursor}
     ORDER BY last_at DESC, id DESC LIMIT ${limit + 1}`.execute(db);
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
@@ -65,8 +65,8 @@ export async function readSubject(
 }
 
 /**
- * For those that began before the visible history, the visible part is summed from its events. Only tiers with a
- * bounded history need this, and their traffic is bounded too.
+ * If it started before the visible history, its visible part is summed from events. Only tiers with a bounded history
+ * need this, and their traffic is bounded too.
  */
 async function visibleTotals(
   db: ControlDb,

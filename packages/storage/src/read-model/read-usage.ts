@@ -11,7 +11,7 @@ import { splitWindow } from "./split-window.ts";
 import { sumOf, totalsOfSums } from "./sum-of.ts";
 import { UsageTotals } from "./usage-totals.ts";
 
-/** With few calls each one is read: a bucket would report a single call of 31 ms as 44. */
+/** With few calls, percentiles come from the calls themselves: a bucket would report a single call of 31 ms as 44. */
 export const EXACT_PERCENTILES_UP_TO = 1000;
 
 interface RollupRow {

@@ -19,8 +19,8 @@ export interface RenamedAgent {
 }
 
 /**
- * An agent whose first call is not in a restored ledger gets a new id with its next call. Its settings, budgets and
- * outcomes move to that id.
+ * An agent whose first call is missing from a restored ledger gets a new id with its next call. Its settings, budgets
+ * and outcomes move to that id.
  */
 export async function renameAgents(db: ControlDb, renamed: readonly RenamedAgent[]): Promise<void> {
   for (const { from, to } of renamed) {

@@ -3,7 +3,7 @@ import { histogramColumns } from "../database/latency-histogram.ts";
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** What one event, or a change of its cost, adds to every sum it is in. */
+/** What one event, or a change of its cost, adds to every sum that includes it. */
 export interface Contribution {
   readonly scope: number;
   readonly at: number;
@@ -36,8 +36,7 @@ const HISTOGRAM = KEYS + totalColumns.length + 1;
 
 /**
  * Sums by hour and by day. Agent 0 means all agents, model 0 all models: the most frequent queries, the whole
- * organization by model and every agent's total, then need a few rows per day however many agents and models there
- * are.
+ * organization by model and every agent's total, then need only a few rows per day.
  */
 export class RollupSums {
   /** scope, agent, model, time, then `rollupColumns`. */

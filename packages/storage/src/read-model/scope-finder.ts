@@ -2,7 +2,7 @@ import type { ControlDb } from "../database/schema.ts";
 import { scopeName } from "../ledger/scope-name.ts";
 import type { Scope } from "./queries.ts";
 
-/** null: nothing has ever happened in this scope. */
+/** null: this scope has no data. */
 export type FindScope = (db: ControlDb, scope: Scope) => Promise<number | null>;
 
 /** A scope keeps its id permanently, so a found one is cached; a missing one may still appear. */

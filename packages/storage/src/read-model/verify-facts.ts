@@ -6,7 +6,7 @@ import { statusCodes } from "../ledger/status-codes.ts";
 import { storableEvent, storableName } from "../ledger/storable-name.ts";
 import { adjustedUpTo } from "./adjusted-up-to.ts";
 import { isUnpriced } from "./is-unpriced.ts";
-import { madeUpAgentId } from "./known-ids.ts";
+import { fallbackAgentId } from "./known-ids.ts";
 
 const BATCH = 2000;
 
@@ -39,18 +39,18 @@ export async function verifyFacts(
   upTo: {
     readonly events: number;
     readonly adjustments: number;
-    /** Up to which event unpriced calls are counted. */
+    /** The event up to which unpriced calls are counted. */
     readonly unpriced: number;
   },
   report: (difference: string) => void,
 ): Promise<void> {
   if (upTo.events > ledger.newestSeq())
-    report(`the read model is at event ${upTo.events}, the ledger is not`);
+    report(`the read model is at event ${upTo.events}, which is not in the ledger`);
   const agents = new Map<string, string>();
   for (const row of ledger.agents()) {
     agents.set(nameOf({ ...row, agent_key: storableName(row.agent_key) }), row.id);
   }
-  const agentIdOf = (event: EventSummary) => agents.get(nameOf(event)) ?? madeUpAgentId(event);
+  const agentIdOf = (event: EventSummary) => agents.get(nameOf(event)) ?? fallbackAgentId(event);
   let after = 0;
   for (;;) {
     const events = ledger
@@ -74,7 +74,7 @@ export async function verifyFacts(
       if (fact === undefined) report(`facts: event ${event.id} (seq ${event.seq}) is missing`);
       else for (const text of differences(fact, expected)) report(`facts: event ${event.id}: ${text}`);
     }
-    for (const seq of facts.keys()) report(`facts: seq ${seq} is no event of the ledger`);
+    for (const seq of facts.keys()) report(`facts: seq ${seq} is not in the ledger`);
     if (events.length === 0) return;
     after = last;
   }
@@ -119,7 +119,7 @@ function differences(fact: NamedFact, expected: NamedFact): string[] {
   const found: string[] = [];
   for (const column in expected) {
     const key = column as keyof NamedFact;
-    if (fact[key] !== expected[key]) found.push(`${key} is ${fact[key]}, by the ledger ${expected[key]}`);
+    if (fact[key] !== expected[key]) found.push(`${key} is ${fact[key]}, but in the ledger ${expected[key]}`);
   }
   return found;
 }

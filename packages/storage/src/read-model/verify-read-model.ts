@@ -15,8 +15,7 @@ const MAX_REPORTED = 100;
 
 /**
  * Recomputes the read model up to its cursors: every fact from the ledger and the adjustments, every sum from the
- * facts. Here the database does the sums that the follower did in memory, so that a bug in one is not also in the
- * other.
+ * facts. The database does the sums here that the follower did in memory, so a bug in one is not also in the other.
  */
 export async function verifyReadModel(database: ControlDatabase, ledger: LedgerReader): Promise<string[]> {
   const verify = async (snapshot: ControlDb): Promise<string[]> => {
@@ -140,7 +139,7 @@ function subject(table: string, column: string): Comparison {
   };
 }
 
-/** Stored sums minus their parts must be zero: one pass over both, whichever lacks a row. */
+/** Stored sums minus their parts must be zero: one pass over both, whichever side lacks a row. */
 async function compare(
   db: ControlDb,
   { table, key, sums, stored, parts, hasSpan = false }: Comparison,

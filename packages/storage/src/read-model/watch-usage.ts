@@ -18,13 +18,13 @@ export interface RecentCall {
 export interface AgentActivity {
   readonly agentId: string;
   readonly agentKey: string;
-  /** When Tollgate first saw it: imported calls may be older. */
+  /** When Tollgate first saw it; imported calls may be older. */
   readonly firstSeenAt: number;
   /** null: its first call is still in flight. */
   readonly lastCallAt: number | null;
 }
 
-/** A day's cost, and how many of its calls that leaves out. */
+/** A day's cost, and the number of calls that it excludes. */
 export interface DayCost {
   readonly costMicrocents: number;
   readonly unpricedCalls: number;
@@ -33,8 +33,8 @@ export interface DayCost {
 const PAGE = 5000;
 
 /**
- * Read-model queries that run constantly while traffic is watched: each is one statement that reads a few rows by
- * primary key, whatever the traffic.
+ * Read-model queries that run constantly while traffic is watched. Each is one statement that reads a few rows by
+ * primary key, regardless of traffic.
  */
 export class UsageWatch {
   readonly #db: ControlDb;

@@ -7,11 +7,11 @@ import { isError, statusCodes } from "../ledger/status-codes.ts";
 import type { KnownIds } from "./known-ids.ts";
 import { RollupSums, rollupColumns, totalColumns } from "./rollup-sums.ts";
 
-/** An event that is new to the read model, or a known one whose cost has changed. */
+/** A new event, or a known one whose cost has changed. */
 export interface Change {
   readonly kind: "event" | "cost";
   readonly event: EventSummary;
-  /** Its whole cost if it is new, otherwise the difference. */
+  /** The whole cost of a new event, otherwise the difference. */
   readonly costMicrocents: number;
   /** 1: its cost is unknown. -1: it was unknown and is known now. */
   readonly unpricedCalls: number;
@@ -129,7 +129,7 @@ export async function writeReadModel(
   await write(addCustomerDays, inKeyOrder(sums.customerDays));
 }
 
-/** What an event adds to sums; for a change of cost, everything but the cost is already there. */
+/** What an event adds to sums; a change of cost adds only the cost. */
 export function contributionOf({ kind, event, costMicrocents, unpricedCalls }: Change) {
   const counts = kind === "event" ? 1 : 0;
   return {

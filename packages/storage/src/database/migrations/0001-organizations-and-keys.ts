@@ -25,7 +25,7 @@ export const up: ControlMigration = async ({ db, integer, identity, table, index
     .execute();
   await countChanges("organizations", "config_revision");
 
-  // A key is known by the SHA-256 of its whole text; the text itself is stored nowhere.
+  // A key is identified by its SHA-256; the text itself is never stored.
   await table("api_keys")
     .addColumn("id", "text", key)
     .addColumn("org_id", "text", ofOrganization)
@@ -39,7 +39,7 @@ export const up: ControlMigration = async ({ db, integer, identity, table, index
   await index("api_keys_by_organization", "api_keys", ["org_id"]).execute();
   await countChanges("api_keys", "config_revision");
 
-  // A rerated cost is a difference beside the ledger, never a change of it.
+  // Reratings never change the ledger: each is stored beside it, as a difference.
   await table("adjustments")
     .addColumn("id", integer, identity)
     .addColumn("event_id", "text", required)

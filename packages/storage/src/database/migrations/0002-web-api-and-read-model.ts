@@ -3,7 +3,7 @@ import {
   type ControlMigration,
   eitherMode,
   key,
-  type MigrationWords,
+  type MigrationTools,
   numbered,
   ofOrganization,
   oneOf,
@@ -18,8 +18,8 @@ export const up: ControlMigration = async words => {
   await createReadModel(words);
 };
 
-/** What people decide. The gateway obeys the tables whose changes are counted. */
-async function createDecisions({ schema, integer, table, index, uniqueIndex, countChanges }: MigrationWords) {
+/** User configuration. The gateway reads the tables with a counted revision. */
+async function createDecisions({ schema, integer, table, index, uniqueIndex, countChanges }: MigrationTools) {
   await schema.alterTable("organizations").addColumn("optimization_model_v3", integer, zero).execute();
   await schema.alterTable("api_keys").addColumn("name", "text").execute();
 
@@ -129,7 +129,7 @@ async function createDecisions({ schema, integer, table, index, uniqueIndex, cou
     .execute();
 }
 
-/** Derived from the ledger, as far as a cursor says. */
+/** Derived from the ledger, up to a cursor. */
 async function createReadModel({
   integer,
   identity,
@@ -138,7 +138,7 @@ async function createReadModel({
   counts,
   index,
   uniqueIndex,
-}: MigrationWords) {
+}: MigrationTools) {
   await keyedTable("cursors")
     .addColumn("name", "text", key)
     .addColumn("position", integer, required)

@@ -53,7 +53,7 @@ export const up: ControlMigration = async ({
     .where("status", "=", "pending")
     .execute();
   await index("deliveries_by_time", "deliveries", ["receiver", "created_at", "id"]).execute();
-  // Few among many, and what people look for and replay.
+  // Failed deliveries are few among many, and the ones that users look for and replay.
   await index("deliveries_failed", "deliveries", ["receiver", "created_at", "id"])
     .where("status", "=", "failed")
     .execute();
@@ -105,13 +105,13 @@ export const up: ControlMigration = async ({
     "action",
   ]).execute();
 
-  // The alert watcher reads its settings again when this number changes; the gateway does not need them.
+  // The alert watcher reloads its settings when this number changes; the gateway does not need them.
   await table("alert_revision").addColumn("revision", integer, required).execute();
   await sql`INSERT INTO alert_revision VALUES (1)`.execute(db);
   await countChanges("alert_thresholds", "alert_revision");
   await countChanges("alert_preferences", "alert_revision");
 
-  // Signs what the alert channel `webhook` sends, so that the receiver can tell who sent it.
+  // Signs the messages of the alert channel `webhook`, so that receivers can verify the sender.
   await table("alert_webhook_secrets")
     .addColumn("org_id", "text", column => column.primaryKey().references("organizations.id"))
     .addColumn("secret", "text", required)

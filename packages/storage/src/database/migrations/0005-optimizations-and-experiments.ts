@@ -9,10 +9,10 @@ import {
 } from "../control-migration.ts";
 
 export const up: ControlMigration = async ({ integer, table, index, uniqueIndex, countChanges }) => {
-  // Open live connections check their access again when the members change.
+  // Open live connections recheck their access when members change.
   await countChanges("members", "config_revision");
 
-  // What was applied to an agent: the gateway obeys it until it is undone.
+  // Applied to an agent's calls by the gateway until undone.
   await table("optimizations")
     .addColumn("id", "text", key)
     .addColumn("org_id", "text", ofOrganization)

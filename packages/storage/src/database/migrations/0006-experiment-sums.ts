@@ -13,7 +13,7 @@ export const up: ControlMigration = async ({ integer, table, keyedTable }) => {
     .addPrimaryKeyConstraint("experiment_calls_pkey", ["experiment_id", "seq"])
     .execute();
 
-  // What a session has added to its arm: the calls of one session are not independent of each other.
+  // Per session and arm, because the calls of one session are not independent.
   await keyedTable("experiment_sessions")
     .addColumn("experiment_id", "text", required)
     .addColumn("arm", "text", required)
@@ -27,7 +27,7 @@ export const up: ControlMigration = async ({ integer, table, keyedTable }) => {
     .addPrimaryKeyConstraint("experiment_sessions_pkey", ["experiment_id", "session_id", "arm"])
     .execute();
 
-  // Calls by latency to the millisecond: percentiles of any number of calls are exact, and cheap to read.
+  // Calls by latency in milliseconds: exact percentiles of any number of calls, cheap to read.
   await keyedTable("experiment_latencies")
     .addColumn("experiment_id", "text", required)
     .addColumn("arm", "text", required)

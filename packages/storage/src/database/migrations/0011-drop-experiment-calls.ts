@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { ControlMigration } from "../control-migration.ts";
 
-/** The ledger has the calls, and an experiment that is over keeps its results: nothing reads these rows. */
+/** Nothing reads these rows: the calls are in the ledger, and a finished experiment stores its results. */
 export const up: ControlMigration = async ({ db, schema }) => {
   await schema.dropTable("experiment_calls").execute();
   for (const table of ["experiment_sessions", "experiment_latencies", "experiment_tallies"]) {

@@ -4,8 +4,8 @@ import { type ControlMigration, zero } from "../control-migration.ts";
 const totals = ["calls", "errors", "input_tokens", "output_tokens", "cost_microcents"] as const;
 
 /**
- * Every total says how many of its calls have no known price. The follower counts older facts
- * (count-older-unpriced.ts): only the ledger knows whether an event was unpriced.
+ * Every total counts its calls without a known price. The follower backfills older facts (count-older-unpriced.ts),
+ * because only the ledger knows whether an event was unpriced.
  */
 export const up: ControlMigration = async ({ db, schema, integer, index }) => {
   await schema.alterTable("facts").addColumn("unpriced", integer, zero).execute();
@@ -29,6 +29,6 @@ export const up: ControlMigration = async ({ db, schema, integer, index }) => {
     SELECT 'read-model:unpriced', 0 FROM cursors WHERE name = 'read-model:events' AND position > 0
   `.execute(db);
 
-  // The rates of other models within the same call, so that a rerated difference can be explained.
+  // The rates of other models used within the same call, to explain a rerated difference.
   await schema.alterTable("adjustments").addColumn("additional_cards", "text").execute();
 };

@@ -1,10 +1,10 @@
 import { type ControlMigration, required } from "../control-migration.ts";
 
 export const up: ControlMigration = async ({ schema, integer, identity, table }) => {
-  // The event at which a reader stopped: after a restore, its number may belong to another event.
+  // The event at the cursor: after a restore, the same seq may belong to another event.
   await schema.alterTable("cursors").addColumn("event_id", "text").execute();
 
-  // Each time the ledger had lost events that were already read. Derived data is rebuilt up to until_seq.
+  // One row each time the ledger had lost events that were already read. Derived data is rebuilt up to until_seq.
   await table("rebuilds")
     .addColumn("id", integer, identity)
     .addColumn("readers", "text", required)

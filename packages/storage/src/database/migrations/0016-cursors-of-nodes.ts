@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type ControlMigration, required } from "../control-migration.ts";
 
-/** A reader has a cursor for each node whose ledger it reads. So far there was one node, and its name is `local`. */
+/** One cursor per reader and node whose ledger it reads. Until now there was one node, which is now called `local`. */
 export const up: ControlMigration = async ({ db, schema, integer, keyedTable }) => {
   await keyedTable("cursors_of_nodes")
     .addColumn("reader", "text", required)

@@ -1,13 +1,13 @@
-/** The worker thread of `read-aside.ts`. It can only read. */
+/** The worker thread of `threaded-reader.ts`: a read-only connection. */
 import type { Database } from "bun:sqlite";
-import type { AsideAnswer, AsideQuestion } from "./read-aside.ts";
 import { openForReading } from "./sqlite.ts";
+import type { ReaderRequest, ReaderResponse } from "./threaded-reader.ts";
 
 declare const self: Worker;
 
 let database: Database | null = null;
 
-self.onmessage = ({ data }: MessageEvent<AsideQuestion>) => self.postMessage(answer(data));
+self.onmessage = ({ data }: MessageEvent<ReaderRequest>) => self.postMessage(answer(data));
 
 function open(path: string): Database {
   const opened = openForReading(path);
@@ -15,10 +15,10 @@ function open(path: string): Database {
   return opened;
 }
 
-function answer({ id, path, sql, parameters }: AsideQuestion): AsideAnswer {
+function answer({ id, path, sql, parameters }: ReaderRequest): ReaderResponse {
   try {
     database ??= open(path);
-    // Cached by the database and reused: there are only a few.
+    // The database caches prepared statements; there are only a few.
     const statement = database.query(sql);
     const rows = statement.values(...parameters);
     return { id, columns: statement.columnNames, rows: JSON.stringify(rows) };

@@ -15,7 +15,7 @@ function counting(numbers: number) {
     SELECT max(value) AS numbers, ${'ü, "quoted"'} AS text, NULL AS empty FROM n`;
 }
 
-/** Not with `rejects`: the runner waits for it in a way that blocks thread messages. */
+/** Not `rejects`: the runner waits for it in a way that blocks messages from the thread. */
 function faultOf(reading: Promise<unknown>): Promise<string> {
   return reading.then(() => "none", String);
 }
@@ -25,8 +25,8 @@ describe("a long read of SQLite", () => {
     const database = await open();
     const { db } = database;
     const compiled = (numbers: number) => ({ compile: () => counting(numbers).compile(db) });
-    expect(await database.readAside(compiled(3))).toEqual((await counting(3).execute(db)).rows);
-    const reading = database.readAside(compiled(3_000_000));
+    expect(await database.longRead(compiled(3))).toEqual((await counting(3).execute(db)).rows);
+    const reading = database.longRead(compiled(3_000_000));
     let turns = 0;
     const isOver = reading.then(() => true);
     while (!(await Promise.race([isOver, Bun.sleep(1).then(() => false)]))) turns++;
@@ -39,22 +39,22 @@ describe("a long read of SQLite", () => {
     const database = await open();
     const { db } = database;
     const names = () => ({ compile: () => db.selectFrom("cursors").select("reader").compile() });
-    expect(await database.readAside(names())).toEqual([]);
+    expect(await database.longRead(names())).toEqual([]);
     await db.insertInto("cursors").values({ reader: "here", node: "local", position: 1 }).execute();
-    expect(await database.readAside(names())).toEqual([{ reader: "here" }]);
+    expect(await database.longRead(names())).toEqual([{ reader: "here" }]);
     const writing = db.deleteFrom("cursors").compile() as CompiledQuery<unknown>;
-    expect(await faultOf(database.readAside({ compile: () => writing }))).toContain("readonly");
-    expect(await database.readAside(names())).toHaveLength(1);
+    expect(await faultOf(database.longRead({ compile: () => writing }))).toContain("readonly");
+    expect(await database.longRead(names())).toHaveLength(1);
     await database.close();
   });
 
-  it("fails with its query's fault, and when the database is closed during the read", async () => {
+  it("fails with the query's error, and when the database is closed during the read", async () => {
     const database = await open();
     const { db } = database;
     const wrong = sql<unknown>`SELECT 1 FROM nowhere`.compile(db);
-    expect(await faultOf(database.readAside({ compile: () => wrong }))).toContain("nowhere");
+    expect(await faultOf(database.longRead({ compile: () => wrong }))).toContain("nowhere");
     const compiled = counting(50_000_000).compile(db);
-    const reading = database.readAside({ compile: () => compiled });
+    const reading = database.longRead({ compile: () => compiled });
     const fault = faultOf(reading);
     await database.close();
     expect(await fault).toContain("closed");

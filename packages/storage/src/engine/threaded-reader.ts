@@ -1,17 +1,15 @@
 import type { SQLQueryBindings } from "bun:sqlite";
 import type { CompiledQuery } from "kysely";
 
-/**
- * A request to the thread and its answer. Rows travel as JSON, which is several times faster than a structured clone.
- */
-export interface AsideQuestion {
+/** A request to the thread and its response. Rows are sent as JSON, several times faster than a structured clone. */
+export interface ReaderRequest {
   readonly id: number;
   readonly path: string;
   readonly sql: string;
   readonly parameters: readonly SQLQueryBindings[];
 }
 
-export type AsideAnswer =
+export type ReaderResponse =
   | { readonly id: number; readonly columns: readonly string[]; readonly rows: string }
   | { readonly id: number; readonly fault: string };
 
@@ -21,20 +19,20 @@ interface Waiting {
 }
 
 /**
- * Long reads of SQLite. The process has one thread and `bun:sqlite` is synchronous: while it sums half a million
- * rows, no request, alert or message is served. So these reads go to a thread with its own connection, started at the
- * first one. It sees what was committed before; short reads are faster without it.
+ * Runs long SQLite reads in a worker thread with its own connection, started at the first one. `bun:sqlite` is
+ * synchronous: while the main thread sums half a million rows, it serves no request, alert or message. A read sees
+ * everything committed before it; short reads are faster without the thread.
  */
-export class AsideReader {
+export class ThreadedReader {
   #worker: Worker | null = null;
   readonly #waiting = new Map<number, Waiting>();
-  #asked = 0;
+  #nextId = 0;
 
   constructor(private readonly path: string) {}
 
   async rows<Row>({ sql, parameters }: CompiledQuery<Row>): Promise<Row[]> {
-    const { columns, rows } = await this.#ask(sql, parameters as readonly SQLQueryBindings[]);
-    // A row has as many values as there are columns: the thread wrote both.
+    const { columns, rows } = await this.#send(sql, parameters as readonly SQLQueryBindings[]);
+    // The thread wrote both, so each row has one value per column.
     const values = JSON.parse(rows) as unknown[][];
     return values.map(row => {
       const named: Record<string, unknown> = {};
@@ -47,29 +45,29 @@ export class AsideReader {
     this.#end(new Error("the database is closed"));
   }
 
-  #ask(sql: string, parameters: readonly SQLQueryBindings[]) {
+  #send(sql: string, parameters: readonly SQLQueryBindings[]) {
     this.#worker ??= this.#start();
     const worker = this.#worker;
-    const id = this.#asked++;
+    const id = this.#nextId++;
     return new Promise<{ columns: readonly string[]; rows: string }>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      const question: AsideQuestion = { id, path: this.path, sql, parameters };
-      // The thread keeps the process alive only while an answer is pending.
+      const request: ReaderRequest = { id, path: this.path, sql, parameters };
+      // The thread keeps the process alive only while a response is pending.
       worker.ref();
-      worker.postMessage(question);
+      worker.postMessage(request);
     });
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL("./read-aside-thread.ts", import.meta.url).href, { smol: true });
-    worker.onmessage = ({ data }: MessageEvent<AsideAnswer>) => {
+    const worker = new Worker(new URL("./reader-thread.ts", import.meta.url).href, { smol: true });
+    worker.onmessage = ({ data }: MessageEvent<ReaderResponse>) => {
       const waiting = this.#waiting.get(data.id);
       this.#waiting.delete(data.id);
       if (this.#waiting.size === 0) worker.unref();
       if ("fault" in data) waiting?.reject(new Error(data.fault));
       else waiting?.resolve(data);
     };
-    worker.onerror = ({ message }) => this.#end(new Error(`the long-read thread has ended: ${message}`));
+    worker.onerror = ({ message }) => this.#end(new Error(`the reader thread died: ${message}`));
     return worker;
   }
 
