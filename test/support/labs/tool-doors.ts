@@ -3,6 +3,7 @@ import { StdioClientTransport as NewStdio } from "@modelcontextprotocol/client/s
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OldStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { builtProgram } from "../../../scripts/built-program.ts";
 
 /** What a tool answered. */
 export interface ToolResult {
@@ -45,7 +46,6 @@ export const doorKinds: readonly DoorKind[] = [
   "hosted, old client",
 ];
 
-const program = `${import.meta.dir}/../../../packages/tools/src/stdio.ts`;
 const identity = { name: "test", version: "1" };
 
 /** `url` is where the web API is: the hosted endpoint is at `/mcp`, and the package calls `/api`. */
@@ -53,8 +53,9 @@ export async function openDoor(kind: DoorKind, url: string, key: string): Promis
   const endpoint = new URL(`${url}/mcp`);
   const requestInit = { headers: { authorization: `Bearer ${key}` } };
   const child = {
-    command: process.execPath,
-    args: [program],
+    // As the package does, from code that is already compiled: many tests start one.
+    command: builtProgram(),
+    args: ["mcp"],
     env: { PATH: process.env.PATH ?? "", SVC_API_KEY: key, SVC_API_URL: `${url}/api` },
   };
   switch (kind) {
