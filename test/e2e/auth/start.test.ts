@@ -10,7 +10,7 @@ const databases = controlDatabases();
 
 for (const engine of engines) {
   it(`several processes that start at once on an empty store all get their tables, ${engine}`, async () => {
-    const place = await databases.place(engine);
+    const place = await databases.placeUnmigrated(engine);
     const opened = [await openControlDatabase(place)];
     while (opened.length < 4) opened.push(await openControlDatabase(place));
     const identities = await Promise.all(

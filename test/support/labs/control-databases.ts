@@ -7,10 +7,11 @@ import {
 } from "@tollgate/storage/database/open-control-database";
 import { freshPostgres } from "../servers/postgres.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+import { writeMigratedFile } from "./write-migrated-file.ts";
 
 export const engines: readonly Engine[] = ["sqlite", "postgres"];
 
-/** Migrated once in a test process and then copied: migrations take longer than most tests that need them. */
+/** Migrated once in a test process and then copied, like the embedded one's file. */
 let migratedPostgres: Promise<string> | undefined;
 
 async function migratePostgres(): Promise<string> {
@@ -20,8 +21,10 @@ async function migratePostgres(): Promise<string> {
 }
 
 export interface TestControlDatabases {
-  /** Where a new, empty database is to be opened. */
+  /** Where a new database is to be opened: it has all migrations and no rows. */
   place(engine: Engine): Promise<ControlDatabaseOptions>;
+  /** Where a new database is to be opened and migrated. */
+  placeUnmigrated(engine: Engine): Promise<ControlDatabaseOptions>;
   open(engine: Engine): Promise<ControlDatabase>;
 }
 
@@ -35,13 +38,20 @@ export function controlDatabases(): TestControlDatabases {
   let made = 0;
 
   async function place(engine: Engine): Promise<ControlDatabaseOptions> {
+    if (engine === "postgres") {
+      migratedPostgres ??= migratePostgres();
+      return await newPostgres(await migratedPostgres);
+    }
+    const file = newFile();
+    await writeMigratedFile(file.path);
+    return file;
+  }
+
+  async function placeUnmigrated(engine: Engine): Promise<ControlDatabaseOptions> {
     return engine === "sqlite" ? newFile() : await newPostgres();
   }
 
-  const newFile = (): ControlDatabaseOptions => ({
-    kind: "sqlite",
-    path: inFolder(`control-${++made}.db`),
-  });
+  const newFile = () => ({ kind: "sqlite", path: inFolder(`control-${++made}.db`) }) as const;
 
   async function newPostgres(template?: string): Promise<ControlDatabaseOptions> {
     const { url, drop } = await freshPostgres(template);
@@ -50,13 +60,10 @@ export function controlDatabases(): TestControlDatabases {
   }
 
   async function open(engine: Engine): Promise<ControlDatabase> {
-    if (engine === "postgres") migratedPostgres ??= migratePostgres();
-    const database = await openControlDatabase(
-      engine === "sqlite" ? newFile() : await newPostgres(await migratedPostgres),
-    );
+    const database = await openControlDatabase(await place(engine));
     undo.push(() => database.close());
     return database;
   }
 
-  return { place, open };
+  return { place, placeUnmigrated, open };
 }

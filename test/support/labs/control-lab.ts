@@ -24,6 +24,7 @@ import { Browser } from "../clients/browser-session.ts";
 import { sampleSettlement } from "../sample-event.ts";
 import { eventually } from "../waiting/eventually.ts";
 import { fakeClock } from "../waiting/fake-clock.ts";
+import { writeMigratedFile } from "./write-migrated-file.ts";
 
 export const NOON = "2026-11-15T12:00:00.000Z"; // a Sunday
 
@@ -59,7 +60,7 @@ export async function startControlLab(
   const logged: string[] = [];
   // What the gateway reads is always this file; on PostgreSQL it is a copy.
   const local = { kind: "sqlite", path: controlPath } as const;
-  if (place !== undefined) await (await openControlDatabase(local)).close();
+  await writeMigratedFile(controlPath);
   const database = await openControlDatabase(place ?? local);
   const { db } = database;
   const directory = new Directory(controlPath);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Event } from "@tollgate/core/event";
@@ -9,6 +9,7 @@ import { startGateway } from "@tollgate/gateway/start-gateway";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
+import { writeMigratedFile } from "./write-migrated-file.ts";
 
 export interface TestGatewayOptions {
   readonly tier?: Tier;
@@ -31,6 +32,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "tollgate-test-"));
   const controlPath = join(dataDir, "control.db");
   const ledgerPath = join(dataDir, "ledger.db");
+  if (!existsSync(controlPath)) await writeMigratedFile(controlPath);
   const store = await ControlStore.open({ kind: "sqlite", path: controlPath });
   const organization = await store.createOrganization("test", options.tier ?? "enterprise", Date.now());
   const live = await store.createKey(organization.id, "live", "write", Date.now());

@@ -68,7 +68,7 @@ async function readAll(db: ControlDb): Promise<Rows> {
 }
 
 async function makeFilled(engine: Engine, version: number) {
-  const place = await databases.place(engine);
+  const place = await databases.placeUnmigrated(engine);
   const older = await makeOlder(place, version);
   await older.transaction().execute(fill);
   const rows = await readAll(older);
@@ -142,7 +142,7 @@ describe.each(engines)("a control database on %s from before the migrator", engi
   });
 
   it("is unchanged when a migration fails, and the error says why", async () => {
-    const place = await databases.place(engine);
+    const place = await databases.placeUnmigrated(engine);
     const older = await makeOlder(place, 9);
     // Conflicts with a later migration, after others have run.
     await sql`CREATE TABLE rebuilds (id INTEGER)`.execute(older);
@@ -188,7 +188,7 @@ describe.each(engines)("a control database on %s from before the migrator", engi
 
 describe("the gateway", () => {
   it("reads a file that was upgraded from version 1", async () => {
-    const place = await databases.place("sqlite");
+    const place = await databases.placeUnmigrated("sqlite");
     if (place.kind !== "sqlite") throw new Error("not a file");
     await (await makeOlder(place, 1)).destroy();
     const old = new Database(place.path);

@@ -24,7 +24,7 @@ const organization = {
 
 describe.each(engines)("the control database on %s", engine => {
   it("is created once, and unchanged when opened again", async () => {
-    const place = await databases.place(engine);
+    const place = await databases.placeUnmigrated(engine);
     const first = await openControlDatabase(place);
     await first.db.insertInto("organizations").values(organization).execute();
     await first.close();
@@ -36,14 +36,14 @@ describe.each(engines)("the control database on %s", engine => {
   });
 
   it("is migrated once when opened several times concurrently", async () => {
-    const place = await databases.place(engine);
+    const place = await databases.placeUnmigrated(engine);
     const opened = await Promise.all(Array.from({ length: 4 }, () => openControlDatabase(place)));
     for (const database of opened) expect(await revision(database)).toBe(1);
     await Promise.all(opened.map(database => database.close()));
   });
 
   it("is migrated once when several processes start concurrently", async () => {
-    const place = await databases.place(engine);
+    const place = await databases.placeUnmigrated(engine);
     const script = `import { openControlDatabase } from ${JSON.stringify(join(import.meta.dir, "open-control-database.ts"))};
       await (await openControlDatabase(${JSON.stringify(place)})).close();`;
     const started = Array.from({ length: 4 }, () =>
@@ -57,7 +57,7 @@ describe.each(engines)("the control database on %s", engine => {
   });
 
   it("refuses a database written by a newer version", async () => {
-    const place = await databases.place(engine);
+    const place = await databases.placeUnmigrated(engine);
     const database = await openControlDatabase(place);
     await (engine === "sqlite"
       ? sql`PRAGMA user_version = 99`.execute(database.db)

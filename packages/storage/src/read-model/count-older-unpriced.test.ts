@@ -83,7 +83,7 @@ describe.each(engines)("an installation on %s from before unpriced calls were co
     await ledger.append(Array.from({ length: 30 }, (_, index) => settlement(index)));
     await adjust(newer, settlement(3).event, 500);
     await followReadModel(newer, reader).catchUp();
-    const place = await databases.place(engine);
+    const place = await databases.placeUnmigrated(engine);
     await copyToOlder(place, newer);
 
     const database = await openControlDatabase(place);
