@@ -50,7 +50,7 @@ function measure({ events, spans }: Traffic): Result {
   const counts = { through: 0, linked: 0, direct: 0, wrong: 0 };
   for (const { call, isDirect } of spans) {
     const match = recent.find("org", "live", call);
-    if (match) recent.take(match, call);
+    if (match) recent.link(match, call);
     counts[isDirect ? "direct" : "through"]++;
     if (match) counts[isDirect ? "wrong" : "linked"]++;
   }

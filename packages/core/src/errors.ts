@@ -58,7 +58,7 @@ export const errorKinds = {
   client_left: kind(499, "the client closed its connection first; counted in metrics, never sent"),
   internal: kind(500, "a fault inside the gateway"),
   ledger_unavailable: kind(500, "the ledger cannot be written, so the call was not made"),
-  provider_unreachable: kind(502, "the provider cannot be reached, or broke off its answer"),
+  provider_unreachable: kind(502, "the provider cannot be reached, or did not complete its answer"),
   provider_invalid_answer: kind(502, "the provider's answer is not what its API promises"),
   ingestion_unavailable: kind(503, "the ledger cannot be written, so ingested events must be sent again"),
   ledger_lost: kind(

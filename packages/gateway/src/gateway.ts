@@ -13,10 +13,10 @@ import type { Agents } from "./limits/agents.ts";
 import type { CallLimits } from "./limits/call-limits.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** `fetch`, or the simulator in test mode: the only way out of the gateway. It rejects, and never throws. */
+/** `fetch`, or the simulator in test mode: the gateway's only way out. It rejects and never throws synchronously. */
 export type Transport = (provider: ProviderId, path: string, init: RequestInit) => Promise<Response>;
 
-/** Everything that the stages share. Made once, in `start-gateway.ts`. */
+/** Everything that the stages share, created once in `start-gateway.ts`. */
 export interface Gateway {
   readonly ledger: Ledger;
   readonly directory: Directory;
@@ -37,7 +37,7 @@ export interface Gateway {
   readonly trustedProxies: TrustedProxies;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Milliseconds on a clock that only moves forward: durations are taken from it. */
+  /** Milliseconds on a monotonic clock, for measuring durations. */
   readonly uptimeMs: () => number;
   readonly newId: () => string;
 }

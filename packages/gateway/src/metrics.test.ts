@@ -16,7 +16,7 @@ function rendered(): string[] {
 }
 
 describe("metrics", () => {
-  it("OPS-015 counts calls by status, and what was rejected", () => {
+  it("OPS-015 counts calls by status, and rejected calls", () => {
     const call = `svc_gateway_calls_total{mode="live",provider="openai",endpoint="/v1/chat/completions"`;
     expect(rendered()).toContain(`${call},status="success"} 1`);
     expect(rendered()).toContain(`${call},status="timeout"} 1`);
@@ -24,12 +24,12 @@ describe("metrics", () => {
     expect(rendered()).toContain("svc_gateway_unsettled_events 3");
   });
 
-  it("GW-045 keeps test calls and their cost apart", () => {
+  it("GW-045 counts test calls and their cost separately", () => {
     expect(rendered()).toContain(`svc_gateway_cost_microcents_total{mode="live"} 14`);
     expect(rendered()).toContain(`svc_gateway_cost_microcents_total{mode="test"} 7`);
   });
 
-  it("gives a cumulative histogram that ends with all calls", () => {
+  it("renders a cumulative histogram whose last bucket counts all calls", () => {
     const buckets = rendered().flatMap(line => /_bucket\{le="(.+)"\} (\d+)/.exec(line)?.slice(1) ?? []);
     expect(buckets.slice(0, 4)).toEqual(["5", "1", "10", "2"]);
     expect(buckets.slice(-4)).toEqual(["60000", "2", "+Inf", "3"]);

@@ -2,7 +2,7 @@ import type { Event, Mode } from "@tollgate/core/event";
 
 const latencyBoundsMs = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000];
 
-/** Counters in memory, rendered in Prometheus' text format. They restart with the process; the ledger does not. */
+/** Counters in memory, rendered in Prometheus' text format. They reset with the process, unlike the ledger. */
 export class Metrics {
   readonly #calls = new Map<string, number>();
   readonly #rejected = new Map<string, number>();
@@ -24,12 +24,12 @@ export class Metrics {
     this.#latencyCount++;
   }
 
-  /** A call refused by the gateway itself: counted here, without an event. */
+  /** A call refused by the gateway itself: counted, but without an event. */
   rejected(status: number, code: string): void {
     increment(this.#rejected, `status="${status}",code="${code}"`);
   }
 
-  /** A call that only reservations kept out, and what came of its waiting. */
+  /** The result of a call's wait for reservations to be released. */
   budgetWait(outcome: "admitted" | "refused"): void {
     this.#budgetWaits[outcome]++;
   }

@@ -18,8 +18,8 @@ import { send } from "./stages/send.ts";
 import { steer } from "./stages/steer.ts";
 
 /**
- * A call is one straight pipe that ends in one fact. Up to `admit` a call can be refused, and leaves no trace but
- * a count; from there on it ends in exactly one event, on disk before the client reads the last byte.
+ * A call is a straight pipeline that ends in one fact. Until `admit` a call can be refused, and is then only counted;
+ * after it, the call ends in exactly one event, on disk before the client reads the last byte.
  */
 export async function handleCall(endpoint: Endpoint, request: Request, gateway: Gateway): Promise<Response> {
   let call: Call;
@@ -37,7 +37,7 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
       route(parsed, endpoint, request, gateway.catalogue);
     call = await admit({ id, identified, routed, endpoint, request }, gateway);
   } catch (fault) {
-    // JSON within JSON (a tool's arguments) may be nested without end, too.
+    // JSON within JSON (a tool's arguments) may be nested arbitrarily deep, too.
     const refusal = isStackOverflow(fault) ? tooDeep() : fault;
     return await reject(refusal, request, gateway, limitHeaders(request.headers, gateway));
   }
@@ -48,7 +48,7 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
     attempt.answered(upstream.status);
     return await relay(attempt, upstream, request);
   } catch (fault) {
-    return await settleAnyway(attempt, fault, gateway);
+    return await settleFault(attempt, fault, gateway);
   }
 }
 
@@ -58,12 +58,12 @@ function isStackOverflow(fault: unknown): boolean {
 
 function refusePaused(caller: Caller, agentKey: string, gateway: Gateway): void {
   if (gateway.directory.rulesOf(caller.orgId, caller.mode).pausedAgents.has(agentKey)) {
-    throw fail("agent_paused", "this agent is paused; POST /api/agents/:id/resume lets it call again");
+    throw fail("agent_paused", "this agent is paused; POST /api/agents/:id/resume resumes it");
   }
 }
 
-/** An admitted call is always settled. */
-async function settleAnyway(attempt: Attempt, fault: unknown, gateway: Gateway): Promise<Response> {
+/** An admitted call always settles. */
+async function settleFault(attempt: Attempt, fault: unknown, gateway: Gateway): Promise<Response> {
   const error = asTollgateError(fault, gateway);
   const event = await attempt.settle(brokenOff(attempt, attempt.httpStatus, error));
   attempt.abortUpstream();
@@ -73,7 +73,7 @@ async function settleAnyway(attempt: Attempt, fault: unknown, gateway: Gateway):
 }
 
 function abortWithClient(attempt: Attempt, request: Request): void {
-  // It may have left while its call waited for admission; then nothing is sent, even in drain mode.
+  // The client may have left while its call waited for admission; then nothing is sent, even in drain mode.
   if (request.signal.aborted) attempt.breakOff("client_left");
   request.signal.addEventListener("abort", () => attempt.clientLeft(), { once: true });
 }

@@ -71,19 +71,19 @@ describe("GET /metrics", () => {
   }
 
   for (const peer of ["10.0.0.1", "192.168.1.5", "::ffff:10.0.0.1", "2001:db8::1", "1270.0.0.1", "", null]) {
-    it(`OPS-016 needs a key from elsewhere, and any key will do: ${peer}`, async () => {
+    it(`OPS-016 needs a key from elsewhere, and any valid key is enough: ${peer}`, async () => {
       expect(await metricsFor(peer)).toBe(401);
       expect(await metricsFor(peer, { authorization: "Bearer sk_live_unknown" })).toBe(401);
       expect(await metricsFor(peer, { authorization: `Bearer ${key}` })).toBe(200);
     });
   }
 
-  it("OPS-016 does not believe a header about where it comes from", async () => {
+  it("OPS-016 does not trust a header that claims its origin", async () => {
     const claims = { "x-forwarded-for": "127.0.0.1", forwarded: "for=127.0.0.1", "x-real-ip": "::1" };
     expect(await metricsFor("10.0.0.1", claims)).toBe(401);
   });
 
-  it("SEC-009 needs a key through a proxy on this machine, and for a page of another name", async () => {
+  it("SEC-009 needs a key through a local proxy, and for a page on another host name", async () => {
     for (const headers of [
       { "x-forwarded-for": "127.0.0.1" },
       { forwarded: "for=127.0.0.1" },
@@ -98,7 +98,7 @@ describe("GET /metrics", () => {
 });
 
 describe("GET /health", () => {
-  it("REL-013 says that it is stopping while the last calls are finished", async () => {
+  it("REL-013 reports that it is stopping while the last calls finish", async () => {
     expect(await statusOf("/health", null)).toBe(200);
     gateway.inFlight.draining = true;
     expect(await statusOf("/health", null)).toBe(503);

@@ -22,7 +22,7 @@ import { refuseTwoHosts } from "./request/authenticate.ts";
 
 const claudeCode = "x-claude-code-session-id";
 const openCode = "x-opencode-session";
-/** Newer and older versions. */
+/** Header names of newer and older versions. */
 const codex = ["session-id", "session_id"];
 
 const endpoints: readonly Endpoint[] = [
@@ -56,12 +56,12 @@ type Handler = (request: Request, server: PeerSource) => Promise<Response>;
 type Method = "GET" | "HEAD" | "POST" | "DELETE";
 type Route = { readonly [method in Method]?: Handler };
 
-/** Every path. The server matches them, so a call does not pay for reading its own URL. */
+/** Every path. The server matches them, so calls do not pay for parsing their URL. */
 export function gatewayRoutes(gateway: Gateway): Record<string, Route> {
   return { ...callRoutes(gateway), ...otherRoutes(gateway) };
 }
 
-/** Paths that take calls, or reports of calls made elsewhere. */
+/** Paths that accept calls, or reports of calls made elsewhere. */
 function callRoutes(gateway: Gateway): Record<string, Route> {
   const recorder = new CallRecorder(
     gateway,
@@ -86,10 +86,10 @@ function otherRoutes(gateway: Gateway): Record<string, Route> {
     (request, server) =>
       answerPlain(request, gateway, () => answer(request, server));
   const stored = answering(request => storedResponse(request, gateway));
-  // Without an entry of its own, the server would answer HEAD by GET.
+  // Without its own entry, the server would answer HEAD by running GET.
   const HEAD = answering(notFound);
   return {
-    // Claude Code sends this on start, to see whether the gateway is up.
+    // Claude Code sends this at startup, to check whether the gateway is up.
     "/": { HEAD: answering(() => new Response(null)) },
     "/health": { GET: answering(() => health(gateway)), HEAD: answering(() => health(gateway)) },
     "/metrics": {

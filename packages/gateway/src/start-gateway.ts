@@ -36,14 +36,14 @@ interface GatewayOptions {
   readonly baseUrls: Partial<Record<ProviderId, string>>;
   readonly priceOverrides: PriceOverrides | null;
   readonly upgradeUrl: string;
-  /** Absent: none. */
+  /** Absent: no proxy is trusted. */
   readonly trustedProxies?: TrustedProxies;
   readonly log: Log;
   readonly now?: () => number;
   readonly uptimeMs?: () => number;
-  /** Pause between two frames of the simulator. */
+  /** Delay between two frames of the simulator. */
   readonly simulatorPaceMs?: number;
-  /** How long a call waits for room in a budget that only reservations fill. */
+  /** How long a call waits for a budget's headroom when only reservations use it up. */
   readonly budgetPatienceMs?: number;
 }
 
@@ -130,13 +130,13 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const server = Bun.serve({
     hostname: options.host,
     port: options.port,
-    // Our own limit answers 413 in our own words; the server's would close the connection without one.
+    // Our own limit answers 413; the server's would close the connection without an answer.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    // A connection on which nothing moves is closed in the end; calls wait for a provider for less than that.
+    // Idle connections are closed eventually; calls wait for a provider for less than that.
     idleTimeout: options.providerTimeoutMs < 240_000 ? 255 : 0,
-    // Bun's own page for a fault shows the source.
+    // Bun's own error page shows source code.
     development: false,
-    // In production mode Bun shares a port with other listeners: calls would be split between two ledgers.
+    // In production mode Bun shares a port with other listeners, which would split calls between two ledgers.
     reusePort: false,
     routes: gatewayRoutes(gateway),
     fetch: request => answerUnknown(request, gateway),
@@ -160,7 +160,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
 
 function watchFile(file: DatabaseFile, consequence: string, log: Log) {
   return watchDatabaseFile(file, state => {
-    if (state === "there") log("info", `${file.path} is there again`);
+    if (state === "there") log("info", `${file.path} is back`);
     else log("error", `${file.path} is ${state}: ${consequence}`);
   });
 }

@@ -114,7 +114,7 @@ describe.each(engines)("threshold rules on %s", engine => {
       {
         severity: "critical",
         agent_id: id,
-        message: `$0.01 was spent on 2026-11-15 by the agent mine. The agent mine was paused. POST /api/agents/${id}/resume lets it call again`,
+        message: `$0.01 was spent on 2026-11-15 by the agent mine. The agent mine was paused. POST /api/agents/${id}/resume resumes it`,
         metadata: { agent_key: "mine", paused_agents: ["mine"], paused_agents_count: 1 },
       },
     ]);

@@ -45,7 +45,7 @@ for (const { path, body, canStream, provider } of callEndpoints) {
         const answer = await gateway.post(path, { ...request, ...forced });
         expect([answer.status, await answer.json()]).toEqual([
           502,
-          { error: "openai could not be reached, or broke off its answer" },
+          { error: "openai could not be reached, or did not complete its answer" },
         ]);
         expect(answer.headers.get("x-gateway-error-source")).toBeNull();
         expect(answer.headers.get("x-should-retry")).toBeNull();
@@ -64,10 +64,7 @@ for (const { path, body, canStream, provider } of callEndpoints) {
           const answer = await gateway.post(path, request, {
             authorization: `Bearer sk_live_${Math.random()}`,
           });
-          expect([answer.status, await answer.json()]).toEqual([
-            500,
-            { error: "internal error of the gateway" },
-          ]);
+          expect([answer.status, await answer.json()]).toEqual([500, { error: "internal gateway error" }]);
         });
         expect(gateway.logged.at(-1)).toContain("unexpected fault");
       });

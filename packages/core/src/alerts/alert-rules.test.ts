@@ -411,7 +411,7 @@ describe("thresholds", () => {
     expect(withPausedAgents(draft, agents.slice(0, 1))).toEqual({
       ...draft,
       message:
-        "$0.01 was spent on 2026-11-15. The agent a0 was paused. POST /api/agents/id0/resume lets it call again",
+        "$0.01 was spent on 2026-11-15. The agent a0 was paused. POST /api/agents/id0/resume resumes it",
       metadata: { ...draft.metadata, paused_agents: ["a0"], paused_agents_count: 1 },
     });
     const many = withPausedAgents(draft, agents);

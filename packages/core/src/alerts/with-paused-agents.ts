@@ -25,9 +25,6 @@ function sentencesOf(agents: readonly PausedAgent[]): string[] {
   const [first, ...others] = agents;
   if (first === undefined) return [];
   return others.length === 0
-    ? [
-        `The agent ${plainName(first.agentKey)} was paused`,
-        `POST /api/agents/${first.id}/resume lets it call again`,
-      ]
+    ? [`The agent ${plainName(first.agentKey)} was paused`, `POST /api/agents/${first.id}/resume resumes it`]
     : [`${agents.length} agents were paused`, "POST /api/agents/:id/resume lets each of them call again"];
 }

@@ -29,7 +29,7 @@ const Provider = z
 const Milliseconds = z
   .number("must be a number of milliseconds")
   .min(0, "must not be negative")
-  .max(LONGEST_LATENCY_MS, `must be at most ${inWords(LONGEST_LATENCY_MS)}, a week`)
+  .max(LONGEST_LATENCY_MS, `must be at most ${formatCount(LONGEST_LATENCY_MS)}, a week`)
   .nullish();
 const Time = z
   .union([z.number(), z.iso.datetime({ offset: true, local: true }), z.iso.date()], {
@@ -69,7 +69,7 @@ const IngestedEvent = z.strictObject({
   customer_id: Id,
   config_version: z
     .string("must be text")
-    .max(MAX_CONFIG_VERSION, `must be at most ${inWords(MAX_CONFIG_VERSION)} characters`)
+    .max(MAX_CONFIG_VERSION, `must be at most ${formatCount(MAX_CONFIG_VERSION)} characters`)
     .nullish(),
   service_tier: Name.nullish(),
   response_id: Name.nullish(),
@@ -79,13 +79,13 @@ const IngestedEvent = z.strictObject({
 
 function wholeNumber(most: number) {
   return z
-    .number(`must be a whole number from 0 to ${inWords(most)}`)
+    .number(`must be a whole number from 0 to ${formatCount(most)}`)
     .min(0, "must not be negative")
-    .max(most, `must be at most ${inWords(most)}`)
+    .max(most, `must be at most ${formatCount(most)}`)
     .refine(Number.isInteger, "must be a whole number");
 }
 
-function inWords(count: number): string {
+function formatCount(count: number): string {
   return count.toLocaleString("en");
 }
 

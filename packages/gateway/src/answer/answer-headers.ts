@@ -1,10 +1,10 @@
 import type { Event } from "@tollgate/core/event";
 import type { Call } from "../call/call.ts";
 
-/** Built in place, one object an answer: spreading several into one costs more than anything in them. */
+/** One object per answer, filled in place: spreading several into one costs more than the rest of this file. */
 type AnswerHeaders = Record<string, string>;
 
-/** Headers of every answer to a call that is, or will be, an event. */
+/** Headers of every answer to a call that has, or will have, an event. */
 export function answerHeaders(call: Call, contentType: string): AnswerHeaders {
   const { limitHeaders, hold } = call;
   const headers: AnswerHeaders = {
@@ -16,7 +16,7 @@ export function answerHeaders(call: Call, contentType: string): AnswerHeaders {
   };
   if (hold !== null && hold.warning !== null) headers["x-gateway-budget-warning"] = hold.warning;
   if (call.steering?.isSwitchSkipped === true) headers["x-gateway-optimization"] = "skipped";
-  // Anthropic's clients read the id here. A translated answer has no such header of the provider's.
+  // Anthropic's clients read the id here; a translated answer lacks the provider's own header.
   if (call.endpoint.dialect.id === "anthropic-messages" && !call.exchange.isNative) {
     headers["request-id"] = call.id;
   }
@@ -25,20 +25,20 @@ export function answerHeaders(call: Call, contentType: string): AnswerHeaders {
 
 export function addSettled(headers: AnswerHeaders, call: Call, event: Event): void {
   headers["x-gateway-latency"] = `${event.latency_ms}ms`;
-  // The event of a model without a price has the cost 0: shown as a number, unknown would read as free.
+  // The event of an unpriced call has the cost 0: sent as a number, an unknown cost would look free.
   if (event.cost_basis !== "unpriced") headers["x-gateway-cost"] = String(event.cost_microcents);
   addServedModel(headers, call, event.served_model);
 }
 
 export function addServedModel(headers: AnswerHeaders, call: Call, servedModel: string | null): void {
-  // A call that was sent to another model says so even if that model never answered.
+  // A call routed to another model reports it even if that model never answered.
   const served = servedModel ?? call.model;
   const asked = call.steering === null ? call.model : call.steering.asked.model;
   if (served === asked || !isHeaderSafe(served)) return;
   headers["x-gateway-model"] = served;
 }
 
-/** What of the provider's own headers the client may see. */
+/** Adds the provider's headers that the client may see. */
 export function addReturned(headers: AnswerHeaders, call: Call, upstream: Headers): void {
   for (const name of call.provider.returnedHeaders) {
     const value = upstream.get(name);

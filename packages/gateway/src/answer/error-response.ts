@@ -2,7 +2,7 @@ import { errorKinds, fail, TollgateError } from "@tollgate/core/errors";
 import { describeFault } from "@tollgate/core/log";
 import type { Gateway } from "../gateway.ts";
 
-/** The one place where an error becomes an answer. An unexpected fault is a 500 that reveals nothing. */
+/** The only place where an error becomes a response. An unexpected fault is a 500 that reveals nothing. */
 export function errorResponse(
   fault: unknown,
   gateway: Pick<Gateway, "log">,
@@ -23,5 +23,5 @@ export function errorResponse(
 export function asTollgateError(fault: unknown, gateway: Pick<Gateway, "log">): TollgateError {
   if (fault instanceof TollgateError) return fault;
   gateway.log("error", "unexpected fault", describeFault(fault));
-  return fail("internal", "internal error of the gateway");
+  return fail("internal", "internal gateway error");
 }

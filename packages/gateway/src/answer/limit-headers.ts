@@ -1,7 +1,7 @@
 import type { Gateway } from "../gateway.ts";
 import { authenticate } from "../request/authenticate.ts";
 
-/** `RateLimit-*` of a refusal; none where the caller, whose limits they would be, is unknown. */
+/** `RateLimit-*` of a refusal; none if the caller, and therefore its limits, is unknown. */
 export function limitHeaders(headers: Headers, gateway: Gateway): Record<string, string> {
   try {
     const caller = authenticate(headers, gateway);

@@ -2,7 +2,7 @@ import { answerUnread } from "@tollgate/core/wire/request-bodies";
 import type { Gateway } from "../gateway.ts";
 import { asTollgateError, errorResponse } from "./error-response.ts";
 
-/** A call that we refuse ourselves is counted, and is no event. */
+/** A call that the gateway itself refuses is counted, but has no event. */
 export function reject(
   fault: unknown,
   request: Request,

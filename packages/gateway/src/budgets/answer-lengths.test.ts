@@ -10,7 +10,7 @@ const recent = (agent_key: string, output_tokens: number) => ({
 });
 
 describe("the usual length of answers", () => {
-  it("BUD-016 is of one agent and model, and learned from answers that were complete", () => {
+  it("BUD-016 is learned per agent and model, from complete answers only", () => {
     const lengths = new AnswerLengths({ recentAnswers: () => [] });
     for (let count = 0; count < 10; count++) {
       lengths.learn(sampleSettlement(`a${count}`, { output_tokens: 50 }).event);
@@ -23,7 +23,7 @@ describe("the usual length of answers", () => {
     expect(lengths.usual("org", "test", "default", "gpt-4o-mini")).toBeNull();
   });
 
-  it("is read from the ledger once, so that a restart forgets nothing", () => {
+  it("is read from the ledger once, so a restart loses nothing", () => {
     let reads = 0;
     const lengths = new AnswerLengths({
       recentAnswers() {
@@ -36,7 +36,7 @@ describe("the usual length of answers", () => {
     expect(reads).toBe(1);
   });
 
-  it("does not grow with the number of invented agents", () => {
+  it("does not grow with the number of made-up agents", () => {
     const lengths = new AnswerLengths({ recentAnswers: () => [] });
     const { event } = sampleSettlement("x");
     const agents = 100_000;

@@ -7,28 +7,28 @@ interface AnswerSource {
   recentAnswers(orgId: string, mode: Mode): RecentAnswer[];
 }
 
-/** Agents are named by callers: without a bound, inventing names would fill the memory. */
-const MAX_KEPT = 5000;
+/** Callers name agents freely, so an unbounded map could be used to exhaust memory. */
+const MAX_HISTORIES = 5000;
 
 /**
- * How long answers usually are, for each agent and model. Learned from calls that a budget applies to; what came
- * before the first of them, or before a restart, is read from the ledger once.
+ * How long answers usually are, per agent and model. Learned from calls that a budget applies to; history from before
+ * the first of them, or before a restart, is read from the ledger once.
  */
 export class AnswerLengths {
-  /** By organization and mode, agent, model: three small steps cost less than one long key put together. */
+  /** By organization and mode, agent, model: three nested lookups cost less than building one long key. */
   readonly #histories = { live: new Map<string, OfOrganization>(), test: new Map<string, OfOrganization>() };
   #kept = 0;
   readonly #read = { live: new Set<string>(), test: new Set<string>() };
 
   constructor(private readonly source: AnswerSource) {}
 
-  /** All choices together; null: not known yet. */
+  /** The length of all choices together; null: not known yet. */
   usual(orgId: string, mode: Mode, agentKey: string, model: string): Length | null {
     if (!this.#read[mode].has(orgId)) this.#readRecent(orgId, mode);
     return this.#histories[mode].get(orgId)?.get(agentKey)?.get(model)?.length ?? null;
   }
 
-  /** An answer that broke off shows nothing about usual lengths. */
+  /** An incomplete answer shows nothing about usual lengths. */
   learn(event: Event): void {
     if (event.status !== "success") return;
     this.#add(event.org_id, event.mode, event.agent_key, event.model, event.output_tokens);
@@ -44,7 +44,7 @@ export class AnswerLengths {
   #add(orgId: string, mode: Mode, agentKey: string, model: string, outputTokens: number): void {
     let history = this.#histories[mode].get(orgId)?.get(agentKey)?.get(model);
     if (history === undefined) {
-      if (this.#kept >= MAX_KEPT) this.#forgetAll();
+      if (this.#kept >= MAX_HISTORIES) this.#forgetAll();
       history = new BudgetHistory();
       const agents = getOrMake(
         this.#histories[mode],

@@ -7,20 +7,20 @@ interface SpendSource {
 }
 
 /**
- * Deleted budgets leave accounts behind. Beyond this many, those without reservations are dropped and read again
+ * Deleted budgets leave accounts behind. Beyond this many, accounts without reservations are dropped and read again
  * when needed.
  */
 const MAX_BUDGETS = 20_000;
-/** The current period, and the one in which calls in flight began. */
-const KEPT_PERIODS = 2;
+/** The current period, and the one in which calls in flight were admitted. */
+const MAX_PERIODS = 2;
 
-/** The accounts that calls count toward, by budget: read from the ledger once, kept in step from there on. */
+/** The accounts that calls count toward, by budget: read from the ledger once, then kept up to date in memory. */
 export class BudgetAccounts {
   readonly #accounts = new Map<string, BudgetAccount[]>();
 
   constructor(private readonly source: SpendSource) {}
 
-  /** null: not opened yet; only the ledger has it. */
+  /** null: not opened yet, so only the ledger has it. */
   known(budget: Budget, atMs: number): BudgetAccount | null {
     const accounts = this.#accounts.get(budget.id);
     if (accounts === undefined) return null;
@@ -33,13 +33,13 @@ export class BudgetAccounts {
     if (known !== null) return known;
     const span = periodSpan(budget.period, atMs);
     const spend = this.source.budgetSpend(budget, span);
-    // Reading the ledger first settles what waits, and a call that ends may wake one that opens the same account.
+    // Reading the ledger first settles pending events, and a settled call may wake one that opens the same account.
     const opened = this.known(budget, atMs);
     if (opened !== null) return opened;
     const account = new BudgetAccount(budget.since, span.startsAt, span.endsAt, spend);
     if (this.#accounts.size >= MAX_BUDGETS) this.#forget();
     const earlier = (this.#accounts.get(budget.id) ?? []).filter(
-      (other, position) => position < KEPT_PERIODS - 1 || other.reservedMicrocents > 0,
+      (other, position) => position < MAX_PERIODS - 1 || other.reservedMicrocents > 0,
     );
     this.#accounts.set(budget.id, [account, ...earlier]);
     return account;

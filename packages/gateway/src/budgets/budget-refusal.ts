@@ -5,12 +5,12 @@ import { fail, type TollgateError } from "@tollgate/core/errors";
 export type Refusal =
   | "spent" // until the next period
   | "reserved" // by calls in flight, which may cost less
-  | "unpriced"; // the budget cannot count what the call costs
+  | "unpriced"; // the budget cannot count the call's cost
 
-/** When to retry if only calls in flight block. Most end within seconds and release what they did not use. */
+/** Retry delay if only calls in flight block. Most end within seconds and release their unused reservation. */
 const RESERVATIONS_RETRY_MS = 5000;
 
-/** Epoch milliseconds from which on a call may get through. */
+/** The earliest time, in epoch milliseconds, at which a call may be admitted. */
 export function retryAt({ endsAtMs: endsAt }: BudgetAccount, nowMs: number, refusal: Refusal): number {
   return refusal === "reserved" ? Math.min(nowMs + RESERVATIONS_RETRY_MS, endsAt) : endsAt;
 }
@@ -28,7 +28,7 @@ export function budgetExceeded(
   return refused(budget, account, sentenceOf(budget, account, refusal), retryAt(account, nowMs, refusal));
 }
 
-/** The same body: the budget refuses the call, though it would refuse it in any period. */
+/** The same body, although this call would be refused in any period. */
 export function notBounded(budget: Budget, account: BudgetAccount, sentence: string): TollgateError {
   return refused(budget, account, sentence, account.endsAtMs);
 }

@@ -32,9 +32,9 @@ interface Applying {
 }
 
 /**
- * Budgets that really block. A call is admitted while settled + reserved is below the limit of every budget that it
- * counts toward, and reserves its estimate on all of them. Checking and reserving is one synchronous step, so a
- * thousand concurrent calls cannot all take the last cent. A cost counts from the moment its event is made.
+ * Enforces budgets. A call is admitted while settled + reserved is below the limit of every budget that it counts
+ * toward, and reserves its estimate on all of them. Checking and reserving is one synchronous step, so a thousand
+ * concurrent calls cannot all take the last cent. A cost counts from the moment its event is created.
  */
 export class Budgets {
   readonly #accounts: BudgetAccounts;
@@ -55,8 +55,8 @@ export class Budgets {
   }
 
   /**
-   * "wait": only reservations of other calls use up the headroom (see `waitForHeadroom`). Throws the 429 of a budget
-   * that is spent; with `mustDecide`, also of one whose headroom is only reserved.
+   * "wait": only other calls' reservations use up the headroom (see `waitForHeadroom`). Throws 429 for a budget that is
+   * spent; with `mustDecide`, also for one whose headroom is merely reserved.
    */
   reserve(identified: Identified, routed: Routed, atMs: number, mustDecide: boolean): Reserved {
     const { caller } = identified;
@@ -70,7 +70,7 @@ export class Budgets {
     return this.#hold(identified, routed, atMs, applying, strict, card);
   }
 
-  /** Retries as calls end, for at most `patienceMs`. */
+  /** Retries whenever a call ends, for at most `patienceMs`. */
   async waitForHeadroom<Slot>(
     org: { readonly orgId: string; readonly mode: Mode },
     tryAgain: (isLastTime: boolean) => Slot | null,
@@ -85,7 +85,7 @@ export class Budgets {
     }
   }
 
-  /** The call has become this event. */
+  /** The call has settled as this event. */
   conclude(event: Event, hold: Hold | null): void {
     if (hold !== null) {
       release(hold);
@@ -124,7 +124,7 @@ export class Budgets {
     return applying;
   }
 
-  /** Made once per call, although a waiting call is judged repeatedly. */
+  /** Created once per call, although a waiting call is checked repeatedly. */
   #plan(routed: Routed, atMs: number): StrictPlan {
     let plan = this.#plans.get(routed);
     if (plan === undefined) {
@@ -196,7 +196,7 @@ function isStrict({ budget }: Applying): boolean {
   return budget.isStrict && isBlocking(budget);
 }
 
-/** Throws for the budget that blocks longest: a retry before that is pointless. */
+/** Throws for the budget that blocks longest: retrying earlier is pointless. */
 function judge(
   applying: readonly Applying[],
   strict: StrictPlan | null,
@@ -210,7 +210,7 @@ function judge(
   for (const one of applying) {
     if (!isBlocking(one.budget)) continue;
     const plan = isStrict(one) ? strict : null;
-    // Released reservations would not help.
+    // Waiting for released reservations would not help.
     if (plan !== null && plan.unbounded !== null) throw notBounded(one.budget, one.account, plan.unbounded);
     if (!isPriced && !one.budget.allowsUnpriced) {
       throw budgetExceeded(one.budget, one.account, atMs, "unpriced");

@@ -2,7 +2,7 @@ import { boundOutput } from "@tollgate/providers/bound-output";
 import { planExchange } from "@tollgate/providers/exchange";
 import type { Endpoint, Routed } from "../call/call.ts";
 
-/** The same call with answers of at most `tokens`. Planned again, because the request to the provider changes. */
+/** The same call, its answers limited to `tokens`. Planned again, because the request to the provider changes. */
 export function capOutput(routed: Routed, endpoint: Endpoint, query: string, tokens: number): Routed {
   const { dialect } = endpoint;
   const { bytes, source, provider, model, steering } = routed;
@@ -11,7 +11,7 @@ export function capOutput(routed: Routed, endpoint: Endpoint, query: string, tok
   const summary = dialect.summarize(body);
   const exchange = planExchange(dialect, provider, {
     body,
-    // The bound is spliced into the client's own bytes: re-encoding would round large integers.
+    // The limit is spliced into the client's own bytes: re-encoding would round large integers.
     bytes,
     source,
     summary,

@@ -3,8 +3,8 @@ import { HeadroomQueue } from "./headroom-queue.ts";
 
 const org = { orgId: "org", mode: "live" as const };
 
-describe("waiting for room in a budget", () => {
-  it("BUD-016 lets in first who came first, as soon as there is room", async () => {
+describe("HeadroomQueue", () => {
+  it("BUD-016 admits calls in order of arrival, as soon as there is headroom", async () => {
     const room = new HeadroomQueue(10_000);
     let places = 0;
     const order: number[] = [];
@@ -29,7 +29,7 @@ describe("waiting for room in a budget", () => {
     expect(await Promise.all(waiting)).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it("BUD-016 decides in the end, for or against", async () => {
+  it("BUD-016 decides when the patience is over", async () => {
     const room = new HeadroomQueue(1);
     expect(await room.wait(org, isLast => (isLast ? "in" : null))).toBe("in");
     const refused = room.wait(org, isLast => {

@@ -1,7 +1,7 @@
 import type { Mode } from "@tollgate/core/event";
 
 interface Waiter {
-  /** True once it was admitted or refused. */
+  /** True once the call was admitted or refused. */
   tryAgain(isLastTime: boolean): boolean;
 }
 
@@ -12,7 +12,7 @@ interface Waiting {
 
 /**
  * Calls blocked only by reservations: a call in flight may cost less than it reserved. They are retried in order of
- * arrival whenever a call ends, and one last time when their patience is over.
+ * arrival whenever a call ends, and one last time when their patience runs out.
  */
 export class HeadroomQueue {
   readonly #waiters = { live: new Map<string, Set<Waiter>>(), test: new Map<string, Set<Waiter>>() };
@@ -46,7 +46,7 @@ export class HeadroomQueue {
     });
   }
 
-  /** A call of this organization has ended. */
+  /** Call when a call of this organization has ended. */
   wake(orgId: string, mode: Mode): void {
     const waiters = this.#waiters[mode].get(orgId);
     // A retry may itself settle an event: do not re-enter.

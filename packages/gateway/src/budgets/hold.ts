@@ -4,21 +4,21 @@ import type { Expectation } from "@tollgate/core/budgets/expectation";
 import { type BudgetFlags, withheldFlag } from "@tollgate/core/budgets/flags";
 import { type Microcents, microcents } from "@tollgate/core/money/money";
 
-/** What a call has reserved on every budget that it counts toward, and what the budgets have to say about it. */
+/** A call's reservations on every budget that it counts toward, and the budgets' flags and warning for it. */
 export interface Hold {
   readonly kind: "held";
   readonly reservations: readonly Reservation[];
-  /** For the event (`core/budgets/flags.ts`); null where there is nothing to say, as for nearly every call. */
+  /** For the event (`core/budgets/flags.ts`); null for nearly every call. */
   readonly flags: readonly string[] | null;
   /** The value of `X-Gateway-Budget-Warning`. */
   readonly warning: string | null;
-  /** Of a strict budget. */
+  /** Set if a strict budget applies. */
   readonly strict: StrictHold | null;
   /** Cleared once, when the call ends. */
   isOpen: boolean;
 }
 
-/** What becomes of a call at its budgets, unless they refuse it. */
+/** The result of reserving, unless a budget refuses the call. */
 export type Reserved = Hold | { readonly kind: "unbudgeted" } | { readonly kind: "wait" };
 
 export interface Reservation {
@@ -28,17 +28,17 @@ export interface Reservation {
 }
 
 export interface StrictHold {
-  /** Each answer may be no longer than this. */
+  /** Maximum length of each answer. */
   readonly outputTokens: number;
-  /** The client's own limit is lower, or the same. */
-  readonly isAsAsked: boolean;
-  /** The call must not cost more than this. */
+  /** The client's own limit is lower or equal. */
+  readonly isWithinRequest: boolean;
+  /** Maximum cost of the call. */
   readonly worstMicrocents: Microcents;
 }
 
 /**
- * The event's flags, once the cost is known or estimated. For an estimate, a strict budget withholds the rest of
- * the worst case: the provider may still bill it, so no other call may spend it.
+ * The event's flags, once the cost is known or estimated. For an estimate, a strict budget withholds the rest of the
+ * worst case: the provider may still bill it, so other calls must not spend it.
  */
 export function flagsOf(hold: Hold, costMicrocents: Microcents, isCostKnown: boolean): BudgetFlags {
   if (hold.strict === null || isCostKnown || hold.strict.worstMicrocents <= costMicrocents) return hold.flags;

@@ -10,21 +10,21 @@ import type { Routed } from "../call/call.ts";
 import type { StrictHold } from "./hold.ts";
 
 /** A shorter answer is useless, and OpenAI accepts no lower limit. */
-const SMALL_ANSWER_TOKENS = 16;
-/** Every model takes this limit. Without one of its own, a call might cost as much as a model can say at once. */
-const UNASKED_ANSWER_TOKENS = 4096;
+const MIN_ANSWER_TOKENS = 16;
+/** Accepted by every model. Without any limit, a call could cost as much as the model's longest answer. */
+const DEFAULT_ANSWER_TOKENS = 4096;
 
 const UNPRICED_SENTENCE = "a strict budget cannot bound the cost of a model without a price";
 
-/** What one call may cost at worst, and how long its answer may be for the money that is left. */
+/** The worst-case cost of a call, and the longest answer that the remaining money pays for. */
 export class StrictPlan {
-  /** At least this must be left. */
+  /** The minimum headroom. */
   readonly neededMicrocents: Microcents;
-  /** Why nothing bounds the cost, so that no money is enough for certain; null: it is bounded. */
+  /** Why the cost has no upper bound, so that no headroom is certain to suffice; null: it has one. */
   readonly unbounded: string | null;
   readonly #bound: CallBound;
   readonly #choices: number;
-  readonly #asked: number | null;
+  readonly #requested: number | null;
   readonly #wanted: number;
   readonly #cards: readonly RateCard[];
 
@@ -36,18 +36,18 @@ export class StrictPlan {
     const passTokens = budgetPromptBound(body, bytes.length, window, uses > 0);
     this.#bound = { inputTokens: passTokens * passes, toolUses: uses };
     this.#choices = summary.choices;
-    this.#asked = isCount(summary.maxOutputTokens) ? summary.maxOutputTokens : null;
-    this.#wanted = Math.min(this.#asked ?? UNASKED_ANSWER_TOKENS, maxOutputTokens(provider.id, model));
-    // Not only the service tier that the request asks for: a provider may serve it under a more expensive one and
-    // report that afterwards.
+    this.#requested = isCount(summary.maxOutputTokens) ? summary.maxOutputTokens : null;
+    this.#wanted = Math.min(this.#requested ?? DEFAULT_ANSWER_TOKENS, maxOutputTokens(provider.id, model));
+    // Not only the requested service tier: a provider may serve the call under a more expensive one and report that
+    // afterwards.
     this.#cards = catalogue.dearestCards(provider.id, model, new Date(atMs), passTokens);
     this.unbounded =
       "sentence" in tools ? tools.sentence : this.#cards.length === 0 ? UNPRICED_SENTENCE : null;
-    const least = this.#worst(Math.min(this.#wanted, SMALL_ANSWER_TOKENS));
+    const least = this.#worst(Math.min(this.#wanted, MIN_ANSWER_TOKENS));
     this.neededMicrocents = least > LEAST_HEADROOM ? least : LEAST_HEADROOM;
   }
 
-  /** `left` is at least what is needed. */
+  /** `headroomMicrocents` must be at least `neededMicrocents`. */
   hold(headroomMicrocents: Microcents): StrictHold {
     let outputTokens = this.#wanted;
     for (const card of this.#cards) {
@@ -56,7 +56,7 @@ export class StrictPlan {
     }
     return {
       outputTokens,
-      isAsAsked: this.#asked !== null && outputTokens >= this.#asked,
+      isWithinRequest: this.#requested !== null && outputTokens >= this.#requested,
       worstMicrocents: this.#worst(outputTokens),
     };
   }

@@ -18,11 +18,11 @@ const answer: RecentPace = {
 const LEAST_TOKENS_PER_SECOND = 40;
 
 describe("the pace of a model", () => {
-  it("MON-019 is learned from complete answers, model by model; before that a cautious default holds", () => {
+  it("MON-019 is learned per model from complete answers, starting from a cautious default", () => {
     const pace = new AnswerPace();
     expect(pace.tokensPerSecond("org", "openai", "o3")).toBe(DEFAULT_TOKENS_PER_SECOND);
     pace.learn(answer);
-    // One answer says little: the default weighs as much as three.
+    // A single answer proves little: the default weighs as much as three.
     expect(pace.tokensPerSecond("org", "openai", "o3")).toBe(170);
     for (let count = 0; count < 60; count++) pace.learn(answer);
     expect(pace.tokensPerSecond("org", "openai", "o3")).toBeCloseTo(80, 0);
@@ -30,14 +30,14 @@ describe("the pace of a model", () => {
     expect(pace.tokensPerSecond("org", "xai", "o3")).toBe(DEFAULT_TOKENS_PER_SECOND);
   });
 
-  it("follows a model that becomes faster", () => {
+  it("adapts to a model that becomes faster", () => {
     const pace = new AnswerPace();
     pace.learn(answer);
     for (let count = 0; count < 60; count++) pace.learn({ ...answer, latency_ms: 5000 });
     expect(pace.tokensPerSecond("org", "openai", "o3")).toBeCloseTo(160, 0);
   });
 
-  it("learns nothing from what was cut, estimated, simulated or too short to tell", () => {
+  it("ignores answers that were cut, estimated, simulated or too short", () => {
     const pace = new AnswerPace();
     pace.learn({ ...answer, status: "cancelled" });
     pace.learn({ ...answer, usage_source: "estimated" });
@@ -47,7 +47,7 @@ describe("the pace of a model", () => {
     expect(pace.tokensPerSecond("org", "openai", "o3")).toBe(DEFAULT_TOKENS_PER_SECOND);
   });
 
-  it("believes no pace that no model has", () => {
+  it("ignores a pace that no model can have", () => {
     const pace = new AnswerPace();
     for (let count = 0; count < 200; count++) {
       pace.learn({ ...answer, latency_ms: 1 });
@@ -57,13 +57,13 @@ describe("the pace of a model", () => {
     expect(pace.tokensPerSecond("org", "openai", "slow")).toBe(LEAST_TOKENS_PER_SECOND);
   });
 
-  it("MON-019 is an organization's own: answers of another do not change it", () => {
+  it("MON-019 is per organization: another's answers do not change it", () => {
     const pace = new AnswerPace();
     for (let count = 0; count < 60; count++) pace.learn({ ...answer, latency_ms: 80_000 });
     expect(pace.tokensPerSecond("another", "openai", "o3")).toBe(DEFAULT_TOKENS_PER_SECOND);
   });
 
-  it("MON-019 never falls below a fifth of the default, and follows again when answers are faster", () => {
+  it("MON-019 never falls below a fifth of the default, and recovers when answers are faster", () => {
     const pace = new AnswerPace();
     for (let count = 0; count < 200; count++) pace.learn({ ...answer, latency_ms: 80_000 });
     expect(pace.tokensPerSecond("org", "openai", "o3")).toBe(LEAST_TOKENS_PER_SECOND);
@@ -71,7 +71,7 @@ describe("the pace of a model", () => {
     expect(pace.tokensPerSecond("org", "openai", "o3")).toBeCloseTo(80, 0);
   });
 
-  it("does not grow with the number of invented models", () => {
+  it("does not grow with the number of made-up models", () => {
     const pace = new AnswerPace();
     for (let count = 0; count < 10_001; count++) pace.learn({ ...answer, model: `invented-${count}` });
     expect(pace.tokensPerSecond("org", "openai", "invented-0")).toBe(DEFAULT_TOKENS_PER_SECOND);

@@ -14,25 +14,25 @@ import type { Call } from "./call.ts";
 import type { Listener, Watch } from "./deadlines.ts";
 import type { InterruptibleCall } from "./in-flight.ts";
 import type { PairCall } from "./pair-call.ts";
-import { giveBackController as releaseController, takeController } from "./spare-controllers.ts";
+import { recycleController as releaseController, takeController } from "./spare-controllers.ts";
 
 /** Why the gateway itself ended the call, if it did. */
 type BreakOff = "timeout" | "client_left" | "interrupted";
 
 export interface Outcome {
   readonly status: EventStatus;
-  /** The status the provider answered with; null if it never did. */
+  /** The provider's response status; null if it never answered. */
   readonly httpStatus: number | null;
   readonly errorCode: string | null;
   readonly ending: Ending;
 }
 
 /**
- * An admitted call on its way to its one event. Every path ends in `settle`, and only its first invocation counts:
- * the client leaving, the provider breaking off and a shutdown may coincide.
+ * An admitted call until its one event. Every path ends in `settle`, and only its first invocation counts: a client
+ * disconnect, a provider abort and a shutdown may coincide.
  */
 export class Attempt implements Listener, InterruptibleCall {
-  /** In the list of calls in flight. */
+  /** Its index in the list of calls in flight. */
   index = -1;
   readonly meter: Meter;
   readonly watch: Watch;
@@ -46,11 +46,11 @@ export class Attempt implements Listener, InterruptibleCall {
   answer: string | null = null;
   /** Copies what the client gets; null for nearly every call. */
   tap: AnswerTap | null = null;
-  /** null once the provider's answer was read to its end: there is nothing left to abort. */
+  /** null once the provider's answer was read to the end: there is nothing left to abort. */
   #controller: AbortController | null = takeController();
   #event: Promise<Event> | null = null;
   #outputFrames = 0;
-  /** What had been read when a strict budget cut the stream. */
+  /** The reading at which a strict budget cut the stream. */
   #cutAt: Reading | null = null;
 
   constructor(
@@ -79,15 +79,15 @@ export class Attempt implements Listener, InterruptibleCall {
     this.breakOff("interrupted");
   }
 
-  /** Ends the upstream call now. What was waiting for it sees the abort and settles. */
+  /** Aborts the upstream call. Whatever was waiting for it sees the abort and settles. */
   breakOff(why: BreakOff): void {
     this.brokenOff ??= why;
     this.abortUpstream();
   }
 
   /**
-   * A streamed call is worth nothing to a client that is gone, and to end it saves money. It is read on where its exact
-   * cost is worth more: by setting, or because a strict budget would have to withhold what is not known.
+   * A streamed call is useless to a client that left, and aborting it saves money. It is still read to the end where
+   * its exact cost is worth more: by configuration, or because a strict budget would have to withhold the unknown part.
    */
   get isDrained(): boolean {
     return (
@@ -114,7 +114,7 @@ export class Attempt implements Listener, InterruptibleCall {
     this.firstOutputAtMs ??= this.gateway.uptimeMs();
   }
 
-  /** The provider's answer was read to its end. */
+  /** Call when the provider's answer was read to the end. */
   upstreamEnded(): void {
     if (this.#controller) releaseController(this.#controller);
     this.#controller = null;
@@ -140,24 +140,24 @@ export class Attempt implements Listener, InterruptibleCall {
     }
     const settled = this.gateway.ledger.settle(settlement, () => {
       this.gateway.metrics.call(settlement.event);
-      if (this.#tellsPace()) this.gateway.answerPace.learn(settlement.event);
+      if (this.#showsPace()) this.gateway.answerPace.learn(settlement.event);
       this.#left();
     });
-    // After the ledger has it: what a budget is read to have spent must not miss it.
+    // After the ledger: a budget's spend read from there must not miss this event.
     this.gateway.budgets.conclude(settlement.event, this.call.hold);
     return settled;
   }
 
   /**
-   * A frame was read, after `before`. True if the answer now costs more than a strict budget has reserved for it:
-   * then it must end here, and what came with this frame is neither passed on nor counted. A frame that only
-   * states what was used is the truth, and comes too late to save anything.
+   * Called after each frame; `before` is the reading before it. True if the answer now costs more than a strict budget
+   * has reserved: then it must end here, and this frame is neither forwarded nor counted. A frame that only states
+   * usage is accurate, and too late to save anything.
    */
-  outruns(before: Reading, worstMicrocents: number): boolean {
+  exceedsReservation(before: Reading, worstMicrocents: number): boolean {
     const reading = plausibleReading(this.meter);
     if (reading.outputBytes <= before.outputBytes) return false;
     this.#outputFrames++;
-    // As if it ended here: what time alone makes likely must not cut an answer.
+    // Priced as if it ended here: hidden output estimated from elapsed time must not cut an answer.
     if (
       this.#price(atLeast(reading, this.#outputFrames), "completed").fields.cost_microcents <= worstMicrocents
     ) {
@@ -173,10 +173,10 @@ export class Attempt implements Listener, InterruptibleCall {
   }
 
   /**
-   * Several answers are written side by side: their sum says nothing about the pace of one. Nor does an answer that had to
-   * wait for its client.
+   * Several choices are generated concurrently, so their sum shows nothing about the pace of one. Neither does an
+   * answer that waited for its client.
    */
-  #tellsPace(): boolean {
+  #showsPace(): boolean {
     return this.call.summary.choices === 1 && !this.watch.wasPaused;
   }
 
@@ -212,7 +212,7 @@ export class Attempt implements Listener, InterruptibleCall {
       error_code: bounded(outcome.errorCode),
       latency_ms: Math.round(this.gateway.uptimeMs() - call.startedAtMs),
       ttft_ms: this.firstOutputAtMs === null ? null : Math.round(this.firstOutputAtMs - call.startedAtMs),
-      // Written out: with a spread in it, the record is slow to make and slow to read ever after.
+      // Written out: an object built with a spread is slow to create and slow to read afterwards.
       input_tokens: priced.fields.input_tokens,
       output_tokens: priced.fields.output_tokens,
       usage: priced.fields.usage,
@@ -269,12 +269,12 @@ function isCostKnown(basis: CostBasis): boolean {
   return basis === "priced" || basis === "reported";
 }
 
-/** A frame with output in it holds a token at least, however few bytes it has. */
+/** A frame with output contains at least one token, however few bytes it has. */
 function atLeast(reading: Reading, outputFrames: number): Reading {
   return { ...reading, outputBytes: Math.max(reading.outputBytes, outputFrames * BYTES_PER_TOKEN) };
 }
 
-/** Text from a provider is kept, but not at any length. */
+/** Provider text is stored, but truncated. */
 function bounded(text: string | null): string | null {
   return text === null ? null : text.slice(0, 256);
 }

@@ -8,17 +8,17 @@ import type { Caller } from "@tollgate/storage/config/directory";
 import type { Hold } from "../budgets/hold.ts";
 import type { PairCall } from "./pair-call.ts";
 
-/** A path that takes calls, and the dialect spoken there. */
+/** A path that accepts calls, and its dialect. */
 export interface Endpoint {
   readonly path: string;
   readonly dialect: Dialect;
-  /** A query such as `?beta=true` goes along to the provider. */
+  /** Whether a query such as `?beta=true` is forwarded to the provider. */
   readonly forwardsQuery: boolean;
-  /** Where clients of this endpoint name their session by themselves, for calls without `X-Session-ID`. */
+  /** Headers in which clients of this endpoint send their own session id, for calls without `X-Session-ID`. */
   readonly sessionHeaders: readonly string[];
 }
 
-/** The caller, and the tags of the call. */
+/** The caller and the call's tags. */
 export interface Identified {
   readonly caller: Caller;
   readonly providerKey: string;
@@ -26,7 +26,7 @@ export interface Identified {
   readonly sessionId: string | null;
   readonly customerId: string | null;
   readonly configVersion: string | null;
-  /** Of the client's trace, if the call is part of one. */
+  /** The client's trace, if the call is part of one. */
   readonly traceparent: string | null;
   /** null: a client's own call. */
   readonly pair: PairCall | null;
@@ -38,10 +38,10 @@ export interface Parsed {
   readonly summary: RequestSummary;
 }
 
-/** How its agent's rules change a call. */
+/** How the agent's rules change a call. */
 interface Steering {
   readonly asked: Target;
-  /** Of the provider that the call goes to. */
+  /** The key for the provider that the call goes to. */
   readonly providerKey: string;
   readonly plan: SteeredPlan;
   readonly assignment: Assignment | null;
@@ -49,13 +49,13 @@ interface Steering {
 }
 
 export interface Routed extends Parsed {
-  /** What the bytes say: `body`, unless the call was steered. */
+  /** The parsed bytes: `body`, unless the call was steered. */
   readonly source: JsonObject;
   readonly provider: Provider;
-  /** The bare name, as the provider knows it. */
+  /** The bare name, without a provider prefix. */
   readonly model: string;
   readonly exchange: Exchange;
-  /** null for nearly every call: its agent has no rules. */
+  /** null for nearly every call: the agent has no rules. */
   readonly steering: Steering | null;
 }
 
@@ -70,7 +70,7 @@ export interface Call extends Identified, Routed {
   readonly requestHash: string;
   readonly prefixHash: string | null;
   readonly clientHeaders: Headers;
-  /** What it has reserved; null where no budget applies. */
+  /** The call's reservations; null if no budget applies. */
   readonly hold: Hold | null;
   /** `RateLimit-*`, for every answer to this call. */
   readonly limitHeaders: RateLimitHeaders;

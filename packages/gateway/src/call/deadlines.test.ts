@@ -17,11 +17,11 @@ function watch() {
 }
 
 describe("deadlines", () => {
-  it("tells silence once, and not before the time is over", async () => {
+  it("reports silence once, and not before the timeout", async () => {
     const { state, watch: listening } = watch();
     const from = performance.now();
     listening.listen();
-    await eventually("silence is told", () => state.silences > 0);
+    await eventually("silence is reported", () => state.silences > 0);
     expect(state.heardAt - from).toBeGreaterThanOrEqual(50);
     const another = watch();
     another.watch.listen();
@@ -29,7 +29,7 @@ describe("deadlines", () => {
     expect(state.silences).toBe(1);
   });
 
-  it("does not count the time before it listens, while it is paused, nor after it stopped", async () => {
+  it("does not count time before it listens, while it is paused, or after it stopped", async () => {
     const notYet = watch();
     const paused = watch();
     paused.watch.listen();
@@ -43,7 +43,7 @@ describe("deadlines", () => {
     expect([notYet, paused, stopped].map(({ state }) => state.silences)).toEqual([0, 0, 0]);
   });
 
-  it("MON-019 marks a paused watch, but not one that only listened or has not begun", async () => {
+  it("MON-019 marks a paused watch, but not one that only listened or has not started", async () => {
     const notYet = watch();
     const paused = watch();
     paused.watch.listen();
@@ -54,7 +54,7 @@ describe("deadlines", () => {
     expect([notYet, paused, later].map(({ watch }) => watch.wasPaused)).toEqual([false, true, false]);
   });
 
-  it("restarts with every sign of life", async () => {
+  it("restarts with every chunk", async () => {
     const kept = watch();
     kept.watch.listen();
     const keepAlive = setInterval(() => kept.watch.listen(), 5);
@@ -66,33 +66,33 @@ describe("deadlines", () => {
   });
 
   it("skips a watch that an earlier listener stopped", async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const first: Watch = deadlines.watch({
       fellSilent() {
-        told.push("first");
+        reported.push("first");
         second.stop();
       },
     });
     const second: Watch = deadlines.watch({
       fellSilent() {
-        told.push("second");
+        reported.push("second");
         first.stop();
       },
     });
     first.listen();
     second.listen();
-    await eventually("silence is told", () => told.length > 0);
+    await eventually("silence is reported", () => reported.length > 0);
     await Bun.sleep(20);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
   });
 
-  it("does not take our own standing still for the provider's silence", async () => {
+  it("does not mistake a stall of this process for the provider's silence", async () => {
     const { state, watch: listening } = watch();
     listening.listen();
     const from = performance.now();
     while (performance.now() - from < 150);
     await eventually("the timer ran again", () => performance.now() - from > 160);
     expect(state.silences).toBe(0);
-    await eventually("silence is told in the end", () => state.silences > 0);
+    await eventually("silence is reported", () => state.silences > 0);
   });
 });

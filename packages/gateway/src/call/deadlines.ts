@@ -1,13 +1,13 @@
 import { type Indexed, SwapRemoveList } from "./swap-remove-list.ts";
 
 export interface Listener {
-  /** The provider has said nothing for too long. */
+  /** The provider has sent nothing for too long. */
   fellSilent(): void;
 }
 
 /**
- * How long the provider may be silent. One timer looks after every call: a timer a call would cost more than the
- * rest of its bookkeeping.
+ * How long providers may be silent. One timer serves all calls: a timer per call would cost more than the rest of its
+ * bookkeeping.
  */
 export class Deadlines {
   readonly #watches = new SwapRemoveList<Watch>();
@@ -33,15 +33,15 @@ export class Deadlines {
 
   #sweep(): void {
     const now = performance.now();
-    // While the process itself was paused (a suspended machine, a long GC), nobody read: what the provider sent
-    // waits in the socket and does not count as silence.
+    // While the process itself was paused (a suspended machine, a long GC), nothing was read: data waiting in the
+    // socket is not silence.
     const lateMs = now - this.#sweptAt - this.#everyMs;
-    const deafMs = lateMs > this.#everyMs ? lateMs : 0;
+    const stalledMs = lateMs > this.#everyMs ? lateMs : 0;
     this.#sweptAt = now;
     for (const watch of this.#watches.all()) {
-      // Looked at now and then instead of measured with every chunk: a client that is slow for long is seen.
+      // Sampled here instead of measured with every chunk: enough to notice a client that is slow for long.
       if (watch.expiresAtMs === PAUSED) watch.wasPaused = true;
-      watch.expiresAtMs += deafMs;
+      watch.expiresAtMs += stalledMs;
       // An earlier listener may have stopped it.
       if (watch.expiresAtMs > now || watch.index === -1) continue;
       watch.stop();
@@ -51,12 +51,12 @@ export class Deadlines {
 }
 
 const PAUSED = Number.POSITIVE_INFINITY;
-const NOT_YET = Number.MAX_VALUE;
+const NEVER = Number.MAX_VALUE;
 
 export class Watch implements Indexed {
   index = -1;
-  expiresAtMs = NOT_YET;
-  /** The provider had to wait for a client that did not read. */
+  expiresAtMs = NEVER;
+  /** The provider had to wait for a slow client. */
   wasPaused = false;
 
   constructor(
@@ -65,12 +65,12 @@ export class Watch implements Indexed {
     private readonly watches: SwapRemoveList<Watch>,
   ) {}
 
-  /** We wait for the provider from now on. */
+  /** Starts waiting for the provider. */
   listen(): void {
     this.expiresAtMs = performance.now() + this.timeoutMs;
   }
 
-  /** We do not: a slow client is not a silent provider. */
+  /** Stops waiting for it: a slow client is not a silent provider. */
   pause(): void {
     this.expiresAtMs = PAUSED;
   }

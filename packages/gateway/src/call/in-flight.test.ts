@@ -29,7 +29,7 @@ describe("calls in flight", () => {
     await drained;
   });
 
-  it("REL-013 interrupts what is left when patience ends, and waits until it is settled", async () => {
+  it("REL-013 interrupts the remaining calls when the patience is over, and waits until they settle", async () => {
     const inFlight = new InFlight<InterruptibleCall>();
     let isSettled = false;
     const call = {
@@ -46,7 +46,7 @@ describe("calls in flight", () => {
     expect(isSettled).toBe(true);
   });
 
-  it("is drained at once when no call is in flight", async () => {
+  it("drains immediately if no call is in flight", async () => {
     await new InFlight<InterruptibleCall>().drain(60_000, none);
   });
 });

@@ -3,20 +3,20 @@ import type { Call } from "./call.ts";
 import { type Indexed, SwapRemoveList } from "./swap-remove-list.ts";
 
 const LOOK_EVERY_MS = 5;
-/** How long the last bytes may take to reach clients, and interrupted calls to settle. */
+/** Time for the last bytes to reach clients, and for interrupted calls to settle. */
 const LAST_BYTES_MS = 2000;
 
 export interface InterruptibleCall extends Indexed {
   interrupt(): void;
 }
 
-export interface CallUnderWay extends InterruptibleCall {
+export interface CallInFlight extends InterruptibleCall {
   readonly call: Call;
   readonly meter: Meter;
 }
 
-/** The calls in flight: a shutdown waits for them and interrupts those that outlast its patience. */
-export class InFlight<One extends InterruptibleCall = CallUnderWay> {
+/** The calls in flight. A shutdown waits for them and interrupts those that outlast its patience. */
+export class InFlight<One extends InterruptibleCall = CallInFlight> {
   readonly #calls = new SwapRemoveList<One>();
   draining = false;
 
@@ -36,15 +36,15 @@ export class InFlight<One extends InterruptibleCall = CallUnderWay> {
     this.#calls.remove(call);
   }
 
-  /** Resolves when all of these have their events, or patience ends. */
+  /** Resolves when all of these have their events, or the patience is over. */
   settled(calls: readonly One[], patienceMs: number): Promise<void> {
     return until(() => calls.every(({ index: place }) => place === -1), patienceMs);
   }
 
   /**
-   * Resolves when no call is left and every answer was sent. After `patienceMs` the calls that remain are
-   * interrupted, and then settle. `answering` counts requests that the server has not answered to the end: a call
-   * that was settled still has its last bytes to send, and one that is being read has not become a call yet.
+   * Resolves when no call is left and every answer was sent. After `patienceMs` the remaining calls are interrupted,
+   * and then settle. `answering` counts requests that the server has not fully answered: a settled call may still be
+   * sending its last bytes, and a request being read is not a call yet.
    */
   async drain(patienceMs: number, answering: () => number): Promise<void> {
     this.draining = true;

@@ -13,7 +13,7 @@ export function completed(attempt: Attempt, httpStatus: number): Outcome {
   };
 }
 
-/** The answer never came, or not to its end. */
+/** The answer never arrived, or is incomplete. */
 export function brokenOff(attempt: Attempt, httpStatus: number | null, error: TollgateError): Outcome {
   const ending = endingOf(attempt, httpStatus);
   switch (attempt.brokenOff) {
@@ -27,13 +27,13 @@ export function brokenOff(attempt: Attempt, httpStatus: number | null, error: To
   }
 }
 
-/** Any status other than success is a refusal, even if its body broke off. */
+/** Any status other than success is a refusal, even if its body was cut off. */
 function endingOf(attempt: Attempt, httpStatus: number | null): Ending {
   if (!attempt.wasSent) return "unsent";
   return httpStatus === null || (httpStatus >= 200 && httpStatus < 300) ? "cut" : "refused";
 }
 
-/** The provider said itself that it failed. */
+/** The provider itself reported the failure. */
 export function refused(httpStatus: number, error: CanonicalError): Outcome {
   const errorCode = error.code ?? error.type ?? `http_${error.status}`;
   return { status: "error", httpStatus, errorCode, ending: "refused" };

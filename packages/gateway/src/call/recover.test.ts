@@ -14,7 +14,7 @@ afterAll(() => {
 });
 
 describe("a call in flight when the gateway died", () => {
-  it("EXP-002 becomes an event of its own arm, and of none where it was in no experiment", async () => {
+  it("EXP-002 becomes an event of its arm, or of none if it was in no experiment", async () => {
     const dying = new Ledger(file, "normal", () => {});
     await dying.journal(
       sampleIntent("a", { experiment_id: "e", arm: "treatment", requested_model: "gpt-4.1" }),
@@ -40,7 +40,7 @@ describe("a call in flight when the gateway died", () => {
     ]);
   });
 
-  it("ING-011 keeps the span that its client named, so that telemetry finds it after the start", async () => {
+  it("ING-011 keeps the span named by its client, so that telemetry finds it after the restart", async () => {
     const file = temporaryFolder()("traced.db");
     const dying = new Ledger(file, "normal", () => {});
     const [traceId, spanId] = ["a".repeat(32), "b".repeat(16)];
@@ -55,7 +55,7 @@ describe("a call in flight when the gateway died", () => {
     ]);
   });
 
-  it("MON-018 costs what the service that it asked for costs", async () => {
+  it("MON-018 is priced at the service tier that it requested", async () => {
     const file = temporaryFolder()("served.db");
     const dying = new Ledger(file, "normal", () => {});
     const fast = { serviceTier: null, speed: "fast", region: null };
@@ -72,7 +72,7 @@ describe("a call in flight when the gateway died", () => {
     expect(Number(asked?.cost_microcents)).toBe(6 * Number(list?.cost_microcents));
   });
 
-  it("keeps the config version that its client sent, and none where it sent none", async () => {
+  it("keeps the config version that its client sent, if any", async () => {
     const file = temporaryFolder()("versioned.db");
     const dying = new Ledger(file, "normal", () => {});
     await dying.journal(sampleIntent("a", { config_version: "v1 / Zoë" }), null);

@@ -16,8 +16,8 @@ import type { AnswerPace } from "./answer-pace.ts";
 const BATCH = 500;
 
 /**
- * Runs before the first call is accepted: every call that was sent and never settled becomes one `interrupted`
- * event at the estimate. A crash in here repeats nothing: an intent whose event exists is not open.
+ * Runs before the first call is accepted: every call that was sent and never settled becomes one `interrupted` event at
+ * the estimate. A crash in here repeats nothing: an intent whose event exists is not open.
  */
 export async function recover(
   ledger: Ledger,
@@ -94,15 +94,15 @@ function flagsOf(
   return flags.length === 0 ? null : flags;
 }
 
-/** The end of the call is unknown: a provider continues for a while after its client disconnects, but not forever. */
-const LONGEST_RUN_MS = 60_000;
+/** The end of the call is unknown: a provider may continue after its client disconnects, but not forever. */
+const MAX_RUN_MS = 60_000;
 
 function unseenOutput(intent: Intent, pace: AnswerPace, nowMs: number): HiddenOutput | null {
   if (intent.endpoint === "/v1/embeddings") return null;
   const { org_id, provider, model } = intent;
   const bound = outputBound(provider, model, intent.max_output_tokens, 1);
   if (!doesReason(provider, model)) return { kind: "output", tokens: unseenTokens(bound) };
-  const ranMs = Math.min(nowMs - intent.created_at, LONGEST_RUN_MS);
+  const ranMs = Math.min(nowMs - intent.created_at, MAX_RUN_MS);
   const written = tokensWritten(ranMs, pace.tokensPerSecond(org_id, provider, model), bound);
   return { kind: "reasoning", tokens: Math.max(unseenTokens(bound), written) };
 }

@@ -2,12 +2,12 @@ const MAX_SPARE = 256;
 
 const spare: AbortController[] = [];
 
-/** A controller that never aborted is as good as new. Making one for every call is a tenth of the collector's work. */
+/** Reuses controllers that never aborted. Creating one per call is a tenth of the garbage collector's work. */
 export function takeController(): AbortController {
   return spare.pop() ?? new AbortController();
 }
 
-/** Only when nothing that holds its signal can still be aborted by it: the next call must not be ended by this one. */
-export function giveBackController(controller: AbortController): void {
+/** Only once nothing can abort its signal any more: otherwise this call could abort the next one. */
+export function recycleController(controller: AbortController): void {
   if (!controller.signal.aborted && spare.length < MAX_SPARE) spare.push(controller);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
 import { type Indexed, SwapRemoveList } from "./swap-remove-list.ts";
 
-describe("a crowd", () => {
+describe("SwapRemoveList", () => {
   it("holds what a Set would hold after any sequence of adds and removes, and ignores a second remove", () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 7 }), { maxLength: 60 }), steps => {

@@ -1,4 +1,4 @@
-/** Its position in a list; -1: in none. */
+/** Its index in a list; -1: in none. */
 export interface Indexed {
   index: number;
 }

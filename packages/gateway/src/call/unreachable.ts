@@ -1,7 +1,7 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import type { Attempt } from "./attempt.ts";
 
-/** What we tell the client when the provider did not answer, or stopped in the middle. */
+/** The error for a client whose provider did not answer, or stopped in the middle. */
 export function unreachable(attempt: Attempt): TollgateError {
   const provider = attempt.call.provider.id;
   switch (attempt.brokenOff) {
@@ -10,6 +10,6 @@ export function unreachable(attempt: Attempt): TollgateError {
     case "interrupted":
       return fail("shutting_down", "the gateway is shutting down");
     default:
-      return fail("provider_unreachable", `${provider} could not be reached, or broke off its answer`);
+      return fail("provider_unreachable", `${provider} could not be reached, or did not complete its answer`);
   }
 }

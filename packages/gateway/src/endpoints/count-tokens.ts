@@ -8,7 +8,7 @@ import { passThrough } from "./pass-through.ts";
 
 export const COUNT_TOKENS_PATH = "/v1/messages/count_tokens";
 
-/** Anthropic counts for free; the other providers have no such endpoint. */
+/** Anthropic counts tokens for free; the other providers have no such endpoint. */
 export async function countTokens(request: Request, gateway: Gateway): Promise<Response> {
   authenticate(request.headers, gateway);
   const bytes = await gateway.bodies.read(request);

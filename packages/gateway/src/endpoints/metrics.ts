@@ -1,7 +1,7 @@
 import type { Gateway } from "../gateway.ts";
 import { authenticate } from "../request/authenticate.ts";
 
-/** `GET /metrics`: open to programs on this machine; all others need a key. The control plane has the same rule. */
+/** `GET /metrics`: open to loopback clients; all others need a key, as in the control plane. */
 export function metrics(request: Request, peerAddress: string | null, gateway: Gateway): Response {
   if (!gateway.trustedProxies.isLocal(request.headers, peerAddress)) authenticate(request.headers, gateway);
   const { ledger, directory } = gateway;

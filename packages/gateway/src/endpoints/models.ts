@@ -5,7 +5,7 @@ import { listModels, toWireModel } from "../models/models.ts";
 import { authenticate } from "../request/authenticate.ts";
 import { splitUrl } from "../request/split-url.ts";
 
-/** `GET /v1/models`, as Anthropic's or OpenAI's clients expect it. */
+/** `GET /v1/models` in Anthropic's or OpenAI's format. */
 export function allModels(request: Request, gateway: Gateway): Response {
   authenticate(request.headers, gateway);
   const { catalogue, now } = gateway;
@@ -16,7 +16,7 @@ export function allModels(request: Request, gateway: Gateway): Response {
 
 export const MODEL_PREFIX = "/v1/models/";
 
-/** `GET /v1/models/<id>`. As in calls, the id may have its provider before it: `openai/gpt-4o`. */
+/** `GET /v1/models/<id>`. As in calls, the id may have a provider prefix: `openai/gpt-4o`. */
 export function oneModel(request: Request, gateway: Gateway): Response {
   const escapedId = splitUrl(request.url).path.slice(MODEL_PREFIX.length);
   if (escapedId === "") throw fail("not_found", "no such endpoint");

@@ -8,8 +8,8 @@ import type { Gateway } from "../gateway.ts";
 import { identify } from "../stages/identify.ts";
 
 /**
- * Requests that cost nothing and therefore leave no event: counting tokens, reading stored responses. They need
- * both keys like any call, count toward the burst limit, and go to the provider as they are.
+ * Requests that cost nothing and therefore leave no event: counting tokens, reading stored responses. They need both
+ * keys like any call, count toward the burst limit, and are forwarded unchanged.
  */
 export async function passThrough(
   request: Request,
@@ -70,14 +70,14 @@ export async function passThrough(
   });
 }
 
-/** Others may have taken the last place while the body was read. */
+/** Other requests may have taken the last slot while the body was read. */
 function takeBurst(caller: Caller, { limits, now }: Gateway): void {
   const at = now();
   limits.check(caller, caller.limits, at);
   limits.takeBurst(caller, at);
 }
 
-/** The body as it is; silence within it ends the answer as it would end a call's. */
+/** Forwards the body; silence ends it as it would end a call. */
 async function* watched(body: ReadableStream<Uint8Array> | null, watch: Watch): AsyncGenerator<Uint8Array> {
   try {
     watch.listen();

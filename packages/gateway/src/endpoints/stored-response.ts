@@ -4,10 +4,10 @@ import { readForcedProvider } from "../request/choose-provider.ts";
 import { splitUrl } from "../request/split-url.ts";
 import { passThrough } from "./pass-through.ts";
 
-/** An id with other characters could lead out of this path at the provider. */
+/** Other characters in an id could escape this path at the provider. */
 const responsePath = /^\/v1\/responses\/[\w-]+(\/\w+)?$/;
 
-/** Reads, deletes or cancels what `POST /v1/responses` stored at the provider. */
+/** Reads, deletes or cancels a response that `POST /v1/responses` stored at the provider. */
 export function storedResponse(request: Request, gateway: Gateway): Promise<Response> {
   const { path, query } = splitUrl(request.url);
   if (!responsePath.test(path)) throw fail("not_found", "no such endpoint");

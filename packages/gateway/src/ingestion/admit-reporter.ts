@@ -3,7 +3,7 @@ import type { Caller } from "@tollgate/storage/config/directory";
 import type { Gateway } from "../gateway.ts";
 import { authenticate, refuseTwoHosts } from "../request/authenticate.ts";
 
-/** Who may report calls: a write key of an active organization within its monthly limit. */
+/** Authorizes a caller to report calls: a write key of an active organization within its monthly limit. */
 export function admitReporter(headers: Headers, gateway: Gateway): Caller {
   if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
   refuseTwoHosts(headers);

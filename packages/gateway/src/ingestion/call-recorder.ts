@@ -16,35 +16,34 @@ import type { LinkableCall } from "@tollgate/storage/ledger/find-events";
 import type { LinkedSpan, NewAgent } from "@tollgate/storage/ledger/ledger";
 import type { Settlement } from "@tollgate/storage/ledger/settling";
 import type { Call } from "../call/call.ts";
-import type { CallUnderWay } from "../call/in-flight.ts";
+import type { CallInFlight } from "../call/in-flight.ts";
 import type { Gateway } from "../gateway.ts";
 import { plausibleReading } from "../pricing/plausible-reading.ts";
-import { comparedEvent, comparedTold, comparedUnderWay, modelsOf } from "./compared-call.ts";
+import { comparedEvent, comparedInFlight, comparedIngested, modelsOf } from "./compared-call.ts";
 import { ingestedId } from "./ingested-id.ts";
 import type { Match, RecentCalls } from "./recent-calls.ts";
 import type { SeenAnswers } from "./seen-answers.ts";
-import { type IngestionDoor, toSettlement } from "./to-settlement.ts";
+import { type IngestionOrigin, toSettlement } from "./to-settlement.ts";
 
-/** What became of each call, in the order in which they came. */
+/** The result for each call, in order. */
 export type Recorded = "accepted" | "duplicate" | { readonly error: string };
 
 export interface Recording {
   readonly outcomes: readonly Recorded[];
-  /** Of all that were accepted; null if one of them has no known price. */
+  /** Of all accepted calls; null if one of them has no known price. */
   readonly cost: Microcents | null;
 }
 
-/** Rows a transaction: a large batch of spans must not hold up the calls behind it. */
+/** Rows per transaction: a large batch of spans must not delay calls. */
 const SLICE = 250;
 /**
- * Exporters wait ten seconds for an answer. A provider that has reported usage has only a frame or two left to
- * send.
+ * Exporters wait ten seconds for an answer. A provider that has reported usage has only a frame or two left to send.
  */
 const SETTLING_MS = 5000;
 
 /**
- * Turns ingested calls into events, each exactly once. Between the look-up and the write nothing waits, and what is
- * being written is known by its id: two equal requests at once both succeed, and there is one event.
+ * Turns ingested calls into events, each exactly once. Lookup and write are one synchronous step, and pending writes
+ * are tracked by id: two equal concurrent requests both succeed, and there is one event.
  */
 export class CallRecorder {
   readonly #beingWritten = new Map<string, Promise<void>>();
@@ -55,16 +54,16 @@ export class CallRecorder {
     private readonly recent: RecentCalls,
   ) {}
 
-  async record(calls: readonly IngestedCall[], caller: Caller, door: IngestionDoor): Promise<Recording> {
-    await this.#awaitCallsUnderWay(calls, caller);
+  async record(calls: readonly IngestedCall[], caller: Caller, origin: IngestionOrigin): Promise<Recording> {
+    await this.#awaitCallsInFlight(calls, caller);
     const outcomes: Recorded[] = [];
     let cost: Microcents | null = ZERO_MICROCENTS;
     for (let from = 0; from < calls.length; from += SLICE) {
-      // What is recorded stays recorded when the month ends within a request; sent again, it is a duplicate.
+      // If the month ends during a request, recorded calls stay recorded; sent again, they are duplicates.
       if (from > 0) this.gateway.limits.checkMonth(caller, caller.limits, this.gateway.now());
       const slice = calls.slice(from, from + SLICE);
       await this.#catchUp(slice);
-      const recorded = await this.#recordSlice(slice, caller, door);
+      const recorded = await this.#recordSlice(slice, caller, origin);
       outcomes.push(...recorded.outcomes);
       cost = sumOf(cost, recorded.cost);
     }
@@ -72,27 +71,27 @@ export class CallRecorder {
   }
 
   /**
-   * A client may have everything its span reports while we wait for the provider's last bytes, or for the disk.
-   * Calls that named the span, or whose tokens a client can know, get a moment to settle; if they do not, the span
-   * is an event of its own, unless the usage of such a call so far equals the span's.
+   * A client may have everything that its span reports while the gateway still waits for the provider's last bytes, or
+   * for the disk. Calls that named the span, or whose tokens the client can know, get a moment to settle. If they do
+   * not, the span becomes its own event, unless such a call's usage so far equals the span's.
    */
-  async #awaitCallsUnderWay(calls: readonly IngestedCall[], caller: Caller): Promise<void> {
-    const underWay = this.#underWay(caller);
-    if (underWay.length === 0 || calls.every(({ span }) => span === null)) return;
+  async #awaitCallsInFlight(calls: readonly IngestedCall[], caller: Caller): Promise<void> {
+    const inFlight = this.#callsInFlight(caller);
+    if (inFlight.length === 0 || calls.every(({ span }) => span === null)) return;
     await this.#catchUp(calls);
     const unknown = calls.filter(
       call => call.span !== null && this.recent.find(caller.orgId, caller.mode, call) === null,
     );
     const names = new Set(unknown.map(({ span }) => span && spanNameOf(span)));
-    const awaited = underWay.filter(
+    const awaited = inFlight.filter(
       ({ call, meter }) =>
         names.has(namedSpanOf(call.traceparent)) ||
-        (unknown.some(told => mayTellOf(told, call)) && plausibleReading(meter).usage !== null),
+        (unknown.some(ingested => mayReport(ingested, call)) && plausibleReading(meter).usage !== null),
     );
     await this.gateway.inFlight.settled(awaited, SETTLING_MS);
   }
 
-  /** When it resolves, nothing settled earlier is missing: the last two reads happen in one turn. */
+  /** Once it resolves, no earlier settlement is missing: the last two reads happen in one turn. */
   async #catchUp(calls: readonly IngestedCall[]): Promise<void> {
     const isTelemetry = calls.some(({ span }) => span !== null);
     if (!isTelemetry && calls.every(({ responseId }) => responseId === null)) return;
@@ -102,7 +101,7 @@ export class CallRecorder {
     await this.answers.catchUp();
   }
 
-  #underWay({ orgId, mode }: Caller): CallUnderWay[] {
+  #callsInFlight({ orgId, mode }: Caller): CallInFlight[] {
     return this.gateway.inFlight
       .all()
       .filter(({ call: { caller } }) => caller.orgId === orgId && caller.mode === mode);
@@ -111,29 +110,31 @@ export class CallRecorder {
   async #recordSlice(
     calls: readonly IngestedCall[],
     caller: Caller,
-    door: IngestionDoor,
+    origin: IngestionOrigin,
   ): Promise<Recording> {
     const { gateway } = this;
     const now = gateway.now();
     const settlements = new Map<string, Settlement>();
     const newAgents = new Map<string, NewAgent>();
     const links = new Map<string, Match>();
-    const underWayByName = Map.groupBy(this.#underWay(caller), ({ call }) => namedSpanOf(call.traceparent));
+    const inFlightByName = Map.groupBy(this.#callsInFlight(caller), ({ call }) =>
+      namedSpanOf(call.traceparent),
+    );
     const others = new Set<Promise<void>>();
     let cost: Microcents | null = ZERO_MICROCENTS;
 
     const outcomes = calls.map((call): Recorded => {
       const id = call.identity ? ingestedId(caller.orgId, caller.mode, call.identity) : gateway.newId();
-      const underWay = this.#beingWritten.get(id);
-      if (underWay) others.add(underWay);
-      if (underWay || settlements.has(id) || links.has(id) || this.#isKnown(id, call, caller)) {
+      const pending = this.#beingWritten.get(id);
+      if (pending) others.add(pending);
+      if (pending || settlements.has(id) || links.has(id) || this.#isKnown(id, call, caller)) {
         return "duplicate";
       }
-      if (call.span && isOneOf(underWayByName.get(spanNameOf(call.span)), call)) return "duplicate";
+      if (call.span && isOneOf(inFlightByName.get(spanNameOf(call.span)), call)) return "duplicate";
       const match = this.recent.find(caller.orgId, caller.mode, call);
       if (match !== null) {
         if (match.instrumentation !== null) links.set(id, match);
-        this.recent.take(match, call);
+        this.recent.link(match, call);
         return "duplicate";
       }
       try {
@@ -145,7 +146,7 @@ export class CallRecorder {
         if (fault instanceof TollgateError) return { error: fault.message };
         throw fault;
       }
-      const settlement = toSettlement(id, call, caller, door, gateway.catalogue);
+      const settlement = toSettlement(id, call, caller, origin, gateway.catalogue);
       settlements.set(id, settlement);
       if (call.span) this.recent.add(linkableCall(settlement.event));
       cost = sumOf(cost, knownCost(settlement.event));
@@ -153,7 +154,7 @@ export class CallRecorder {
     });
 
     try {
-      // What another request is writing must be on disk before we call it a duplicate.
+      // What another request is writing must be on disk before it counts as a duplicate.
       await Promise.all([this.#write({ settlements, newAgents, links }, caller, now), ...others]);
     } catch (fault) {
       gateway.log("error", "the ledger cannot be written: nothing is ingested", describeFault(fault));
@@ -177,11 +178,11 @@ export class CallRecorder {
     } catch (fault) {
       for (let given = 0; given < ofThisMonth; given++) gateway.limits.release(caller, nowMs);
       for (const agent of newAgents.values()) gateway.agents.forget(caller, agent.agent_key);
-      for (const link of links.values()) this.recent.giveBack(link);
+      for (const link of links.values()) this.recent.unlink(link);
       for (const { event } of events) this.recent.forget(event.id);
       throw fault;
     } finally {
-      // On every path: an id left behind would turn every resend into a duplicate of nothing.
+      // On every path: an id left behind would make every resend a duplicate of a missing event.
       for (const id of ids) this.#beingWritten.delete(id);
     }
   }
@@ -192,13 +193,13 @@ export class CallRecorder {
     if (call.span !== null && find.isLinked(id)) return true;
     const { gatewayEventId, responseId } = call;
     const named = gatewayEventId === null ? null : find.gatewayCall(gatewayEventId, orgId, mode);
-    if (named !== null && !contradicts(comparedTold(call), comparedEvent(named))) return true;
+    if (named !== null && !contradicts(comparedIngested(call), comparedEvent(named))) return true;
     const answered = responseId === null ? null : this.answers.find(orgId, mode, responseId);
-    return answered !== null && haveSameAnswer(comparedTold(call), comparedEvent(answered));
+    return answered !== null && haveSameAnswer(comparedIngested(call), comparedEvent(answered));
   }
 }
 
-/** One transaction. Settlements and links by the id that the call has, or would have had, as an event. */
+/** One transaction: settlements and links, by the event id that each call has, or would have had. */
 interface Writing {
   readonly settlements: ReadonlyMap<string, Settlement>;
   readonly newAgents: ReadonlyMap<string, NewAgent>;
@@ -233,16 +234,16 @@ function namedSpanOf(traceparent: string | null): string {
   return spanNameOf({ traceId: traceIdOf(traceparent), spanId: spanIdOf(traceparent) });
 }
 
-/** Whether it is one of these calls, which named its span, as far as they have come. */
-function isOneOf(named: readonly CallUnderWay[] = [], told: IngestedCall): boolean {
-  return named.some(call => isNamedBySpan(comparedTold(told), comparedUnderWay(call)));
+/** Whether the span reports one of these calls, judging by their usage so far. */
+function isOneOf(named: readonly CallInFlight[] = [], ingested: IngestedCall): boolean {
+  return named.some(call => isNamedBySpan(comparedIngested(ingested), comparedInFlight(call)));
 }
 
-/** Its tokens are not known yet. */
-function mayTellOf(told: IngestedCall, call: Call): boolean {
-  if (call.createdAtMs < told.createdAtMs - CLOCK_SKEW_MS) return false;
-  if (call.createdAtMs > told.createdAtMs + told.latencyMs + CLOCK_SKEW_MS) return false;
-  return modelsOf(told.model, told.servedModel).some(model =>
+/** Whether the span may report this call, whose tokens are not known yet. */
+function mayReport(ingested: IngestedCall, call: Call): boolean {
+  if (call.createdAtMs < ingested.createdAtMs - CLOCK_SKEW_MS) return false;
+  if (call.createdAtMs > ingested.createdAtMs + ingested.latencyMs + CLOCK_SKEW_MS) return false;
+  return modelsOf(ingested.model, ingested.servedModel).some(model =>
     modelsOf(call.model, call.summary.model).includes(model),
   );
 }

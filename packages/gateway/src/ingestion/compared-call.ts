@@ -3,27 +3,27 @@ import type { CallFacts, ComparedCall } from "@tollgate/core/ingestion/same-call
 import { inputTokens, outputTokens, type Usage } from "@tollgate/core/money/usage";
 import { spanIdOf, traceIdOf } from "@tollgate/core/wire/traceparent";
 import type { CallRow } from "@tollgate/storage/ledger/find-events";
-import type { CallUnderWay } from "../call/in-flight.ts";
+import type { CallInFlight } from "../call/in-flight.ts";
 import { plausibleReading } from "../pricing/plausible-reading.ts";
 
-/** The ledger keeps 256 characters of what a provider said. */
+/** The ledger stores 256 characters of provider text. */
 export const RESPONSE_ID_LENGTH = 256;
 
 /** An ingested call, for comparison with events. */
-export function comparedTold(told: IngestedCall): ComparedCall {
+export function comparedIngested(ingested: IngestedCall): ComparedCall {
   return {
-    startedAtMs: told.createdAtMs,
-    endedAtMs: told.createdAtMs + told.latencyMs,
-    models: modelsOf(told.model, told.servedModel),
-    usage: knownTokens(told.usage),
+    startedAtMs: ingested.createdAtMs,
+    endedAtMs: ingested.createdAtMs + ingested.latencyMs,
+    models: modelsOf(ingested.model, ingested.servedModel),
+    usage: knownTokens(ingested.usage),
     isEstimated: false,
-    isFailed: told.status !== "success",
-    agentKey: namedAgent(told.agentKey),
-    sessionId: told.sessionId,
-    customerId: told.customerId,
-    responseId: told.responseId === null ? null : told.responseId.slice(0, RESPONSE_ID_LENGTH),
-    traceId: told.span === null ? null : told.span.traceId,
-    spanId: told.span === null ? null : told.span.spanId,
+    isFailed: ingested.status !== "success",
+    agentKey: namedAgent(ingested.agentKey),
+    sessionId: ingested.sessionId,
+    customerId: ingested.customerId,
+    responseId: ingested.responseId === null ? null : ingested.responseId.slice(0, RESPONSE_ID_LENGTH),
+    traceId: ingested.span === null ? null : ingested.span.traceId,
+    spanId: ingested.span === null ? null : ingested.span.spanId,
   };
 }
 
@@ -47,7 +47,7 @@ export function comparedEvent(row: CallRow): ComparedCall {
 }
 
 /** As if the call ended now: until its provider reports usage, it may still fail without any. */
-export function comparedUnderWay({ call, meter }: CallUnderWay): CallFacts {
+export function comparedInFlight({ call, meter }: CallInFlight): CallFacts {
   const reading = plausibleReading(meter);
   return {
     models: modelsOf(call.model, call.summary.model, reading.servedModel),

@@ -1,11 +1,11 @@
 import type { EventFinder } from "@tollgate/storage/ledger/find-events";
 
-/** A page takes a few milliseconds; calls get their turn between two. */
+/** A page takes a few milliseconds; calls run between two pages. */
 const PAGE = 2000;
 
 /**
- * Makes a function that reads what was written since it was last called, at first the newest `remembered` events. It
- * resolves once everything that was settled before is read; one reading at a time.
+ * Creates a function that reads the events since its last call, at first the newest `remembered` ones. It resolves once
+ * everything settled before the call is read; concurrent calls share one read.
  */
 export function followLedger<Row extends { readonly seq: number }>(
   ledger: EventFinder,

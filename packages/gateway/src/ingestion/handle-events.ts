@@ -11,11 +11,10 @@ import type { CallRecorder } from "./call-recorder.ts";
 
 export const EVENTS_PATH = "/v1/events";
 
-const door = { source: "ingest", endpoint: EVENTS_PATH } as const;
+const origin = { source: "ingest", endpoint: EVENTS_PATH } as const;
 
 /**
- * `POST /v1/events`: events are accepted or rejected individually, and the answer gives the reason for each
- * rejection.
+ * `POST /v1/events`: events are accepted or rejected individually, and the answer gives the reason for each rejection.
  */
 export async function handleEvents(
   request: Request,
@@ -39,7 +38,7 @@ export async function handleEvents(
         indexes.push(index);
       }
     }
-    const { outcomes, cost } = await recorder.record(calls, caller, door);
+    const { outcomes, cost } = await recorder.record(calls, caller, origin);
     for (const [at, outcome] of outcomes.entries()) {
       const index = indexes[at];
       if (typeof outcome === "object" && index !== undefined) rejected.push({ index, error: outcome.error });

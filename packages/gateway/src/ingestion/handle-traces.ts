@@ -16,15 +16,15 @@ import { readCompressed } from "./read-compressed.ts";
 
 export const TRACES_PATH = "/v1/traces";
 
-const door = { source: "otlp", endpoint: TRACES_PATH } as const;
+const origin = { source: "otlp", endpoint: TRACES_PATH } as const;
 const PROTOBUF = "application/x-protobuf";
 const JSON_TYPE = "application/json";
-/** Sentences listed in a partial success; the rest is counted. */
-const MAX_TOLD = 5;
+/** Reasons listed in a partial success; further ones are only counted. */
+const MAX_REASONS = 5;
 /** About five milliseconds of work. */
-const SPANS_A_TURN = 500;
+const SPANS_PER_TURN = 500;
 
-/** OTLP/HTTP `POST /v1/traces`: a span of a call becomes its event, every other span is taken and forgotten. */
+/** OTLP/HTTP `POST /v1/traces`: the span of a call becomes its event, every other span is accepted and ignored. */
 export async function handleTraces(
   request: Request,
   gateway: Gateway,
@@ -36,7 +36,7 @@ export async function handleTraces(
     const caller = admitReporter(request.headers, gateway);
     const spans = decode(contentType, await readCompressed(request, gateway.bodies));
     const { calls, refusals } = await readSpans(spans, gateway.now());
-    const { outcomes, cost } = await recorder.record(calls, caller, door);
+    const { outcomes, cost } = await recorder.record(calls, caller, origin);
     for (const outcome of outcomes) if (typeof outcome === "object") refusals.add(outcome.error);
     const headers = {
       ...limitHeaders(request.headers, gateway),
@@ -52,7 +52,7 @@ export async function handleTraces(
   }
 }
 
-/** Calls get their turn in between: 10 MB may hold millions of spans. */
+/** Yields to calls in between: 10 MB may contain millions of spans. */
 async function readSpans(
   spans: Iterable<OtlpSpan>,
   nowMs: number,
@@ -61,7 +61,7 @@ async function readSpans(
   const refusals = new Refusals();
   let turn = 0;
   for (const span of spans) {
-    if (++turn % SPANS_A_TURN === 0) await new Promise(resolve => setImmediate(resolve));
+    if (++turn % SPANS_PER_TURN === 0) await new Promise(resolve => setImmediate(resolve));
     const read = readSpan(span, nowMs);
     if (read.kind === "call") calls.push(read.call);
     else if (read.kind === "rejected") refusals.add(read.error);
@@ -76,7 +76,7 @@ class Refusals {
 
   add(sentence: string): void {
     this.count++;
-    if (this.#sentences.size < MAX_TOLD) this.#sentences.add(sentence);
+    if (this.#sentences.size < MAX_REASONS) this.#sentences.add(sentence);
   }
 
   get message(): string {
@@ -96,17 +96,17 @@ function decode(contentType: string, bytes: Uint8Array): Iterable<OtlpSpan> {
 
 function asRefusal(fault: unknown): unknown {
   if (!(fault instanceof UndecodableError)) return fault;
-  return fail("invalid_request", `the request is no OTLP trace export: ${fault.message}`);
+  return fail("invalid_request", `the request is not an OTLP trace export: ${fault.message}`);
 }
 
-/** Empty on full success. A rejected span is not to be sent again, and OTLP's clients do not. */
+/** Empty on full success. OTLP clients do not resend rejected spans. */
 function answer(contentType: string, { count, message }: Refusals): string | Uint8Array<ArrayBuffer> {
   if (contentType === PROTOBUF) return encodeTraceResponse(count, message);
   if (count === 0) return "{}";
   return JSON.stringify({ partialSuccess: { rejectedSpans: String(count), errorMessage: message } });
 }
 
-/** OTLP wants a google.rpc.Status in the request's own encoding; in JSON our own fields are beside it. */
+/** OTLP requires a google.rpc.Status in the request's encoding; JSON also gets our own fields. */
 function refuse(
   error: TollgateError,
   contentType: string,

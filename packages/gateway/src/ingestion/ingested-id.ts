@@ -1,9 +1,9 @@
 /**
- * The ledger's id of something that may arrive again: a UUID (version 8) made from what identifies it, so that the
- * same event is the same row, also after a restart, and two organizations may use the same name for their own.
+ * The ledger id of an event that may arrive again: a UUID (version 8) derived from its identity. The same event maps to
+ * the same row even after a restart, and two organizations may use the same names.
  */
 export function ingestedId(orgId: string, mode: string, identity: readonly string[]): string {
-  // As JSON, so that no two lists of parts run together into the same text.
+  // As JSON, so that different lists of parts never produce the same text.
   const digest = Buffer.from(
     new Bun.SHA256().update(JSON.stringify([orgId, mode, ...identity])).digest("hex"),
     "hex",

@@ -10,7 +10,7 @@ import type { StoredRateCard } from "@tollgate/storage/ledger/settling";
 
 type Money = Pick<Event, "usage_source" | "cost_microcents" | "cost_basis" | "price_version">;
 
-/** A cost that is sent is kept; else the catalogue's price at the time of the call; else it is unknown, not zero. */
+/** A reported cost is kept; otherwise the catalogue's price at the time of the call; otherwise unknown, not zero. */
 export function priceIngested(
   call: IngestedCall,
   provider: string,

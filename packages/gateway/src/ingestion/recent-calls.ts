@@ -12,13 +12,13 @@ import {
 } from "@tollgate/core/ingestion/same-call";
 import { inputTokens, outputTokens } from "@tollgate/core/money/usage";
 import type { EventFinder, LinkableCall } from "@tollgate/storage/ledger/find-events";
-import { comparedEvent, comparedTold } from "./compared-call.ts";
+import { comparedEvent, comparedIngested } from "./compared-call.ts";
 import { followLedger } from "./follow-ledger.ts";
 
 const REMEMBERED_CALLS = 100_000;
 
 interface OwnedCall extends ComparedCall {
-  /** Organization and mode. Keys are made of it when they are needed: a hundred thousand of them would be megabytes. */
+  /** Organization and mode. Keys are built from it on demand: storing a hundred thousand would take megabytes. */
   readonly owner: string;
 }
 
@@ -26,13 +26,13 @@ interface OwnedCall extends ComparedCall {
 interface KnownCall extends OwnedCall {
   readonly id: string;
   readonly isOfGateway: boolean;
-  /** Instrumentations whose span it has taken; a second span of one of them is another call. */
+  /** Instrumentations that have linked a span; a second span of one of them is another call. */
   readonly linkedBy: string[];
-  /** For telemetry: everything its spans reported, so that a third instrumentation finds it too. */
+  /** From telemetry: everything its spans reported, so that a third instrumentation finds it too. */
   responseId: string | null;
 }
 
-/** A span's call has its event. `instrumentation` is null where the span was named by the call itself. */
+/** An existing event for a span. `instrumentation` is null if the call itself named the span. */
 export interface Match {
   readonly eventId: string;
   readonly instrumentation: string | null;
@@ -40,16 +40,16 @@ export interface Match {
 
 /**
  * The newest calls of the ledger, indexed by what a span can report. Read only when telemetry arrives, so a gateway
- * without telemetry pays nothing. An event being written is added at once: two instrumentations usually report a
- * call in the same request.
+ * without telemetry pays nothing. An event is added while it is still being written: two instrumentations usually
+ * report a call in the same request.
  */
 export class RecentCalls {
-  /** In the order in which they came, so that the first is the next to be forgotten. */
+  /** In insertion order, so that the first is evicted next. */
   readonly #byId = new Map<string, KnownCall>();
-  /** Each list in the order of `endedAt`. */
+  /** Each list is sorted by `endedAt`. */
   readonly #byTokens = new Map<string, KnownCall[]>();
   readonly #byTrace = new Map<string, KnownCall[]>();
-  /** Names that many calls have in common, each once. */
+  /** Interned names that many calls share. */
   readonly #shared = new SharedTexts();
   readonly catchUp: () => Promise<void>;
 
@@ -64,7 +64,7 @@ export class RecentCalls {
     if (row.source === "ingest" || this.#byId.has(row.id)) return;
     const call = knownCall(row, this.#shared);
     this.#byId.set(call.id, call);
-    // Estimated tokens were never sent to a client.
+    // Clients never see estimated tokens.
     if (row.usage_source !== "estimated") insert(this.#byTokens, tokensKeyOf(call), call);
     const traceKey = traceKeyOf(call);
     if (traceKey !== null) insert(this.#byTrace, traceKey, call);
@@ -83,14 +83,14 @@ export class RecentCalls {
     if (traceKey !== null) remove(this.#byTrace, traceKey, call);
   }
 
-  /** The call that the span reports. */
-  find(orgId: string, mode: Mode, told: IngestedCall): Match | null {
-    if (told.span === null) return null;
-    const span = { ...comparedTold(told), owner: ownerOf(orgId, mode) };
+  /** The call that a span reports. */
+  find(orgId: string, mode: Mode, ingested: IngestedCall): Match | null {
+    if (ingested.span === null) return null;
+    const span = { ...comparedIngested(ingested), owner: ownerOf(orgId, mode) };
     const traced = this.#byTrace.get(traceKeyOf(span) ?? "") ?? [];
     const named = traced.find(call => call.isOfGateway && isNamedBySpan(span, call));
     if (named) return { eventId: named.id, instrumentation: null };
-    const { instrumentation } = told.span;
+    const { instrumentation } = ingested.span;
     const nearest = nearestOf(
       span,
       instrumentation,
@@ -100,16 +100,16 @@ export class RecentCalls {
     return nearest === null ? null : { eventId: nearest.id, instrumentation };
   }
 
-  /** From now on the call takes no other span of this instrumentation. */
-  take({ eventId, instrumentation }: Match, told: IngestedCall): void {
+  /** Links the span: the call accepts no other span of this instrumentation. */
+  link({ eventId, instrumentation }: Match, ingested: IngestedCall): void {
     const call = this.#byId.get(eventId);
     if (!call || instrumentation === null) return;
     call.linkedBy.push(instrumentation);
-    call.responseId ??= told.responseId;
+    call.responseId ??= ingested.responseId;
   }
 
-  /** What was taken could not be recorded. */
-  giveBack({ eventId, instrumentation }: Match): void {
+  /** Undoes `link` when the link could not be recorded. */
+  unlink({ eventId, instrumentation }: Match): void {
     const linkedBy = this.#byId.get(eventId)?.linkedBy;
     const at = linkedBy && instrumentation !== null ? linkedBy.indexOf(instrumentation) : -1;
     if (at !== -1) linkedBy?.splice(at, 1);
@@ -149,7 +149,7 @@ function nearestOf(
   return nearest !== null && (isOnlyOne || isTightFit(span, nearest)) ? nearest : null;
 }
 
-/** Of a list in the order of `endedAt`, those that may have ended within the span. */
+/** Calls from a list sorted by `endedAt` that may have ended within the span. */
 function* inSpan(span: ComparedCall, calls: readonly KnownCall[] = []): Generator<KnownCall> {
   for (let at = firstEndingAt(calls, span.startedAtMs - CLOCK_SKEW_MS); at < calls.length; at++) {
     const call = calls[at];
@@ -200,7 +200,7 @@ function ownerOf(orgId: string, mode: Mode): string {
   return `${orgId}\n${mode}`;
 }
 
-/** One copy of each text. Emptied now and then: names come from clients, and may be endless. */
+/** Interns texts. Cleared occasionally, because clients choose the names and there may be no end of them. */
 class SharedTexts {
   readonly #texts = new Map<string, string>();
 

@@ -2,14 +2,14 @@ import { describe, expect, it } from "bun:test";
 import { RecentHashes } from "./recent-hashes.ts";
 
 describe("RecentHashes", () => {
-  it("remembers at least the last generation, and forgets in the end", () => {
+  it("remembers at least the last generation, and eventually forgets", () => {
     const hashes = new RecentHashes(1000);
     for (let at = 0; at < 5000; at++) hashes.set(`id-${at}`, at);
     for (let at = 4000; at < 5000; at++) expect(hashes.get(`id-${at}`)).toBe(at);
     for (let at = 0; at < 2000; at++) expect(hashes.get(`id-${at}`)).toBeNull();
   });
 
-  it("counts what it already knows once, so that repeats push nothing out", () => {
+  it("counts a known entry once, so that repeats evict nothing", () => {
     const hashes = new RecentHashes(10);
     hashes.set("first", 1);
     for (let at = 0; at < 1000; at++) hashes.set("again", at);
@@ -17,7 +17,7 @@ describe("RecentHashes", () => {
     expect(hashes.get("again")).toBe(999);
   });
 
-  it("takes half a million without a false answer", () => {
+  it("holds half a million entries without a wrong result", () => {
     const hashes = new RecentHashes();
     for (let at = 0; at < 500_000; at++) hashes.set(`org\nlive\nchatcmpl-${at}`, at);
     expect(hashes.get("org\nlive\nchatcmpl-0")).toBe(0);

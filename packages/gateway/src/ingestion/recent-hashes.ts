@@ -3,9 +3,9 @@ const GENERATION = 500_000;
 const SLOTS = 1 << 20;
 
 /**
- * Remembers a number for each of about the last 500,000 texts, kept as 64-bit hashes in 32 MB: two open-addressed
- * tables, of which the older is cleared when the younger is full. The seed is random per process, so nobody can
- * search for colliding ids.
+ * Remembers a number for each of about the last 500,000 texts, as 64-bit hashes in 32 MB: two open-addressed tables, of
+ * which the older is cleared when the younger is full. The seed is random per process, so colliding ids cannot be
+ * precomputed.
  */
 export class RecentHashes {
   #young = new Table();

@@ -7,8 +7,8 @@ import { RecentHashes } from "./recent-hashes.ts";
 const REMEMBERED_CALLS = 500_000;
 
 /**
- * Maps provider answers to the gateway's calls, so that a call reported again by telemetry is counted once. It
- * follows the ledger with a cursor, and only on demand: without telemetry it costs nothing.
+ * Maps provider response ids to the gateway's calls, so that a call reported again by telemetry is counted once. It
+ * follows the ledger with a cursor, on demand: without telemetry it costs nothing.
  */
 export class SeenAnswers {
   #hashes: RecentHashes | null = null;
@@ -26,13 +26,13 @@ export class SeenAnswers {
     );
   }
 
-  /** Resolves once every call that was settled before is known. */
+  /** Resolves once every call settled so far is known. */
   catchUp(): Promise<void> {
     this.#hashes ??= new RecentHashes();
     return this.#follow();
   }
 
-  /** The newest call with this answer. */
+  /** The newest call with this response id. */
   find(orgId: string, mode: Mode, responseId: string): CallRow | null {
     const seq = this.#hashes?.get(keyOf(orgId, mode, responseId)) ?? null;
     return seq === null ? null : this.ledger.gatewayCallAt(seq, orgId, mode);

@@ -7,17 +7,17 @@ import type { Caller } from "@tollgate/storage/config/directory";
 import type { Settlement } from "@tollgate/storage/ledger/settling";
 import { priceIngested } from "./price-ingested.ts";
 
-export interface IngestionDoor {
+export interface IngestionOrigin {
   readonly source: "ingest" | "otlp";
   readonly endpoint: string;
 }
 
-/** The event of an ingested call. It belongs to the key's organization, even if it claims another. */
+/** The event of an ingested call. It belongs to the key's organization, even if it claims another one. */
 export function toSettlement(
   id: string,
   call: IngestedCall,
   caller: Caller,
-  door: IngestionDoor,
+  origin: IngestionOrigin,
   catalogue: Catalogue,
 ): Settlement {
   const { provider, model } = nameOf(call, catalogue);
@@ -29,8 +29,8 @@ export function toSettlement(
     org_id: caller.orgId,
     mode: caller.mode,
     created_at: call.createdAtMs,
-    source: door.source,
-    endpoint: door.endpoint,
+    source: origin.source,
+    endpoint: origin.endpoint,
     stream: call.stream,
     agent_key: call.agentKey,
     session_id: call.sessionId,
@@ -68,7 +68,7 @@ export function toSettlement(
   return { event, cards };
 }
 
-/** `openai/gpt-4o-mini` names both, as in calls; an unknown name has the provider `unknown`. */
+/** `openai/gpt-4o-mini` names both, as in calls; for an unknown model the provider is `unknown`. */
 function nameOf(call: IngestedCall, catalogue: Catalogue): { provider: string; model: string } {
   const slash = call.model.indexOf("/");
   const prefix = call.model.slice(0, slash);

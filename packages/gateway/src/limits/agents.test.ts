@@ -6,7 +6,7 @@ import { Agents } from "./agents.ts";
 const starter = { orgId: "o", mode: "live", tier: "starter" } as const;
 const url = "http://web/settings/plan";
 
-/** What the ledger would say. */
+/** The ledger's answer. */
 function known(...keys: string[]) {
   return {
     agentsOf: (orgId: string, mode: string, atMost: number) =>
@@ -26,13 +26,13 @@ function refusal(work: () => unknown): TollgateError {
 }
 
 describe("agents", () => {
-  it("LIM-009 refuses a fourth agent on starter, and lets known ones go on", () => {
+  it("LIM-009 refuses a fourth agent on starter, and still admits known ones", () => {
     const agents = new Agents(known("a", "b", "c"), url, () => 0);
     expect(agents.isNew(starter, "a", tiers.starter)).toBe(false);
     expect(refusal(() => agents.isNew(starter, "d", tiers.starter)).status).toBe(402);
   });
 
-  it("LIM-010 names the lowest tier with room, the present one, and where to change it", () => {
+  it("LIM-010 names the current tier, the lowest one that suffices, and where to upgrade", () => {
     const ten = Array.from({ length: 10 }, (_, index) => `agent-${index}`);
     for (const [keys, tier, required] of [
       [["a", "b", "c"], "starter", "lite"],
@@ -57,7 +57,7 @@ describe("agents", () => {
     expect(refusal(() => agents.isNew(starter, "d", tiers.starter)).code).toBe("tier_limit");
   });
 
-  it("gives the place back when the agent could not be written", () => {
+  it("releases the slot if the agent could not be written", () => {
     const agents = new Agents(known("a", "b"), url, () => 0);
     agents.remember(starter, "c");
     agents.forget(starter, "c");
@@ -70,13 +70,13 @@ describe("agents", () => {
     expect(agents.isNew({ ...starter, orgId: "p" }, "d", tiers.starter)).toBe(true);
   });
 
-  it("lets agents go on that are more than a downgraded tier includes", () => {
+  it("keeps admitting existing agents beyond the limit of a downgraded tier", () => {
     const agents = new Agents(known("a", "b", "c", "d", "e"), url, () => 0);
     expect(agents.isNew(starter, "e", tiers.starter)).toBe(false);
     expect(refusal(() => agents.isNew(starter, "f", tiers.starter)).body.required_tier).toBe("lite");
   });
 
-  it("does not remember every agent of an organization without a limit, and still knows them", () => {
+  it("recognizes every agent of an organization without a limit, without caching all of them", () => {
     const many = Array.from({ length: 5000 }, (_, index) => `agent-${index}`);
     const agents = new Agents(known(...many), url, () => 0);
     const pro = { ...starter, tier: "pro" } as const;
@@ -84,7 +84,7 @@ describe("agents", () => {
     expect(agents.isNew(pro, "another", tiers.pro)).toBe(true);
   });
 
-  it("LIM-017 archived agents take no place", () => {
+  it("LIM-017 archived agents do not count", () => {
     const withArchived = (count: number) => new Agents(known("a", "b", "c"), url, () => count);
     expect(withArchived(1).isNew(starter, "d", tiers.starter)).toBe(true);
     expect(refusal(() => withArchived(0).isNew(starter, "d", tiers.starter)).code).toBe("tier_limit");

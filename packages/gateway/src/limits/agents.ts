@@ -7,10 +7,10 @@ interface AgentSource {
   hasAgent(orgId: string, mode: Mode, agentKey: string): boolean;
 }
 
-/** Enough for every tier with a limit, and for the working set of those without. */
+/** Enough for every tier with a limit, and for the working set of those without one. */
 const REMEMBERED = 1000;
 
-/** Which agents exist. An agent registers with its first call, within the tier's limit. */
+/** The registered agents. An agent registers with its first call, within the tier's limit. */
 export class Agents {
   readonly #known = { live: new Map<string, Set<string>>(), test: new Map<string, Set<string>>() };
 
@@ -21,7 +21,7 @@ export class Agents {
     private readonly archivedAgents: (orgId: string, mode: Mode) => number,
   ) {}
 
-  /** True if this call brings a new agent. Throws 402 if the tier has no room for one; archived ones take none. */
+  /** True if this call registers a new agent. Throws 402 at the tier's limit; archived agents do not count. */
   isNew(org: { orgId: string; mode: Mode; tier: Tier }, agentKey: string, limits: TierLimits): boolean {
     const known = this.#agentsOf(org.orgId, org.mode);
     if (known.has(agentKey)) return false;
@@ -37,13 +37,13 @@ export class Agents {
     return true;
   }
 
-  /** The agent is being written to the ledger. */
+  /** Call when the agent is being written to the ledger. */
   remember(org: { orgId: string; mode: Mode }, agentKey: string): void {
     const known = this.#agentsOf(org.orgId, org.mode);
     if (known.size < REMEMBERED) known.add(agentKey);
   }
 
-  /** Writing it failed. */
+  /** Call when writing it failed. */
   forget(org: { orgId: string; mode: Mode }, agentKey: string): void {
     this.#agentsOf(org.orgId, org.mode).delete(agentKey);
   }

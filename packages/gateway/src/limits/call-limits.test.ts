@@ -27,7 +27,7 @@ function fill(limits: CallLimits, count: number, from: number, stepMs = 0): void
 }
 
 describe("call limits", () => {
-  it("LIM-006 tells limit, current, reset_at and retry_after, and the same in headers", () => {
+  it("LIM-006 reports limit, current, reset_at and retry_after, in the body and in headers", () => {
     const limits = new CallLimits(() => 0);
     fill(limits, 10, now, 1000);
     const error = refused(limits, now + 9500);
@@ -47,7 +47,7 @@ describe("call limits", () => {
     });
   });
 
-  it("LIM-007 the wait that it tells is enough, and not a second too long", () => {
+  it("LIM-007 the reported wait is sufficient, and not a second too long", () => {
     const limits = new CallLimits(() => 0);
     fill(limits, 10, now);
     const wait = Number(refused(limits, now + 1)?.body.retry_after) * 1000;
@@ -55,7 +55,7 @@ describe("call limits", () => {
     expect(refused(limits, now + 1 + wait)).toBeNull();
   });
 
-  it("LIM-008 counts the UTC month: over it is 429 until the first instant of the next", () => {
+  it("LIM-008 counts the UTC month: beyond the limit it is 429 until the next month starts", () => {
     for (const [at, resetAt] of [
       ["2026-11-30T23:59:59.999Z", "2026-12-01T00:00:00.000Z"],
       ["2026-12-31T23:00:00.000Z", "2027-01-01T00:00:00.000Z"],
@@ -74,7 +74,7 @@ describe("call limits", () => {
     expect(refused(new CallLimits(() => 1_000_000_000), now, tiers.enterprise)).toBeNull();
   });
 
-  it("GW-048 test calls have a window of their own and no monthly count", () => {
+  it("GW-048 test calls have their own window and no monthly count", () => {
     const limits = new CallLimits(() => 10_000);
     fill(limits, 10, now);
     expect(refused(limits, now, tiers.starter, test)).toBeNull();
@@ -82,21 +82,21 @@ describe("call limits", () => {
     expect(refused(limits, now, tiers.starter, test)?.code).toBe("rate_limited");
   });
 
-  it("GW-045 a test call takes no place of a live one", () => {
+  it("GW-045 a test call does not count toward the live limit", () => {
     const limits = new CallLimits(() => 0);
     for (let call = 0; call < 500; call++) limits.take(test, now);
     expect(refused(limits, now)).toBeNull();
     expect(limits.headers(live, tiers.starter, now)["ratelimit-remaining"]).toBe("10");
   });
 
-  it("LIM-007 counts calls of the last minute that a restart found in the ledger", () => {
+  it("LIM-007 counts calls of the last minute restored from the ledger after a restart", () => {
     const limits = new CallLimits(() => 0);
     for (let call = 0; call < 10; call++) limits.restore(live, now - 30_000);
     expect(refused(limits, now)?.body.retry_after).toBe(30);
     expect(refused(limits, now + 30_000)).toBeNull();
   });
 
-  it("counts organizations apart", () => {
+  it("counts organizations separately", () => {
     const limits = new CallLimits(() => 0);
     fill(limits, 10, now);
     expect(() => limits.check({ orgId: "p", mode: "live" }, tiers.starter, now)).not.toThrow();

@@ -16,9 +16,9 @@ interface Limited {
 }
 
 /**
- * How many calls an organization may make: the last minute exactly, and the UTC month. Test calls have a window of
- * their own and no monthly count. Checking and counting are separate: a call is refused before its body is read,
- * and counted once only the provider can still refuse it. Nothing here waits, so no two calls share a slot.
+ * Limits an organization's calls: a sliding minute, exactly, and the UTC month. Test calls have their own window and no
+ * monthly count. Checking and counting are separate: a call is refused before its body is read, and counted once only
+ * the provider can still refuse it. Everything is synchronous, so no two calls share a slot.
  */
 export class CallLimits {
   readonly #windows = { live: new Map<string, SlidingWindow>(), test: new Map<string, SlidingWindow>() };
@@ -44,7 +44,7 @@ export class CallLimits {
     this.checkMonth(org, limits, nowMs);
   }
 
-  /** Ingested events count toward the month only: they are not calls of this minute. */
+  /** Ingested events count only toward the month: they were not made this minute. */
   checkMonth(org: Limited, limits: TierLimits, nowMs: number): void {
     if (org.mode === "test") return;
     const calls = this.#month(org.orgId, nowMs).calls;
@@ -58,26 +58,25 @@ export class CallLimits {
     }
   }
 
-  /** Counts an admitted call. `check` comes first, in the same turn. */
+  /** Counts an admitted call. Call `check` first, in the same turn. */
   take(org: Limited, nowMs: number): void {
     this.takeBurst(org, nowMs);
     if (org.mode === "live") this.#month(org.orgId, nowMs).calls++;
   }
 
-  /** Counts a passed-through request toward the burst limit only: it is not a call of the month. */
+  /** Counts a passed-through request toward the burst limit only. */
   takeBurst(org: Limited, nowMs: number): void {
     this.#window(org).add(nowMs);
   }
 
   /**
-   * Counts ingested events of this month; those of other months are counted by the ledger, which is read when a
-   * month begins.
+   * Counts ingested events of this month; for other months the ledger counts them, and it is read when a month begins.
    */
   takeIngested(org: Limited, events: number, nowMs: number): void {
     if (org.mode === "live") this.#month(org.orgId, nowMs).calls += events;
   }
 
-  /** The call was not made after all. The month has it back; the minute is over soon enough by itself. */
+  /** The call was not made after all: uncounts it in the month. The minute passes soon enough by itself. */
   release(org: Limited, takenAtMs: number): void {
     const counter = this.#months.get(org.orgId);
     if (org.mode === "live" && counter?.month === monthOf(takenAtMs)) counter.calls--;
@@ -88,7 +87,7 @@ export class CallLimits {
     return rateLimitHeaders(limits.burstPerMinute, window.used(nowMs), window.nextLeaves(nowMs), nowMs);
   }
 
-  /** A call that was admitted before a restart. */
+  /** Counts a call that was admitted before a restart. */
   restore(org: Limited, admittedAtMs: number): void {
     this.#window(org).add(admittedAtMs);
   }

@@ -4,12 +4,12 @@ import type { Catalogue, CatalogueModel } from "@tollgate/core/pricing/catalogue
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1000;
 
-/** Only Anthropic's API asks for this header, and all of its clients send it. */
+/** Only Anthropic's API requires this header, and all of its clients send it. */
 export function isAnthropicClient(headers: Headers): boolean {
   return headers.has("anthropic-version");
 }
 
-/** `GET /v1/models` as Anthropic's clients read it: newest first, models of an unknown day last, in pages by id. */
+/** `GET /v1/models` in Anthropic's format: newest first, undated models last, paged by id. */
 export function pageOfModels(catalogue: Catalogue, at: Date, query: URLSearchParams) {
   const models = catalogue.models(at).sort(byReleaseThenId);
   const limit = limitOf(query.get("limit"));
@@ -54,6 +54,6 @@ function placeOf(models: readonly CatalogueModel[], query: URLSearchParams, name
   const id = query.get(name);
   if (id === null) return null;
   const place = models.findIndex(model => model.id === id);
-  if (place === -1) throw fail("invalid_request", `${name} names no model`);
+  if (place === -1) throw fail("invalid_request", `${name} is not a known model`);
   return place;
 }

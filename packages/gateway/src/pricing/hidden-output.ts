@@ -5,7 +5,7 @@ import type { Call } from "../call/call.ts";
 import type { HiddenOutput } from "./price-reading.ts";
 
 /**
- * The output that a cut call may have produced unseen: what the model writes in the elapsed time, at most what the
+ * The output that a cut call may have produced unseen: what the model generates in the elapsed time, at most what the
  * call allowed. null: the stream shows every token.
  */
 export function hiddenOutput(
@@ -21,7 +21,7 @@ export function hiddenOutput(
   const bound = outputBound(provider.id, model, summary.maxOutputTokens, summary.choices);
   return {
     kind: thinks ? "reasoning" : "output",
-    // Each of `n` answers is written at that pace.
+    // Each of `n` choices is generated at that pace.
     tokens: tokensWritten(elapsedMs, tokensPerSecond * summary.choices, bound),
   };
 }

@@ -7,7 +7,7 @@ const meterOf = (reading: () => Reading): Meter => ({ readAnswer() {}, readFrame
 const absurd = 9_007_199_254_740_991;
 
 describe("plausibleReading", () => {
-  it("leaves what a call can have used as it is", () => {
+  it("keeps a plausible reading unchanged", () => {
     const reading: Reading = { ...emptyReading(), usage: { input: 2_000_000, output: 128_000 } };
     expect(plausibleReading(meterOf(() => reading))).toBe(reading);
   });
@@ -21,7 +21,7 @@ describe("plausibleReading", () => {
     ],
   ];
   for (const [what, said] of implausible) {
-    it(`MON-010 takes ${what} that no call can have for not said, and keeps the rest`, () => {
+    it(`MON-010 treats implausible ${what} as not reported, and keeps the rest`, () => {
       const reading = { ...emptyReading(), outputBytes: 40, responseId: "id", ...said };
       expect(plausibleReading(meterOf(() => reading))).toEqual({
         ...emptyReading(),
@@ -31,7 +31,7 @@ describe("plausibleReading", () => {
     });
   }
 
-  it("lets no meter's fault keep a call from its event", () => {
+  it("does not let a meter's fault prevent a call's event", () => {
     const meter = meterOf(() => {
       throw new RangeError("input cannot be 1e300");
     });

@@ -2,12 +2,12 @@ import type { Usage, UsageKind } from "@tollgate/core/money/usage";
 import { emptyReading } from "@tollgate/providers/exchange";
 import type { Meter, Reading } from "@tollgate/providers/meter";
 
-/** A thousand times the longest context there is. Above it, a cost could outgrow what a number holds exactly. */
+/** A thousand times the longest existing context. Above it, a cost could exceed the exact range of a number. */
 const MAX_COUNT = 1_000_000_000;
 
 /**
- * What the meter read, unless no call can have used that much: then usage counts as not reported, and is estimated.
- * A provider's nonsense must not keep a call from its event.
+ * The meter's reading; usage that no call can have counts as not reported, and is estimated. A provider's nonsense must
+ * not prevent a call's event.
  */
 export function plausibleReading(meter: Meter): Reading {
   let reading: Reading;

@@ -12,7 +12,7 @@ const price = (model: string, input: number, output: number) => ({
   input_per_million_cents: input,
   output_per_million_cents: output,
 });
-// 100 cents a million are 10 microcents a token.
+// 100 cents per million are 10 microcents per token.
 const catalogue = createCatalogue({
   overrides: parsePriceOverrides([price("big", 100, 1000), price("small", 10, 50)]),
 });
@@ -28,7 +28,7 @@ const call = {
 } as const;
 const nothing = { ...emptyReading() };
 
-describe("the price of what a meter read", () => {
+describe("priceReading", () => {
   it("MON-002 prices the provider's own counts at the rates of the model", () => {
     const { fields, cards } = priceReading(
       call,
@@ -47,7 +47,7 @@ describe("the price of what a meter read", () => {
     expect(cards.map(({ card }) => decodeRateCard(card).model)).toEqual(["big"]);
   });
 
-  it("prices the model that answered, and the one that was asked for where that has no price", () => {
+  it("prices the model that answered, or the requested one if that has no price", () => {
     const usage = { input: 1000 };
     const cost = (servedModel: string) =>
       priceReading(call, { ...nothing, usage, servedModel }, catalogue).fields.cost_microcents;
@@ -70,7 +70,7 @@ describe("the price of what a meter read", () => {
     expect(cost(20_000, 4)).toBe(microcents(3_000_000)); // 20,000 and 130,000
   });
 
-  it("estimates the input alone where only that was not reported", () => {
+  it("estimates only the input if only that was not reported", () => {
     const partial = { output: 18, reasoning: 58 };
     const { fields } = priceReading(
       call,
@@ -98,7 +98,7 @@ describe("the price of what a meter read", () => {
     expect(cards).toEqual([]);
   });
 
-  it("takes the amount that the provider reports as billed, even against our rates", () => {
+  it("uses the amount that the provider reports as billed, even against our rates", () => {
     const reading = { ...nothing, usage: { input: 1000 }, reportedCost: microcents(123) };
     expect(priceReading(call, reading, catalogue).fields).toMatchObject({
       cost_microcents: 123,
@@ -112,7 +112,7 @@ describe("the price of what a meter read", () => {
     });
   });
 
-  it("MON-010 estimates from the bytes when text came without usage", () => {
+  it("MON-010 estimates from the bytes if text came without usage", () => {
     for (const ending of ["completed", "cut", "refused"] as const) {
       const { fields } = priceReading({ ...call, ending }, { ...nothing, outputBytes: 40 }, catalogue);
       expect(fields).toMatchObject({
@@ -124,7 +124,7 @@ describe("the price of what a meter read", () => {
     }
   });
 
-  it("MON-018 owes at least the prompt for a call that was sent, however little came back", () => {
+  it("MON-018 charges at least the prompt for a call that was sent, however little came back", () => {
     expect(priceReading({ ...call, ending: "cut" }, nothing, catalogue).fields).toMatchObject({
       usage: { input: 100 },
       usage_source: "estimated",
@@ -147,7 +147,7 @@ describe("the price of what a meter read", () => {
     }
   });
 
-  it("MON-018 owes what had begun when the provider failed in the middle of its answer", () => {
+  it("MON-018 charges the output up to a provider's failure in mid-answer", () => {
     const partial = { input: 70 };
     expect(
       priceReading({ ...call, ending: "refused" }, { ...nothing, partial }, catalogue).fields,
@@ -238,7 +238,7 @@ describe("the price of what a meter read", () => {
     expect(cost("priority", null, { usage })).toBe(cost(null, null, { usage }));
   });
 
-  it("owes the prompt for a complete answer without text or usage: an embedding without counts", () => {
+  it("charges the prompt for a complete answer without text or usage: an embedding without counts", () => {
     expect(priceReading(call, nothing, catalogue).fields).toMatchObject({
       usage: { input: 100 },
       usage_source: "estimated",
@@ -246,7 +246,7 @@ describe("the price of what a meter read", () => {
     });
   });
 
-  it("GW-034 keeps the provider's own input counts when the answer broke off, and counts the output", () => {
+  it("GW-034 keeps the provider's input counts for an incomplete answer, and counts the output", () => {
     const partial = { input: 5, cache_read: 50 };
     const broken = { ...call, ending: "cut" as const };
     expect(priceReading(broken, { ...nothing, partial, outputBytes: 8 }, catalogue).fields).toMatchObject({

@@ -13,7 +13,7 @@ import type { ProviderId } from "@tollgate/core/provider-id";
 import type { Reading } from "@tollgate/providers/meter";
 import type { StoredRateCard } from "@tollgate/storage/ledger/settling";
 
-/** The money part of an event, and the rates that explain it. */
+/** The cost fields of an event, and the rates behind them. */
 export interface Priced {
   readonly fields: Pick<
     Event,
@@ -35,13 +35,13 @@ interface PricedCall {
   readonly createdAtMs: number;
   readonly promptBytes: number;
   readonly ending: Ending;
-  /** The requested service; null: list price. Used where the provider reported neither usage nor service. */
+  /** The requested service; null: list price. Used if the provider reported neither usage nor service. */
   readonly asked: ServedUnder | null;
-  /** Of a call that was cut; null: all that it produced was seen. */
+  /** For a call that was cut; null: all of its output was seen. */
   readonly hidden: HiddenOutput | null;
 }
 
-/** All that a call may have produced, seen or not. */
+/** Everything that a call may have produced, seen or not. */
 export interface HiddenOutput {
   readonly kind: "output" | "reasoning";
   readonly tokens: number;
@@ -69,8 +69,8 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
   let isOtherKnown = true;
   for (const other of reading.additional) {
     const own = cardFor(other.model, inputTokens(other.usage));
-    // At the rates of the model that was asked: unpriced as a whole, one side model without a price would make any
-    // call free.
+    // At the requested model's rates: if one unpriced side model made the whole call unpriced, any call could be made
+    // free.
     const card = own ?? main;
     if (own === null) isOtherKnown = false;
     additional ??= [];
@@ -144,22 +144,22 @@ interface Measured {
 /** null: the provider has nothing to bill. */
 function measure(call: PricedCall, reading: Reading, catalogue: Catalogue): Measured | null {
   if (reading.usage !== null) return { usage: reading.usage, source: "provider" };
-  const told = reading.partial ?? {};
+  const reported = reading.partial ?? {};
   const hasBegun = reading.outputBytes > 0 || reading.partial !== undefined;
   if (call.ending === "unsent" || (call.ending === "refused" && !hasBegun)) return null;
-  const isPromptTold = inputTokens(told) > 0 && reading.isInputMissing !== true;
-  const thought = told.reasoning ?? 0;
-  const visible = Math.max(outputTokens(told) - thought, estimateTokens(reading.outputBytes));
+  const isPromptReported = inputTokens(reported) > 0 && reading.isInputMissing !== true;
+  const thought = reported.reasoning ?? 0;
+  const visible = Math.max(outputTokens(reported) - thought, estimateTokens(reading.outputBytes));
   const estimated: { input: number; output: number; reasoning?: number } = {
-    input: isPromptTold ? 0 : estimateTokens(call.promptBytes),
-    output: visible + thought - outputTokens(told),
+    input: isPromptReported ? 0 : estimateTokens(call.promptBytes),
+    output: visible + thought - outputTokens(reported),
   };
   if (call.hidden !== null && call.hidden.tokens > visible + thought) {
     const unseen = call.hidden.tokens - visible - thought;
     if (call.hidden.kind === "reasoning") estimated.reasoning = unseen;
     else estimated.output += unseen;
   }
-  const usage = addUsage(told, usageOf(estimated));
+  const usage = addUsage(reported, usageOf(estimated));
   if (reading.laterPasses === undefined) return { usage, source: "estimated" };
   const later = laterPasses(usage, reading.laterPasses, windowOf(call, reading, catalogue));
   return { usage: addUsage(usage, later.usage), source: "estimated", longestPass: later.longest };

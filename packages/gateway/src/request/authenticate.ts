@@ -5,7 +5,7 @@ import { digestOf } from "@tollgate/storage/config/api-key";
 import type { Caller } from "@tollgate/storage/config/directory";
 import type { Gateway } from "../gateway.ts";
 
-/** Key → caller. Anthropic's clients send the key as `x-api-key`, all others as a bearer token. */
+/** Resolves the key to its caller. Anthropic's clients send it as `x-api-key`, all others as a bearer token. */
 export function authenticate(headers: Headers, gateway: Gateway): Caller {
   const key = apiKeyIn(headers);
   if (!key) throw fail("missing_api_key", "missing API key: send it as Authorization: Bearer <API_KEY>");

@@ -5,14 +5,14 @@ import type { Target } from "@tollgate/core/steering";
 
 const MAX_MODEL_LENGTH = 256;
 
-/** By `X-Provider`, else by a `provider/` prefix, else by the catalogue. */
+/** By `X-Provider`, otherwise by a `provider/` prefix, otherwise by the catalogue. */
 export function chooseProvider(name: string, headers: Headers, catalogue: Catalogue): Target {
   const target = findTarget(name, readForcedProvider(headers), catalogue);
   if (target instanceof TollgateError) throw target;
   return target;
 }
 
-/** The provider that the caller forces; null: the choice is ours. */
+/** The provider that the caller requires; null: the gateway chooses. */
 export function readForcedProvider(headers: Headers): ProviderId | null {
   const value = headers.get("x-provider");
   if (value === null) return null;

@@ -5,7 +5,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const nested = (depth: number) => bytes("[".repeat(depth) + "]".repeat(depth));
 
 describe("isNestedDeeperThan", () => {
-  it("tells the limit from one more", () => {
+  it("accepts the limit and rejects one level more", () => {
     expect(isNestedDeeperThan(256, nested(256))).toBe(false);
     expect(isNestedDeeperThan(256, nested(257))).toBe(true);
     expect(isNestedDeeperThan(256, bytes('{"a":'.repeat(300)))).toBe(true);
@@ -15,7 +15,7 @@ describe("isNestedDeeperThan", () => {
     expect(isNestedDeeperThan(256, bytes(`[${"[],".repeat(1000)}[]]`))).toBe(false);
   });
 
-  it("does not count brackets within texts, escaped quotes included", () => {
+  it("ignores brackets in strings, even after escaped quotes", () => {
     const text = JSON.stringify({ text: `${'["\\'.repeat(1000)}` });
     expect(isNestedDeeperThan(256, bytes(text))).toBe(false);
   });

@@ -6,7 +6,7 @@ const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
 /**
- * Whether JSON text is nested deeper than `limit`. Checked before parsing: walking such a value takes seconds or
+ * Whether JSON text is nested deeper than `limit`. Checked before parsing: traversing such a value takes seconds or
  * overflows the stack, and 200 KB of brackets would block every call.
  */
 export function isNestedDeeperThan(limit: number, json: Uint8Array): boolean {

@@ -2,7 +2,7 @@ import { fail, type TollgateError } from "@tollgate/core/errors";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { looksLikeServiceKey } from "@tollgate/storage/config/api-key";
 
-/** The key of the provider that the client calls. */
+/** The key of the called provider. */
 export function readProviderKey(headers: Headers): string {
   const key = headers.get("x-provider-key")?.trim();
   if (!key)
@@ -14,12 +14,12 @@ export function readProviderKey(headers: Headers): string {
   return key;
 }
 
-/** Joined once: joining costs a call that has no such header more than looking for it. */
+/** Built once: for a call without such a header, concatenation would cost more than the lookup. */
 const otherKeyHeaders = Object.fromEntries(providerIds.map(id => [id, `x-provider-key-${id}`])) as Readonly<
   Record<ProviderId, string>
 >;
 
-/** The key of a provider that the call may be switched to; null: the caller sent none. */
+/** The key of a provider that the call may be switched to; null: none was sent. */
 export function readOtherProviderKey(headers: Headers, provider: ProviderId): string | null {
   return headers.get(otherKeyHeaders[provider])?.trim() || null;
 }

@@ -9,7 +9,7 @@ export function splitUrl(url: string): { path: string; query: string } {
   return { path: url.slice(pathStart, queryStart), query: url.slice(queryStart) };
 }
 
-/** What of the query goes to the provider. */
+/** The part of the query that is forwarded to the provider. */
 export function queryFor(endpoint: Endpoint, request: Request): string {
   return endpoint.forwardsQuery ? splitUrl(request.url).query : "";
 }

@@ -19,7 +19,7 @@ interface Arrival {
 }
 
 /**
- * Checks limits, agents and budgets, and journals the intent. Nothing waits between a check and its count, so a
+ * Checks limits, agents and budgets, and journals the intent. Each check and its count are one synchronous step, so a
  * thousand concurrent calls cannot all take the last slot, nor the last cent.
  */
 export function admit(arrival: Arrival, gateway: Gateway): Call | Promise<Call> {
@@ -102,13 +102,13 @@ function ledgerUnavailable(fault: unknown, arrival: Arrival, slot: Slot, gateway
 }
 
 interface Slot {
-  /** Epoch milliseconds. Decides the budget period, whenever the call ends. */
+  /** Epoch milliseconds. Determines the budget period, whenever the call ends. */
   readonly createdAtMs: number;
   readonly isNewAgent: boolean;
   readonly hold: Hold | null;
 }
 
-/** null: only other calls' reservations use up the headroom. Throws every other refusal. Must not wait. */
+/** null: only other calls' reservations use up the headroom. Throws every other refusal. Must be synchronous. */
 function reserveSlot({ identified, routed }: Arrival, gateway: Gateway, mustDecide: boolean): Slot | null {
   const { caller, agentKey } = identified;
   const createdAt = gateway.now();
@@ -132,11 +132,11 @@ function waitForSlot(arrival: Arrival, gateway: Gateway): Promise<Slot> {
   });
 }
 
-/** A strict budget's headroom bounds the answer. */
+/** A strict budget's headroom limits the answer. */
 function withinBudget(arrival: Arrival, slot: Slot, gateway: Gateway): Routed {
   const { routed, endpoint, request } = arrival;
   const strict = slot.hold === null ? null : slot.hold.strict;
-  if (strict === null || strict.isAsAsked) return routed;
+  if (strict === null || strict.isWithinRequest) return routed;
   try {
     // An answer that was made shorter could not be compared.
     if (arrival.identified.pair !== null) {
@@ -180,7 +180,7 @@ function intentOf(call: Call): Intent {
     budget_flags: call.hold?.flags ?? undefined,
     worst_microcents: call.hold?.strict?.worstMicrocents,
     strict_budgets: strictBudgetsOf(call.hold),
-    // Not null: undefined fields take no byte in the journal's slot.
+    // Not null: undefined fields take no bytes in the journal's slot.
     experiment_id: assignment === null ? undefined : assignment.experimentId,
     arm: assignment === null ? undefined : assignment.arm,
     traceparent: call.traceparent ?? undefined,
@@ -219,7 +219,7 @@ function hashesOf({ identified, routed, endpoint }: Arrival): Hashes {
   };
 }
 
-/** Recognizes equal requests of one organization; reveals neither their content nor equals in other organizations. */
+/** Detects equal requests within one organization; reveals neither content nor equality across organizations. */
 function saltedHash(salt: string, content: string | Uint8Array): string {
   return new Bun.SHA256().update(salt).update(content).digest("hex").slice(0, 32);
 }

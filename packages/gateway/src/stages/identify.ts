@@ -7,7 +7,7 @@ import { authenticate } from "../request/authenticate.ts";
 import { decodeHeaderText } from "../request/decode-header-text.ts";
 import { readProviderKey, refuseServiceKeys } from "../request/provider-keys.ts";
 
-/** The caller, and everything that the headers say about the call. */
+/** The caller, and the call's tags from its headers. */
 export function identify(headers: Headers, gateway: Gateway, sessionHeaders: readonly string[]): Identified {
   const caller = authenticate(headers, gateway);
   if (caller.permission !== "write") {
@@ -35,10 +35,10 @@ function readOwnSession(headers: Headers, names: readonly string[]): string | nu
   return null;
 }
 
-/** The ids that these clients make. */
+/** The session ids that these clients generate. */
 const ownSession = /^[\w.:@/-]{1,256}$/;
 
-/** W3C Trace Context asks to ignore an invalid one. */
+/** W3C Trace Context requires an invalid value to be ignored. */
 function readTraceparent(headers: Headers): string | null {
   const value = headers.get("traceparent");
   return value !== null && isTraceparent(value) ? value : null;
@@ -49,7 +49,7 @@ function readId(headers: Headers, name: string): string | null {
   return value === null ? null : toId(value, name);
 }
 
-/** An empty one is null, as it is in events and telemetry. */
+/** An empty value is null, as in events and telemetry. */
 function readConfigVersion(headers: Headers): string | null {
   const value = headers.get("x-config-version");
   return value === null || value === "" ? null : toId(value, "x-config-version");

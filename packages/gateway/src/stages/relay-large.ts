@@ -8,8 +8,8 @@ import { unreachable } from "../call/unreachable.ts";
 export type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;
 
 /**
- * A whole answer that is too large for memory. It is forwarded as it arrives, at the client's pace, and metered by
- * its skeleton; the last piece is held until the event is on disk. The cost is unknown when the head is sent.
+ * A whole answer that is too large for memory. It is forwarded as it arrives, at the client's pace, and metered by its
+ * skeleton; the last piece is held until the event is on disk. The cost is unknown when the head is sent.
  */
 export function relayLarge(
   attempt: Attempt,
@@ -57,7 +57,7 @@ class LargeRelay {
     private readonly reader: BodyReader,
   ) {}
 
-  /** The next piece for the client, one behind what was read; the last one once the event is on disk. */
+  /** The next piece for the client, one behind the provider; the last one only once the event is on disk. */
   async next(): Promise<Uint8Array | null> {
     for (;;) {
       const piece = await this.#read();

@@ -12,9 +12,9 @@ import { unreachable } from "../call/unreachable.ts";
 import { plausibleReading } from "../pricing/plausible-reading.ts";
 
 /**
- * An answer that is streamed. Frames are forwarded as they arrive and metered beside; the client pulls, so a slow
- * reader slows the provider. The last frame is held until the event is on disk. Nothing is sent, not even the
- * head, before the first frame: a failure until then is an ordinary error answer.
+ * A streamed answer. Frames are metered and forwarded as they arrive; the client pulls, so a slow reader slows the
+ * provider. The last frame is held until the event is on disk. Nothing is sent, not even the head, before the first
+ * frame: a failure until then is an ordinary error response.
  */
 export async function relayStream(attempt: Attempt, upstream: Response, request: Request): Promise<Response> {
   const { call } = attempt;
@@ -32,7 +32,7 @@ export async function relayStream(attempt: Attempt, upstream: Response, request:
   const first = await relay.next();
   if (relay.failedWith && !relay.hasSent) return failedBeforeFirstFrame(attempt, relay.failedWith);
   relay.hasSent = true;
-  // Gone before the first frame: the server would neither read the body below nor cancel it.
+  // The client left before the first frame: the server would neither read the body below nor cancel it.
   if (request.signal.aborted) relay.clientLeft();
 
   let head: Uint8Array | null = first;
@@ -83,8 +83,8 @@ async function failedBeforeFirstFrame(attempt: Attempt, failure: StreamFailure):
   });
 }
 
-/** The provider said more than it was allowed to. */
-function outOfMoney(): TollgateError {
+/** The provider exceeded the output that it was allowed. */
+function budgetExhausted(): TollgateError {
   return fail("budget_exceeded", "the answer outran what was left of a strict budget, and was cut");
 }
 
@@ -108,7 +108,7 @@ class StreamRelay {
     this.#strict = hold === null ? null : hold.strict;
   }
 
-  /** The next bytes for the client; the last ones once the event is on disk. */
+  /** The next bytes for the client; the last ones only once the event is on disk. */
   async next(): Promise<Uint8Array> {
     for (;;) {
       let chunk: { done: boolean; value?: Uint8Array | undefined };
@@ -124,7 +124,7 @@ class StreamRelay {
       try {
         out = chunk.done || !chunk.value ? await this.#finish([]) : await this.#push(chunk.value);
       } catch {
-        return this.#fail(this.#notUnderstood());
+        return this.#fail(this.#undecodable());
       }
       if (out.length > 0 || this.ended) return out;
     }
@@ -155,15 +155,15 @@ class StreamRelay {
       try {
         out = this.stream.push(frame);
       } catch {
-        // What came before it is still the client's.
-        return joinBytes([...pieces, await this.#fail(this.#notUnderstood())]);
+        // Earlier output still belongs to the client.
+        return joinBytes([...pieces, await this.#fail(this.#undecodable())]);
       }
       if (
         this.#strict !== null &&
         before !== null &&
-        this.attempt.outruns(before, this.#strict.worstMicrocents)
+        this.attempt.exceedsReservation(before, this.#strict.worstMicrocents)
       ) {
-        return joinBytes([...pieces, await this.#fail(outOfMoney())]);
+        return joinBytes([...pieces, await this.#fail(budgetExhausted())]);
       }
       if (frame.data !== null) this.attempt.noteFirstOutput();
       isLast ||= isTerminalFrame(frame);
@@ -171,20 +171,20 @@ class StreamRelay {
       if (!this.stream.failure) pieces.push(out);
     }
     if (this.stream.failure) {
-      if (!isLast) await this.#readOn();
+      if (!isLast) await this.#awaitUsage();
       return this.#failWithProviders(this.stream.failure, pieces);
     }
     if (isLast) return this.#finish(pieces);
     return joinBytes(pieces);
   }
 
-  /** The provider has said all it will. */
+  /** The provider has sent everything. */
   async #finish(pieces: (Uint8Array | string)[]): Promise<Uint8Array> {
     const rest = this.#splitter.end();
     try {
       if (rest) pieces.push(this.stream.push(rest));
     } catch {
-      // A frame that was cut off; `stream.end` below decides whether the answer was complete without it.
+      // An incomplete frame; `stream.end` below decides whether the answer was complete without it.
     }
     const isComplete = this.stream.end();
     if (this.stream.failure) return this.#failWithProviders(this.stream.failure, pieces);
@@ -195,7 +195,7 @@ class StreamRelay {
     const event = await this.attempt.settle(completed(this.attempt, this.httpStatus));
     this.attempt.tap?.settled(event);
     this.ended = true;
-    void this.#letGo();
+    void this.#releaseConnection();
     return joinBytes([...pieces, this.stream.finish()]);
   }
 
@@ -218,8 +218,8 @@ class StreamRelay {
     this.attempt.abortUpstream();
   }
 
-  /** After its error openai states in one more frame what the failed response used. It is not waited for long. */
-  async #readOn(): Promise<void> {
+  /** After an error OpenAI states the usage of the failed response in one more frame. It is not awaited for long. */
+  async #awaitUsage(): Promise<void> {
     const until = performance.now() + AFTER_FAILURE_MS;
     const patience = Bun.sleep(AFTER_FAILURE_MS).then(() => ({ done: true as const, value: undefined }));
     try {
@@ -232,17 +232,17 @@ class StreamRelay {
         }
       }
     } catch {
-      // The failure is known; what comes after it may well be garbage.
+      // The failure is known; whatever follows may be garbage.
     }
   }
 
-  /** The connection can serve the next call only once this answer was read to its end. */
-  async #letGo(): Promise<void> {
+  /** The connection can serve the next call only once this answer was read to the end. */
+  async #releaseConnection(): Promise<void> {
     const timer = setTimeout(() => this.reader.cancel().catch(() => {}), 1000);
     try {
       while (!(await this.reader.read()).done);
     } catch {
-      // The call is over: later faults of the connection do not concern it.
+      // The call is over: later connection faults do not concern it.
     } finally {
       clearTimeout(timer);
     }
@@ -254,7 +254,7 @@ class StreamRelay {
     while (!this.ended) await this.next();
   }
 
-  #notUnderstood(): TollgateError {
+  #undecodable(): TollgateError {
     const { id } = this.attempt.call.provider;
     return fail("provider_invalid_answer", `the answer of ${id} could not be understood`);
   }

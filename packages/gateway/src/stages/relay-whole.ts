@@ -8,12 +8,12 @@ import { type BodyReader, relayLarge } from "./relay-large.ts";
 
 /** The largest whole answer held in memory. A larger one is forwarded as it arrives. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** Below this a body with a stated length comes in one piece, and needs no watching in between. */
+/** A smaller body with a content length arrives in one piece and needs no watching in between. */
 const SMALL_BYTES = 64 * 1024;
 
 const decoder = new TextDecoder();
 
-/** An answer that is not streamed: read whole, metered, settled, and only then handed over. */
+/** An answer that is not streamed: read completely, metered, settled, and only then returned. */
 export async function relayWhole(
   attempt: Attempt,
   upstream: Response,
@@ -25,7 +25,7 @@ export async function relayWhole(
     if (!call.exchange.isNative || !beginsObject(bytes.begun)) throw tooLarge(attempt);
     return relayLarge(attempt, upstream, bytes.begun, bytes.rest);
   }
-  // The client's leaving changes nothing for the provider: the answer was drained for its exact usage.
+  // The provider did not notice that the client left: the answer was read to the end for its exact usage.
   if (clientLeft()) attempt.brokenOff ??= "client_left";
   const body = decodeAnswer(attempt, bytes);
   if (call.pair !== null) attempt.answer = body;
@@ -65,12 +65,12 @@ export async function relayError(attempt: Attempt, upstream: Response): Promise<
   });
 }
 
-/** So it is in every dialect. xAI writes a sentence there instead, where clients look for `error.message`. */
+/** The format of every dialect. xAI has a string there instead, where clients look for `error.message`. */
 function hasErrorObject(body: unknown): boolean {
   return typeof body === "object" && body !== null && "error" in body && typeof body.error === "object";
 }
 
-/** More than is held in memory. */
+/** Larger than the limit for memory. */
 class LargeAnswer {
   constructor(
     readonly begun: readonly Uint8Array[],
@@ -80,14 +80,14 @@ class LargeAnswer {
 
 type Answer = Uint8Array<ArrayBuffer> | LargeAnswer;
 
-/** Throws our own 502 or 504 if the body breaks off, falls silent or does not end. */
+/** Throws our own 502 or 504 if the body is cut off, falls silent or does not end. */
 export async function readAnswer(attempt: Attempt, upstream: Response): Promise<Uint8Array<ArrayBuffer>> {
   const answer = await readUpTo(attempt, upstream);
   if (answer instanceof LargeAnswer) throw tooLarge(attempt);
   return answer;
 }
 
-/** All of a body, or as much of it as is held in memory. */
+/** The whole body, or the part of it that fits in memory. */
 function readUpTo(attempt: Attempt, upstream: Response): Promise<Answer> {
   const reading: Promise<Answer> = isSmall(upstream.headers)
     ? wholeBody(upstream)
@@ -107,14 +107,14 @@ function tooLarge(attempt: Attempt): TollgateError {
   return fail("provider_invalid_answer", `the answer of ${attempt.call.provider.id} is too large`);
 }
 
-/** A flood that does not begin with an object is not an answer. */
+/** A large body that does not start with an object is not an answer. */
 function beginsObject(pieces: readonly Uint8Array[]): boolean {
   return /^\s*\{/.test(decoder.decode(pieces[0]?.subarray(0, 256)));
 }
 
 function isSmall(headers: Headers): boolean {
   const length = headers.get("content-length");
-  // Of an answer that has both, the chunks count.
+  // If an answer has both, chunked encoding wins.
   if (headers.has("transfer-encoding")) return false;
   return length !== null && Number(length) <= SMALL_BYTES && !headers.has("content-encoding");
 }

@@ -3,7 +3,7 @@ import type { Attempt } from "../call/attempt.ts";
 import { relayStream } from "./relay-stream.ts";
 import { readAnswer, relayError, relayWhole } from "./relay-whole.ts";
 
-/** The response head arrived: an error, a stream or a whole answer. */
+/** Dispatches on the response head: an error, a stream or a whole answer. */
 export function relay(attempt: Attempt, upstream: Response, request: Request): Promise<Response> {
   const { call } = attempt;
   if (upstream.status >= 400 && upstream.status < 600) return relayError(attempt, upstream);
@@ -16,13 +16,13 @@ export function relay(attempt: Attempt, upstream: Response, request: Request): P
   return relayUnstreamed(attempt, upstream);
 }
 
-/** A stream was asked for and something else came. It may have been billed, so it is still metered. */
+/** The answer to a stream request is not a stream. It may have been billed, so it is still metered. */
 async function relayUnstreamed(attempt: Attempt, upstream: Response): Promise<Response> {
   const bytes = await readAnswer(attempt, upstream);
   try {
     attempt.call.exchange.readAnswer(new TextDecoder().decode(bytes), attempt.meter);
   } catch {
-    // Not an answer (a proxy's error page, for example): nothing to meter.
+    // Not an answer (for example a proxy's error page): nothing to meter.
   }
   throw fail(
     "provider_invalid_answer",

@@ -5,7 +5,7 @@ import type { Endpoint, Parsed, Routed } from "../call/call.ts";
 import { chooseProvider } from "../request/choose-provider.ts";
 import { queryFor } from "../request/split-url.ts";
 
-/** Plans the exchange of a call that no rule steers. */
+/** Plans the exchange of a call that is not steered. */
 export function route(parsed: Parsed, endpoint: Endpoint, request: Request, catalogue: Catalogue): Routed {
   const { bytes, body, summary } = parsed;
   const target = chooseProvider(summary.model, request.headers, catalogue);

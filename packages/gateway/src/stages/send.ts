@@ -3,7 +3,7 @@ import type { Call } from "../call/call.ts";
 import { unreachable } from "../call/unreachable.ts";
 import type { Gateway } from "../gateway.ts";
 
-/** Sends the call, for the provider's head. A failure comes back as our own 502 or 504, not settled yet. */
+/** Sends the call and resolves with the response head. A failure rejects with our own 502 or 504, not settled yet. */
 export function send(attempt: Attempt, gateway: Gateway): Promise<Response> {
   const { call } = attempt;
   attempt.watch.listen();
@@ -15,7 +15,7 @@ export function send(attempt: Attempt, gateway: Gateway): Promise<Response> {
     headers: outgoingHeaders(call),
     body,
     signal: attempt.signal,
-    // A redirect would carry the caller's key to an unconfigured address.
+    // A redirect would send the caller's key to an unconfigured address.
     redirect: "manual",
   });
   return answering.catch(fault => {
@@ -24,7 +24,7 @@ export function send(attempt: Attempt, gateway: Gateway): Promise<Response> {
   });
 }
 
-/** Failures before the first byte of a request is written. Of any other, the provider may have read all of it. */
+/** Failures before the first byte of a request was written. With any other, the provider may have read all of it. */
 const neverConnected: ReadonlySet<unknown> = new Set([
   "ConnectionRefused",
   "ECONNREFUSED",
@@ -46,7 +46,7 @@ function isNeverConnected(fault: unknown): boolean {
   return fault instanceof Error && "code" in fault && neverConnected.has(fault.code);
 }
 
-/** Nothing of the client's own headers goes out but what the provider lists; the service key never does. */
+/** Only the client headers that the provider lists are forwarded, and never the service key. */
 function outgoingHeaders(call: Call): Record<string, string> {
   const headers: Record<string, string> = {
     accept: call.summary.stream ? "text/event-stream" : "application/json",

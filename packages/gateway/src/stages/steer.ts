@@ -11,8 +11,8 @@ import { readOtherProviderKey } from "../request/provider-keys.ts";
 import { queryFor } from "../request/split-url.ts";
 
 /**
- * Applies an agent's optimizations and its running experiment to a call: which model it goes to, how long the answer
- * may be, and what the provider is asked to cache. null: the agent has no rules.
+ * Applies an agent's optimizations and its running experiment to a call: the model, the maximum output, and what the
+ * provider is asked to cache. null: the agent has no rules.
  */
 export function steer(
   id: string,
@@ -24,7 +24,7 @@ export function steer(
 ): Routed | null {
   const { caller, agentKey, sessionId } = identified;
   const rules = gateway.directory.rulesOf(caller.orgId, caller.mode).agents.get(agentKey);
-  // Vectors of two models cannot be compared: another model would spoil what is stored already.
+  // Embeddings of two models are not comparable: another model would corrupt the client's stored vectors.
   if (rules === undefined || endpoint.dialect.id === "openai-embeddings") return null;
   const asked = chooseProvider(parsed.summary.model, request.headers, gateway.catalogue);
   const keyFor = (target: Target) =>
@@ -59,18 +59,18 @@ export function steer(
   };
 }
 
-/** The request as it goes to one target. */
+/** The request as sent to one target. */
 interface Plan extends Pick<Parsed, "body" | "summary"> {
   readonly steered: SteeredPlan;
   readonly exchange: Exchange;
 }
 
-/** The gateway cannot send the request there: no translation, or nested too deeply to translate. */
+/** Why the request cannot be sent there: no translation, or nested too deeply to translate. */
 interface Refusal {
   readonly fault: TollgateError | RangeError;
 }
 
-/** Plans a call for the targets that it could go to, for each at most once. */
+/** Plans a call for its possible targets, each at most once. */
 class Plans {
   readonly #planned: { readonly target: Target; readonly plan: Plan | Refusal }[] = [];
 
@@ -91,7 +91,7 @@ class Plans {
     return !("fault" in this.planFor(target));
   }
 
-  /** Throws where the gateway refuses the call. */
+  /** Throws if the gateway refuses the call. */
   require(target: Target): Plan {
     const plan = this.planFor(target);
     if ("fault" in plan) throw plan.fault;
@@ -145,7 +145,7 @@ class Plans {
   }
 }
 
-/** Only the provider that stored them knows these. */
+/** Only the provider that stored these knows them. */
 function refersToStored(body: JsonObject): boolean {
   return ["previous_response_id", "conversation", "prompt"].some(
     field => body[field] !== undefined && body[field] !== null,

@@ -65,16 +65,16 @@ describe("GroupCommit", () => {
 
   it("notifies every listener even if one throws", async () => {
     const table = openTable();
-    const told: string[] = [];
+    const notified: string[] = [];
     const write = (name: string, done: () => void) =>
-      table.group.enqueue({ apply: () => {}, done, failed: () => void told.push(`${name} failed`) });
-    write("first", () => told.push("first"));
+      table.group.enqueue({ apply: () => {}, done, failed: () => void notified.push(`${name} failed`) });
+    write("first", () => notified.push("first"));
     write("second", () => {
       throw new RangeError("too much");
     });
-    write("third", () => told.push("third"));
+    write("third", () => notified.push("third"));
     table.group.flush();
-    expect(told).toEqual(["first", "second failed", "third"]);
+    expect(notified).toEqual(["first", "second failed", "third"]);
   });
 
   it("accepts writes from the continuation of another", async () => {

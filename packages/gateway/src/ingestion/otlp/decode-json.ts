@@ -2,7 +2,7 @@ import { readAttributes } from "@tollgate/core/ingestion/attributes";
 import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import { type AttributeValue, type OtlpSpan, UndecodableError } from "./span.ts";
 
-/** The same request in JSON: lowerCamelCase, ids in hex, 64-bit numbers as text or as numbers. */
+/** The same request in JSON: lowerCamelCase, ids in hex, 64-bit integers as text or numbers. */
 export function* decodeJson(body: JsonObject): Generator<OtlpSpan> {
   for (const resourceSpans of objects(body, "resourceSpans")) {
     for (const scopeSpans of objects(resourceSpans, "scopeSpans")) {
@@ -51,7 +51,7 @@ function statusCodeOf(span: JsonObject): number {
   const status = span.status;
   const code = isJsonObject(status) ? status.code : null;
   if (typeof code === "number") return code;
-  // Not allowed by OTLP, but some emitters write the enum's name.
+  // Not allowed by OTLP, but some emitters send the enum's name.
   return code === "STATUS_CODE_ERROR" ? 2 : 0;
 }
 

@@ -49,7 +49,7 @@ const sample = request([
 ]);
 
 describe("decodeProtobuf", () => {
-  it("reads ids, times, status and the attributes that are named, and no others", () => {
+  it("reads ids, times, status and only the listed attributes", () => {
     expect([...decodeProtobuf(sample)]).toEqual([
       {
         traceId,
@@ -69,9 +69,9 @@ describe("decodeProtobuf", () => {
     ]);
   });
 
-  it("takes an empty request", () => expect([...decodeProtobuf(new Uint8Array())]).toEqual([]));
+  it("accepts an empty request", () => expect([...decodeProtobuf(new Uint8Array())]).toEqual([]));
 
-  it("ends on any bytes, and throws nothing but its own error", () => {
+  it("terminates on any bytes, and throws only its own error", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), bytes => {
         decodeOrRefuse(bytes);
@@ -80,7 +80,7 @@ describe("decodeProtobuf", () => {
     );
   });
 
-  it("ends on any damage to a true request, and throws nothing but its own error", () => {
+  it("terminates on any damage to a valid request, and throws only its own error", () => {
     const damage = fc.array(fc.tuple(fc.nat(sample.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(damage, fc.nat(sample.length), (changes, length) => {
@@ -107,10 +107,10 @@ describe("decodeProtobuf", () => {
   }
 });
 
-describe("the answers", () => {
+describe("the responses", () => {
   it("are empty on full success", () => expect(encodeTraceResponse(0, "")).toHaveLength(0));
 
-  it("tell the number of rejected spans and why", () => {
+  it("state the number of rejected spans and why", () => {
     const outer = new WireReader(encodeTraceResponse(300, "no model"));
     const first = outer.nextField();
     const partial = first && outer.message(first);

@@ -6,7 +6,7 @@ import { WireReader } from "./wire-reader.ts";
 export function* decodeProtobuf(bytes: Uint8Array): Generator<OtlpSpan> {
   for (const resourceSpans of messages(new WireReader(bytes), 1)) {
     for (const scopeSpans of messages(resourceSpans, 2)) {
-      // Spans may come before their scope, so the scope is read first.
+      // Spans may precede their scope, so the scope is read first.
       const scope = scopeOf(scopeSpans.copy());
       for (const span of messages(scopeSpans, 2)) yield decodeSpan(span, scope);
     }
@@ -77,7 +77,7 @@ function decodeAttribute(reader: WireReader, attributes: Map<string, AttributeVa
     else if (field.number === 2) value = reader.message(field) ?? value;
     else reader.skip(field);
   }
-  // The value is looked at only now: what we do not read may well be a prompt.
+  // Decoded only now: an attribute that we do not read may well be a prompt.
   if (value === null || !readAttributes.has(key)) return;
   const decoded = decodeValue(value);
   if (decoded !== null) attributes.set(key, decoded);

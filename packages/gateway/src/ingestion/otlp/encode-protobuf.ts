@@ -1,6 +1,6 @@
 const utf8 = new TextEncoder();
 
-/** ExportTraceServiceResponse: empty when every span was taken. */
+/** ExportTraceServiceResponse: empty if every span was accepted. */
 export function encodeTraceResponse(rejectedSpans: number, errorMessage: string): Uint8Array<ArrayBuffer> {
   if (rejectedSpans === 0 && errorMessage === "") return new Uint8Array(0);
   const partial = [...varintField(1, rejectedSpans), ...bytesField(2, utf8.encode(errorMessage))];

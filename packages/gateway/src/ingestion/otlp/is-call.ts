@@ -6,8 +6,8 @@ const openLlmetryTypes = new Set(["chat", "completion", "embedding"]);
 const vercelCalls = /\.do(Generate|Stream|Embed)$/;
 
 /**
- * Whether a span is a call to a model. Agents, workflows, steps and tools repeat the usage of the calls within them:
- * counting those would bill every call twice. The first emitter that says what the span is decides.
+ * Whether a span is a model call. Agents, workflows, steps and tools repeat the usage of the calls within them:
+ * counting those would bill every call twice. The first convention that states the span's kind decides.
  */
 export function isCall(span: SpanReader): boolean {
   const operation = span.text("operation");

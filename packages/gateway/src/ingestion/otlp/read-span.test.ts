@@ -6,7 +6,7 @@ import { readSpan } from "./read-span.ts";
 
 const NOW = Date.UTC(2026, 10, 15);
 
-it("reads any attributes as a call, as none, or as a rejected span with a sentence, and never throws", () => {
+it("reads any attributes as a call, another span, or a rejected span with a reason, and never throws", () => {
   const value = fc.oneof(fc.string(), fc.integer(), fc.double(), fc.boolean(), fc.constant("chat"));
   const attributes = fc.array(fc.tuple(fc.constantFrom(...readAttributes), value), { maxLength: 12 });
   fc.assert(
@@ -83,14 +83,14 @@ for (const [name, value, field, kept] of [
   ["svc.service_tier", "x".repeat(300), "serviceTier", "x".repeat(256)],
   ["latency_ms", 1e15, "latencyMs", 1000],
 ] as const) {
-  it(`takes a span whose ${name} is ${String(value).slice(0, 12)} with ${field} ${String(kept).slice(0, 12)}`, () =>
+  it(`accepts a span whose ${name} is ${String(value).slice(0, 12)} with ${field} ${String(kept).slice(0, 12)}`, () =>
     expect(readSpan(spanOf({ [name]: value }), NOW)).toMatchObject({
       kind: "call",
       call: { [field]: kept },
     }));
 }
 
-it("takes no duration from an end without a start, and none beyond a week", () => {
+it("reads no duration without a start time, and none beyond a week", () => {
   const call = (startNanos: bigint) => readSpan({ ...spanOf({}), startNanos }, NOW);
   expect(call(0n)).toMatchObject({ call: { latencyMs: 0 } });
   expect(call(BigInt(Date.UTC(2016, 0, 1)) * 1_000_000n)).toMatchObject({ call: { latencyMs: 604_800_000 } });

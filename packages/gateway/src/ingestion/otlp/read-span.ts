@@ -20,7 +20,7 @@ import { SpanReader } from "./span-reader.ts";
 
 type ReadSpan =
   | { readonly kind: "call"; readonly call: IngestedCall }
-  | { readonly kind: "other" } // no call to a model: taken, and of no consequence
+  | { readonly kind: "other" } // not a model call: accepted and ignored
   | { readonly kind: "rejected"; readonly error: string };
 
 const STATUS_ERROR = 2;
@@ -83,20 +83,20 @@ function readCall(span: OtlpSpan, reader: SpanReader, nowMs: number): IngestedCa
   };
 }
 
-/** Verbatim, and ours wins even when empty: an empty value is a deliberate one. */
+/** Verbatim; our own attribute wins even if empty, because an empty value is deliberate. */
 function configVersion(reader: SpanReader): string | null {
   const version = reader.value("configVersion");
   if (version === null) return null;
   const text = String(version);
   if (text.length > MAX_CONFIG_VERSION) {
-    throw new RejectedSpan(`config_version must be at most ${inWords(MAX_CONFIG_VERSION)} characters`);
+    throw new RejectedSpan(`config_version must be at most ${formatCount(MAX_CONFIG_VERSION)} characters`);
   }
   return text || null;
 }
 
 function statusOf(span: OtlpSpan, reader: SpanReader): EventStatus {
-  const told = reader.text("status");
-  const known = eventStatuses.find(status => status === told);
+  const reported = reader.text("status");
+  const known = eventStatuses.find(status => status === reported);
   if (known) return known;
   return span.statusCode === STATUS_ERROR || reader.text("errorType") !== null ? "error" : "success";
 }
@@ -124,24 +124,26 @@ function tokens(reader: SpanReader, field: SpanField): number | undefined {
   const count = reader.number(field);
   if (count === undefined) return undefined;
   if (!(count >= 0 && count <= MAX_TOKENS)) {
-    throw new RejectedSpan(`a token count must be a number from 0 to ${inWords(MAX_TOKENS)}`);
+    throw new RejectedSpan(`a token count must be a number from 0 to ${formatCount(MAX_TOKENS)}`);
   }
   return Math.round(count);
 }
 
 function costOf(reader: SpanReader): Microcents | null {
-  const told = reader.number("costMicrocents");
-  if (told !== undefined) {
-    if (!(told >= 0 && told <= MAX_COST_MICROCENTS)) {
-      throw new RejectedSpan(`cost_microcents must be a number from 0 to ${inWords(MAX_COST_MICROCENTS)}`);
+  const reported = reader.number("costMicrocents");
+  if (reported !== undefined) {
+    if (!(reported >= 0 && reported <= MAX_COST_MICROCENTS)) {
+      throw new RejectedSpan(
+        `cost_microcents must be a number from 0 to ${formatCount(MAX_COST_MICROCENTS)}`,
+      );
     }
-    return microcents(Math.round(told));
+    return microcents(Math.round(reported));
   }
   const dollars = reader.value("costDollars");
   if (dollars === null || typeof dollars === "boolean" || dollars === "") return null;
   const amount = dollarsToMicrocents(dollars);
   if (amount === null || amount > MAX_COST_MICROCENTS) {
-    const most = inWords(MAX_COST_MICROCENTS / MICROCENTS_PER_DOLLAR);
+    const most = formatCount(MAX_COST_MICROCENTS / MICROCENTS_PER_DOLLAR);
     throw new RejectedSpan(`llm.cost.total must be an amount from 0 to ${most} dollars`);
   }
   return amount;
@@ -155,7 +157,7 @@ function name(reader: SpanReader, field: SpanField): string | null {
   return text;
 }
 
-/** An attribute that is empty says nothing, as null does in an event: telemetry has no null. */
+/** An empty attribute counts as absent, like null in an event: telemetry has no null. */
 function id(reader: SpanReader, field: "agent" | "session" | "customer"): string | null {
   const text = reader.text(field);
   if (text !== null && !isCallerId(text)) throw new RejectedSpan(`${idNames[field]} ${CALLER_ID_RULE}`);
@@ -164,7 +166,7 @@ function id(reader: SpanReader, field: "agent" | "session" | "customer"): string
 
 const idNames = { agent: "agent_id", session: "session_id", customer: "customer_id" } as const;
 
-/** Emitters cannot choose other codes: invalid characters become `_`, and long codes are cut. */
+/** Emitters use arbitrary codes: invalid characters become `_`, and long codes are truncated. */
 function errorCode(reader: SpanReader): string | null {
   const text = reader.text("errorType");
   return text === null ? null : text.slice(0, 256).replace(/[^\w.:@/-]/g, "_");
@@ -174,6 +176,6 @@ function bounded(text: string | null): string | null {
   return text === null ? null : text.slice(0, 256);
 }
 
-function inWords(count: number): string {
+function formatCount(count: number): string {
   return count.toLocaleString("en");
 }

@@ -4,7 +4,7 @@ import type { AttributeValue, OtlpSpan } from "./span.ts";
 /** The first two names of a field are our own: `svc.model`, `model`. */
 const isOwn = (name: string): boolean => name.startsWith("svc.") || !name.includes(".");
 
-/** Reads a span by the meaning of its fields, for any emitter. */
+/** Reads a span's fields by meaning, whatever convention the emitter uses. */
 export class SpanReader {
   constructor(private readonly span: OtlpSpan) {}
 
@@ -16,7 +16,7 @@ export class SpanReader {
     return null;
   }
 
-  /** A name or an id; an empty one counts as absent, so the next is read. */
+  /** A name or id; an empty one counts as absent, so the next attribute is tried. */
   text(field: SpanField): string | null {
     for (const name of spanAttributes[field]) {
       const value = this.span.attributes.get(name);

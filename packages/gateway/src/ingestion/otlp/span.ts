@@ -1,4 +1,4 @@
-/** An attribute value. Lists and maps hold messages and tools, which we never read. */
+/** An attribute value. Lists and maps contain messages and tools, which we never read. */
 export type AttributeValue = string | number | boolean;
 
 /** The parts of a span that show whether it is a call, and what it cost. */
@@ -11,11 +11,11 @@ export interface OtlpSpan {
   readonly startNanos: bigint;
   readonly endNanos: bigint;
   readonly statusCode: number;
-  /** Only those of `readAttributes`. */
+  /** Only those listed in `readAttributes`. */
   readonly attributes: ReadonlyMap<string, AttributeValue>;
 }
 
-/** The bytes are not what OTLP says they are. The sentence quotes none of them. */
+/** The bytes are not valid OTLP. The message quotes none of them. */
 export class UndecodableError extends Error {
   override readonly name = "UndecodableError";
 }

@@ -13,8 +13,8 @@ export interface Field {
 }
 
 /**
- * Protocol Buffers, as far as OTLP needs them: one message's fields in turn. Every step moves forward and checks the
- * end, so that no input makes it hang, read past its message, or throw anything but `UndecodableError`.
+ * The subset of Protocol Buffers that OTLP needs: iterates over one message's fields. Every step moves forward and
+ * checks the end, so no input makes it hang, read past its message, or throw anything but `UndecodableError`.
  */
 export class WireReader {
   #at: number;
@@ -27,7 +27,7 @@ export class WireReader {
     this.#at = start;
   }
 
-  /** Reads the rest of the same message by itself. */
+  /** An independent reader of the rest of the message. */
   copy(): WireReader {
     return new WireReader(this.bytes, this.#at, this.end);
   }
@@ -40,7 +40,7 @@ export class WireReader {
     return { number: tag >>> 3, wireType: tag & 7 };
   }
 
-  /** A field of another type than expected is skipped, like one that is not known. */
+  /** A field of an unexpected type is skipped, like an unknown one. */
   varint(field: Field): bigint | null {
     return this.#is(field, VARINT) ? this.#varint() : null;
   }
