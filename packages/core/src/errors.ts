@@ -41,6 +41,11 @@ export const errorKinds = {
   not_a_member: kind(403, "web API: the account belongs to no active organization", false),
   foreign_origin: kind(403, "web API: a page of another origin tried to change something", false),
   agent_paused: kind(403, "the agent was paused; it can be resumed", false),
+  feature_disabled: kind(
+    403,
+    "web API: the organization has not turned this feature on; `next_step` says how",
+    false,
+  ),
   not_found: kind(404, "the endpoint, or the object in this organization, does not exist"),
   request_timeout: kind(
     408,

@@ -63,7 +63,7 @@ function refusalOf(fault: unknown): Refusal {
 function factsOf({ status, fields }: Refusal): Record<string, unknown> {
   if (status === 429) return { retryAfter: secondsIn(fields.retry_after) };
   const facts: Record<string, unknown> = {};
-  for (const name of ["required_tier", "current_tier", "upgrade_url"]) {
+  for (const name of ["required_tier", "current_tier", "upgrade_url", "flag", "next_step"]) {
     const value = fields[name];
     if (typeof value === "string") facts[name] = cleanText(value, 300);
   }
@@ -93,7 +93,8 @@ function sentenceOf({ status, sentence, fields }: Refusal, fault: unknown): stri
     case 402:
       return `${said} A retry does not help: tell the user which tier is needed.`;
     case 403:
-      return `insufficient permissions. ${said}`;
+      // The permissions are there: a feature is off, and the sentence says how it is turned on.
+      return typeof fields.next_step === "string" ? said : `insufficient permissions. ${said}`;
     case 404:
       return `not found. ${said} Use an id from a list: svc_list_agents, svc_get_budget_status, svc_get_alerts, svc_get_experiment_results.`;
     case 429:

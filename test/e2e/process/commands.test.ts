@@ -113,6 +113,13 @@ describe("svc", () => {
       status: "suspended",
     });
     await eventually("it is obeyed", async () => (await call(org.test_key)) === 403);
+    for (const [word, isOn] of [
+      ["on", true],
+      ["off", false],
+    ] as const) {
+      const updated = await update("--optimization-model-v3", word);
+      expect(object(updated)).toMatchObject({ optimization_model_v3: isOn });
+    }
   });
 
   it("OPS-012 key create prints a working key, of the mode and scope asked for, and key revoke ends it", async () => {

@@ -8,7 +8,7 @@ import { showOrganization } from "../show-organization.ts";
 export const orgUpdate: Command = {
   name: "org update",
   usage:
-    "ID [--tier T] [--status active|inactive|suspended] [--burst-per-minute N|none] [--monthly-calls N|none]",
+    "ID [--tier T] [--status active|inactive|suspended] [--burst-per-minute N|none] [--monthly-calls N|none] [--optimization-model-v3 on|off]",
   argument: "the organization's id",
   summary: "changes an organization; a running gateway obeys within a second",
   options: {
@@ -16,6 +16,7 @@ export const orgUpdate: Command = {
     status: { type: "string" },
     "burst-per-minute": { type: "string" },
     "monthly-calls": { type: "string" },
+    "optimization-model-v3": { type: "string" },
   },
   async run(input) {
     const id = input.argument;
@@ -23,11 +24,13 @@ export const orgUpdate: Command = {
     const status = oneOf(input, "status", ["active", "inactive", "suspended"]);
     const burst = customLimit(input, "burst-per-minute");
     const monthly = customLimit(input, "monthly-calls");
+    const flag = oneOf(input, "optimization-model-v3", ["on", "off"]);
     const change: OrganizationChange = {
       ...(tier === undefined ? {} : { tier }),
       ...(status === undefined ? {} : { status }),
       ...(burst === undefined ? {} : { burst_per_minute: burst }),
       ...(monthly === undefined ? {} : { monthly_calls: monthly }),
+      ...(flag === undefined ? {} : { optimization_model_v3: flag === "on" ? 1 : 0 }),
     };
     if (Object.keys(change).length === 0) throw new UsageError("nothing to change was given");
     return await withControlStore(input.config, async store => {

@@ -11,11 +11,19 @@ import { requireLiveKey } from "../members/guard.ts";
 export const organizationHandlers: Handlers<typeof organizationOperations> = {
   "organization.get": shownOrganization,
 
-  "organization.update": async (context, { name }) => {
+  "organization.update": async (context, { name, flags = {} }) => {
     requireLiveKey(context);
+    const { optimization_model_v3: hasModel } = flags;
+    const change = {
+      ...(name === undefined ? {} : { name }),
+      ...(hasModel === undefined ? {} : { optimization_model_v3: hasModel ? 1 : 0 }),
+    };
+    if (Object.keys(change).length === 0) {
+      throw fail("invalid_request", "name or flags is required: there is nothing to change");
+    }
     await context.db
       .updateTable("organizations")
-      .set({ name })
+      .set(change)
       .where("id", "=", context.organization.id)
       .execute();
     return await shownOrganization(context);
@@ -27,7 +35,7 @@ async function shownOrganization(context: Context): Promise<OutputOf<Operations[
   const { id, tier } = context.organization;
   const row = await context.db
     .selectFrom("organizations")
-    .select(["name", "burst_per_minute", "monthly_calls", "created_at"])
+    .select(["name", "burst_per_minute", "monthly_calls", "optimization_model_v3", "created_at"])
     .where("id", "=", id)
     .executeTakeFirst();
   if (!row) throw fail("not_found", "There is no such organization");
@@ -45,6 +53,7 @@ async function shownOrganization(context: Context): Promise<OutputOf<Operations[
       history_days: finite(limits.historyDays),
       budgets: finite(limits.budgets),
     },
+    flags: { optimization_model_v3: row.optimization_model_v3 === 1 },
     created_at: toIsoTime(row.created_at),
   };
 }

@@ -136,7 +136,7 @@ const meaning: Readonly<Record<number, string>> = {
   400: "Something that was sent is wrong; the sentence names it",
   401: "No credential, or one that is not valid",
   402: "The tier does not include this; see `required_tier`, `current_tier`, `upgrade_url`",
-  403: "The credential does not allow this, or the organization is not active",
+  403: "The credential does not allow this, the organization is not active, or it has not turned a feature on (`next_step`)",
   404: "There is no such object in this organization",
   408: "The body was not complete in time; the connection is closed",
   413: "The body is larger than 10,485,760 bytes",
@@ -149,7 +149,7 @@ const error = { "application/json": { schema: { $ref: "#/components/schemas/Erro
 function failures(operation: AnyOperation): Json {
   const statuses =
     operation.scope === null
-      ? [errorKinds.internal.status]
+      ? [errorKinds.internal.status, ...(operation.params ? [404, 429] : [])]
       : [
           400,
           401,

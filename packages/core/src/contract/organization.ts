@@ -5,6 +5,11 @@ import { declareOperations } from "./operation.ts";
 
 const limit = z.number().int().nullable().meta({ description: "null: unlimited" });
 
+/** Features that an organization turns on for itself. All are off at first. */
+export const organizationFlags = ["optimization_model_v3"] as const;
+
+export type OrganizationFlag = (typeof organizationFlags)[number];
+
 const organizationResource = z
   .strictObject({
     id: z.string(),
@@ -17,6 +22,11 @@ const organizationResource = z
       burst_per_minute: limit,
       history_days: limit,
       budgets: limit,
+    }),
+    flags: z.strictObject({
+      optimization_model_v3: z
+        .boolean()
+        .meta({ description: "The headline, the decision queue and actuations can be read" }),
     }),
     created_at: isoTime,
   })
@@ -35,14 +45,16 @@ export const organizationOperations = declareOperations({
   "organization.update": {
     method: "PATCH",
     path: "/api/organization",
-    summary: "Rename the organization",
+    summary: "Rename the organization, or turn a feature on or off",
     body: z.strictObject({
       name: z
         .string()
         .trim()
         .min(1)
         .max(200)
-        .regex(/^\P{Cc}*$/u, "must not contain control characters"),
+        .regex(/^\P{Cc}*$/u, "must not contain control characters")
+        .optional(),
+      flags: z.strictObject({ optimization_model_v3: z.boolean().optional() }).optional(),
     }),
     output: organizationResource,
     status: 200,

@@ -19,6 +19,8 @@ export interface Organization {
   readonly status: OrganizationStatus;
   readonly burst_per_minute: number | null;
   readonly monthly_calls: number | null;
+  /** 1 or 0. */
+  readonly optimization_model_v3: number;
   readonly created_at: number;
 }
 
@@ -45,6 +47,7 @@ export interface OrganizationChange {
   /** null: use the tier's default. */
   readonly burst_per_minute?: number | null;
   readonly monthly_calls?: number | null;
+  readonly optimization_model_v3?: number;
 }
 
 export interface Adjustment {
@@ -64,6 +67,7 @@ const organizationColumns = [
   "status",
   "burst_per_minute",
   "monthly_calls",
+  "optimization_model_v3",
   "created_at",
 ] as const;
 
@@ -93,6 +97,7 @@ export class ControlStore {
       status: "active",
       burst_per_minute: null,
       monthly_calls: null,
+      optimization_model_v3: 0,
       created_at: now,
     };
     const hash_salt = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex");

@@ -24,6 +24,7 @@ describe("an envelope", () => {
       [null, { low: 0, high: 1 }],
       [2, { low: 0, high: 1 }],
       [0.5, { low: Number.NaN, high: 1 }],
+      [0.5, { low: 0, high: Number.POSITIVE_INFINITY }],
       [0.5, null],
     ] as const) {
       expect(toEnvelope({ method: "betting_cs", value, interval }, at)).toMatchObject({ value, ...none });

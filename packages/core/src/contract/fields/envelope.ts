@@ -51,7 +51,7 @@ export function toEnvelope(measured: Measured, dataThroughMs: number | null): En
   const { value, method } = measured;
   if (value !== null && !Number.isFinite(value)) throw new RangeError(`${method} of ${value}`);
   const interval = "interval" in measured ? measured.interval : null;
-  const isReal = interval !== null && value !== null && interval.low <= value && value <= interval.high;
+  const isReal = interval !== null && value !== null && contains(interval, value);
   return {
     value,
     ci_low: isReal ? interval.low : null,
@@ -59,4 +59,8 @@ export function toEnvelope(measured: Measured, dataThroughMs: number | null): En
     method,
     data_through: dataThroughMs === null ? null : toIsoTime(dataThroughMs),
   };
+}
+
+function contains({ low, high }: Interval, value: number): boolean {
+  return Number.isFinite(low) && Number.isFinite(high) && low <= value && value <= high;
 }
