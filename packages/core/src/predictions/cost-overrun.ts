@@ -1,9 +1,10 @@
 import { MICROCENTS_PER_CENT } from "../money/money.ts";
 import { startOfMonth, startOfNextMonth } from "../time/month.ts";
-import { dollarsInWords, momentInWords } from "./in-words.ts";
+import { dollarsInWords } from "./in-words.ts";
 import { periodBurn } from "./period-burn.ts";
 import type { Finding } from "./prediction.ts";
 import { COMPARED_DAYS, recentDays } from "./recent-days.ts";
+import { trendFinding } from "./trend-finding.ts";
 import { trendToward } from "./trend-toward.ts";
 import { DAY_MS, type UsageSeries, wholeDays } from "./usage-series.ts";
 
@@ -30,28 +31,16 @@ export function dailyCostOverrun(series: UsageSeries, line: DailyCostLine, nowMs
   if (line.kind === "spike" && usual < LEAST_USUAL_DAY) return null;
   const threshold = line.kind === "rule" ? line.microcents : Math.round((1 + line.pct / 100) * usual);
   const trend = trendToward(points, comparison, threshold, nowMs, DAY_MS);
-  if (trend.crossesAt === null) return { ...subject, kind: "tested", p: trend.p, forecast: null };
-  return {
-    ...subject,
-    kind: "tested",
-    p: trend.p,
-    forecast: {
-      breachAt: trend.crossesAt,
-      currentValue: Math.round(trend.current),
-      thresholdValue: threshold,
-      direction: "rising",
-      message: `A day costs ${dollarsInWords(trend.current)}, ${dollarsInWords(trend.slope)} more each day; it is expected to reach ${dollarsInWords(threshold)}, ${lineInWords(line)}, at ${momentInWords(trend.crossesAt)}`,
-      observation: {
-        n: points.length,
-        unit: "day",
-        window: { from: points[0]?.at ?? nowMs, to: (points.at(-1)?.at ?? nowMs) + DAY_MS },
-        tests: trend.tests,
-        slope: trend.slope,
-        slopeUnit: "microcents a day",
-        interval: null,
-      },
-    },
-  };
+  return trendFinding(subject, trend, {
+    n: points.length,
+    unit: "day",
+    window: { from: points[0]?.at ?? nowMs, to: (points.at(-1)?.at ?? nowMs) + DAY_MS },
+    slopeUnit: "microcents a day",
+    currentValue: Math.round(trend.current),
+    thresholdValue: threshold,
+    sentence: at =>
+      `A day costs ${dollarsInWords(trend.current)}, ${dollarsInWords(trend.slope)} more each day; it is expected to reach ${dollarsInWords(threshold)}, ${lineInWords(line)}, at ${at}`,
+  });
 }
 
 function lineInWords(line: DailyCostLine): string {

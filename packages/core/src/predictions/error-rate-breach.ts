@@ -1,8 +1,9 @@
 import { fisherExact } from "../statistics/fisher-exact.ts";
 import { hourlyInflation } from "./hourly-inflation.ts";
-import { momentInWords, percentInWords, pointsInWords } from "./in-words.ts";
+import { percentInWords, pointsInWords } from "./in-words.ts";
 import type { Finding } from "./prediction.ts";
 import { recentHours } from "./recent-hours.ts";
+import { trendFinding } from "./trend-finding.ts";
 import { trendToward } from "./trend-toward.ts";
 import { HOUR_MS, type UsageBucket, type UsageSeries } from "./usage-series.ts";
 
@@ -27,28 +28,16 @@ export function errorRateBreach(series: UsageSeries, threshold: number, nowMs: n
   const points = hours.window.map(rateOf);
   const inflation = hourlyInflation(points, hours.before.map(rateOf));
   const trend = trendToward(points, { name: "fisher_exact", p }, threshold, nowMs, HOUR_MS, inflation);
-  if (trend.crossesAt === null) return { ...subject, kind: "tested", p: trend.p, forecast: null };
-  return {
-    ...subject,
-    kind: "tested",
-    p: trend.p,
-    forecast: {
-      breachAt: trend.crossesAt,
-      currentValue: trend.current,
-      thresholdValue: threshold,
-      direction: "rising",
-      message: `The error rate is ${percentInWords(trend.current)} and rises by ${pointsInWords(trend.slope)} an hour; it is expected to reach ${percentInWords(threshold)} at ${momentInWords(trend.crossesAt)}`,
-      observation: {
-        n: hours.window.length,
-        unit: "hour",
-        window: hours.span,
-        tests: trend.tests,
-        slope: trend.slope,
-        slopeUnit: "fraction an hour",
-        interval: null,
-      },
-    },
-  };
+  return trendFinding(subject, trend, {
+    n: hours.window.length,
+    unit: "hour",
+    window: hours.span,
+    slopeUnit: "fraction an hour",
+    currentValue: trend.current,
+    thresholdValue: threshold,
+    sentence: at =>
+      `The error rate is ${percentInWords(trend.current)} and rises by ${pointsInWords(trend.slope)} an hour; it is expected to reach ${percentInWords(threshold)} at ${at}`,
+  });
 }
 
 function rateOf({ at, errors, calls }: UsageBucket): { at: number; value: number } {

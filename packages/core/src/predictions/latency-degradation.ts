@@ -1,9 +1,9 @@
 import { median } from "../statistics/median.ts";
 import { hourlyInflation } from "./hourly-inflation.ts";
-import { momentInWords } from "./in-words.ts";
 import type { Finding } from "./prediction.ts";
 import { recentHigherPValue } from "./recent-higher-p-value.ts";
 import { recentHours } from "./recent-hours.ts";
+import { trendFinding } from "./trend-finding.ts";
 import { trendToward } from "./trend-toward.ts";
 import { HOUR_MS, type UsageSeries } from "./usage-series.ts";
 
@@ -46,29 +46,17 @@ export function latencyDegradation(series: UsageSeries, ruleMs: number | null, n
   const inflation = hourlyInflation(hours.window, hours.before);
   const comparison = { name: "fisher_exact_of_tops", p };
   const trend = trendToward(hours.window, comparison, threshold, nowMs, HOUR_MS, inflation);
-  if (trend.crossesAt === null) return { ...subject, kind: "tested", p: trend.p, forecast: null };
   const what = ruleMs === null ? "The mean latency" : "The 99th percentile of latency";
-  return {
-    ...subject,
-    kind: "tested",
-    p: trend.p,
-    forecast: {
-      breachAt: trend.crossesAt,
-      currentValue: trend.current,
-      thresholdValue: threshold,
-      direction: "rising",
-      message: `${what} is ${Math.round(trend.current)} ms and rises by ${Number(trend.slope.toPrecision(3))} ms an hour; it is expected to reach ${Math.round(threshold)} ms at ${momentInWords(trend.crossesAt)}`,
-      observation: {
-        n: hours.window.length,
-        unit: "hour",
-        window: hours.span,
-        tests: trend.tests,
-        slope: trend.slope,
-        slopeUnit: "ms an hour",
-        interval: null,
-      },
-    },
-  };
+  return trendFinding(subject, trend, {
+    n: hours.window.length,
+    unit: "hour",
+    window: hours.span,
+    slopeUnit: "ms an hour",
+    currentValue: trend.current,
+    thresholdValue: threshold,
+    sentence: at =>
+      `${what} is ${Math.round(trend.current)} ms and rises by ${Number(trend.slope.toPrecision(3))} ms an hour; it is expected to reach ${Math.round(threshold)} ms at ${at}`,
+  });
 }
 
 function latencies(series: UsageSeries, isOfSlowest: boolean): HourOfLatency[] {

@@ -1,6 +1,6 @@
 import { hourlyInflation } from "./hourly-inflation.ts";
 import { momentInWords } from "./in-words.ts";
-import type { Finding, PredictionType } from "./prediction.ts";
+import type { Finding, Subject } from "./prediction.ts";
 import { projectBurn } from "./project-burn.ts";
 import { DAY_MS, HOUR_MS, startOf, type UsageBucket, type UsageSeries } from "./usage-series.ts";
 
@@ -22,19 +22,9 @@ interface PeriodCourse {
 
 /** Does what is used up within a period last until its end? null: it is used up already. */
 export function periodBurn(
-  subject: { readonly type: PredictionType; readonly agentId: string | null; readonly key: string },
+  subject: Subject,
   series: UsageSeries,
-  {
-    unit,
-    amountOf,
-    spent,
-    limit,
-    countsFrom,
-    endsAtMs: endsAt,
-    needsInWords,
-    slopeUnit,
-    sentence,
-  }: PeriodCourse,
+  { unit, amountOf, spent, limit, countsFrom, endsAtMs, needsInWords, slopeUnit, sentence }: PeriodCourse,
   nowMs: number,
 ): Finding | null {
   if (spent >= limit) return null;
@@ -61,8 +51,8 @@ export function periodBurn(
     limit,
     units: units.map(({ value }) => value),
     unitMs,
-    nowMs: nowMs,
-    endsAtMs: endsAt,
+    nowMs,
+    endsAtMs,
     inflation: unit === "hour" ? hourlyInflation(units, hoursBefore(series, from, amountOf)) : 1,
   });
   if (burn.exhaustsAtMs === null) return { ...subject, kind: "tested", p: burn.p, forecast: null };

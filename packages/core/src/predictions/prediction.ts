@@ -22,7 +22,7 @@ export interface NamedTest {
 }
 
 /** What was looked at, before it is known how much else was. */
-interface Observation {
+export interface Observation {
   /** Hours or days that the trend was read from. */
   readonly n: number;
   readonly unit: "hour" | "day";
@@ -46,7 +46,7 @@ interface Forecast {
   readonly observation: Observation;
 }
 
-interface Subject {
+export interface Subject {
   readonly type: PredictionType;
   /** null: the organization. */
   readonly agentId: string | null;

@@ -1,9 +1,9 @@
 import { normalQuantile } from "../statistics/normal-distribution.ts";
 import { startOfMonth, startOfNextMonth } from "../time/month.ts";
-import { momentInWords } from "./in-words.ts";
 import { periodBurn } from "./period-burn.ts";
 import type { Finding } from "./prediction.ts";
 import { COMPARED_DAYS, recentDays } from "./recent-days.ts";
+import { trendFinding } from "./trend-finding.ts";
 import { trendToward } from "./trend-toward.ts";
 import { DAY_MS, startOf, type UsageSeries, wholeDays } from "./usage-series.ts";
 
@@ -40,28 +40,16 @@ export function burstLimitRisk(series: UsageSeries, burstPerMinute: number, nowM
   if (insufficient !== null) return { ...subject, kind: "insufficient", reason: insufficient };
   const threshold = riskyHour(burstPerMinute);
   const trend = trendToward(points, comparison, threshold, nowMs, DAY_MS);
-  if (trend.crossesAt === null) return { ...subject, kind: "tested", p: trend.p, forecast: null };
-  return {
-    ...subject,
-    kind: "tested",
-    p: trend.p,
-    forecast: {
-      breachAt: trend.crossesAt,
-      currentValue: Math.round(trend.current),
-      thresholdValue: threshold,
-      direction: "rising",
-      message: `The busiest hour of a day has ${Math.round(trend.current)} calls, ${Number(trend.slope.toPrecision(3))} more each day; with ${threshold}, expected at ${momentInWords(trend.crossesAt)}, its busiest minute is likely to pass the limit of ${burstPerMinute} a minute`,
-      observation: {
-        n: points.length,
-        unit: "day",
-        window: { from: points[0]?.at ?? nowMs, to: startOf(nowMs, DAY_MS) },
-        tests: trend.tests,
-        slope: trend.slope,
-        slopeUnit: "calls an hour, each day",
-        interval: null,
-      },
-    },
-  };
+  return trendFinding(subject, trend, {
+    n: points.length,
+    unit: "day",
+    window: { from: points[0]?.at ?? nowMs, to: startOf(nowMs, DAY_MS) },
+    slopeUnit: "calls an hour, each day",
+    currentValue: Math.round(trend.current),
+    thresholdValue: threshold,
+    sentence: at =>
+      `The busiest hour of a day has ${Math.round(trend.current)} calls, ${Number(trend.slope.toPrecision(3))} more each day; with ${threshold}, expected at ${at}, its busiest minute is likely to pass the limit of ${burstPerMinute} a minute`,
+  });
 }
 
 function peakHours(series: UsageSeries, now: number): { readonly at: number; readonly value: number }[] {

@@ -6,7 +6,7 @@ import { DAY_MS } from "./usage-series.ts";
 /** The longest forecast: a straight line through some hours says nothing beyond it. */
 const HORIZON_MS = 30 * DAY_MS;
 
-interface Trend {
+export interface Trend {
   /** The largest of the tests' p values: each of them has to speak for a rise. */
   readonly p: number;
   readonly tests: readonly NamedTest[];
