@@ -1,5 +1,6 @@
 import { listOfTexts } from "@tollgate/storage/database/list-of";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { AgentRecord, Scope } from "@tollgate/storage/read-model/queries";
 import type { Selectable, Transaction } from "kysely";
 import type { Context } from "../kernel/context.ts";
@@ -13,8 +14,7 @@ export async function agentSettingsOf(
   const rows = await db
     .selectFrom("agent_settings")
     .selectAll()
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("agent_id", "in", listOfTexts(engine, agentIds))
     .execute();
   return new Map(rows.map(row => [row.agent_id, row]));
@@ -27,8 +27,7 @@ export async function agentSettings(
   return await db
     .selectFrom("agent_settings")
     .selectAll()
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("agent_id", "=", agentId)
     .executeTakeFirst();
 }

@@ -5,6 +5,7 @@ import type {
   alertsWebhookSecretResource,
 } from "@tollgate/core/contract/alert-preferences";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { z } from "zod";
 import type { Handlers } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
@@ -54,8 +55,7 @@ export const alertPreferenceHandlers: Handlers<typeof alertPreferenceOperations>
   "alerts.thresholds.delete": async ({ db, scope }, { id }) => {
     const { numDeletedRows } = await db
       .deleteFrom("alert_thresholds")
-      .where("org_id", "=", scope.orgId)
-      .where("mode", "=", scope.mode)
+      .where(inScope(scope))
       .where("id", "=", id)
       .executeTakeFirst();
     if (numDeletedRows === 0n) throw notFound("threshold");
@@ -65,8 +65,7 @@ export const alertPreferenceHandlers: Handlers<typeof alertPreferenceOperations>
     const rows = await db
       .selectFrom("alert_thresholds")
       .selectAll()
-      .where("org_id", "=", scope.orgId)
-      .where("mode", "=", scope.mode)
+      .where(inScope(scope))
       .orderBy("created_at")
       .orderBy("id")
       .execute();

@@ -1,4 +1,5 @@
 import type { alertOperations } from "@tollgate/core/contract/alerts";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Handlers } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
 import { alertsList } from "./list.ts";
@@ -12,16 +13,14 @@ export const alertHandlers: Handlers<typeof alertOperations> = {
       const known = await transaction
         .selectFrom("alerts")
         .select("id")
-        .where("org_id", "=", scope.orgId)
-        .where("mode", "=", scope.mode)
+        .where(inScope(scope))
         .where("id", "in", ids)
         .execute();
       if (known.length < ids.length) throw notFound("alert");
       await transaction
         .updateTable("alerts")
         .set({ read_at: context.now() })
-        .where("org_id", "=", scope.orgId)
-        .where("mode", "=", scope.mode)
+        .where(inScope(scope))
         .where("id", "in", ids)
         // Acknowledging again keeps the first time.
         .where("read_at", "is", null)

@@ -1,6 +1,7 @@
 import { alertRules } from "@tollgate/core/alerts/alert-rules";
 import { type AgentObservation, idleFrom } from "@tollgate/core/alerts/idle-agent";
 import { listOfTexts } from "@tollgate/storage/database/list-of";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { AgentActivity, UsageWatch } from "@tollgate/storage/read-model/watch-usage";
@@ -173,8 +174,7 @@ async function openIdleAlerts(
   return await db
     .selectFrom("alerts")
     .select(["id", "alert_key", "rule_key", "agent_id"])
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("resolved_at", "is", null)
     .where("type", "=", "idle_agent")
     .$if(rules !== null, query => query.where("rule_key", "in", listOfTexts(engine, rules ?? [])))

@@ -1,6 +1,7 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { historyStart } from "@tollgate/core/limits/history-window";
 import { fromRow } from "@tollgate/storage/database/from-row";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { type AlertNotification, type AlertRow, channelOf, toAlert } from "./to-alert.ts";
@@ -10,8 +11,7 @@ export const alertsList: Handler<"alerts.list"> = async (context, input) => {
   let query = db
     .selectFrom("alerts")
     .selectAll()
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("triggered_at", ">=", historyStart(context.organization.tier, context.now()));
   if (input.type !== undefined) query = query.where("type", "=", input.type);
   if (input.severity !== undefined) query = query.where("severity", "=", input.severity);

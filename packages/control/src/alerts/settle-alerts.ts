@@ -1,6 +1,7 @@
 import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
 import { isOfLastHour } from "@tollgate/core/alerts/alert-period";
 import { listOfTexts } from "@tollgate/storage/database/list-of";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Control } from "../kernel/context.ts";
 import { type Alongside, raiseAlert } from "./raise-alert.ts";
@@ -90,8 +91,7 @@ export async function raiseNew(
   const existing = await parts.db
     .selectFrom("alerts")
     .select("alert_key")
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("alert_key", "in", listOfTexts(parts.engine, keys))
     .execute();
   const known = new Set(existing.map(({ alert_key }) => alert_key));
@@ -114,8 +114,7 @@ export async function resolveAlerts(
   await db
     .updateTable("alerts")
     .set({ resolved_at: now() })
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where(
       "id",
       "in",
@@ -132,8 +131,7 @@ async function openAlerts({ db }: Parts, scope: Scope): Promise<OpenAlert[]> {
   const rows = await db
     .selectFrom("alerts")
     .select(["id", "alert_key", "rule_key", "agent_id"])
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("resolved_at", "is", null)
     .where("type", "<>", "idle_agent")
     .execute();

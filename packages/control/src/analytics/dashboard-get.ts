@@ -6,6 +6,7 @@ import type { Operations } from "@tollgate/core/contract/operations";
 import { type HistoryWindow, historyWindow } from "@tollgate/core/limits/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import { groupDays } from "@tollgate/core/time/group-days";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { AgentTotals } from "@tollgate/storage/read-model/queries";
 import { sql } from "kysely";
 import { listAgents } from "../agents/read-agents.ts";
@@ -128,8 +129,7 @@ async function readOutcomeSums({ db, scope }: Context, window: HistoryWindow) {
       fn.countAll<number>().as("count"),
       fn.sum<number | null>("value_cents").as("valueCents"),
     ])
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("created_at", ">=", window.from)
     .where("created_at", "<", window.to)
     .groupBy([type, "success"])

@@ -4,6 +4,7 @@ import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { fail } from "@tollgate/core/errors";
 import { startOfMonth, startOfNextMonth } from "@tollgate/core/time/month";
 import { fromRow } from "@tollgate/storage/database/from-row";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Context } from "../kernel/context.ts";
 import { countAlerts } from "../kernel/count-alerts.ts";
 import type { Handler, Handlers } from "../kernel/handler.ts";
@@ -32,8 +33,7 @@ export const budgetHandlers: Handlers<typeof budgetOperations> = {
   "budgets.delete": async ({ db, scope }, { id }) => {
     const { numDeletedRows } = await db
       .deleteFrom("budgets")
-      .where("org_id", "=", scope.orgId)
-      .where("mode", "=", scope.mode)
+      .where(inScope(scope))
       .where("id", "=", id)
       .executeTakeFirst();
     if (numDeletedRows === 0n) throw notFound("budget");
@@ -69,8 +69,7 @@ export const budgetHandlers: Handlers<typeof budgetOperations> = {
     const existing = await context.db
       .selectFrom("budgets")
       .select("id")
-      .where("org_id", "=", context.scope.orgId)
-      .where("mode", "=", context.scope.mode)
+      .where(inScope(context.scope))
       .where("period", "=", period)
       .where("agent_id", agent_id === undefined ? "is" : "=", agent_id ?? null)
       .orderBy("created_at")
@@ -127,8 +126,7 @@ async function write(context: Context, id: string, change: Partial<BudgetRow>): 
   await context.db
     .updateTable("budgets")
     .set({ ...change, updated_at: context.now() })
-    .where("org_id", "=", context.scope.orgId)
-    .where("mode", "=", context.scope.mode)
+    .where(inScope(context.scope))
     .where("id", "=", id)
     .execute();
 }
@@ -138,8 +136,7 @@ async function findBudget(context: Context, id: string): Promise<BudgetState> {
   const row = await db
     .selectFrom("budgets")
     .selectAll()
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("id", "=", id)
     .executeTakeFirst();
   if (row === undefined) throw notFound("budget");

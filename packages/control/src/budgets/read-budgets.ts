@@ -2,6 +2,7 @@ import { countedAt } from "@tollgate/core/budgets/budget";
 import { type PeriodSpan, periodSpan } from "@tollgate/core/budgets/period";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import type { TableRow } from "@tollgate/storage/database/schema";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Window } from "@tollgate/storage/read-model/queries";
 import type { Context } from "../kernel/context.ts";
 
@@ -25,8 +26,7 @@ export async function listBudgets(
   const rows = await context.db
     .selectFrom("budgets")
     .selectAll()
-    .where("org_id", "=", context.scope.orgId)
-    .where("mode", "=", context.scope.mode)
+    .where(inScope(context.scope))
     .orderBy("created_at")
     .orderBy("id")
     .execute();

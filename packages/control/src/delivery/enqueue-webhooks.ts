@@ -1,5 +1,6 @@
 import type { webhookKinds } from "@tollgate/core/contract/webhooks";
 import type { ControlDb } from "@tollgate/storage/database/schema";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Control } from "../kernel/context.ts";
 import { bodyOf } from "./delivery.ts";
@@ -22,8 +23,7 @@ export async function enqueueWebhooks(
   const webhooks = await db
     .selectFrom("webhooks")
     .select(["id", "events"])
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("disabled_at", "is", null)
     .execute();
   const body = bodyOf(kind, parts.now(), data);

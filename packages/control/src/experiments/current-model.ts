@@ -1,3 +1,4 @@
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Context } from "../kernel/context.ts";
 
 const WEEK_MS = 7 * 86_400_000;
@@ -10,8 +11,7 @@ export async function currentModel(
   const switched = await db
     .selectFrom("optimizations")
     .select("payload")
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("agent_id", "=", agentId)
     .where("optimization_type", "=", "model_switch")
     .where("undone_at", "is", null)

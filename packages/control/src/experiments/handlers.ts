@@ -1,5 +1,6 @@
 import type { experimentOperations } from "@tollgate/core/contract/experiments";
 import { fail } from "@tollgate/core/errors";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import { findAgent } from "../agents/find-agent.ts";
 import { actorName } from "../kernel/actor-name.ts";
 import type { Context } from "../kernel/context.ts";
@@ -19,11 +20,7 @@ export const experimentHandlers: Handlers<typeof experimentOperations> = {
   "experiments.list": async (context, input) => {
     const { db, scope, now } = context;
     if (input.agent_id !== undefined) await findAgent(context, input.agent_id);
-    let query = db
-      .selectFrom("experiments")
-      .selectAll()
-      .where("org_id", "=", scope.orgId)
-      .where("mode", "=", scope.mode);
+    let query = db.selectFrom("experiments").selectAll().where(inScope(scope));
     if (input.agent_id !== undefined) query = query.where("agent_id", "=", input.agent_id);
     if (input.status !== undefined) query = query.where("status", "=", input.status);
     const rows = await query
@@ -92,8 +89,7 @@ async function findExperiment({ db, scope }: Context, id: string): Promise<Exper
   const row = await db
     .selectFrom("experiments")
     .selectAll()
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("id", "=", id)
     .executeTakeFirst();
   if (row === undefined) throw notFound("experiment");

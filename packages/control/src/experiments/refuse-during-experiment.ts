@@ -1,4 +1,5 @@
 import { fail } from "@tollgate/core/errors";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Context } from "../kernel/context.ts";
 import { openStatuses } from "./experiment-row.ts";
 
@@ -7,8 +8,7 @@ export async function refuseDuringExperiment({ db, scope }: Context, agentId: st
   const open = await db
     .selectFrom("experiments")
     .select("id")
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("agent_id", "=", agentId)
     .where("status", "in", openStatuses)
     .executeTakeFirst();

@@ -1,4 +1,5 @@
 import type { HistoryWindow } from "@tollgate/core/limits/history-window";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import { sumOf } from "@tollgate/storage/read-model/sum-of";
 import { sql } from "kysely";
 import type { Context } from "./context.ts";
@@ -21,8 +22,7 @@ export async function countAlerts({ db, scope }: Context, window: HistoryWindow)
       sumOf(sql`CASE WHEN read_at IS NULL THEN 1 ELSE 0 END`).as("unread"),
       sumOf(sql`CASE WHEN severity = 'critical' THEN 1 ELSE 0 END`).as("critical"),
     ])
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("triggered_at", ">=", window.from)
     .where("triggered_at", "<=", window.to)
     .executeTakeFirstOrThrow();

@@ -6,6 +6,7 @@ import { leakHealthScore, scanLeaks } from "@tollgate/core/leaks/scan-leaks";
 import { totalWaste } from "@tollgate/core/leaks/total-waste";
 import { historyWindow, wholeDays } from "@tollgate/core/limits/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Window } from "@tollgate/storage/read-model/queries";
 import { examinedAgents } from "../agents/examined-agents.ts";
 import { findAgent } from "../agents/find-agent.ts";
@@ -28,12 +29,7 @@ export const leakHandlers: Handlers<typeof leakOperations> = {
     const period = wholeDays(historyWindow({}, context.organization.tier, now));
     const [{ agents, leftOut }, budgets] = await Promise.all([
       readAgents(context, period, input.agent_id),
-      context.db
-        .selectFrom("budgets")
-        .select(["agent_id", "status"])
-        .where("org_id", "=", context.scope.orgId)
-        .where("mode", "=", context.scope.mode)
-        .execute(),
+      context.db.selectFrom("budgets").select(["agent_id", "status"]).where(inScope(context.scope)).execute(),
     ]);
     const scan = {
       now,
@@ -109,8 +105,7 @@ async function readOptimizations({
   const rows = await db
     .selectFrom("optimizations")
     .select(["agent_id", "optimization_type", "payload"])
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("undone_at", "is", null)
     .execute();
   const found = new Map<string, ScannedAgent["appliedOptimizations"]>();

@@ -1,4 +1,5 @@
 import type { ControlDb } from "@tollgate/storage/database/schema";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { storableName } from "@tollgate/storage/ledger/storable-name";
 import type { Scope } from "@tollgate/storage/read-model/queries";
@@ -58,8 +59,7 @@ export class AudienceAgents {
     const rows = await this.db
       .selectFrom("agent_settings")
       .select(["agent_id", "name", "archived_at", "paused_at"])
-      .where("org_id", "=", this.scope.orgId)
-      .where("mode", "=", this.scope.mode)
+      .where(inScope(this.scope))
       .execute();
     this.#settings = new Map(
       rows.map(row => [

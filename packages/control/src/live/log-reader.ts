@@ -2,6 +2,7 @@ import { historyStart } from "@tollgate/core/limits/history-window";
 import type { Tier } from "@tollgate/core/limits/tiers";
 import { eventAtOrBefore, seqOfEvent } from "@tollgate/core/live/live-seq";
 import type { ControlDb } from "@tollgate/storage/database/schema";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
 import { isUnpriced } from "@tollgate/storage/read-model/is-unpriced";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
@@ -85,8 +86,7 @@ export class LogReader {
     return db
       .selectFrom("alerts")
       .selectAll()
-      .where("org_id", "=", scope.orgId)
-      .where("mode", "=", scope.mode)
+      .where(inScope(scope))
       .where("live_seq", ">", after)
       .where("live_seq", "<=", upTo)
       .where("triggered_at", ">=", historyStart(tier(), now()))

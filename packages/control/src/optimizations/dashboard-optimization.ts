@@ -2,6 +2,7 @@ import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { OutputOf } from "@tollgate/core/contract/operation";
 import type { Operations } from "@tollgate/core/contract/operations";
 import { fromRow } from "@tollgate/storage/database/from-row";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Context } from "../kernel/context.ts";
 import { readMetadata } from "../kernel/read-metadata.ts";
 import { includesSuggestions } from "../suggestions/includes-suggestions.ts";
@@ -29,8 +30,7 @@ async function readApplied({ db, scope }: Context): Promise<DashboardOptimizatio
     .leftJoin("optimization_effects as effect", "effect.optimization_id", "optimizations.id")
     .select(["id", "agent_id", "optimization_type", "payload", "applied_at"])
     .select(["effect.calls", "effect.priced_calls", "effect.saved_microcents"])
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("undone_at", "is", null)
     .orderBy("applied_at", "desc")
     .orderBy("id", "desc")

@@ -1,4 +1,5 @@
 import type { optimizationOperations } from "@tollgate/core/contract/optimizations";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import { findAgent } from "../agents/find-agent.ts";
 import { refuseDuringExperiment } from "../experiments/refuse-during-experiment.ts";
 import type { Handlers } from "../kernel/handler.ts";
@@ -14,8 +15,7 @@ export const optimizationHandlers: Handlers<typeof optimizationOperations> = {
     const rows = await context.db
       .selectFrom("optimizations")
       .selectAll()
-      .where("org_id", "=", context.scope.orgId)
-      .where("mode", "=", context.scope.mode)
+      .where(inScope(context.scope))
       .where("agent_id", "=", agent.id)
       .orderBy("applied_at", "desc")
       .orderBy("id", "desc")
@@ -31,8 +31,7 @@ export const optimizationHandlers: Handlers<typeof optimizationOperations> = {
       db
         .selectFrom("optimizations")
         .selectAll()
-        .where("org_id", "=", scope.orgId)
-        .where("mode", "=", scope.mode)
+        .where(inScope(scope))
         .where("agent_id", "=", agent.id)
         .where("id", "=", optimizationId)
         .executeTakeFirst();
@@ -44,8 +43,7 @@ export const optimizationHandlers: Handlers<typeof optimizationOperations> = {
     await db
       .updateTable("optimizations")
       .set({ undone_at: now() })
-      .where("org_id", "=", scope.orgId)
-      .where("mode", "=", scope.mode)
+      .where(inScope(scope))
       .where("agent_id", "=", agent.id)
       .where("id", "=", optimizationId)
       .where("undone_at", "is", null)

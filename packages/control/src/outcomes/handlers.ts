@@ -1,6 +1,7 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { outcomeOperations } from "@tollgate/core/contract/outcomes";
 import { fail } from "@tollgate/core/errors";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import { enqueueWebhooks } from "../delivery/enqueue-webhooks.ts";
 import { actorName } from "../kernel/actor-name.ts";
 import type { Context } from "../kernel/context.ts";
@@ -20,8 +21,7 @@ export const outcomeHandlers: Handlers<typeof outcomeOperations> = {
       const { numUpdatedRows } = await transaction
         .updateTable("outcomes")
         .set({ confirmed_by: confirmedBy, confirmed_at: confirmedAt })
-        .where("org_id", "=", scope.orgId)
-        .where("mode", "=", scope.mode)
+        .where(inScope(scope))
         .where("id", "=", input.id)
         // The first confirmation counts and is sent once, even if two are concurrent.
         .where("confirmed_at", "is", null)
@@ -71,11 +71,7 @@ export const outcomeHandlers: Handlers<typeof outcomeOperations> = {
   "outcomes.list": async (context, input) => {
     const { db, scope } = context;
     const { cursor, limit } = input;
-    let query = db
-      .selectFrom("outcomes")
-      .selectAll()
-      .where("org_id", "=", scope.orgId)
-      .where("mode", "=", scope.mode);
+    let query = db.selectFrom("outcomes").selectAll().where(inScope(scope));
     if (input.session_id !== undefined) query = query.where("session_id", "=", input.session_id);
     if (input.agent_id !== undefined) query = query.where("agent_id", "=", input.agent_id);
     if (input.confirmed !== undefined) {
@@ -117,8 +113,7 @@ async function findOutcome({ db, scope }: Context, id: string): Promise<OutcomeR
   const row = await db
     .selectFrom("outcomes")
     .selectAll()
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("id", "=", id)
     .executeTakeFirst();
   if (row === undefined) throw notFound("outcome");

@@ -1,6 +1,7 @@
 import { type Conclusion, concludeFleet } from "@tollgate/core/predictions/conclude-fleet";
 import { examineAgent, examineOrganization } from "@tollgate/core/predictions/examine-fleet";
 import type { Finding } from "@tollgate/core/predictions/prediction";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Control } from "../kernel/context.ts";
 import { readFleetLimits } from "./read-fleet-limits.ts";
@@ -35,8 +36,7 @@ async function archivedAgents({ db }: Pick<Control, "db">, scope: Scope): Promis
   const rows = await db
     .selectFrom("agent_settings")
     .select("agent_id")
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("archived_at", "is not", null)
     .execute();
   return new Set(rows.map(row => row.agent_id));

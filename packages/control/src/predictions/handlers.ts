@@ -2,6 +2,7 @@ import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { predictionOperations } from "@tollgate/core/contract/predictions";
 import { historyStart } from "@tollgate/core/limits/history-window";
 import { predictionTypes } from "@tollgate/core/predictions/prediction";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import { findAgent } from "../agents/find-agent.ts";
 import type { Context, PredictionLook } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
@@ -17,16 +18,14 @@ export const predictionHandlers: Handlers<typeof predictionOperations> = {
       await transaction
         .updateTable("predictions")
         .set({ status: "acknowledged", acknowledged_at: now, updated_at: now })
-        .where("org_id", "=", scope.orgId)
-        .where("mode", "=", scope.mode)
+        .where(inScope(scope))
         .where("id", "in", ids)
         .where("status", "=", "active")
         .execute();
       const seen = await transaction
         .selectFrom("predictions")
         .select("id")
-        .where("org_id", "=", scope.orgId)
-        .where("mode", "=", scope.mode)
+        .where(inScope(scope))
         .where("id", "in", ids)
         .where("status", "=", "acknowledged")
         .execute();
@@ -40,8 +39,7 @@ export const predictionHandlers: Handlers<typeof predictionOperations> = {
     let query = db
       .selectFrom("predictions")
       .selectAll()
-      .where("org_id", "=", scope.orgId)
-      .where("mode", "=", scope.mode)
+      .where(inScope(scope))
       .where("status", "=", input.status)
       // By the time of the last computation: a pending prediction is never too old.
       .where("updated_at", ">=", historyStart(context.organization.tier, context.now()));

@@ -2,6 +2,7 @@ import { lineOf } from "@tollgate/core/alerts/threshold";
 import { limitsOf } from "@tollgate/core/limits/tiers";
 import type { FleetLimits } from "@tollgate/core/predictions/fleet-limits";
 import { fromRow } from "@tollgate/storage/database/from-row";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import { toThreshold } from "../alerts/alert-settings.ts";
@@ -24,8 +25,7 @@ export async function readFleetLimits(
   const rules = await db
     .selectFrom("alert_thresholds")
     .selectAll()
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .orderBy("id")
     .execute();
   const budgets = await listBudgets({ ...parts, scope });

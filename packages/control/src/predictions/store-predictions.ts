@@ -3,6 +3,7 @@ import type { predictionEvidence } from "@tollgate/core/contract/predictions";
 import type { Prediction } from "@tollgate/core/predictions/prediction";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { withoutSync } from "@tollgate/storage/database/without-sync";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { z } from "zod";
 import type { Control } from "../kernel/context.ts";
@@ -52,8 +53,7 @@ async function openKeys(db: ControlDb, scope: Scope): Promise<Map<string, string
   const rows = await db
     .selectFrom("predictions")
     .select(["id", "prediction_key"])
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("status", "<>", "resolved")
     .execute();
   return new Map(rows.map(row => [row.prediction_key, row.id]));

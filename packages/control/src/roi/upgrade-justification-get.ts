@@ -5,6 +5,7 @@ import { upgradeRoi } from "@tollgate/core/attribution/upgrade-roi";
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import { startOfMonth } from "@tollgate/core/time/month";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { effectiveDays, toPeriod } from "../kernel/to-period.ts";
@@ -71,8 +72,7 @@ async function countBudgets({ db, scope }: Context): Promise<number> {
   const { count } = await db
     .selectFrom("budgets")
     .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .executeTakeFirstOrThrow();
   return Number(count);
 }

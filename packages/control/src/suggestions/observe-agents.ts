@@ -3,10 +3,10 @@ import { type HistoryWindow, historyWindow, wholeDays } from "@tollgate/core/lim
 import { modelFacts } from "@tollgate/core/models/model-facts";
 import { isProviderId } from "@tollgate/core/provider-id";
 import type { AgentObservation, ModelObservation } from "@tollgate/core/suggestions/agent-observation";
-
 import type { OptimizationType } from "@tollgate/core/suggestions/suggestion-types";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import { outputEnds } from "@tollgate/storage/database/output-histogram";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 
 import type { AgentModelProfile } from "@tollgate/storage/profile/profile-queries";
 import { examinedAgents } from "../agents/examined-agents.ts";
@@ -97,8 +97,7 @@ async function readInForce(
   const rows = await db
     .selectFrom("optimizations")
     .select(["id", "agent_id", "optimization_type", "payload"])
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("undone_at", "is", null)
     .$if(agentId !== undefined, query => query.where("agent_id", "=", agentId ?? ""))
     .execute();

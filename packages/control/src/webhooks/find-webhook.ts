@@ -1,3 +1,4 @@
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Context } from "../kernel/context.ts";
 import { notFound } from "../kernel/not-found.ts";
 import type { WebhookRow } from "./to-webhook.ts";
@@ -19,12 +20,7 @@ export async function lockWebhook(
 }
 
 function ofScope(db: Context["db"], scope: Context["scope"], id: string) {
-  return db
-    .selectFrom("webhooks")
-    .selectAll()
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
-    .where("id", "=", id);
+  return db.selectFrom("webhooks").selectAll().where(inScope(scope)).where("id", "=", id);
 }
 
 function found(row: WebhookRow | undefined): WebhookRow {

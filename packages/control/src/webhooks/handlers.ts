@@ -1,6 +1,7 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { webhookOperations } from "@tollgate/core/contract/webhooks";
 import { fail } from "@tollgate/core/errors";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import { sql } from "kysely";
 import type { Delivery } from "../delivery/delivery.ts";
 import { cancelPending } from "../delivery/due-deliveries.ts";
@@ -25,8 +26,7 @@ export const webhookHandlers: Handlers<typeof webhookOperations> = {
     await db.transaction().execute(async transaction => {
       const { numDeletedRows } = await transaction
         .deleteFrom("webhooks")
-        .where("org_id", "=", scope.orgId)
-        .where("mode", "=", scope.mode)
+        .where(inScope(scope))
         .where("id", "=", id)
         .executeTakeFirst();
       if (numDeletedRows === 0n) throw notFound("webhook");
@@ -39,8 +39,7 @@ export const webhookHandlers: Handlers<typeof webhookOperations> = {
     const rows = await db
       .selectFrom("webhooks")
       .selectAll()
-      .where("org_id", "=", scope.orgId)
-      .where("mode", "=", scope.mode)
+      .where(inScope(scope))
       .orderBy("created_at")
       .orderBy("id")
       .execute();
@@ -75,8 +74,7 @@ export const webhookHandlers: Handlers<typeof webhookOperations> = {
       .select(["id", "org_id", "mode", "channel", "receiver", "kind", "subject_id", "status", "tries"])
       .select(["next_attempt_at", "first_tried_at", "created_at", "finished_at"])
       .where("receiver", "=", input.id)
-      .where("org_id", "=", scope.orgId)
-      .where("mode", "=", scope.mode);
+      .where(inScope(scope));
     // Literal, not a parameter: otherwise the partial index on failed deliveries is not used.
     if (input.status !== undefined) query = query.where("status", "=", sql.lit(input.status));
     if (input.kind !== undefined) query = query.where("kind", "=", input.kind);
@@ -109,8 +107,7 @@ export const webhookHandlers: Handlers<typeof webhookOperations> = {
         first_tried_at: null,
         finished_at: null,
       })
-      .where("org_id", "=", scope.orgId)
-      .where("mode", "=", scope.mode)
+      .where(inScope(scope))
       .where("id", "=", id)
       .execute();
     const row = await findWebhookDelivery(context, id);
@@ -136,8 +133,7 @@ export const webhookHandlers: Handlers<typeof webhookOperations> = {
       await db
         .updateTable("webhooks")
         .set({ secret, previous_secret: webhook.secret, previous_secret_until: until, updated_at: now })
-        .where("org_id", "=", scope.orgId)
-        .where("mode", "=", scope.mode)
+        .where(inScope(scope))
         .where("id", "=", input.id)
         .execute();
       return until;

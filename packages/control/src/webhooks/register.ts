@@ -1,5 +1,6 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { fail } from "@tollgate/core/errors";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Handler } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
 import { kindsOf } from "./to-webhook.ts";
@@ -16,8 +17,7 @@ export const webhooksRegister: Handler<"webhooks.register"> = async (context, in
     const { count } = await transaction
       .selectFrom("webhooks")
       .select(({ fn }) => fn.countAll<number>().as("count"))
-      .where("org_id", "=", scope.orgId)
-      .where("mode", "=", scope.mode)
+      .where(inScope(scope))
       .executeTakeFirstOrThrow();
     if (count >= MOST_WEBHOOKS) {
       throw fail("invalid_request", `An organization has at most ${MOST_WEBHOOKS} webhooks`);

@@ -1,5 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import { listOfTexts } from "@tollgate/storage/database/list-of";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import { sql } from "kysely";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
@@ -43,8 +44,7 @@ async function readPage(
     .selectFrom("deliveries")
     .select(["id", "created_at"])
     .where("receiver", "=", id)
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("created_at", ">=", after.created_at)
     .where("created_at", "<", to)
     .where(where => where.or([where("created_at", ">", after.created_at), where("id", ">", after.id)]));
@@ -60,8 +60,7 @@ async function makePending({ db, engine, scope, now }: Context, ids: readonly st
   const { numUpdatedRows } = await db
     .updateTable("deliveries")
     .set({ status: "pending", tries: 0, next_attempt_at: now(), first_tried_at: null, finished_at: null })
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("id", "in", listOfTexts(engine, ids))
     .where("status", "<>", "pending")
     .executeTakeFirst();

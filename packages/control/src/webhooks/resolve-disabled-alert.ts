@@ -1,4 +1,5 @@
 import type { ControlDb } from "@tollgate/storage/database/schema";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import { disabledRuleKey } from "./disable-webhook.ts";
 
@@ -12,8 +13,7 @@ export async function resolveDisabledAlert(
   await db
     .updateTable("alerts")
     .set({ resolved_at: now })
-    .where("org_id", "=", scope.orgId)
-    .where("mode", "=", scope.mode)
+    .where(inScope(scope))
     .where("rule_key", "=", disabledRuleKey(webhookId))
     .where("resolved_at", "is", null)
     .execute();

@@ -1,3 +1,4 @@
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import { cancelPending } from "../delivery/due-deliveries.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { lockWebhook } from "./find-webhook.ts";
@@ -45,8 +46,7 @@ export const webhooksUpdate: Handler<"webhooks.update"> = async (context, input)
         since_seq: after.since_seq,
         failing_since: after.failing_since,
       })
-      .where("org_id", "=", scope.orgId)
-      .where("mode", "=", scope.mode)
+      .where(inScope(scope))
       .where("id", "=", input.id)
       .execute();
     if (isEnabled && before.disabled_at !== null) await resolveDisabledAlert(db, scope, input.id, now);

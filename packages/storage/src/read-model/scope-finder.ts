@@ -1,4 +1,5 @@
 import type { ControlDb } from "../database/schema.ts";
+import { inScope } from "../ledger/in-scope.ts";
 import { scopeName } from "../ledger/scope-name.ts";
 import type { Scope } from "./queries.ts";
 
@@ -12,12 +13,7 @@ export function scopeFinder(): FindScope {
     const name = scopeName(scope);
     const seen = known.get(name);
     if (seen !== undefined) return seen;
-    const row = await db
-      .selectFrom("scopes")
-      .select("id")
-      .where("org_id", "=", scope.orgId)
-      .where("mode", "=", scope.mode)
-      .executeTakeFirst();
+    const row = await db.selectFrom("scopes").select("id").where(inScope(scope)).executeTakeFirst();
     if (row === undefined) return null;
     known.set(name, row.id);
     return row.id;
