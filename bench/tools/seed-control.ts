@@ -1,8 +1,8 @@
 import { alertSeverities, alertTypes } from "@tollgate/core/alerts/alert-types";
 import { type BudgetPeriod, periodSpan } from "@tollgate/core/budgets/period";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb, ControlSchema } from "@tollgate/storage/database/schema";
 import { openForWriting } from "@tollgate/storage/engine/sqlite";
-import type { Insertable, Kysely } from "kysely";
+import type { Insertable } from "kysely";
 import { ORGANIZATION, OTHER_ORGANIZATION } from "../analytics/sample-traffic.ts";
 import {
   boundedAgent,
@@ -27,7 +27,7 @@ export interface Moment {
 }
 
 export interface Seed {
-  readonly db: Kysely<ControlSchema>;
+  readonly db: ControlDb;
   readonly ledgerPath: string;
   /** Of the live agents, by key. */
   readonly agentIds: ReadonlyMap<string, string>;

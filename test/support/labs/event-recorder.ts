@@ -1,9 +1,10 @@
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
+import type { ControlTransaction } from "@tollgate/storage/database/schema";
 import type { Batch, Consumer } from "@tollgate/storage/following/consumer";
 import { Follower, type FollowerOptions } from "@tollgate/storage/following/follower";
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
 import { MemoryCursor } from "@tollgate/storage/following/memory-cursor";
-import { type ControlTransaction, StoredCursor } from "@tollgate/storage/following/stored-cursor";
+import { StoredCursor } from "@tollgate/storage/following/stored-cursor";
 import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
 import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 

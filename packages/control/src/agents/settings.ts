@@ -1,11 +1,10 @@
 import { listOfTexts } from "@tollgate/storage/database/list-of";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlTransaction, StoredRow } from "@tollgate/storage/database/schema";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { AgentRecord, Scope } from "@tollgate/storage/read-model/queries";
-import type { Selectable, Transaction } from "kysely";
 import type { Context } from "../kernel/context.ts";
 
-export type AgentSettings = Selectable<ControlSchema["agent_settings"]>;
+export type AgentSettings = StoredRow<"agent_settings">;
 
 export async function agentSettingsOf(
   { db, engine, scope }: Pick<Context, "db" | "engine" | "scope">,
@@ -49,7 +48,7 @@ export async function changeAgentSettings(
 
 /** The same within a transaction; the change may depend on the previous settings. */
 export async function writeAgentSettings(
-  transaction: Transaction<ControlSchema>,
+  transaction: ControlTransaction,
   scope: Scope,
   agent: Pick<AgentRecord, "id" | "agent_key" | "first_seen_at">,
   now: number,

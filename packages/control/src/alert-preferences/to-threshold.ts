@@ -1,11 +1,10 @@
 import type { alertThresholdResource } from "@tollgate/core/contract/alert-preferences";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { fromRow } from "@tollgate/storage/database/from-row";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Selectable } from "kysely";
+import type { StoredRow } from "@tollgate/storage/database/schema";
 import type { z } from "zod";
 
-export type AlertThresholdRow = Selectable<ControlSchema["alert_thresholds"]>;
+export type AlertThresholdRow = StoredRow<"alert_thresholds">;
 
 export function toAlertThreshold(row: AlertThresholdRow): z.infer<typeof alertThresholdResource> {
   const { metric, action } = fromRow("alert_thresholds", row);

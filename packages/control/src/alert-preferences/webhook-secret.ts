@@ -1,9 +1,8 @@
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Selectable } from "kysely";
+import type { StoredRow } from "@tollgate/storage/database/schema";
 import { newWebhookSecret, OVERLAP_MS } from "../delivery/new-webhook-secret.ts";
 import type { Control } from "../kernel/context.ts";
 
-export type AlertWebhookSecret = Selectable<ControlSchema["alert_webhook_secrets"]>;
+export type AlertWebhookSecret = StoredRow<"alert_webhook_secrets">;
 
 /** The signing secret of the alerts' webhook, created on first use. */
 export async function alertWebhookSecret(

@@ -1,7 +1,6 @@
 import { type PausedAgent, withPausedAgents } from "@tollgate/core/alerts/with-paused-agents";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlTransaction } from "@tollgate/storage/database/schema";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { Transaction } from "kysely";
 import { writeAgentSettings } from "../agents/settings.ts";
 import type { AmendAlert } from "./raise-alert.ts";
 
@@ -12,7 +11,7 @@ export type { PausedAgent };
  * alert records about it.
  */
 export async function pauseAgents(
-  transaction: Transaction<ControlSchema>,
+  transaction: ControlTransaction,
   scope: Scope,
   agents: readonly PausedAgent[],
   now: number,

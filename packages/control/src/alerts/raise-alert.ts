@@ -1,9 +1,8 @@
 import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
 import type { AlertChannel } from "@tollgate/core/alerts/alert-types";
 import type { AlertPreferences } from "@tollgate/core/alerts/preferences";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlTransaction } from "@tollgate/storage/database/schema";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { Transaction } from "kysely";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import { bodyOf, type NewDelivery, receiverOf } from "../delivery/delivery.ts";
 import { enqueueDeliveries } from "../delivery/enqueue-deliveries.ts";
@@ -18,7 +17,7 @@ type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "wakeSender">;
 export type AmendAlert = (draft: AlertDraft) => AlertDraft;
 
 /** A side effect of an alert; undefined: there is nothing to record. */
-export type Alongside = (transaction: Transaction<ControlSchema>) => Promise<AmendAlert | undefined>;
+export type Alongside = (transaction: ControlTransaction) => Promise<AmendAlert | undefined>;
 
 /**
  * An alert, its deliveries and its side effect are one transaction: sent completely, and exactly once per rule,
@@ -65,7 +64,7 @@ export async function raiseAlert(
 }
 
 async function announce(
-  transaction: Transaction<ControlSchema>,
+  transaction: ControlTransaction,
   parts: Parts,
   scope: Scope,
   row: AlertRow,

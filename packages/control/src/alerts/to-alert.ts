@@ -1,12 +1,11 @@
 import type { alertResource } from "@tollgate/core/contract/alerts";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { fromRow } from "@tollgate/storage/database/from-row";
-import type { ControlSchema, WordOf } from "@tollgate/storage/database/schema";
-import type { Selectable } from "kysely";
+import type { StoredRow, WordOf } from "@tollgate/storage/database/schema";
 import type { z } from "zod";
 import { readMetadata } from "../kernel/read-metadata.ts";
 
-export type AlertRow = Selectable<ControlSchema["alerts"]>;
+export type AlertRow = StoredRow<"alerts">;
 type Resource = z.infer<typeof alertResource>;
 export type AlertNotification = Resource["notifications"][number];
 

@@ -1,15 +1,11 @@
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Selectable } from "kysely";
+import type { StoredRow } from "@tollgate/storage/database/schema";
 import { signedHeaders } from "../delivery/sign-webhook.ts";
 import type { Control } from "../kernel/context.ts";
 import type { Attempt, Transport } from "../kernel/transport.ts";
 import type { GuardedClient } from "../outgoing/guarded-client.ts";
 import { postAttempt } from "./post-attempt.ts";
 
-type Address = Pick<
-  Selectable<ControlSchema["webhooks"]>,
-  "url" | "secret" | "previous_secret" | "previous_secret_until"
->;
+type Address = Pick<StoredRow<"webhooks">, "url" | "secret" | "previous_secret" | "previous_secret_until">;
 
 const WITHDRAWN: Attempt = {
   outcome: "withdrawn",

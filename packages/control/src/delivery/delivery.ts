@@ -1,6 +1,5 @@
 import type { Mode } from "@tollgate/core/event";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Selectable } from "kysely";
+import type { StoredRow } from "@tollgate/storage/database/schema";
 import type { DeliveryChannel } from "../kernel/transport.ts";
 
 export interface NewDelivery {
@@ -15,7 +14,7 @@ export interface NewDelivery {
   readonly body: string;
 }
 
-export type Delivery = Selectable<ControlSchema["deliveries"]>;
+export type Delivery = StoredRow<"deliveries">;
 
 /** All notifications of an organization over one channel share one queue. */
 export function receiverOf(channel: Exclude<DeliveryChannel, "webhook">, orgId: string): string {

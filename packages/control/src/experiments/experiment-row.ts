@@ -1,7 +1,6 @@
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Selectable } from "kysely";
+import type { StoredRow } from "@tollgate/storage/database/schema";
 
-export type ExperimentRow = Selectable<ControlSchema["experiments"]>;
+export type ExperimentRow = StoredRow<"experiments">;
 
 /** Statuses that still count calls. */
 export const openStatuses = ["running", "paused"] as const;

@@ -1,17 +1,14 @@
-import type { Arm } from "@tollgate/core/experiments/experiment";
-import { arms, primaryMetrics } from "@tollgate/core/experiments/experiment";
+import { type Arm, arms, primaryMetrics } from "@tollgate/core/experiments/experiment";
 import { EMPTY_SESSION, type SessionTally, Tally } from "@tollgate/core/experiments/tally";
 import { listOfTexts } from "@tollgate/storage/database/list-of";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb, ControlTransaction } from "@tollgate/storage/database/schema";
 import type { Batch, Consumer, Taken } from "@tollgate/storage/following/consumer";
 import { Follower, type FollowerOptions } from "@tollgate/storage/following/follower";
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
-import { type ControlTransaction, StoredCursor } from "@tollgate/storage/following/stored-cursor";
+import { StoredCursor } from "@tollgate/storage/following/stored-cursor";
 import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
 import type { ExperimentEvent, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import type { Kysely } from "kysely";
-
 import { type ExperimentRow, isOpen, openStatuses } from "./experiment-row.ts";
 import { type CountedCall, type CountedSession, writeSums } from "./write-sums.ts";
 
@@ -75,7 +72,7 @@ class ExperimentConsumer implements Consumer<readonly ExperimentEvent[], Control
     return { isEmpty: events.length === 0 };
   }
 
-  async #count(transaction: Kysely<ControlSchema>, events: readonly ExperimentEvent[]): Promise<void> {
+  async #count(transaction: ControlDb, events: readonly ExperimentEvent[]): Promise<void> {
     const experiments = await this.#readExperiments(transaction, events);
     const counted = events.flatMap(event => {
       const experiment = experiments.get(event.experiment_id);
@@ -96,7 +93,7 @@ class ExperimentConsumer implements Consumer<readonly ExperimentEvent[], Control
 
   /** Those that are open; kept so until the commit, or an end meanwhile would not know of these calls. */
   async #readExperiments(
-    transaction: Kysely<ControlSchema>,
+    transaction: ControlDb,
     events: readonly ExperimentEvent[],
   ): Promise<ReadonlyMap<string, Followed>> {
     const { engine } = this.database;
@@ -110,7 +107,7 @@ class ExperimentConsumer implements Consumer<readonly ExperimentEvent[], Control
   }
 
   async #readTallies(
-    transaction: Kysely<ControlSchema>,
+    transaction: ControlDb,
     experiments: ReadonlyMap<string, Followed>,
   ): Promise<Map<string, Tally>> {
     const rows = await transaction
@@ -127,7 +124,7 @@ class ExperimentConsumer implements Consumer<readonly ExperimentEvent[], Control
   }
 
   async #readSessions(
-    transaction: Kysely<ControlSchema>,
+    transaction: ControlDb,
     experimentIds: readonly string[],
     events: readonly ExperimentEvent[],
   ): Promise<Map<string, CountedSession>> {

@@ -1,6 +1,5 @@
 import { lockOrganization } from "@tollgate/storage/config/lock-organization";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Transaction } from "kysely";
+import type { ControlTransaction } from "@tollgate/storage/database/schema";
 import type { Control } from "../kernel/context.ts";
 import type { ExperimentRow } from "./experiment-row.ts";
 
@@ -9,7 +8,7 @@ import type { ExperimentRow } from "./experiment-row.ts";
  * undone.
  */
 export async function promoteTreatment(
-  transaction: Transaction<ControlSchema>,
+  transaction: ControlTransaction,
   { engine, now, newId }: Pick<Control, "engine" | "now" | "newId">,
   { id, org_id, mode, agent_id, agent_key, treatment_model }: ExperimentRow,
   appliedBy: string,

@@ -1,5 +1,4 @@
-import type { ControlSchema, WordOf } from "@tollgate/storage/database/schema";
-import type { Selectable } from "kysely";
+import type { StoredRow, WordOf } from "@tollgate/storage/database/schema";
 
 /** `alert_webhook` is the address in the alert preferences, `webhook` a registered webhook. */
 export type DeliveryChannel = WordOf<"deliveries", "channel">;
@@ -23,10 +22,7 @@ export interface Attempt {
 
 /** Sends over one channel. Never rejects (`createTransports` ensures it): a fault is a failed attempt. */
 export type Transport = (
-  message: Pick<
-    Selectable<ControlSchema["deliveries"]>,
-    "id" | "org_id" | "mode" | "receiver" | "kind" | "body"
-  >,
+  message: Pick<StoredRow<"deliveries">, "id" | "org_id" | "mode" | "receiver" | "kind" | "body">,
 ) => Promise<Attempt>;
 
 export type Transports = Readonly<Record<DeliveryChannel, Transport>>;

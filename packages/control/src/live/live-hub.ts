@@ -1,7 +1,7 @@
 import { liveCloseCodes } from "@tollgate/core/live/live-channels";
 import { seqOfEvent } from "@tollgate/core/live/live-seq";
 import { describeFault, type Log } from "@tollgate/core/log";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { Batch, Consumer, Taken } from "@tollgate/storage/following/consumer";
 import { Follower } from "@tollgate/storage/following/follower";
 import type { LedgerContinuity, LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
@@ -21,7 +21,6 @@ import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import { toScope } from "@tollgate/storage/ledger/to-scope";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { Kysely } from "kysely";
 import type { OrganizationContext } from "../kernel/context.ts";
 import type { SealedCursors } from "../kernel/sealed-cursors.ts";
 import { Audience } from "./audience.ts";
@@ -31,7 +30,7 @@ import type { LogMessage } from "./log-page.ts";
 import { hasUnnumberedAlerts, newestAlertSeqs, numberAlerts } from "./number-alerts.ts";
 
 export interface HubParts {
-  readonly db: Kysely<ControlSchema>;
+  readonly db: ControlDb;
   readonly ledger: LedgerReader;
   readonly seeds: LiveSeeds;
   readonly cursors: SealedCursors;

@@ -1,7 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import { lockOrganization } from "@tollgate/storage/config/lock-organization";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Transaction } from "kysely";
+import type { ControlTransaction } from "@tollgate/storage/database/schema";
 import type { Context } from "../kernel/context.ts";
 
 /** Test keys leak; one must not be able to grant ownership of the live organization. */
@@ -18,7 +17,7 @@ export function requireLiveKey({ actor, scope }: Context): void {
 export async function keepingAnOwner<T>(
   context: Context,
   memberId: string,
-  change: (transaction: Transaction<ControlSchema>) => Promise<T>,
+  change: (transaction: ControlTransaction) => Promise<T>,
 ): Promise<T> {
   const orgId = context.organization.id;
   return await context.db.transaction().execute(async transaction => {

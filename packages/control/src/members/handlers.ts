@@ -1,8 +1,7 @@
 import type { memberOperations } from "@tollgate/core/contract/members";
 import { fail } from "@tollgate/core/errors";
 import { digestOf } from "@tollgate/storage/config/api-key";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Transaction } from "kysely";
+import type { ControlTransaction } from "@tollgate/storage/database/schema";
 import { newInvitationCode } from "../auth/invitation.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
@@ -93,7 +92,7 @@ export const memberHandlers: Handlers<typeof memberOperations> = {
 };
 
 async function revokeKeys(
-  transaction: Transaction<ControlSchema>,
+  transaction: ControlTransaction,
   { organization, now }: Context,
   userId: string,
 ): Promise<void> {

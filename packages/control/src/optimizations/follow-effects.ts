@@ -3,12 +3,12 @@ import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { switchedSaving } from "@tollgate/core/suggestions/switched-saving";
 import { emptyTables } from "@tollgate/storage/database/empty-tables";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb, ControlTransaction } from "@tollgate/storage/database/schema";
 import { type Upsert, upsertRows } from "@tollgate/storage/database/upsert-rows";
 import type { Batch, Consumer, Taken } from "@tollgate/storage/following/consumer";
 import { Follower, type FollowerOptions } from "@tollgate/storage/following/follower";
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
-import { type ControlTransaction, StoredCursor } from "@tollgate/storage/following/stored-cursor";
+import { StoredCursor } from "@tollgate/storage/following/stored-cursor";
 import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
 import {
   fromSequencedRow,
@@ -17,7 +17,6 @@ import {
 } from "@tollgate/storage/ledger/ledger-reader";
 import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import { toScope } from "@tollgate/storage/ledger/to-scope";
-import type { Kysely } from "kysely";
 import { readMetadata } from "../kernel/read-metadata.ts";
 
 export const EFFECTS_CURSOR = "optimizations:events";
@@ -135,12 +134,12 @@ class EffectConsumer implements Consumer<readonly SequencedRow[], ControlTransac
   }
 }
 
-async function hasAny(db: Kysely<ControlSchema>): Promise<boolean> {
+async function hasAny(db: ControlDb): Promise<boolean> {
   return (await db.selectFrom("optimizations").select("id").limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** Of each agent, the latest first. */
-async function readApplied(db: Kysely<ControlSchema>) {
+async function readApplied(db: ControlDb) {
   const rows = await db
     .selectFrom("optimizations")
     .select(["id", "org_id", "mode", "agent_key", "optimization_type", "payload", "applied_at", "undone_at"])

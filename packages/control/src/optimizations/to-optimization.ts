@@ -1,12 +1,11 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { optimizationResource } from "@tollgate/core/contract/optimizations";
 import { fromRow } from "@tollgate/storage/database/from-row";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Selectable } from "kysely";
+import type { StoredRow } from "@tollgate/storage/database/schema";
 import type { z } from "zod";
 import { readMetadata } from "../kernel/read-metadata.ts";
 
-export type OptimizationRow = Selectable<ControlSchema["optimizations"]>;
+export type OptimizationRow = StoredRow<"optimizations">;
 
 export function toOptimization(row: OptimizationRow): z.infer<typeof optimizationResource> {
   return {

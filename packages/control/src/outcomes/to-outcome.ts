@@ -1,13 +1,12 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { outcomeResource } from "@tollgate/core/contract/outcomes";
 import { fromRow } from "@tollgate/storage/database/from-row";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Selectable } from "kysely";
+import type { StoredRow } from "@tollgate/storage/database/schema";
 import type { z } from "zod";
 import type { Context } from "../kernel/context.ts";
 import { readMetadata } from "../kernel/read-metadata.ts";
 
-export type OutcomeRow = Selectable<ControlSchema["outcomes"]>;
+export type OutcomeRow = StoredRow<"outcomes">;
 
 export async function toOutcome(context: Context, row: OutcomeRow): Promise<z.infer<typeof outcomeResource>> {
   return {

@@ -3,13 +3,10 @@ import { predictionEvidence, type predictionResource } from "@tollgate/core/cont
 import { recommendedActions } from "@tollgate/core/predictions/recommended-actions";
 import { shownConfidence, shownP, shownSlope, shownValue } from "@tollgate/core/predictions/shown-numbers";
 import { fromRow } from "@tollgate/storage/database/from-row";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Selectable } from "kysely";
+import type { StoredRow } from "@tollgate/storage/database/schema";
 import type { z } from "zod";
 
-export function toPrediction(
-  row: Selectable<ControlSchema["predictions"]>,
-): z.infer<typeof predictionResource> {
+export function toPrediction(row: StoredRow<"predictions">): z.infer<typeof predictionResource> {
   const { prediction_type: type, status, severity, trend_direction } = fromRow("predictions", row);
   const evidence = predictionEvidence.parse(JSON.parse(row.evidence));
   return {

@@ -1,14 +1,13 @@
 import { listOfTexts } from "@tollgate/storage/database/list-of";
 import type { ControlDatabase, Engine } from "@tollgate/storage/database/open-control-database";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
+import type { ControlDb, ControlTransaction } from "@tollgate/storage/database/schema";
 import type { Batch, Consumer, Taken } from "@tollgate/storage/following/consumer";
 import { Follower, type FollowerOptions } from "@tollgate/storage/following/follower";
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
-import { type ControlTransaction, StoredCursor } from "@tollgate/storage/following/stored-cursor";
+import { StoredCursor } from "@tollgate/storage/following/stored-cursor";
 import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { scopeName } from "@tollgate/storage/ledger/scope-name";
 import { toScope } from "@tollgate/storage/ledger/to-scope";
-import type { Kysely } from "kysely";
 import { bodyOf, type Delivery } from "../delivery/delivery.ts";
 import { pendingDelivery } from "../delivery/enqueue-deliveries.ts";
 import { selects } from "../delivery/enqueue-webhooks.ts";
@@ -125,12 +124,12 @@ class WebhookConsumer implements Consumer<readonly EventSummary[], ControlTransa
   }
 }
 
-const selected = (db: Kysely<ControlSchema>) =>
+const selected = (db: ControlDb) =>
   db.selectFrom("webhooks").where("disabled_at", "is", null).where("events", "like", `%"${KIND}"%`);
 
 /** Of the organizations that these events are of, by organization and mode. */
 async function readListeners(
-  db: Kysely<ControlSchema>,
+  db: ControlDb,
   engine: Engine,
   events: readonly EventSummary[],
 ): Promise<ReadonlyMap<string, readonly Listener[]>> {

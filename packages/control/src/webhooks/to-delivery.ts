@@ -2,13 +2,12 @@ import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { webhookDeliveryResource } from "@tollgate/core/contract/webhooks";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import { listOfTexts } from "@tollgate/storage/database/list-of";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Selectable } from "kysely";
+import type { StoredRow } from "@tollgate/storage/database/schema";
 import type { z } from "zod";
 import type { Delivery } from "../delivery/delivery.ts";
 import type { Control } from "../kernel/context.ts";
 
-export type AttemptRow = Selectable<ControlSchema["delivery_attempts"]>;
+export type AttemptRow = StoredRow<"delivery_attempts">;
 export type ShownDelivery = Omit<Delivery, "body">;
 
 /** Attempts by delivery, oldest first. */

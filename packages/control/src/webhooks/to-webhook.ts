@@ -1,10 +1,9 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { webhookKinds, type webhookResource } from "@tollgate/core/contract/webhooks";
-import type { ControlSchema } from "@tollgate/storage/database/schema";
-import type { Selectable } from "kysely";
+import type { StoredRow } from "@tollgate/storage/database/schema";
 import { z } from "zod";
 
-export type WebhookRow = Selectable<ControlSchema["webhooks"]>;
+export type WebhookRow = StoredRow<"webhooks">;
 
 const storedKinds = z.array(z.enum(webhookKinds));
 

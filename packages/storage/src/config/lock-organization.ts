@@ -1,13 +1,12 @@
-import type { Transaction } from "kysely";
 import type { Engine } from "../database/open-control-database.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlTransaction } from "../database/schema.ts";
 
 /**
  * Locks the organization until the end of the transaction, so that concurrent changes see each other. SQLite has a
  * single writer anyway.
  */
 export async function lockOrganization(
-  transaction: Transaction<ControlSchema>,
+  transaction: ControlTransaction,
   engine: Engine,
   orgId: string,
 ): Promise<void> {

@@ -16,7 +16,7 @@ import {
   trialStatuses,
   verdictNames,
 } from "@tollgate/core/verification/vocabulary";
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely, Selectable, Transaction } from "kysely";
 import { type Column, eachOf, integer, oneOf, orNull, real, text, withDefault } from "../engine/columns.ts";
 import { histogramColumns } from "./latency-histogram.ts";
 import { outputColumns } from "./output-histogram.ts";
@@ -545,6 +545,7 @@ export type ControlSchema = {
 
 /** The control plane's database, or a transaction on it. */
 export type ControlDb = Kysely<ControlSchema>;
+export type ControlTransaction = Transaction<ControlSchema>;
 
 /** The enum values of a column; `never` if it is free text or not text. */
 export type WordOf<T extends TableName, C> = C extends keyof Tables[T]
@@ -558,4 +559,7 @@ export type Parsed<T extends TableName, Row> = {
   [C in keyof Row]: [WordOf<T, C>] extends [never] ? Row[C] : WordOf<T, C> | Extract<Row[C], null>;
 };
 
-export type TableRow<T extends TableName> = Parsed<T, Selectable<ControlSchema[T]>>;
+/** A row as the database returns it. */
+export type StoredRow<T extends TableName> = Selectable<ControlSchema[T]>;
+
+export type TableRow<T extends TableName> = Parsed<T, StoredRow<T>>;

@@ -1,13 +1,10 @@
 import { describeFault, type Log } from "@tollgate/core/log";
-import type { Kysely } from "kysely";
 import type { ControlDatabase, Engine } from "../database/open-control-database.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlDb } from "../database/schema.ts";
 import { LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts";
 import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
 import { repeatUntil } from "./repeat-until.ts";
 import { lockPosition, movePosition, readSeq } from "./stored-position.ts";
-
-type Database = Kysely<ControlSchema>;
 
 /** How to repair the rows of one reader after the ledger has lost events. */
 export interface LedgerRepair {
@@ -17,11 +14,11 @@ export interface LedgerRepair {
    * Deletes everything derived from events after `common`, the last event that the ledger still has. Resolves with the
    * position to continue from. A reader that is not past that position keeps its own.
    */
-  restart(db: Database, engine: Engine, common: LedgerPosition): Promise<LedgerPosition>;
+  restart(db: ControlDb, engine: Engine, common: LedgerPosition): Promise<LedgerPosition>;
   /** true: rebuilt from the start; its results are incomplete until it has caught up. */
   readonly isRebuilt?: boolean;
   /** Whether its data at this event's position was derived from this event; null: it has no data there. */
-  recognizes?(db: Database, event: EventSummary): Promise<boolean | null>;
+  recognizes?(db: ControlDb, event: EventSummary): Promise<boolean | null>;
 }
 
 export interface ContinuityParts {
@@ -139,7 +136,7 @@ export class LedgerContinuity {
   }
 
   /** Writers of derived data lock their own cursor, so once all cursors are locked here, no writer is active. */
-  async #lockCursors(transaction: Database): Promise<ReaderPosition[]> {
+  async #lockCursors(transaction: ControlDb): Promise<ReaderPosition[]> {
     const readers = this.parts.repairs.map(({ reader }) => reader).sort();
     const cursors: ReaderPosition[] = [];
     for (const reader of readers) {
@@ -149,7 +146,7 @@ export class LedgerContinuity {
     return cursors;
   }
 
-  async #isKept(transaction: Database, { reader, position }: ReaderPosition): Promise<boolean> {
+  async #isKept(transaction: ControlDb, { reader, position }: ReaderPosition): Promise<boolean> {
     const { ledger } = this.parts;
     if (!ledger.has(position)) return false;
     if (position.eventId !== null || position.seq === 0) return true;
@@ -161,7 +158,7 @@ export class LedgerContinuity {
   }
 
   async #restartAll(
-    transaction: Database,
+    transaction: ControlDb,
     cursors: readonly ReaderPosition[],
     lost: readonly ReaderPosition[],
   ): Promise<Divergence> {
@@ -202,7 +199,7 @@ export class LedgerContinuity {
    * after it, so a binary search finds it. The result is never too late; if too early, some events are read twice.
    */
   async #lastCommon(
-    transaction: Database,
+    transaction: ControlDb,
     cursors: readonly ReaderPosition[],
     newest: number,
   ): Promise<LedgerPosition> {
@@ -227,7 +224,7 @@ export class LedgerContinuity {
   }
 
   /** null: no reader has data at the event's position. */
-  async #isRecognized(transaction: Database, event: EventSummary): Promise<boolean | null> {
+  async #isRecognized(transaction: ControlDb, event: EventSummary): Promise<boolean | null> {
     let answer: boolean | null = null;
     for (const repair of this.parts.repairs) {
       const recognized = (await repair.recognizes?.(transaction, event)) ?? null;

@@ -1,6 +1,5 @@
-import type { Transaction } from "kysely";
 import type { ControlDatabase } from "../database/open-control-database.ts";
-import type { ControlSchema } from "../database/schema.ts";
+import type { ControlTransaction } from "../database/schema.ts";
 import { withoutSync } from "../database/without-sync.ts";
 import { isSamePosition, type LedgerPosition } from "../ledger/ledger-position.ts";
 import type { Cursor, Step } from "./cursor.ts";
@@ -8,8 +7,6 @@ import { beginPosition, lockPosition, movePosition, readPosition } from "./store
 
 /** How far the stored position may lag behind while events change nothing. */
 const UNSTORED_EVENTS = 10_000;
-
-export type ControlTransaction = Transaction<ControlSchema>;
 
 /**
  * A position in the control database. Data derived from a batch and the position after it are committed together, so a

@@ -1,11 +1,12 @@
 import type { Usage } from "@tollgate/core/money/usage";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import { addedColumns, peakColumns } from "../database/profile-columns.ts";
+import type { ControlTransaction } from "../database/schema.ts";
 import { type Upsert, upsertRows } from "../database/upsert-rows.ts";
 import type { Batch, Consumer, Taken } from "../following/consumer.ts";
 import { Follower, type FollowerOptions } from "../following/follower.ts";
 import { nextTurn } from "../following/next-turn.ts";
-import { type ControlTransaction, StoredCursor } from "../following/stored-cursor.ts";
+import { StoredCursor } from "../following/stored-cursor.ts";
 import { readSeq } from "../following/stored-position.ts";
 import { LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts";
 import type { LedgerReader, ProfiledEvent } from "../ledger/ledger-reader.ts";

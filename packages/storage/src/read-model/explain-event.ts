@@ -5,8 +5,7 @@ import {
 } from "@tollgate/core/contract/explain-cost";
 import type { Event } from "@tollgate/core/event";
 import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
-import type { Selectable } from "kysely";
-import type { ControlDb, ControlSchema } from "../database/schema.ts";
+import type { ControlDb, StoredRow } from "../database/schema.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 
 /** Uses the rates stored in the ledger and the reratings recorded beside it. */
@@ -32,7 +31,7 @@ export async function explainEvent(
   );
 }
 
-function toBooked(row: Selectable<ControlSchema["adjustments"]>, event: Event): BookedAdjustment {
+function toBooked(row: StoredRow<"adjustments">, event: Event): BookedAdjustment {
   return {
     amountMicrocents: row.amount_microcents,
     createdAtMs: row.created_at,
@@ -42,10 +41,7 @@ function toBooked(row: Selectable<ControlSchema["adjustments"]>, event: Event): 
 }
 
 /** null: not all were recorded, or one was written by a version with other kinds of usage. */
-function cardsOf(
-  { card, additional_cards }: Selectable<ControlSchema["adjustments"]>,
-  event: Event,
-): RateCard[] | null {
+function cardsOf({ card, additional_cards }: StoredRow<"adjustments">, event: Event): RateCard[] | null {
   if (event.additional_usage !== null && additional_cards === null) return null;
   // `prices rerate` wrote this column.
   const others = additional_cards === null ? [] : (JSON.parse(additional_cards) as string[]);

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import type { ControlDatabase } from "../database/open-control-database.ts";
+import type { ControlTransaction } from "../database/schema.ts";
 import type { Batch, Consumer, Taken } from "../following/consumer.ts";
 import { Follower, type FollowerOptions } from "../following/follower.ts";
 import { nextTurn } from "../following/next-turn.ts";
-import { type ControlTransaction, StoredCursor } from "../following/stored-cursor.ts";
+import { StoredCursor } from "../following/stored-cursor.ts";
 import { beginPosition, movePosition, readSeq } from "../following/stored-position.ts";
 import { LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts";
 import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
