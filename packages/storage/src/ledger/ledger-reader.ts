@@ -1,4 +1,4 @@
-import type { Database } from "bun:sqlite";
+import type { Database, SQLQueryBindings } from "bun:sqlite";
 import type { Event, Mode } from "@tollgate/core/event";
 import { DatabaseFile } from "../engine/database-file.ts";
 import { openForReading } from "../engine/sqlite.ts";
@@ -87,6 +87,9 @@ export type ExperimentEvent = PartOf<typeof experimentColumns> & { readonly expe
 const selected = (columns: readonly (keyof EventRow)[]) => ["seq", ...columns].join(", ");
 const all = selected(eventColumns);
 const summary = selected(summaryColumns);
+const profiled = selected(profiledColumns);
+const ofExperiment = selected(experimentColumns);
+const between = "WHERE seq > ? AND seq <= ?";
 
 export interface LedgerAgent {
   readonly org_id: string;
@@ -149,233 +152,196 @@ export class LedgerReader {
 
   /** null: the ledger has no event with that seq. */
   positionAt(seq: number): LedgerPosition | null {
-    if (seq === 0) return LEDGER_START;
-    return this.#database
-      .query<LedgerPosition, [number]>("SELECT seq, id AS eventId FROM events WHERE seq = ?")
-      .get(seq);
+    return seq === 0 ? LEDGER_START : this.#row("SELECT seq, id AS eventId FROM events WHERE seq = ?", seq);
   }
 
   /** The newest event up to a seq, inclusive. */
   lastPositionUpTo(seq: number): LedgerPosition {
     return (
-      this.#database
-        .query<LedgerPosition, [number]>(
-          "SELECT seq, id AS eventId FROM events WHERE seq <= ? ORDER BY seq DESC LIMIT 1",
-        )
-        .get(seq) ?? LEDGER_START
+      this.#row<LedgerPosition>(
+        "SELECT seq, id AS eventId FROM events WHERE seq <= ? ORDER BY seq DESC LIMIT 1",
+        seq,
+      ) ?? LEDGER_START
     );
   }
 
   newestPosition(): LedgerPosition {
-    return (
-      this.#database
-        .query<LedgerPosition, []>("SELECT seq, id AS eventId FROM events ORDER BY seq DESC LIMIT 1")
-        .get() ?? LEDGER_START
-    );
+    return this.lastPositionUpTo(Number.MAX_SAFE_INTEGER);
   }
 
   /** Events after `cursor`, in the order of their commits. */
   after(cursor: number, atMost: number): SequencedEvent[] {
-    return this.#database
-      .query<SequencedRow, [number, number]>(`SELECT ${all} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`)
-      .all(cursor, atMost)
-      .map(fromSequencedRow);
+    return this.#events(`SELECT ${all} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, cursor, atMost);
   }
 
   /** As stored, for a reader that needs few of them in full. `upTo` is inclusive. */
   rowsBetween(after: number, upTo: number): SequencedRow[] {
-    return this.#database
-      .query<SequencedRow, [number, number]>(
-        `SELECT ${all} FROM events WHERE seq > ? AND seq <= ? ORDER BY seq`,
-      )
-      .all(after, upTo);
+    return this.#rows(`SELECT ${all} FROM events ${between} ORDER BY seq`, after, upTo);
   }
 
   summariesBetween(after: number, upTo: number): EventSummary[] {
-    return this.#database
-      .query<EventSummary, [number, number]>(
-        `SELECT ${summary} FROM events WHERE seq > ? AND seq <= ? ORDER BY seq`,
-      )
-      .all(after, upTo);
+    return this.#rows(`SELECT ${summary} FROM events ${between} ORDER BY seq`, after, upTo);
   }
 
   /** One organization's events within a range. No index helps: keep the range small. */
   ofScope(orgId: string, mode: Mode, after: number, upTo: number, atMost: number): SequencedEvent[] {
-    return this.#database
-      .query<SequencedRow, [number, number, string, string, number]>(
-        `SELECT ${all} FROM events WHERE seq > ? AND seq <= ? AND org_id = ? AND mode = ? ORDER BY seq LIMIT ?`,
-      )
-      .all(after, upTo, orgId, mode, atMost)
-      .map(fromSequencedRow);
+    return this.#events(
+      `SELECT ${all} FROM events ${between} AND org_id = ? AND mode = ? ORDER BY seq LIMIT ?`,
+      after,
+      upTo,
+      orgId,
+      mode,
+      atMost,
+    );
   }
 
   countOfScope(orgId: string, mode: Mode, after: number, upTo: number): number {
-    return (
-      this.#database
-        .query<{ events: number }, [number, number, string, string]>(
-          "SELECT count(*) AS events FROM events WHERE seq > ? AND seq <= ? AND org_id = ? AND mode = ?",
-        )
-        .get(after, upTo, orgId, mode)?.events ?? 0
+    const counted = this.#row<{ events: number }>(
+      `SELECT count(*) AS events FROM events ${between} AND org_id = ? AND mode = ?`,
+      after,
+      upTo,
+      orgId,
+      mode,
     );
+    return counted?.events ?? 0;
   }
 
   /** The same events, with only the summary columns. */
   summariesAfter(cursor: number, atMost: number): EventSummary[] {
-    return this.#database
-      .query<EventSummary, [number, number]>(
-        `SELECT ${summary} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`,
-      )
-      .all(cursor, atMost);
+    return this.#rows(`SELECT ${summary} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, cursor, atMost);
   }
 
   /** Events without a known price; `upTo` is inclusive. No index helps: keep the range small. */
   unpricedWithin(cursor: number, upTo: number): EventSummary[] {
-    return this.#database
-      .query<EventSummary, [number, number]>(
-        `SELECT ${summary} FROM events WHERE seq > ? AND seq <= ? AND cost_basis = 'unpriced' ORDER BY seq`,
-      )
-      .all(cursor, upTo);
+    return this.#rows(
+      `SELECT ${summary} FROM events ${between} AND cost_basis = 'unpriced' ORDER BY seq`,
+      cursor,
+      upTo,
+    );
   }
 
   /** Calls of agents, without those that verifications made. */
   profiledBetween(after: number, upTo: number): ProfiledEvent[] {
-    return this.#database
-      .query<ProfiledEvent, [number, number]>(
-        `SELECT ${selected(profiledColumns)} FROM events WHERE seq > ? AND seq <= ? AND pair IS NULL ORDER BY seq`,
-      )
-      .all(after, upTo);
+    return this.#rows(`SELECT ${profiled} FROM events ${between} AND pair IS NULL ORDER BY seq`, after, upTo);
   }
 
   /** Events of experiments. No index helps: keep the range small. */
   experimentEventsBetween(after: number, upTo: number): ExperimentEvent[] {
-    return this.#database
-      .query<ExperimentEvent, [number, number]>(
-        `SELECT ${selected(experimentColumns)} FROM events
-          WHERE seq > ? AND seq <= ? AND experiment_id IS NOT NULL ORDER BY seq`,
-      )
-      .all(after, upTo);
+    return this.#rows(
+      `SELECT ${ofExperiment} FROM events ${between} AND experiment_id IS NOT NULL ORDER BY seq`,
+      after,
+      upTo,
+    );
   }
 
   summariesByIds(ids: readonly string[]): EventSummary[] {
-    return this.#database
-      .query<EventSummary, [string]>(
-        `SELECT ${summary} FROM events WHERE id IN (SELECT value FROM json_each(?))`,
-      )
-      .all(JSON.stringify(ids));
+    return this.#rows(
+      `SELECT ${summary} FROM events WHERE id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(ids),
+    );
   }
 
   /** Unordered; missing seqs are omitted. */
   bySeqs(seqs: readonly number[]): SequencedEvent[] {
-    return this.#database
-      .query<SequencedRow, [string]>(
-        `SELECT ${all} FROM events WHERE seq IN (SELECT value FROM json_each(?))`,
-      )
-      .all(JSON.stringify(seqs))
-      .map(fromSequencedRow);
+    return this.#events(
+      `SELECT ${all} FROM events WHERE seq IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(seqs),
+    );
   }
 
   byId(id: string): SequencedEvent | null {
-    const row = this.#database
-      .query<SequencedRow, [string]>(`SELECT ${all} FROM events WHERE id = ?`)
-      .get(id);
-    return row === null ? null : fromSequencedRow(row);
+    return this.#events(`SELECT ${all} FROM events WHERE id = ?`, id)[0] ?? null;
   }
 
   /** 0 if there is no event yet. */
   newestSeq(): number {
-    return (
-      this.#database.query<{ seq: number | null }, []>("SELECT max(seq) AS seq FROM events").get()?.seq ?? 0
-    );
+    return this.#row<{ seq: number | null }>("SELECT max(seq) AS seq FROM events")?.seq ?? 0;
   }
 
   /** Newest first; of one organization, or all. */
   newest(atMost: number, orgId: string | null = null): SequencedEvent[] {
-    return this.#database
-      .query<SequencedRow, [string | null, number]>(
-        `SELECT ${all} FROM events WHERE org_id = coalesce(?, org_id) ORDER BY seq DESC LIMIT ?`,
-      )
-      .all(orgId, atMost)
-      .map(fromSequencedRow);
+    return this.#events(
+      `SELECT ${all} FROM events WHERE org_id = coalesce(?, org_id) ORDER BY seq DESC LIMIT ?`,
+      orgId,
+      atMost,
+    );
   }
 
   modeOf(eventId: string): Mode | null {
-    return (
-      this.#database.query<{ mode: Mode }, [string]>("SELECT mode FROM events WHERE id = ?").get(eventId)
-        ?.mode ?? null
-    );
+    return this.#row<{ mode: Mode }>("SELECT mode FROM events WHERE id = ?", eventId)?.mode ?? null;
   }
 
   rateCard(version: string): string | null {
     return (
-      this.#database
-        .query<{ card: string }, [string]>("SELECT card FROM rate_cards WHERE version = ?")
-        .get(version)?.card ?? null
+      this.#row<{ card: string }>("SELECT card FROM rate_cards WHERE version = ?", version)?.card ?? null
     );
   }
 
   monthlyCalls(): { org_id: string; month: string; calls: number }[] {
-    return this.#database
-      .query<{ org_id: string; month: string; calls: number }, []>(
-        "SELECT org_id, month, calls FROM monthly_calls ORDER BY org_id, month",
-      )
-      .all();
+    return this.#rows("SELECT org_id, month, calls FROM monthly_calls ORDER BY org_id, month");
   }
 
   /** Each budget's spend by period, since its creation or last reset. */
   budgetSpends(): BudgetSpendRow[] {
-    return this.#database
-      .query<BudgetSpendRow, []>(
-        "SELECT budget_id, since, period, spent_microcents, withheld_microcents FROM budget_spend ORDER BY budget_id, since, period",
-      )
-      .all();
+    return this.#rows(
+      "SELECT budget_id, since, period, spent_microcents, withheld_microcents FROM budget_spend ORDER BY budget_id, since, period",
+    );
   }
 
   /** The spend of one budget in one period; null: no call has counted toward it. */
   budgetSpend(budgetId: string, since: number, period: string): BudgetSpendRow | null {
-    return this.#database
-      .query<BudgetSpendRow, [string, number, string]>(
-        "SELECT * FROM budget_spend WHERE budget_id = ? AND since = ? AND period = ?",
-      )
-      .get(budgetId, since, period);
+    return this.#row(
+      "SELECT * FROM budget_spend WHERE budget_id = ? AND since = ? AND period = ?",
+      budgetId,
+      since,
+      period,
+    );
   }
 
   openIntents(): number {
-    const hasEvent = this.#database.query("SELECT 1 FROM events WHERE id = ?");
-    return readIntents(this.path).filter(({ id }) => hasEvent.get(id) === null).length;
+    return readIntents(this.path).filter(({ id }) => this.modeOf(id) === null).length;
   }
 
   agents(): LedgerAgent[] {
-    return this.#database
-      .query<LedgerAgent, []>(
-        "SELECT org_id, mode, agent_key, id, first_seen_at FROM agents ORDER BY first_seen_at",
-      )
-      .all();
+    return this.#rows("SELECT org_id, mode, agent_key, id, first_seen_at FROM agents ORDER BY first_seen_at");
   }
 
   agentsOf(orgId: string, mode: Mode): Pick<LedgerAgent, "agent_key" | "id" | "first_seen_at">[] {
-    return this.#database
-      .query<LedgerAgent, [string, string]>(
-        "SELECT agent_key, id, first_seen_at FROM agents WHERE org_id = ? AND mode = ? ORDER BY first_seen_at",
-      )
-      .all(orgId, mode);
+    return this.#rows(
+      "SELECT agent_key, id, first_seen_at FROM agents WHERE org_id = ? AND mode = ? ORDER BY first_seen_at",
+      orgId,
+      mode,
+    );
   }
 
   /** Changes when an agent registers, and when the file is replaced: its agents may have other ids. */
   agentsVersion(): string {
-    const row = this.#database.query<{ count: number }, []>("SELECT count(*) AS count FROM agents").get();
-    return `${this.#openings} ${row?.count ?? 0}`;
+    return `${this.#openings} ${this.#row<{ count: number }>("SELECT count(*) AS count FROM agents")?.count ?? 0}`;
   }
 
   agent(orgId: string, mode: string, agentKey: string): Pick<LedgerAgent, "id" | "first_seen_at"> | null {
-    return this.#database
-      .query<LedgerAgent, [string, string, string]>(
-        "SELECT id, first_seen_at FROM agents WHERE org_id = ? AND mode = ? AND agent_key = ?",
-      )
-      .get(orgId, mode, agentKey);
+    return this.#row(
+      "SELECT id, first_seen_at FROM agents WHERE org_id = ? AND mode = ? AND agent_key = ?",
+      orgId,
+      mode,
+      agentKey,
+    );
   }
 
   close(): void {
     this.#database.close();
+  }
+
+  #rows<Row>(query: string, ...values: SQLQueryBindings[]): Row[] {
+    return this.#database.query<Row, SQLQueryBindings[]>(query).all(...values);
+  }
+
+  #row<Row>(query: string, ...values: SQLQueryBindings[]): Row | null {
+    return this.#database.query<Row, SQLQueryBindings[]>(query).get(...values);
+  }
+
+  #events(query: string, ...values: SQLQueryBindings[]): SequencedEvent[] {
+    return this.#rows<SequencedRow>(query, ...values).map(fromSequencedRow);
   }
 }
 
