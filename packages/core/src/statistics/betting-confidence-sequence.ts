@@ -1,0 +1,149 @@
+/**
+ * A confidence sequence for the mean of values in [−1, 1] by betting (Waudby-Smith and Ramdas 2024, hedged capital). It
+ * may be looked at after every value: each end misses the mean at any time at all with a chance of at most `alpha`.
+ *
+ * Two gamblers bet against every candidate mean, one that the values are higher and one that they are lower. If the
+ * candidate is the true mean neither can expect to win, so by Ville's inequality a capital ever reaches 1/α with a
+ * chance of at most α. A candidate whose gambler got that rich is excluded, for good.
+ *
+ * The bet is chosen in advance: √(2 ln(1/α) / (v̂ n)) is the best constant one for n values of variance v̂. It is the same
+ * for every candidate, except that it is limited so that no value takes more than half of the capital. Hence the
+ * capitals are monotone in the candidate, the excluded ones form the two ends of the scale, and testing one value (a
+ * margin) is the same as asking whether the interval excludes it: a decision cannot contradict the interval.
+ */
+
+/** Candidates are the hundredths between −1 and 1, so a margin has to be a whole number of hundredths. */
+const STEPS_PER_UNIT = 100;
+const CANDIDATES = 2 * STEPS_PER_UNIT - 1;
+
+/** The most of its capital that a gambler may lose to one value. */
+const MOST_AT_STAKE = 0.5;
+
+/** The variance that is assumed before the first value, the largest that [0, 1] allows, counts as one value. */
+const PRIOR_VARIANCE = 0.25;
+const PRIOR_MEAN = 0.5;
+
+export interface BettingPlan {
+  /** Of each end. */
+  readonly alpha: number;
+  /** How many values are expected at most. Values beyond it are welcome; the bets are then a little too small. */
+  readonly plannedValues: number;
+}
+
+/** All that has to be kept between two values: numbers that JSON preserves exactly. */
+export interface BettingState {
+  readonly values: number;
+  readonly sum: number;
+  readonly squaredResiduals: number;
+  /** Candidates excluded from below and from above: −1 + below/100 is the lower end. */
+  readonly below: number;
+  readonly above: number;
+  /** Capitals of the candidates that are not excluded, from the lowest; for the upper gamblers from the highest. */
+  readonly lowerCapitals: readonly number[];
+  readonly upperCapitals: readonly number[];
+}
+
+export class BettingConfidenceSequence {
+  #values = 0;
+  /** Of the values on the scale from 0 to 1. */
+  #sum = 0;
+  #squaredResiduals = 0;
+  #below = 0;
+  #above = 0;
+  readonly #lowerCapitals = new Float64Array(CANDIDATES).fill(1);
+  readonly #upperCapitals = new Float64Array(CANDIDATES).fill(1);
+
+  constructor(readonly plan: BettingPlan) {
+    if (!(plan.alpha > 0 && plan.alpha < 1)) throw new RangeError(`alpha is not a level: ${plan.alpha}`);
+    if (!(plan.plannedValues >= 1)) throw new RangeError(`no values are planned: ${plan.plannedValues}`);
+  }
+
+  static resume(plan: BettingPlan, state: BettingState): BettingConfidenceSequence {
+    const sequence = new BettingConfidenceSequence(plan);
+    sequence.#values = state.values;
+    sequence.#sum = state.sum;
+    sequence.#squaredResiduals = state.squaredResiduals;
+    sequence.#below = state.below;
+    sequence.#above = state.above;
+    sequence.#lowerCapitals.set(state.lowerCapitals, state.below);
+    sequence.#upperCapitals.set(state.upperCapitals, state.above);
+    return sequence;
+  }
+
+  toJSON(): BettingState {
+    return {
+      values: this.#values,
+      sum: this.#sum,
+      squaredResiduals: this.#squaredResiduals,
+      below: this.#below,
+      above: this.#above,
+      lowerCapitals: [...this.#lowerCapitals.subarray(this.#below)],
+      upperCapitals: [...this.#upperCapitals.subarray(this.#above)],
+    };
+  }
+
+  /** The bets depend on earlier values only; a bet that had seen its own value would always win. */
+  add(value: number): void {
+    if (!(value >= -1 && value <= 1)) throw new RangeError(`not in [−1, 1]: ${value}`);
+    const x = (1 + value) / 2;
+    const variance = (PRIOR_VARIANCE + this.#squaredResiduals) / (this.#values + 1);
+    const bet = Math.sqrt((2 * Math.log(1 / this.plan.alpha)) / (variance * this.plan.plannedValues));
+    this.#below = play(this.#lowerCapitals, this.#below, x, bet, 1 / this.plan.alpha);
+    this.#above = play(this.#upperCapitals, this.#above, 1 - x, bet, 1 / this.plan.alpha);
+    this.#values += 1;
+    this.#sum += x;
+    const mean = (PRIOR_MEAN + this.#sum) / (this.#values + 1);
+    this.#squaredResiduals += (x - mean) ** 2;
+  }
+
+  get values(): number {
+    return this.#values;
+  }
+
+  /** null: there is no value yet. */
+  get mean(): number | null {
+    return this.#values === 0 ? null : (2 * this.#sum) / this.#values - 1;
+  }
+
+  /** An end is itself excluded, unless it is −1 or 1: the mean lies between the ends. */
+  get lower(): number {
+    return (this.#below - STEPS_PER_UNIT) / STEPS_PER_UNIT;
+  }
+
+  get upper(): number {
+    return (STEPS_PER_UNIT - this.#above) / STEPS_PER_UNIT;
+  }
+
+  /** The mean is higher than `limit`, a whole number of hundredths. */
+  isAbove(limit: number): boolean {
+    return this.#below >= Math.max(1, hundredths(limit) + STEPS_PER_UNIT);
+  }
+
+  isBelow(limit: number): boolean {
+    return this.#above >= Math.max(1, STEPS_PER_UNIT - hundredths(limit));
+  }
+}
+
+/**
+ * One round of the gamblers who bet on more than their candidate, from the lowest candidate that is not excluded.
+ * Returns how many are excluded then. A capital that underflows to 0 stays there, which only makes the end cautious.
+ */
+function play(capitals: Float64Array, excluded: number, x: number, bet: number, goal: number): number {
+  let next = excluded;
+  for (let index = excluded; index < CANDIDATES; index += 1) {
+    const candidate = (index + 1) / (2 * STEPS_PER_UNIT);
+    const stake = Math.min(bet, MOST_AT_STAKE / candidate);
+    const capital = (capitals[index] ?? 0) * (1 + stake * (x - candidate));
+    capitals[index] = capital;
+    // Capitals fall with the candidate, but for rounding; whoever is below an excluded one is excluded, too.
+    if (capital >= goal) next = index + 1;
+  }
+  return next;
+}
+
+function hundredths(value: number): number {
+  const whole = Math.round(value * STEPS_PER_UNIT);
+  if (Math.abs(whole - value * STEPS_PER_UNIT) > 1e-9)
+    throw new RangeError(`not a whole number of hundredths: ${value}`);
+  return whole;
+}
