@@ -30,8 +30,8 @@ const rowsOf = {
     ["agents", "delivery", "limits", "money", "profile", "statistics", "time", "wire"],
     ["attribution", "ingestion", "live", "pricing"],
     ["budgets", "models"],
-    ["alerts", "experiments", "suggestions", "verification"],
-    ["leaks", "predictions"],
+    ["alerts", "experiments", "suggestions"],
+    ["health", "leaks", "predictions", "verification"],
     // What all of these look like on the wire; a rule knows no wire.
     ["contract"],
   ],

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "bun:test";
+import fc from "fast-check";
+import { sameJson } from "./same-json.ts";
+
+describe("two JSON values", () => {
+  it.each([
+    [1, 1 + 1e-10],
+    [1e15, 1e15 + 1],
+    [
+      { a: 1, b: [2] },
+      { b: [2.0000000001], a: 1 },
+    ],
+    [null, null],
+  ])("are the same: %p and %p", (a, b) => {
+    expect(sameJson(a, b, 1e-9)).toBe(true);
+  });
+
+  it.each<[unknown, unknown]>([
+    [1, 1.000001],
+    [1, "1"],
+    [0, false],
+    [null, {}],
+    [[], {}],
+    [
+      [1, 2],
+      [2, 1],
+    ],
+    [[1], [1, 1]],
+    [{ a: 1 }, { a: 1, b: 1 }],
+    [{ a: undefined }, { b: 1 }],
+    [JSON.parse('{"__proto__": 1}'), {}],
+  ])("are not the same: %p and %p", (a, b) => {
+    expect(sameJson(a, b, 1e-9)).toBe(false);
+    expect(sameJson(b, a, 1e-9)).toBe(false);
+  });
+
+  it("are the same when they are written the same", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), value => {
+        expect(sameJson(value, structuredClone(value), 1e-9)).toBe(true);
+      }),
+    );
+  });
+
+  it("are not compared to any depth", () => {
+    const deep = JSON.parse(`${"[".repeat(500)}${"]".repeat(500)}`);
+    expect(sameJson(deep, structuredClone(deep), 1e-9)).toBe(false);
+  });
+});

@@ -1,0 +1,48 @@
+import type { JsonObject } from "../../wire/json-fields.ts";
+import type { ComparedRequest, ComparedToolCall, GivenAnswer } from "../compared-call.ts";
+import { checkSchema, type Validity } from "./check-schema.ts";
+import { parseJson } from "./parse-json.ts";
+
+/**
+ * Of two answers, the one that is what the request demands beats the one that is not: JSON, JSON of a schema, calls of
+ * the tools there are, with arguments of their schema. null: both are, neither is, or it cannot be decided.
+ */
+export function validityRule(
+  request: ComparedRequest,
+  production: GivenAnswer,
+  candidate: GivenAnswer,
+): number | null {
+  const [before, after] = [validityOf(request, production), validityOf(request, candidate)];
+  if (before === "valid" && after === "invalid") return -1;
+  if (before === "invalid" && after === "valid") return 1;
+  return null;
+}
+
+function validityOf(request: ComparedRequest, answer: GivenAnswer): Validity {
+  if (answer.toolCalls.length > 0) return validityOfCalls(request, answer.toolCalls);
+  const { toolChoice, output } = request;
+  if (toolChoice.mode === "required" || toolChoice.mode === "tool") return "invalid";
+  if (output.kind === "text") return "valid";
+  return validityOfJson(answer.text, output.kind === "schema" ? output.schema : null);
+}
+
+function validityOfCalls(request: ComparedRequest, calls: readonly ComparedToolCall[]): Validity {
+  const { toolChoice, tools } = request;
+  if (toolChoice.mode === "none") return "invalid";
+  if (toolChoice.mode === "tool" && calls.some(({ name }) => name !== toolChoice.name)) return "invalid";
+  const each = calls.map((call): Validity => {
+    const tool = tools.find(({ name }) => name === call.name);
+    return tool === undefined ? "invalid" : validityOfJson(call.arguments, tool.parameters ?? anyObject);
+  });
+  return (
+    each.find(validity => validity === "invalid") ?? each.find(validity => validity === "unknown") ?? "valid"
+  );
+}
+
+const anyObject: JsonObject = { type: "object" };
+
+function validityOfJson(text: string, schema: JsonObject | null): Validity {
+  const value = parseJson(text);
+  if (value === undefined) return "invalid";
+  return schema === null ? "valid" : checkSchema(schema, value);
+}
