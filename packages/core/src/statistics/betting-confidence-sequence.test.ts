@@ -33,7 +33,8 @@ describe("a betting confidence sequence", () => {
     fc.assert(
       fc.property(values, limits, fc.double({ min: -0.3, max: 0.3, noNaN: true }), (of, limit, shift) => {
         const shifted = of.map(value => Math.max(-1, Math.min(1, value / 3 + shift)));
-        expect(sequenceOf(shifted).isAbove(limit)).toBe(everRich(shifted, limit));
+        const sequence = sequenceOf(shifted);
+        if (!sequence.isBelow(limit)) expect(sequence.isAbove(limit)).toBe(everRich(shifted, limit));
       }),
     );
   });
@@ -94,6 +95,23 @@ describe("a betting confidence sequence", () => {
     expect(ties.mean).toBe(0);
     expect(ties.lower).toBeGreaterThan(-0.03);
     expect(ties.upper).toBeLessThan(0.03);
+  });
+
+  it("keeps its first claim if the mean changes, and never has an empty interval", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(-1, 0, 1), { minLength: 1, maxLength: 6 }),
+        limits,
+        (of, limit) => {
+          const sequence = sequenceOf(of.flatMap(value => Array.from({ length: 200 }, () => value)));
+          expect(sequence.upper - sequence.lower).toBeGreaterThan(0.009);
+          expect(sequence.isAbove(limit) && sequence.isBelow(limit)).toBe(false);
+          expect(
+            BettingConfidenceSequence.resume(plan, JSON.parse(JSON.stringify(sequence))).toJSON(),
+          ).toEqual(sequence.toJSON());
+        },
+      ),
+    );
   });
 
   it("survives two thousand of the same extreme", () => {

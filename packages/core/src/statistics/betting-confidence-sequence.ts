@@ -19,6 +19,13 @@ const CANDIDATES = 2 * STEPS_PER_UNIT - 1;
 /** The most of its capital that a gambler may lose to one value. */
 const MOST_AT_STAKE = 0.5;
 
+/** On the scale from 0 to 1. */
+const candidates = Float64Array.from(
+  { length: CANDIDATES },
+  (_, index) => (index + 1) / (2 * STEPS_PER_UNIT),
+);
+const largestStakes = candidates.map(candidate => MOST_AT_STAKE / candidate);
+
 /** The variance that is assumed before the first value, the largest that [0, 1] allows, counts as one value. */
 const PRIOR_VARIANCE = 0.25;
 const PRIOR_MEAN = 0.5;
@@ -88,8 +95,13 @@ export class BettingConfidenceSequence {
     const x = (1 + value) / 2;
     const variance = (PRIOR_VARIANCE + this.#squaredResiduals) / (this.#values + 1);
     const bet = Math.sqrt((2 * Math.log(1 / this.plan.alpha)) / (variance * this.plan.plannedValues));
-    this.#below = play(this.#lowerCapitals, this.#below, x, bet, 1 / this.plan.alpha);
-    this.#above = play(this.#upperCapitals, this.#above, 1 - x, bet, 1 / this.plan.alpha);
+    // An end never passes the other: if the mean itself changes, what was excluded first stays so.
+    const goal = 1 / this.plan.alpha;
+    this.#below = Math.min(play(this.#lowerCapitals, this.#below, x, bet, goal), CANDIDATES - this.#above);
+    this.#above = Math.min(
+      play(this.#upperCapitals, this.#above, 1 - x, bet, goal),
+      CANDIDATES - this.#below,
+    );
     this.#values += 1;
     this.#sum += x;
     const mean = (PRIOR_MEAN + this.#sum) / (this.#values + 1);
@@ -131,10 +143,11 @@ export class BettingConfidenceSequence {
 function play(capitals: Float64Array, excluded: number, x: number, bet: number, goal: number): number {
   let next = excluded;
   for (let index = excluded; index < CANDIDATES; index += 1) {
-    const candidate = (index + 1) / (2 * STEPS_PER_UNIT);
-    const stake = Math.min(bet, MOST_AT_STAKE / candidate);
-    const capital = (capitals[index] ?? 0) * (1 + stake * (x - candidate));
-    capitals[index] = capital;
+    // The fallbacks are for the compiler: all three have as many elements.
+    const stake = Math.min(bet, largestStakes[index] ?? 0);
+    const capital = (capitals[index] ?? 0) * (1 + stake * (x - (candidates[index] ?? 0)));
+    // More than the goal is of no use, and could grow beyond what JSON can say.
+    capitals[index] = Math.min(goal, capital);
     // Capitals fall with the candidate, but for rounding; whoever is below an excluded one is excluded, too.
     if (capital >= goal) next = index + 1;
   }
