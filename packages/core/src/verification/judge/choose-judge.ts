@@ -1,0 +1,50 @@
+import { type ModelFacts, modelsOf } from "../../models/model-facts.ts";
+import type { Catalogue } from "../../pricing/catalogue.ts";
+import type { ProviderId } from "../../provider-id.ts";
+
+/**
+ * Above this price are models that think for minutes. A judge is asked twice for each pair: it would use up a
+ * verification's spend before there is a verdict.
+ */
+const MOST_OUTPUT_CENTS_PER_MILLION = 3_000;
+
+/** Room for a request and two answers. */
+const LEAST_CONTEXT_WINDOW = 32_000;
+
+export interface Compared {
+  readonly provider: ProviderId;
+  readonly model: string;
+}
+
+/**
+ * The judge, where a policy names none: the strongest model of the caller's provider, whose key came with the call, that
+ * is neither of the two compared. Nobody publishes strength, and providers price it: the strongest is the one with the
+ * most expensive output among the general models on sale, of those the newest. null: the provider has no third one.
+ */
+export function chooseJudge(
+  catalogue: Catalogue,
+  provider: ProviderId,
+  compared: readonly Compared[],
+  at: Date,
+): ModelFacts | null {
+  const taken = new Set(
+    compared.map(one => `${one.provider} ${catalogue.find(one.provider, one.model)?.id}`),
+  );
+  const candidates = modelsOf(catalogue, { provider }, at).filter(
+    facts =>
+      !facts.isLegacy &&
+      facts.outputCentsPerMillion <= MOST_OUTPUT_CENTS_PER_MILLION &&
+      (facts.contextWindow === null || facts.contextWindow >= LEAST_CONTEXT_WINDOW) &&
+      !taken.has(`${facts.provider} ${facts.id}`),
+  );
+  return candidates.toSorted(strongestFirst)[0] ?? null;
+}
+
+function strongestFirst(a: ModelFacts, b: ModelFacts): number {
+  return (
+    b.outputCentsPerMillion - a.outputCentsPerMillion ||
+    (b.releasedOn ?? "").localeCompare(a.releasedOn ?? "") ||
+    // Names count upwards where no day is known.
+    b.id.localeCompare(a.id, "en", { numeric: true })
+  );
+}
