@@ -1,0 +1,112 @@
+import { type Microcents, microcents } from "../money/money.ts";
+import type { ProviderId } from "../provider-id.ts";
+import { canonicalJson } from "../wire/canonical-json.ts";
+
+/** Where pairs come from: sampled calls, an experiment with outcomes, or pairs that the organization graded itself. */
+export const evidenceModes = ["shadow", "experiment", "captured"] as const;
+
+export type EvidenceMode = (typeof evidenceModes)[number];
+
+/** What an organization may choose about its verifications. */
+export interface VerificationPolicy {
+  readonly name: string;
+  /** How much lower the mean score may be, in whole hundredths. */
+  readonly margin: number;
+  readonly max_pairs: number;
+  /** Of shadow and judge calls together. */
+  readonly max_spend_microcents: Microcents;
+  /** Share of the agent's eligible calls. */
+  readonly sample_share: number;
+  /** `provider/model`; null: the strongest model of the caller's provider. */
+  readonly judge_model: string | null;
+  readonly evidence_mode: EvidenceMode;
+}
+
+const forAll = { sample_share: 0.1, judge_model: null, evidence_mode: "shadow" } as const;
+
+/** Every organization has these; the first is the default. */
+export const builtInPolicies: readonly [VerificationPolicy, ...VerificationPolicy[]] = [
+  { ...forAll, name: "quick", margin: 0.1, max_pairs: 500, max_spend_microcents: microcents(250_000_000) },
+  {
+    ...forAll,
+    name: "standard",
+    margin: 0.05,
+    max_pairs: 2000,
+    max_spend_microcents: microcents(1_000_000_000),
+  },
+];
+
+/** What is compared. */
+export interface TrialSubject {
+  /** null: all agents that call the production model. */
+  readonly agent_id: string | null;
+  readonly prod_provider: ProviderId;
+  readonly prod_model: string;
+  readonly candidate_provider: ProviderId;
+  readonly candidate_model: string;
+}
+
+/**
+ * Everything that a verdict depends on, written down before the first pair. Its hash is kept and shown, so nobody can
+ * choose the margin, the judge or the end after seeing the results. Field names are those on the wire.
+ */
+export interface TrialPlan extends TrialSubject, Omit<VerificationPolicy, "name" | "judge_model"> {
+  readonly regime: "non_inferiority";
+  readonly primary_metric: "mean_score";
+  readonly method: "betting_cs";
+  /** `provider/model`; null: each caller's provider has its own default judge, or none is needed. */
+  readonly judge_model: string | null;
+  /** One-sided. */
+  readonly alpha: number;
+  readonly power: number;
+  readonly min_pairs: number;
+  readonly max_days: number;
+  /** One pair in this many is a control: the production model beside itself. */
+  readonly control_every: number;
+  /** The mean of controls may be this far from 0 before the judge counts as biased, in whole hundredths. */
+  readonly control_limit: number;
+  /** A session's pairs count as one value, those within this time of its first one. */
+  readonly session_window_ms: number;
+  /** Decides which calls are sampled. */
+  readonly seed: string;
+}
+
+const fixed = {
+  regime: "non_inferiority",
+  primary_metric: "mean_score",
+  method: "betting_cs",
+  alpha: 0.05,
+  power: 0.8,
+  min_pairs: 50,
+  max_days: 14,
+  control_every: 10,
+  control_limit: 0.05,
+  session_window_ms: 1_800_000,
+} as const;
+
+export function planTrial(
+  subject: TrialSubject,
+  policy: VerificationPolicy,
+  judgeModel: string | null,
+  seed: string,
+): TrialPlan {
+  const { margin, max_pairs, max_spend_microcents, sample_share, evidence_mode } = policy;
+  const { agent_id, prod_provider, prod_model, candidate_provider, candidate_model } = subject;
+  return {
+    ...fixed,
+    ...{ agent_id, prod_provider, prod_model, candidate_provider, candidate_model },
+    ...{ margin, max_pairs, max_spend_microcents, sample_share, evidence_mode },
+    judge_model: policy.judge_model ?? judgeModel,
+    seed,
+  };
+}
+
+/** When no more pairs are taken, whatever is known by then. */
+export function trialEndsAtMs(plan: TrialPlan, registeredAtMs: number): number {
+  return registeredAtMs + plan.max_days * 86_400_000;
+}
+
+/** SHA-256 of the canonical JSON, in hex. */
+export function hashTrialPlan(plan: TrialPlan): string {
+  return new Bun.CryptoHasher("sha256").update(canonicalJson(plan)).digest("hex");
+}
