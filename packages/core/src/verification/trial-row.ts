@@ -1,0 +1,41 @@
+import type { Microcents } from "../money/money.ts";
+import type { Grade } from "./grading/grade.ts";
+import type { TaskCategory } from "./task-category.ts";
+
+/** What is kept of one sampled call: numbers, never texts. Rows are in the order in which they were recorded. */
+export type TrialRow = ComparedPair | ControlPair | ProductionFailure;
+
+interface SampledCall {
+  /** When its result was stored: never earlier than that of the row before. */
+  readonly recordedAtMs: number;
+  readonly sessionId: string | null;
+}
+
+/** The production model beside the candidate. */
+export interface ComparedPair extends SampledCall, Grade {
+  readonly kind: "compared";
+  readonly category: TaskCategory;
+  readonly production: PairedCall;
+  readonly candidate: PairedCall;
+}
+
+/** The production model beside a second answer of its own. */
+interface ControlPair extends SampledCall, Grade {
+  readonly kind: "control";
+  readonly production: PairedCall;
+}
+
+/** The production model failed by itself: there is nothing to compare, but its failures count. */
+interface ProductionFailure extends SampledCall {
+  readonly kind: "production_failed";
+}
+
+interface PairedCall {
+  readonly isFailed: boolean;
+  /** null: not measured. */
+  readonly latencyMs: number | null;
+  /** null: no price is known. */
+  readonly costMicrocents: Microcents | null;
+  /** As the provider named it; null: it never did. */
+  readonly servedModel: string | null;
+}

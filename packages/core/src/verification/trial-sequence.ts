@@ -1,0 +1,113 @@
+import { type Decision, ScoreSequence } from "./score-sequence.ts";
+import type { TrialPlan } from "./trial-plan.ts";
+import type { TrialRow } from "./trial-row.ts";
+import type { VoidReason } from "./trial-status.ts";
+
+/** How a trial ended; null: it goes on. */
+export type TrialEnd =
+  | { readonly kind: "decided"; readonly decision: Decision }
+  /** All pairs of the plan, its time or its spend are used up, and nothing was shown. */
+  | { readonly kind: "undecided" }
+  | { readonly kind: "voided"; readonly reason: VoidReason };
+
+/**
+ * A trial, row by row. Whether the rows come one at a time or all of them again after a restart, it ends at the same row
+ * in the same way: what it knows follows from the plan and the rows alone. Rows after its end are not evidence.
+ */
+export class TrialSequence {
+  readonly compared: ScoreSequence;
+  readonly controls: ScoreSequence;
+  readonly #rows: TrialRow[] = [];
+  readonly #served = { production: new Set<string>(), candidate: new Set<string>() };
+  #end: TrialEnd | null = null;
+
+  constructor(private readonly plan: TrialPlan) {
+    this.compared = new ScoreSequence(scorePlan(plan));
+    this.controls = new ScoreSequence({
+      ...scorePlan(plan),
+      plannedPairs: Math.ceil(plan.max_pairs / (plan.control_every - 1)),
+      // Controls are reported and can void a trial; they decide nothing.
+      minPairs: Infinity,
+    });
+  }
+
+  get end(): TrialEnd | null {
+    return this.#end;
+  }
+
+  /** The evidence. */
+  get rows(): readonly TrialRow[] {
+    return this.#rows;
+  }
+
+  add(row: TrialRow): void {
+    this.look(row.recordedAtMs);
+    if (this.#end !== null) return;
+    this.#rows.push(row);
+    if (row.kind === "production_failed") return;
+    if (this.#isOtherModel(row)) {
+      this.#end = { kind: "voided", reason: "served_model_changed" };
+      return;
+    }
+    (row.kind === "control" ? this.controls : this.compared).add(row);
+    if (this.compared.pairs >= this.plan.max_pairs) this.finish();
+    else this.#check();
+  }
+
+  /**
+   * Sessions whose window is over by now count, though no pair has come since. One moment after the other: closed all
+   * at once, they would end a trial later, or in another way, than if somebody had looked in between.
+   */
+  look(nowMs: number): void {
+    while (this.#end === null) {
+      const nextMs = Math.min(this.controls.nextCloseMs, this.compared.nextCloseMs);
+      if (nextMs > nowMs) return;
+      this.controls.closeUntil(nextMs);
+      this.compared.closeUntil(nextMs);
+      this.#check();
+    }
+  }
+
+  /** No more pairs are to come. */
+  finish(): void {
+    if (this.#end !== null) return;
+    this.controls.closeAll();
+    this.compared.closeAll();
+    this.#check();
+    this.#end ??=
+      this.compared.pairs < this.plan.min_pairs
+        ? { kind: "voided", reason: "expired" }
+        : { kind: "undecided" };
+  }
+
+  void(reason: VoidReason): void {
+    this.#end ??= { kind: "voided", reason };
+  }
+
+  #check(): void {
+    const { control_limit } = this.plan;
+    const { decision } = this.compared;
+    // A verdict of a judge that is known to be biased must not stand, so this comes first.
+    if (this.controls.isAbove(control_limit) || this.controls.isBelow(-control_limit)) {
+      this.#end = { kind: "voided", reason: "judge_noise" };
+    } else if (decision !== null) this.#end = { kind: "decided", decision };
+  }
+
+  #isOtherModel(row: Exclude<TrialRow, { kind: "production_failed" }>): boolean {
+    const { production, candidate } = this.#served;
+    if (row.production.servedModel !== null) production.add(row.production.servedModel);
+    if (row.kind === "compared" && row.candidate.servedModel !== null)
+      candidate.add(row.candidate.servedModel);
+    return production.size > 1 || candidate.size > 1;
+  }
+}
+
+export function scorePlan(plan: TrialPlan) {
+  return {
+    alpha: plan.alpha,
+    margin: plan.margin,
+    minPairs: plan.min_pairs,
+    plannedPairs: plan.max_pairs,
+    sessionWindowMs: plan.session_window_ms,
+  };
+}
