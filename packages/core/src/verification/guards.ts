@@ -1,0 +1,53 @@
+import { LatencyCounts } from "../experiments/latency-counts.ts";
+import type { ComparedPair, TrialRow } from "./trial-row.ts";
+
+/** More failed calls than that, by observation: one percentage point. */
+const WORST_ERROR_DIFFERENCE = 0.01;
+/** A 95th percentile that is longer by more than half. */
+const WORST_LATENCY_RATIO = 1.5;
+
+export interface Guard {
+  readonly passes: boolean;
+  /** null: nothing was measured. */
+  readonly production: number | null;
+  readonly candidate: number | null;
+}
+
+export interface Guards {
+  /** Shares of failed calls. */
+  readonly error_rate: Guard;
+  readonly latency_p95_ms: Guard;
+}
+
+/** What a score does not show: answers that are as good, but come later or not at all. */
+export function guardsOf(rows: readonly TrialRow[]): Guards {
+  const pairs = rows.filter(row => row.kind === "compared");
+  return { error_rate: errorGuard(rows, pairs), latency_p95_ms: latencyGuard(pairs) };
+}
+
+/** A pair exists only where the production model answered, so its failures are counted apart. */
+function errorGuard(rows: readonly TrialRow[], pairs: readonly ComparedPair[]): Guard {
+  if (pairs.length === 0) return { passes: true, production: null, candidate: null };
+  const failures = rows.filter(row => row.kind === "production_failed").length;
+  const production = failures / (failures + pairs.length);
+  const candidate = pairs.filter(pair => pair.candidate.isFailed).length / pairs.length;
+  return { passes: candidate - production <= WORST_ERROR_DIFFERENCE, production, candidate };
+}
+
+/** Of pairs in which both answered: a failure is quick, or takes as long as the time limit. */
+function latencyGuard(pairs: readonly ComparedPair[]): Guard {
+  const both = pairs.filter(({ production, candidate }) => !production.isFailed && !candidate.isFailed);
+  const measured = both.flatMap(({ production, candidate }) =>
+    production.latencyMs === null || candidate.latencyMs === null
+      ? []
+      : [[production.latencyMs, candidate.latencyMs] as const],
+  );
+  const production = p95(measured.map(([latencyMs]) => latencyMs));
+  const candidate = p95(measured.map(([, latencyMs]) => latencyMs));
+  const passes = production === null || candidate === null || candidate <= WORST_LATENCY_RATIO * production;
+  return { passes, production, candidate };
+}
+
+function p95(latenciesMs: readonly number[]): number | null {
+  return new LatencyCounts(latenciesMs.map(latencyMs => [latencyMs, 1] as const)).percentile(0.95);
+}

@@ -1,0 +1,63 @@
+import type { Guards } from "./guards.ts";
+import type { Savings } from "./savings.ts";
+import type { Decision } from "./score-sequence.ts";
+import type { TaskCategory } from "./task-category.ts";
+import type { EvidenceMode } from "./trial-plan.ts";
+
+export const verdicts = ["holds", "holds_with_warning", "degrades", "inconclusive"] as const;
+
+export type VerdictName = (typeof verdicts)[number];
+
+/** A mean score with the ends of its confidence sequence: each end holds at all times with a chance of 1 − α. */
+export interface MeanScore {
+  readonly pairs: number;
+  /** Independent values: sessions, and pairs without one. */
+  readonly values: number;
+  readonly mean: number | null;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+export interface Verdict {
+  readonly verdict: VerdictName;
+  readonly evidence_mode: EvidenceMode;
+  readonly judge_model: string | null;
+  readonly margin: number;
+  readonly alpha: number;
+  readonly score: MeanScore;
+  /** Of values, for readers who know Tango's bound; valid for one look only, so it decides nothing. */
+  readonly wins: number;
+  readonly ties: number;
+  readonly losses: number;
+  readonly tango_lower: number | null;
+  /** The production model beside itself: how far the judge is off. */
+  readonly controls: MeanScore;
+  readonly guards: Guards;
+  readonly savings: Savings;
+  readonly categories: readonly CategoryVerdict[];
+  readonly concluded_at_ms: number;
+  readonly expires_at_ms: number;
+}
+
+export interface CategoryVerdict extends MeanScore {
+  readonly category: TaskCategory;
+  readonly verdict: Decision | "inconclusive";
+}
+
+/** Models, prompts and traffic change: what was true a month ago has to be shown again. */
+const LASTS_MS = 30 * 86_400_000;
+/** How long before its end evidence counts as expiring. */
+const EXPIRING_MS = 7 * 86_400_000;
+
+export function expiryOf(concludedAtMs: number): number {
+  return concludedAtMs + LASTS_MS;
+}
+
+export function freshness(
+  verdict: Pick<Verdict, "expires_at_ms">,
+  nowMs: number,
+): "current" | "expiring" | "expired" {
+  const leftMs = verdict.expires_at_ms - nowMs;
+  if (leftMs <= 0) return "expired";
+  return leftMs <= EXPIRING_MS ? "expiring" : "current";
+}
