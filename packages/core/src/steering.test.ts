@@ -4,7 +4,7 @@ import { type AgentRules, armOf, decideModel, type Split, type Target } from "./
 
 const asked: Target = { provider: "openai", model: "asked" };
 const at = 1_000_000;
-const split: Split = { experimentId: "e", treatmentModel: "new", trafficPct: 50, endsAt: at + 1 };
+const split: Split = { experimentId: "e", treatmentModel: "new", trafficPct: 50, endsAtMs: at + 1 };
 const nothing: AgentRules = { split: null, model: null, maxOutputTokens: null, cachesPrompt: false };
 const everywhere = (model: string): Target => ({ provider: "anthropic", model });
 const nowhere = () => null;
@@ -89,7 +89,7 @@ describe("which model a call goes to", () => {
       "EXP-004 the one asked for from the moment at which the experiment ends",
       { split },
       everywhere,
-      { sessionId: treatedSession, atMs: split.endsAt },
+      { sessionId: treatedSession, atMs: split.endsAtMs },
       { target: asked, assignment: null },
     ],
   ];

@@ -17,7 +17,7 @@ export interface Split {
   /** Whole percents of the calls. */
   readonly trafficPct: number;
   /** Epoch milliseconds. */
-  readonly endsAt: number;
+  readonly endsAtMs: number;
 }
 
 /** What was decided about the calls of one agent. */
@@ -66,7 +66,7 @@ export function decideModel(
 ): Decision {
   const { split } = rules;
   const otherwise = withoutSplit(rules, call, reach);
-  if (split === null || call.atMs >= split.endsAt) return otherwise;
+  if (split === null || call.atMs >= split.endsAtMs) return otherwise;
   const treatment = reach(split.treatmentModel);
   if (treatment === null || isSame(treatment, otherwise.target)) return otherwise;
   const arm = armOf(split, call.sessionId ?? call.id);

@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import type { Caller } from "@tollgate/storage/config/directory";
+import type { GatewayCaller } from "@tollgate/storage/config/directory";
 import { addSettled, answerHeaders } from "./answer/answer-headers.ts";
 import { asTollgateError, errorResponse } from "./answer/error-response.ts";
 import { limitHeaders } from "./answer/limit-headers.ts";
@@ -56,7 +56,7 @@ function isStackOverflow(fault: unknown): boolean {
   return fault instanceof RangeError && fault.message.includes("call stack");
 }
 
-function refusePaused(caller: Caller, agentKey: string, gateway: Gateway): void {
+function refusePaused(caller: GatewayCaller, agentKey: string, gateway: Gateway): void {
   if (gateway.directory.rulesOf(caller.orgId, caller.mode).pausedAgents.has(agentKey)) {
     throw fail("agent_paused", "this agent is paused; POST /api/agents/:id/resume resumes it");
   }

@@ -26,13 +26,13 @@ describe("a hard_block budget", () => {
     expect((await bench.call({ tokens: 10 }, { agent })).status).toBe(200);
     const [sent, events] = [bench.sent.length, bench.gateway.events().length];
     const refused = await bench.call({ tokens: 10 }, { agent });
-    const { endsAt } = periodSpan("daily", bench.now());
+    const { endsAtMs } = periodSpan("daily", bench.now());
     expect(refused.status).toBe(429);
     expect(JSON.parse(refused.text)).toEqual({
       error: expect.any(String),
       limit: costOf(10),
       current_spending: costOf(10),
-      retry_at: new Date(endsAt).toISOString(),
+      retry_at: new Date(endsAtMs).toISOString(),
     });
     expect(refused.headers.get("x-should-retry")).toBe("false");
     expect(refused.headers.get("retry-after")).toBeNull();
@@ -355,7 +355,7 @@ describe("several budgets", () => {
     const refused = JSON.parse((await bench.call({ tokens: 1 }, { agent })).text);
     expect(refused).toMatchObject({
       limit: 2,
-      retry_at: new Date(periodSpan("monthly", bench.now()).endsAt).toISOString(),
+      retry_at: new Date(periodSpan("monthly", bench.now()).endsAtMs).toISOString(),
     });
   });
 

@@ -226,7 +226,7 @@ async function agentsOf(
 ): Promise<PausedAgent[]> {
   if (rule.agentId !== null && rule.agentKey !== null) return [{ id: rule.agentId, agentKey: rule.agentKey }];
   const period = budgetPeriods[rule.metric === "daily_cost" ? 0 : 1];
-  const from = isHourly(rule.metric) ? now - HOUR_MS : periodSpan(period, now).startsAt;
+  const from = isHourly(rule.metric) ? now - HOUR_MS : periodSpan(period, now).startsAtMs;
   const agents = await readModel.usageByAgent(scope, { from, to: now + 1 });
   return agents.map(({ agent_id, agent_key }) => ({ id: agent_id, agentKey: agent_key }));
 }

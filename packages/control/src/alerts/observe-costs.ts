@@ -35,11 +35,11 @@ export async function observeCostThresholds(
   for (const threshold of thresholds.filter(({ metric }) => !isHourly(metric))) {
     const period = threshold.metric === "daily_cost" ? "daily" : "monthly";
     for (const span of spansOf(period, days)) {
-      const window = { from: span.startsAt, to: span.endsAt };
+      const window = { from: span.startsAtMs, to: span.endsAtMs };
       const costs = [...(await usage.costByDay(scope, window, threshold.agentId)).values()];
       const value = costs.reduce((sum, { costMicrocents }) => sum + costMicrocents, 0);
       const unpricedCalls = costs.reduce((sum, day) => sum + day.unpricedCalls, 0);
-      observed.push({ threshold, at: span.startsAt, value, calls: 0, unpricedCalls });
+      observed.push({ threshold, at: span.startsAtMs, value, calls: 0, unpricedCalls });
     }
   }
   return observed;

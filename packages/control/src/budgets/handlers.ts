@@ -59,7 +59,7 @@ export const budgetHandlers: Handlers<typeof budgetOperations> = {
       status: resumed.row.status,
       current_spending_microcents: resumed.spent,
       unpriced_calls: resumed.unpricedCalls,
-      resets_at: toIsoTime(resumed.span.endsAt),
+      resets_at: toIsoTime(resumed.span.endsAtMs),
     };
   },
 
@@ -110,8 +110,8 @@ export const budgetHandlers: Handlers<typeof budgetOperations> = {
         percentage_used: percentageUsed(spent, row.limit_microcents),
         enforcement_mode: row.enforcement_mode,
         status: row.status,
-        days_remaining: daysRemaining(span.endsAt, now),
-        resets_at: toIsoTime(span.endsAt),
+        days_remaining: daysRemaining(span.endsAtMs, now),
+        resets_at: toIsoTime(span.endsAtMs),
         period: row.period,
         agent_id: row.agent_id,
       })),

@@ -62,8 +62,8 @@ async function unpricedOf(
 ): Promise<readonly number[]> {
   if (spans.length === 0) return [];
   const all = await readModel.unpricedCalls(scope, {
-    from: Math.min(...spans.map(({ span }) => span.startsAt)),
-    to: Math.max(...spans.map(({ span }) => span.endsAt)),
+    from: Math.min(...spans.map(({ span }) => span.startsAtMs)),
+    to: Math.max(...spans.map(({ span }) => span.endsAtMs)),
   });
   if (all === 0) return [];
   return Promise.all(
@@ -75,9 +75,9 @@ async function unpricedOf(
 
 /** The part of a period that counts: a budget counts from its creation or last reset. */
 export function countedWindow(row: Pick<BudgetRow, "since">, span: PeriodSpan): Window {
-  return { from: Math.max(span.startsAt, row.since), to: span.endsAt };
+  return { from: Math.max(span.startsAtMs, row.since), to: span.endsAtMs };
 }
 
 function spanOf(row: BudgetRow, at: number): PeriodSpan {
-  return periodSpan(row.period, countedAt(row, at));
+  return periodSpan(row.period, countedAt({ sinceMs: row.since }, at));
 }

@@ -19,7 +19,7 @@ export function toBudget({ row, span, spent, withheld, unpricedCalls }: BudgetSt
     current_spending_microcents: spent,
     withheld_microcents: withheld,
     unpriced_calls: unpricedCalls,
-    resets_at: toIsoTime(span.endsAt),
+    resets_at: toIsoTime(span.endsAtMs),
     created_at: toIsoTime(row.created_at),
     status: row.status,
   };

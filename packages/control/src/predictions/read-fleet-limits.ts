@@ -49,8 +49,8 @@ export async function readFleetLimits(
         period: row.period,
         limitMicrocents: row.limit_microcents,
         spentMicrocents: spent,
-        countsFrom: Math.max(span.startsAt, row.since),
-        endsAt: span.endsAt,
+        countsFrom: Math.max(span.startsAtMs, row.since),
+        endsAtMs: span.endsAtMs,
       })),
     burstPerMinute: limits.burstPerMinute,
     // Test calls have no monthly limit.

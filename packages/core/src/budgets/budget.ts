@@ -26,7 +26,7 @@ export interface Budget {
   /** Tracked, not enforced. */
   readonly isPaused: boolean;
   /** Spend counts from here: the creation, or the last reset. Epoch milliseconds. */
-  readonly since: number;
+  readonly sinceMs: number;
 }
 
 /**
@@ -48,12 +48,12 @@ interface CountedCall {
 /** Calls from before the budget do not count, unless it was there and only the clock was behind. */
 export function countsToward(budget: Budget, call: CountedCall): boolean {
   if (!appliesTo(budget, call.agent_key, call.pair === null ? null : call.pair.request_id)) return false;
-  return call.created_at >= budget.since || isEarly(call.budget_flags, budget);
+  return call.created_at >= budget.sinceMs || isEarly(call.budget_flags, budget);
 }
 
 /** The moment that decides which period a call counts toward. */
-export function countedAt(budget: Pick<Budget, "since">, createdAtMs: number): number {
-  return Math.max(createdAtMs, budget.since);
+export function countedAt(budget: Pick<Budget, "sinceMs">, createdAtMs: number): number {
+  return Math.max(createdAtMs, budget.sinceMs);
 }
 
 export function isBlocking(budget: Budget): boolean {

@@ -9,7 +9,7 @@ export type BudgetFlags = readonly string[] | null;
 /** A budget since it was made or last reset. */
 interface CountedFrom {
   readonly id: string;
-  readonly since: number;
+  readonly sinceMs: number;
 }
 
 export function overLimitFlag(enforcement: string, budgetId: string): string {
@@ -18,7 +18,7 @@ export function overLimitFlag(enforcement: string, budgetId: string): string {
 
 /** The clock was behind the budget's start although the budget existed: the call still counts. */
 export function earlyFlag(budget: CountedFrom): string {
-  return `early:${budget.id}@${budget.since}`;
+  return `early:${budget.id}@${budget.sinceMs}`;
 }
 
 export function isEarly(flags: BudgetFlags, budget: CountedFrom): boolean {
@@ -37,6 +37,6 @@ export function withheldBy(flags: BudgetFlags, budget: CountedFrom): Microcents 
   return flag === undefined ? ZERO_MICROCENTS : microcents(Number(flag.slice(prefix.length)));
 }
 
-function withheldPrefix({ id, since }: CountedFrom): string {
-  return `withheld:${id}@${since}:`;
+function withheldPrefix({ id, sinceMs }: CountedFrom): string {
+  return `withheld:${id}@${sinceMs}:`;
 }

@@ -8,23 +8,23 @@ export type BudgetPeriod = (typeof budgetPeriods)[number];
 export interface PeriodSpan {
   /** "2026-11-15" or "2026-11". */
   readonly id: string;
-  readonly startsAt: number;
+  readonly startsAtMs: number;
   /** Excluded: the start of the next one. */
-  readonly endsAt: number;
+  readonly endsAtMs: number;
 }
 
 const DAY_MS = 86_400_000;
 
 /** Asked for every budget of every call: nearly always it is still the period that it was the last time. */
 const last: { [period in BudgetPeriod | "lifetime"]: PeriodSpan } = {
-  lifetime: { id: "lifetime", startsAt: 0, endsAt: Number.MAX_SAFE_INTEGER },
-  daily: { id: "", startsAt: 0, endsAt: 0 },
-  monthly: { id: "", startsAt: 0, endsAt: 0 },
+  lifetime: { id: "lifetime", startsAtMs: 0, endsAtMs: Number.MAX_SAFE_INTEGER },
+  daily: { id: "", startsAtMs: 0, endsAtMs: 0 },
+  monthly: { id: "", startsAtMs: 0, endsAtMs: 0 },
 };
 
 export function periodSpan(period: BudgetPeriod | "lifetime", atMs: number): PeriodSpan {
   const known = last[period];
-  if (atMs >= known.startsAt && atMs < known.endsAt) return known;
+  if (atMs >= known.startsAtMs && atMs < known.endsAtMs) return known;
   const span = spanOf(period, atMs);
   last[period] = span;
   return span;
@@ -35,14 +35,14 @@ function spanOf(period: BudgetPeriod | "lifetime", atMs: number): PeriodSpan {
     case "lifetime":
       return last.lifetime;
     case "daily": {
-      const startsAt = Math.floor(atMs / DAY_MS) * DAY_MS;
+      const startsAtMs = Math.floor(atMs / DAY_MS) * DAY_MS;
       return {
-        id: new Date(startsAt).toISOString().slice(0, 10),
-        startsAt,
-        endsAt: startsAt + DAY_MS,
+        id: new Date(startsAtMs).toISOString().slice(0, 10),
+        startsAtMs,
+        endsAtMs: startsAtMs + DAY_MS,
       };
     }
     case "monthly":
-      return { id: monthOf(atMs), startsAt: startOfMonth(atMs), endsAt: startOfNextMonth(atMs) };
+      return { id: monthOf(atMs), startsAtMs: startOfMonth(atMs), endsAtMs: startOfNextMonth(atMs) };
   }
 }

@@ -18,7 +18,7 @@ export function budgetExhaustion(series: UsageSeries, budget: BudgetCourse, nowM
       spent: budget.spentMicrocents,
       limit: budget.limitMicrocents,
       countsFrom: budget.countsFrom,
-      endsAtMs: budget.endsAt,
+      endsAtMs: budget.endsAtMs,
       needsInWords: `${name} needs`,
       slopeUnit: unit === "hour" ? "microcents an hour" : "microcents a day",
       sentence: (perUnit, at) =>

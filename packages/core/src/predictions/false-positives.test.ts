@@ -73,7 +73,7 @@ function limitsOf(agents: readonly UsageSeries[]): FleetLimits {
         limitMicrocents: Math.round(dayCost / 0.9),
         spentMicrocents: spent(today),
         countsFrom: today,
-        endsAt: today + DAY_MS,
+        endsAtMs: today + DAY_MS,
       },
       {
         id: "month",
@@ -83,7 +83,7 @@ function limitsOf(agents: readonly UsageSeries[]): FleetLimits {
         limitMicrocents: Math.round((dayCost * 30) / 0.9),
         spentMicrocents: spent(month),
         countsFrom: month,
-        endsAt: Date.parse("2026-12-01T00:00:00Z"),
+        endsAtMs: Date.parse("2026-12-01T00:00:00Z"),
       },
     ],
   };

@@ -20,7 +20,7 @@ export interface BudgetCourse {
   /** When its spend began to count: the period's start, or its making or last reset within it. */
   readonly countsFrom: number;
   /** Excluded. */
-  readonly endsAt: number;
+  readonly endsAtMs: number;
 }
 
 /** Everything that could be reached. */

@@ -48,7 +48,7 @@ function budget(limit: number, spent: number): BudgetCourse {
     limitMicrocents: limit,
     spentMicrocents: spent,
     countsFrom: TODAY,
-    endsAt: TODAY + DAY_MS,
+    endsAtMs: TODAY + DAY_MS,
   };
 }
 

@@ -40,14 +40,14 @@ export function projectBurn({
   units,
   unitMs,
   nowMs: now,
-  endsAtMs: endsAt,
+  endsAtMs,
   inflation = 1,
 }: BurnCourse): Burn {
   const n = units.length;
   const mean = units.reduce((sum, unit) => sum + unit, 0) / n;
   const spread = Math.sqrt(units.reduce((sum, unit) => sum + (unit - mean) ** 2, 0) / (n - 1));
   const left = limit - spent;
-  const toCome = (endsAt - now) / unitMs;
+  const toCome = (endsAtMs - now) / unitMs;
   const over = mean * toCome - left;
   const error = spread * Math.sqrt(inflation * (toCome + toCome ** 2 / n));
   // Correlated units carry less information than their number suggests.
@@ -55,13 +55,13 @@ export function projectBurn({
   const half = tQuantile(0.975, df) * spread * Math.sqrt(inflation / n);
   const lastsUntil = (rate: number) => {
     const at = rate > 0 ? now + (left / rate) * unitMs : Number.POSITIVE_INFINITY;
-    return at < endsAt ? Math.round(at) : null;
+    return at < endsAtMs ? Math.round(at) : null;
   };
   return {
     // Units that are all alike leave no doubt that could be measured.
     p: error > 0 ? tUpperTail(over / error, df) : over > 0 ? 0 : 1,
     exhaustsAtMs: lastsUntil(mean),
-    earliest: lastsUntil(mean + half) ?? endsAt,
+    earliest: lastsUntil(mean + half) ?? endsAtMs,
     latest: lastsUntil(mean - half),
     perUnit: mean,
     direction: directionOf(units),

@@ -102,7 +102,7 @@ describe("a rule that a user set", () => {
 
   it("says what several lines lack once, and of budgets which", () => {
     const course = { agentId: "a", agentKey: "bud", limitMicrocents: 10, spentMicrocents: 1 } as const;
-    const times = { countsFrom: FLEET_NOW, endsAt: FLEET_NOW + DAY_MS };
+    const times = { countsFrom: FLEET_NOW, endsAtMs: FLEET_NOW + DAY_MS };
     const limits: FleetLimits = {
       ...limitsOf({ id: "r", agentId: "a", metric: "daily_cost", value: 1 }),
       costSpikePct: 50,

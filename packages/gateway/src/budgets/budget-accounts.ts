@@ -24,7 +24,7 @@ export class BudgetAccounts {
   known(budget: Budget, atMs: number): BudgetAccount | null {
     const accounts = this.#accounts.get(budget.id);
     if (accounts === undefined) return null;
-    for (const account of accounts) if (account.covers(budget.since, atMs)) return account;
+    for (const account of accounts) if (account.covers(budget.sinceMs, atMs)) return account;
     return null;
   }
 
@@ -36,7 +36,7 @@ export class BudgetAccounts {
     // Reading the ledger first settles pending events, and a settled call may wake one that opens the same account.
     const opened = this.known(budget, atMs);
     if (opened !== null) return opened;
-    const account = new BudgetAccount(budget.since, span.startsAt, span.endsAt, spend);
+    const account = new BudgetAccount(budget.sinceMs, span.startsAtMs, span.endsAtMs, spend);
     if (this.#accounts.size >= MAX_BUDGETS) this.#forget();
     const earlier = (this.#accounts.get(budget.id) ?? []).filter(
       (other, position) => position < MAX_PERIODS - 1 || other.reservedMicrocents > 0,

@@ -11,8 +11,8 @@ export type Refusal =
 const RESERVATIONS_RETRY_MS = 5000;
 
 /** The earliest time, in epoch milliseconds, at which a call may be admitted. */
-export function retryAt({ endsAtMs: endsAt }: BudgetAccount, nowMs: number, refusal: Refusal): number {
-  return refusal === "reserved" ? Math.min(nowMs + RESERVATIONS_RETRY_MS, endsAt) : endsAt;
+export function retryAt({ endsAtMs }: BudgetAccount, nowMs: number, refusal: Refusal): number {
+  return refusal === "reserved" ? Math.min(nowMs + RESERVATIONS_RETRY_MS, endsAtMs) : endsAtMs;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { type BudgetAccount, LEAST_HEADROOM } from "@tollgate/core/budgets/account";
-import { appliesTo, type Budget, countedAt, countsToward, isBlocking } from "@tollgate/core/budgets/budget";
+import { appliesTo, type Budget, countedAt, countsToward } from "@tollgate/core/budgets/budget";
 import { estimateCost } from "@tollgate/core/budgets/estimate";
 import { type Expectation, NOTHING_EXPECTED, sure } from "@tollgate/core/budgets/expectation";
 import { earlyFlag, overLimitFlag, withheldBy } from "@tollgate/core/budgets/flags";
@@ -15,7 +14,7 @@ import type { Identified, Routed } from "../call/call.ts";
 import type { Metrics } from "../metrics.ts";
 import { AnswerLengths } from "./answer-lengths.ts";
 import { BudgetAccounts } from "./budget-accounts.ts";
-import { budgetExceeded, notBounded, type Refusal, retryAt } from "./budget-refusal.ts";
+import { type Applying, decideAdmission, isStrict } from "./decide-admission.ts";
 import { HeadroomQueue } from "./headroom-queue.ts";
 import type { Hold, Reservation, Reserved, StrictHold } from "./hold.ts";
 import { StrictPlan } from "./strict-plan.ts";
@@ -25,11 +24,6 @@ export const BUDGET_PATIENCE_MS = 250;
 
 const UNBUDGETED: Reserved = { kind: "unbudgeted" };
 const WAIT: Reserved = { kind: "wait" };
-
-interface Applying {
-  readonly budget: Budget;
-  readonly account: BudgetAccount;
-}
 
 /**
  * Enforces budgets. A call is admitted while settled + reserved is below the limit of every budget that it counts
@@ -66,7 +60,7 @@ export class Budgets {
     if (applying.length === 0) return UNBUDGETED;
     const strict = applying.some(isStrict) ? this.#plan(routed, atMs) : null;
     const card = this.catalogue.card(routed.provider.id, routed.model, new Date(atMs), 0, listPrice);
-    if (judge(applying, strict, card !== null, atMs, mustDecide) === "wait") return WAIT;
+    if (decideAdmission(applying, strict, card !== null, atMs, mustDecide) === "wait") return WAIT;
     return this.#hold(identified, routed, atMs, applying, strict, card);
   }
 
@@ -160,7 +154,7 @@ export class Budgets {
           warning = warning === null ? reached : `${warning}; ${reached}`;
         }
       }
-      if (atMs < budget.since) {
+      if (atMs < budget.sinceMs) {
         flags ??= [];
         flags.push(earlyFlag(budget));
       }
@@ -190,48 +184,6 @@ export class Budgets {
       card,
     );
   }
-}
-
-function isStrict({ budget }: Applying): boolean {
-  return budget.isStrict && isBlocking(budget);
-}
-
-/** Throws for the budget that blocks longest: retrying earlier is pointless. */
-function judge(
-  applying: readonly Applying[],
-  strict: StrictPlan | null,
-  isPriced: boolean,
-  atMs: number,
-  mustDecide: boolean,
-): "admit" | "wait" {
-  let blocking: (Applying & { readonly refusal: Refusal }) | null = null;
-  let until = 0;
-  let mustWait = false;
-  for (const one of applying) {
-    if (!isBlocking(one.budget)) continue;
-    const plan = isStrict(one) ? strict : null;
-    // Waiting for released reservations would not help.
-    if (plan !== null && plan.unbounded !== null) throw notBounded(one.budget, one.account, plan.unbounded);
-    if (!isPriced && !one.budget.allowsUnpriced) {
-      throw budgetExceeded(one.budget, one.account, atMs, "unpriced");
-    }
-    const headroom = one.account.headroom(
-      one.budget.limitMicrocents,
-      plan === null ? LEAST_HEADROOM : plan.neededMicrocents,
-    );
-    if (headroom === "free") continue;
-    if (headroom === "reserved" && !mustDecide) {
-      mustWait = true;
-      continue;
-    }
-    const refusal = headroom === "reserved" ? "reserved" : "spent";
-    const retry = retryAt(one.account, atMs, refusal);
-    if (blocking !== null && retry <= until) continue;
-    blocking = { ...one, refusal };
-    until = retry;
-  }
-  if (blocking !== null) throw budgetExceeded(blocking.budget, blocking.account, atMs, blocking.refusal);
-  return mustWait ? "wait" : "admit";
 }
 
 function leftOf(applying: readonly Applying[]): Microcents {

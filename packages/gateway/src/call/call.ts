@@ -4,7 +4,7 @@ import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { Dialect, RequestSummary } from "@tollgate/providers/dialect";
 import type { Exchange, SteeredPlan } from "@tollgate/providers/exchange";
 import type { Provider } from "@tollgate/providers/provider";
-import type { Caller } from "@tollgate/storage/config/directory";
+import type { GatewayCaller } from "@tollgate/storage/config/directory";
 import type { Hold } from "../budgets/hold.ts";
 import type { PairCall } from "./pair-call.ts";
 
@@ -20,7 +20,7 @@ export interface Endpoint {
 
 /** The caller and the call's tags. */
 export interface Identified {
-  readonly caller: Caller;
+  readonly caller: GatewayCaller;
   readonly providerKey: string;
   readonly agentKey: string;
   readonly sessionId: string | null;

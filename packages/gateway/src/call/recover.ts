@@ -89,7 +89,8 @@ function flagsOf(
   cost: Microcents,
 ): BudgetFlags {
   const rest = microcents(Math.max(0, worst_microcents - cost));
-  const withheld = rest > 0 ? strict_budgets.map(budget => withheldFlag(budget, rest)) : [];
+  const withheld =
+    rest > 0 ? strict_budgets.map(({ id, since }) => withheldFlag({ id, sinceMs: since }, rest)) : [];
   const flags = [...(budget_flags ?? []), ...withheld];
   return flags.length === 0 ? null : flags;
 }

@@ -2,7 +2,7 @@ import { fail } from "@tollgate/core/errors";
 import { describeFault } from "@tollgate/core/log";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import { providers } from "@tollgate/providers/registry";
-import type { Caller } from "@tollgate/storage/config/directory";
+import type { GatewayCaller } from "@tollgate/storage/config/directory";
 import type { Watch } from "../call/deadlines.ts";
 import type { Gateway } from "../gateway.ts";
 import { identify } from "../stages/identify.ts";
@@ -71,7 +71,7 @@ export async function passThrough(
 }
 
 /** Other requests may have taken the last slot while the body was read. */
-function takeBurst(caller: Caller, { limits, now }: Gateway): void {
+function takeBurst(caller: GatewayCaller, { limits, now }: Gateway): void {
   const at = now();
   limits.check(caller, caller.limits, at);
   limits.takeBurst(caller, at);

@@ -1,10 +1,10 @@
 import { fail } from "@tollgate/core/errors";
-import type { Caller } from "@tollgate/storage/config/directory";
+import type { GatewayCaller } from "@tollgate/storage/config/directory";
 import type { Gateway } from "../gateway.ts";
 import { authenticate, refuseTwoHosts } from "../request/authenticate.ts";
 
 /** Authorizes a caller to report calls: a write key of an active organization within its monthly limit. */
-export function admitReporter(headers: Headers, gateway: Gateway): Caller {
+export function admitReporter(headers: Headers, gateway: Gateway): GatewayCaller {
   if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
   refuseTwoHosts(headers);
   const caller = authenticate(headers, gateway);

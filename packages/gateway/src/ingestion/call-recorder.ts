@@ -11,7 +11,7 @@ import { describeFault } from "@tollgate/core/log";
 import { type Microcents, saturated, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { monthOf } from "@tollgate/core/time/month";
 import { spanIdOf, traceIdOf } from "@tollgate/core/wire/traceparent";
-import type { Caller } from "@tollgate/storage/config/directory";
+import type { GatewayCaller } from "@tollgate/storage/config/directory";
 import type { LinkableCall } from "@tollgate/storage/ledger/find-events";
 import type { LinkedSpan, NewAgent } from "@tollgate/storage/ledger/ledger";
 import type { Settlement } from "@tollgate/storage/ledger/settling";
@@ -54,7 +54,11 @@ export class CallRecorder {
     private readonly recent: RecentCalls,
   ) {}
 
-  async record(calls: readonly IngestedCall[], caller: Caller, origin: IngestionOrigin): Promise<Recording> {
+  async record(
+    calls: readonly IngestedCall[],
+    caller: GatewayCaller,
+    origin: IngestionOrigin,
+  ): Promise<Recording> {
     await this.#awaitCallsInFlight(calls, caller);
     const outcomes: Recorded[] = [];
     let cost: Microcents | null = ZERO_MICROCENTS;
@@ -75,7 +79,7 @@ export class CallRecorder {
    * for the disk. Calls that named the span, or whose tokens the client can know, get a moment to settle. If they do
    * not, the span becomes its own event, unless such a call's usage so far equals the span's.
    */
-  async #awaitCallsInFlight(calls: readonly IngestedCall[], caller: Caller): Promise<void> {
+  async #awaitCallsInFlight(calls: readonly IngestedCall[], caller: GatewayCaller): Promise<void> {
     const inFlight = this.#callsInFlight(caller);
     if (inFlight.length === 0 || calls.every(({ span }) => span === null)) return;
     await this.#catchUp(calls);
@@ -101,7 +105,7 @@ export class CallRecorder {
     await this.answers.catchUp();
   }
 
-  #callsInFlight({ orgId, mode }: Caller): CallInFlight[] {
+  #callsInFlight({ orgId, mode }: GatewayCaller): CallInFlight[] {
     return this.gateway.inFlight
       .all()
       .filter(({ call: { caller } }) => caller.orgId === orgId && caller.mode === mode);
@@ -109,7 +113,7 @@ export class CallRecorder {
 
   async #recordSlice(
     calls: readonly IngestedCall[],
-    caller: Caller,
+    caller: GatewayCaller,
     origin: IngestionOrigin,
   ): Promise<Recording> {
     const { gateway } = this;
@@ -163,7 +167,11 @@ export class CallRecorder {
     return { outcomes, cost };
   }
 
-  async #write({ settlements, newAgents, links }: Writing, caller: Caller, nowMs: number): Promise<void> {
+  async #write(
+    { settlements, newAgents, links }: Writing,
+    caller: GatewayCaller,
+    nowMs: number,
+  ): Promise<void> {
     if (settlements.size === 0 && links.size === 0) return;
     const { gateway } = this;
     const month = monthOf(nowMs);
@@ -187,7 +195,7 @@ export class CallRecorder {
     }
   }
 
-  #isKnown(id: string, call: IngestedCall, { orgId, mode }: Caller): boolean {
+  #isKnown(id: string, call: IngestedCall, { orgId, mode }: GatewayCaller): boolean {
     const { find } = this.gateway.ledger;
     if (call.identity && find.has(id)) return true;
     if (call.span !== null && find.isLinked(id)) return true;
@@ -248,7 +256,7 @@ function mayReport(ingested: IngestedCall, call: Call): boolean {
   );
 }
 
-function newAgent(caller: Caller, agentKey: string, nowMs: number): NewAgent {
+function newAgent(caller: GatewayCaller, agentKey: string, nowMs: number): NewAgent {
   return {
     id: crypto.randomUUID(),
     org_id: caller.orgId,

@@ -3,7 +3,7 @@ import type { IngestedCall } from "@tollgate/core/ingestion/call";
 import { inputTokens, outputTokens } from "@tollgate/core/money/usage";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { isProviderId } from "@tollgate/core/provider-id";
-import type { Caller } from "@tollgate/storage/config/directory";
+import type { GatewayCaller } from "@tollgate/storage/config/directory";
 import type { Settlement } from "@tollgate/storage/ledger/settling";
 import { priceIngested } from "./price-ingested.ts";
 
@@ -16,7 +16,7 @@ export interface IngestionOrigin {
 export function toSettlement(
   id: string,
   call: IngestedCall,
-  caller: Caller,
+  caller: GatewayCaller,
   origin: IngestionOrigin,
   catalogue: Catalogue,
 ): Settlement {

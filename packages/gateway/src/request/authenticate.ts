@@ -2,11 +2,11 @@ import { fail } from "@tollgate/core/errors";
 import { apiKeyIn } from "@tollgate/core/wire/api-key-header";
 import { hasTwoHosts } from "@tollgate/core/wire/has-two-hosts";
 import { digestOf } from "@tollgate/storage/config/api-key";
-import type { Caller } from "@tollgate/storage/config/directory";
+import type { GatewayCaller } from "@tollgate/storage/config/directory";
 import type { Gateway } from "../gateway.ts";
 
 /** Resolves the key to its caller. Anthropic's clients send it as `x-api-key`, all others as a bearer token. */
-export function authenticate(headers: Headers, gateway: Gateway): Caller {
+export function authenticate(headers: Headers, gateway: Gateway): GatewayCaller {
   const key = apiKeyIn(headers);
   if (!key) throw fail("missing_api_key", "missing API key: send it as Authorization: Bearer <API_KEY>");
   const caller = gateway.directory.findByDigest(digestOf(key), gateway.now());

@@ -192,7 +192,7 @@ function intentOf(call: Call): Intent {
 
 function strictBudgetsOf(hold: Hold | null): Intent["strict_budgets"] {
   if (hold === null || hold.strict === null) return undefined;
-  return strictBudgets(hold).map(({ id, since }) => ({ id, since }));
+  return strictBudgets(hold).map(({ id, sinceMs }) => ({ id, since: sinceMs }));
 }
 
 function newAgent(call: Call): NewAgent {

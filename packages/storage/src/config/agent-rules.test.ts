@@ -10,7 +10,7 @@ const row = (optimization_type: string, payload: string, agent_key = "a") => ({
 
 describe("optimizations applied to agents", () => {
   it("are merged into one record per agent", () => {
-    const split = { experimentId: "e", treatmentModel: "m", trafficPct: 10, endsAt: 5 };
+    const split = { experimentId: "e", treatmentModel: "m", trafficPct: 10, endsAtMs: 5 };
     const rules = toAgentRules(
       [
         row("model_switch", '{"model":"gpt-4o"}'),

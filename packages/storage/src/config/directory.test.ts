@@ -164,7 +164,7 @@ describe("the gateway's directory", () => {
         updated_at: now,
       })
       .execute();
-    const split = { experimentId: "e", treatmentModel: "t", trafficPct: 10, endsAt: 5 };
+    const split = { experimentId: "e", treatmentModel: "t", trafficPct: 10, endsAtMs: 5 };
     expect(rules()).toEqual({ split, model: "m", maxOutputTokens: null, cachesPrompt: false });
     expect([rules(other.id), rules(id, "test")]).toEqual([undefined, undefined]);
     await db.updateTable("optimizations").set({ undone_at: now }).where("id", "=", "o").execute();

@@ -18,7 +18,7 @@ import {
 } from "./running-verification.ts";
 
 /** The key behind a call and its organization, as the gateway needs them. */
-export interface Caller {
+export interface GatewayCaller {
   readonly keyId: string;
   readonly mode: Mode;
   readonly permission: Permission;
@@ -30,7 +30,7 @@ export interface Caller {
   readonly hashSalt: string;
 }
 
-interface CallerRow extends Omit<Caller, "limits"> {
+interface CallerRow extends Omit<GatewayCaller, "limits"> {
   readonly burstPerMinute: number | null;
   readonly monthlyCalls: number | null;
 }
@@ -62,7 +62,7 @@ interface AgentSettingsRow {
 }
 
 const budgetColumns = `id, org_id AS orgId, NULL AS verificationId, mode, agent_key AS agentKey, period, limit_microcents AS "limit",
-  enforcement_mode AS enforcement, strict, allow_unpriced, status, since`;
+  enforcement_mode AS enforcement, strict, allow_unpriced, status, since AS sinceMs`;
 
 /** Shared by the many organizations without settings. */
 const noRules: CallRules = {
@@ -92,7 +92,7 @@ export class Directory {
   readonly #findOptimizations;
   readonly #findSplits;
   readonly #findVerifications;
-  readonly #cache = new Map<string, Caller | null>();
+  readonly #cache = new Map<string, GatewayCaller | null>();
   readonly #rules = { live: new Map<string, CallRules>(), test: new Map<string, CallRules>() };
   /** On the monotonic clock, which tests do not fake. */
   #refreshedAt = Number.NEGATIVE_INFINITY;
@@ -128,7 +128,7 @@ export class Directory {
     );
     this.#findSplits = this.#database.query<SplitRow, [string, string]>(
       `SELECT agent_key, id AS experimentId, treatment_model AS treatmentModel, traffic_pct AS trafficPct,
-              ends_at AS endsAt
+              ends_at AS endsAtMs
        FROM experiments WHERE org_id = ? AND mode = ? AND status = 'running'`,
     );
     this.#findVerifications = this.#database.query<VerificationRow, [string, string]>(
@@ -137,7 +137,7 @@ export class Directory {
     );
   }
 
-  findByDigest(digest: string, now: number): Caller | null {
+  findByDigest(digest: string, now: number): GatewayCaller | null {
     this.#forgetIfChanged(now);
     const cached = this.#cache.get(digest);
     if (cached !== undefined) return cached;
@@ -235,7 +235,7 @@ function toBudget({ strict, allow_unpriced, status, limit, ...same }: BudgetRow)
   };
 }
 
-function toCaller(row: CallerRow | null): Caller | null {
+function toCaller(row: CallerRow | null): GatewayCaller | null {
   if (row === null) return null;
   const { burstPerMinute, monthlyCalls, ...caller } = row;
   return { ...caller, limits: limitsOf(caller.tier, { burstPerMinute, monthlyCalls }) };

@@ -74,7 +74,7 @@ export function spendBound(verification: RunningVerification): Budget {
     isStrict: true,
     allowsUnpriced: false,
     isPaused: false,
-    since: verification.createdAtMs,
+    sinceMs: verification.createdAtMs,
   };
 }
 

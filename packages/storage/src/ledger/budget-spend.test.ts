@@ -26,7 +26,7 @@ const budget = (change: Partial<Budget> = {}): Budget => ({
   allowsUnpriced: false,
   isPaused: false,
   verificationId: null,
-  since: SAMPLE_DAY - 1000,
+  sinceMs: SAMPLE_DAY - 1000,
   ...change,
 });
 
@@ -78,12 +78,12 @@ describe("what a budget has spent", () => {
     await bench.add("4", { org_id: "other" });
     await bench.add("5", { created_at: SAMPLE_DAY - 1001 });
     await bench.add("6", { created_at: SAMPLE_DAY + 86_400_000 });
-    const since = SAMPLE_DAY - 1000;
+    const sinceMs = SAMPLE_DAY - 1000;
     expect(bench.rows()).toEqual([
-      ["a", since, "2026-11-15", cost],
-      ["b", since, "2026-11-15", 2 * cost],
-      ["b", since, "2026-11-16", cost],
-      ["t", since, "2026-11-15", cost],
+      ["a", sinceMs, "2026-11-15", cost],
+      ["b", sinceMs, "2026-11-15", 2 * cost],
+      ["b", sinceMs, "2026-11-16", cost],
+      ["t", sinceMs, "2026-11-15", cost],
     ]);
     bench.close();
   });
@@ -95,7 +95,7 @@ describe("what a budget has spent", () => {
     bench.ledger.budgetSpend(strict, span);
     const flags = [
       withheldFlag(strict, microcents(70)),
-      withheldFlag({ ...strict, since: 1 }, microcents(9)),
+      withheldFlag({ ...strict, sinceMs: 1 }, microcents(9)),
     ];
     await bench.add("1", { budget_flags: flags, cost_basis: "estimated" });
     await bench.add("2", { budget_flags: flags });
@@ -105,20 +105,20 @@ describe("what a budget has spent", () => {
       settledMicrocents: microcents(2 * cost),
       withheldMicrocents: microcents(140),
     });
-    expect(again.budgetSpend({ ...strict, since: SAMPLE_DAY + 1 }, span).withheldMicrocents).toBe(
+    expect(again.budgetSpend({ ...strict, sinceMs: SAMPLE_DAY + 1 }, span).withheldMicrocents).toBe(
       microcents(0),
     );
     again.close();
   });
 
   it("BUD-014 counts a call that was admitted under it while the clock was behind, in the period of its admission", async () => {
-    const late = budget({ since: SAMPLE_DAY + 86_400_000 });
+    const late = budget({ sinceMs: SAMPLE_DAY + 86_400_000 });
     const bench = open([late]);
-    bench.ledger.budgetSpend(late, periodSpan("daily", late.since));
+    bench.ledger.budgetSpend(late, periodSpan("daily", late.sinceMs));
     await bench.add("1", { budget_flags: [earlyFlag(late)] });
     await bench.add("2");
-    await bench.add("3", { budget_flags: [earlyFlag({ ...late, since: late.since - 1 })] });
-    expect(bench.rows()).toEqual([["b", late.since, "2026-11-16", Number(cost)]]);
+    await bench.add("3", { budget_flags: [earlyFlag({ ...late, sinceMs: late.sinceMs - 1 })] });
+    expect(bench.rows()).toEqual([["b", late.sinceMs, "2026-11-16", Number(cost)]]);
     expect(verifyLedger(bench.reader, () => {}, [late])).toMatchObject({ ok: true });
     bench.close();
   });
@@ -129,15 +129,15 @@ describe("what a budget has spent", () => {
     for (let count = 0; count < 20; count++) {
       await bench.add(`early-${count}`, { created_at: SAMPLE_DAY - 100 + 10 * count });
     }
-    budgets.push(budget({ since: SAMPLE_DAY }));
+    budgets.push(budget({ sinceMs: SAMPLE_DAY }));
     const span = periodSpan("daily", SAMPLE_DAY);
-    expect(bench.ledger.budgetSpend(budget({ since: SAMPLE_DAY }), span).settledMicrocents).toBe(
+    expect(bench.ledger.budgetSpend(budget({ sinceMs: SAMPLE_DAY }), span).settledMicrocents).toBe(
       microcents(10 * cost),
     );
     await bench.add("next");
     expect(bench.rows()).toEqual([["b", SAMPLE_DAY, "2026-11-15", 11 * cost]]);
     // A reset starts a new sum; the old one stays as it was.
-    budgets[0] = budget({ since: SAMPLE_DAY + 50 });
+    budgets[0] = budget({ sinceMs: SAMPLE_DAY + 50 });
     await bench.add("after", { created_at: SAMPLE_DAY + 60 });
     expect(bench.rows()).toEqual([
       ["b", SAMPLE_DAY, "2026-11-15", 11 * cost],
@@ -147,11 +147,11 @@ describe("what a budget has spent", () => {
   });
 
   it("is summed again after control.db was restored to before a reset of the budget", async () => {
-    const older = budget({ since: SAMPLE_DAY });
+    const older = budget({ sinceMs: SAMPLE_DAY });
     const budgets = [older];
     const bench = open(budgets);
     await bench.add("before", { budget_flags: [withheldFlag(older, microcents(7))] });
-    budgets[0] = budget({ since: SAMPLE_DAY + 50 });
+    budgets[0] = budget({ sinceMs: SAMPLE_DAY + 50 });
     await bench.add("after", { created_at: SAMPLE_DAY + 60 });
     budgets[0] = older;
     const span = periodSpan("daily", SAMPLE_DAY);

@@ -117,7 +117,13 @@ export class BudgetSpend {
       const { budget, period, amount, withheld } = added;
       this.#beginCounting(budget);
       if (!this.#add(added)) {
-        this.#statements.insert.run(budget.id, budget.since, period, saturated(amount), saturated(withheld));
+        this.#statements.insert.run(
+          budget.id,
+          budget.sinceMs,
+          period,
+          saturated(amount),
+          saturated(withheld),
+        );
       }
     }
   }
@@ -127,13 +133,13 @@ export class BudgetSpend {
     if (!this.#isCounted(budget)) {
       this.database.transaction(() => this.#beginCounting(budget, span.id)).immediate();
     }
-    const row = this.#statements.spent.get(budget.id, budget.since, span.id);
+    const row = this.#statements.spent.get(budget.id, budget.sinceMs, span.id);
     let spent = row?.spent_microcents ?? 0;
     let withheld = row?.withheld_microcents ?? 0;
     for (const event of waiting) {
       if (event.org_id !== budget.orgId || event.mode !== budget.mode) continue;
       const at = countedAt(budget, event.created_at);
-      if (at < span.startsAt || at >= span.endsAt || !countsToward(budget, event)) continue;
+      if (at < span.startsAtMs || at >= span.endsAtMs || !countsToward(budget, event)) continue;
       spent += event.cost_microcents;
       withheld += withheldBy(event.budget_flags, budget);
     }
@@ -141,22 +147,22 @@ export class BudgetSpend {
   }
 
   #add({ budget, period, amount, withheld }: Added): boolean {
-    const { id, since } = budget;
-    return this.#statements.add.run(saturated(amount), saturated(withheld), id, since, period).changes > 0;
+    const { id, sinceMs } = budget;
+    return this.#statements.add.run(saturated(amount), saturated(withheld), id, sinceMs, period).changes > 0;
   }
 
-  #isCounted({ id, since }: Budget): boolean {
-    return this.#statements.isKnown.get(id, since) !== null;
+  #isCounted({ id, sinceMs }: Budget): boolean {
+    return this.#statements.isKnown.get(id, sinceMs) !== null;
   }
 
   /** `period` always gets a row, so that this happens once. */
   #beginCounting(budget: Budget, period?: string): void {
     if (this.#isCounted(budget)) return;
-    this.#statements.forget.run(budget.id, budget.since);
+    this.#statements.forget.run(budget.id, budget.sinceMs);
     const sums = new Map<string, { spent: number; withheld: number }>();
     if (period !== undefined) sums.set(period, { spent: 0, withheld: 0 });
-    const first = this.#firstPageSince(budget.since);
-    for (const row of this.#statements.events.all(first, budget.orgId, budget.mode, budget.since)) {
+    const first = this.#firstPageSince(budget.sinceMs);
+    for (const row of this.#statements.events.all(first, budget.orgId, budget.mode, budget.sinceMs)) {
       const flags = row.budget_flags === null ? null : (JSON.parse(row.budget_flags) as string[]);
       const pair = row.pair === null ? null : (JSON.parse(row.pair) as PairMark);
       if (!countsToward(budget, { ...row, budget_flags: flags, pair })) continue;
@@ -167,7 +173,7 @@ export class BudgetSpend {
       sums.set(id, sum);
     }
     for (const [id, { spent, withheld }] of sums) {
-      this.#statements.insert.run(budget.id, budget.since, id, saturated(spent), saturated(withheld));
+      this.#statements.insert.run(budget.id, budget.sinceMs, id, saturated(spent), saturated(withheld));
     }
   }
 
@@ -175,10 +181,10 @@ export class BudgetSpend {
    * Events are ordered by settlement, newest last: walk back until a whole page is older. Ingested events may have
    * any age and do not count for this; far fewer calls than a page are in flight at once.
    */
-  #firstPageSince(since: number): number {
+  #firstPageSince(sinceMs: number): number {
     let before = Number.MAX_SAFE_INTEGER;
     for (;;) {
-      const page = this.#statements.page.get(before, since);
+      const page = this.#statements.page.get(before, sinceMs);
       if (page === null || page.first === null) return 0;
       if (page.newer === 0 && page.gateway_events > 0) return before;
       before = page.first;

@@ -107,7 +107,7 @@ class SpendCheck {
   constructor(reader: LedgerReader, budgets: readonly Budget[]) {
     const rows = reader.budgetSpends();
     for (const budget of budgets) {
-      const own = rows.filter(row => row.budget_id === budget.id && row.since === budget.since);
+      const own = rows.filter(row => row.budget_id === budget.id && row.since === budget.sinceMs);
       if (own.length > 0) this.#counted.push(budget);
       for (const row of own) this.#stored.set(`${budget.id} in ${row.period}`, row.spent_microcents);
     }
