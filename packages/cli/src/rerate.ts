@@ -2,7 +2,7 @@ import type { Event } from "@tollgate/core/event";
 import { inputTokens, type Usage } from "@tollgate/core/money/usage";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { costOfParts } from "@tollgate/core/pricing/cost";
-import { longestPass } from "@tollgate/core/pricing/longest-pass";
+import { estimateLargestPrompt } from "@tollgate/core/pricing/largest-prompt";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import { isProviderId } from "@tollgate/core/provider-id";
 import type { Adjustment } from "@tollgate/storage/config/control-store";
@@ -12,7 +12,7 @@ import type { Adjustment } from "@tollgate/storage/config/control-store";
  * stays as it is. Because the comparison includes earlier adjustments, a second run finds nothing to do.
  * `booked` is the card that the event was priced by. An event keeps its service tier, not its speed or region: one that
  * was served fast would be rerated as an ordinary one, so where the conditions differ it is left. Nor does it keep the
- * length of each model pass: an event that was booked below the long-context threshold stays below it.
+ * length of each model iteration: an event that was booked below the long-context threshold stays below it.
  */
 export function rerate(
   event: Event,
@@ -57,19 +57,19 @@ export function rerate(
   };
 }
 
-/** Server tools, and so several passes, are possible only in the provider's own dialect. */
+/** Server tools, and so several iterations, are possible only in the provider's own dialect. */
 function mayHavePasses({ provider, endpoint }: Event): boolean {
   return endpoint === "/v1/responses" || (provider === "anthropic" && endpoint === "/v1/messages");
 }
 
-/** For an unpriced event, the searches are the only sign of how many passes there were. */
+/** For an unpriced event, the searches are the only sign of how many iterations there were. */
 function longestPrompt(event: Event, booked: RateCard | null, catalogue: Catalogue): number {
   const { provider, usage } = event;
   const total = inputTokens(usage);
   if (booked !== null || !isProviderId(provider) || !mayHavePasses(event)) return total;
-  return longestPass({
+  return estimateLargestPrompt({
     inputTokens: total,
-    passes: 1 + (usage.web_searches ?? 0) + (usage.file_searches ?? 0),
+    iterations: 1 + (usage.web_searches ?? 0) + (usage.file_searches ?? 0),
     firstInput: 0,
     contextWindow: catalogue.find(provider, event.served_model ?? event.model)?.contextWindow ?? null,
   });

@@ -2,7 +2,7 @@ import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { Dialect } from "./dialect.ts";
 import type { Provider } from "./provider.ts";
 
-/** The same request with answers of at most `tokens`, thinking included. */
+/** The same request with answers of at most `tokens`, including thinking. */
 export function boundOutput(
   dialect: Dialect,
   provider: Provider,

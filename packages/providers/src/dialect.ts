@@ -7,33 +7,33 @@ import type { SseFrame } from "./sse.ts";
 
 export type DialectId = "openai-chat" | "anthropic-messages" | "openai-embeddings" | "openai-responses";
 
-/** What the pipeline needs to know of a request in any dialect. */
+/** What the pipeline needs to know about a request in any dialect. */
 export interface RequestSummary {
   readonly model: string;
   readonly stream: boolean;
-  /** The client asked for usage in the stream (`stream_options.include_usage`). */
+  /** The client requested usage in the stream (`stream_options.include_usage`). */
   readonly wantsStreamUsage: boolean;
   readonly maxOutputTokens: number | null;
-  /** `n`: how many answers were asked for. */
+  /** `n`: the number of requested answers. */
   readonly choices: number;
 }
 
-/** What a client speaks. */
+/** A client's request and answer format. */
 export interface Dialect {
   readonly id: DialectId;
   /** Checks what every call needs; throws `fail("invalid_request", …)` with a sentence that names the field. */
   summarize(body: JsonObject): RequestSummary;
-  /** Everything of the prompt that a provider could have cached: tools and system text, or "". */
+  /** Everything in the prompt that a provider could have cached: tools and system text, or "". */
   prefix(body: JsonObject): string;
   /**
-   * The body to send when the provider speaks this dialect. The same object where nothing has to change: then the
-   * client's own bytes are sent. `model` is the bare name, `provider/` removed.
+   * The body for a provider that speaks this dialect. If nothing has to change it is the same object, and the client's
+   * own bytes are sent. `model` is the bare name, without a `provider/` prefix.
    */
   prepareNative(body: JsonObject, model: string): JsonObject;
-  /** The same request with answers (each of `n`) of at most `tokens`, in the field that the model accepts. */
+  /** The same request with each answer limited to `tokens`, in the field that the model accepts. */
   capOutput(body: JsonObject, tokens: number, model: string): JsonObject;
   openNativeStream(meter: Meter, summary: RequestSummary): AnswerStream;
-  /** The JSON body of a provider's error, in this dialect. */
+  /** A provider's error as a JSON body in this dialect. */
   encodeError(error: CanonicalError): string;
 }
 
@@ -46,20 +46,20 @@ export interface ConversationDialect extends Dialect {
 
 /** Writes SSE text in the client's dialect. */
 export interface StreamEncoder {
-  /** "" while there is nothing that the client may see yet. `finish` is always held until `end`. */
+  /** "" if there is nothing for the client yet. `finish` is always held until `end`. */
   encode(event: AnswerEvent): string;
-  /** Finish, usage and the dialect's last frame: what may be sent only once the event is on disk. */
+  /** Finish, usage and the dialect's last frame: sent only once the event is on disk. */
   end(usage: Usage | null): string;
-  /** The stream broke: an error frame that ends it. */
+  /** An error frame that ends a broken stream. */
   fail(error: CanonicalError): string;
 }
 
 /**
- * One streamed answer on its way to the client, native or translated: the relay treats both alike.
- * `push` returns what the client may see now; what must not precede the event on disk is held for `finish`.
+ * One streamed answer on its way to the client, native or translated: the relay treats both alike. `push` returns what
+ * the client may see now; whatever must not precede the event on disk is held for `finish`.
  */
 export interface AnswerStream {
-  /** Throws if the frame cannot be understood and must be. */
+  /** Throws if a required frame cannot be decoded. */
   push(frame: SseFrame): Uint8Array | string;
   /** The provider closed its stream. True if the answer was complete. */
   end(): boolean;
@@ -67,6 +67,6 @@ export interface AnswerStream {
   readonly failure: CanonicalError | null;
   /** The rest of a complete answer. */
   finish(): string | Uint8Array;
-  /** An error frame in the client's dialect, for a stream that broke. */
+  /** An error frame in the client's dialect, for a broken stream. */
   fail(error: CanonicalError): string;
 }

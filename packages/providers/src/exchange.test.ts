@@ -17,7 +17,7 @@ describe("GW-023 embeddings of a model that reports no usage", () => {
     expect(plan({ model: "gemini-embedding-001", input }).promptBytes).toBe(promptBytes);
   });
 
-  it("MON-010 tell the client the estimate that its event will have", () => {
+  it("MON-010 report the same estimate to the client as in the event", () => {
     const exchange = plan({ model: "gemini-embedding-001", input: "four and more" });
     const told: unknown = JSON.parse(
       exchange.readAnswer('{"embeddings":[{"values":[1,0]}]}', exchange.meter()),
@@ -25,7 +25,7 @@ describe("GW-023 embeddings of a model that reports no usage", () => {
     expect(told).toMatchObject({ usage: { prompt_tokens: 4, total_tokens: 4 } });
   });
 
-  it("tell the provider's own count where there is one", () => {
+  it("report the provider's own count if there is one", () => {
     const exchange = plan({ model: "gemini-embedding-2", input: "four and more" });
     const answer = '{"embeddings":[{"values":[1,0]}],"usageMetadata":{"promptTokenCount":9}}';
     const told: unknown = JSON.parse(exchange.readAnswer(answer, exchange.meter()));

@@ -10,14 +10,14 @@ import type { NativeFormat, Provider, UpstreamRequest } from "./provider.ts";
 import { spliceFields } from "./splice-fields.ts";
 import { TranslatedStream } from "./translated-stream.ts";
 
-/** One call, planned: what goes to the provider, and how its answer becomes the client's. */
+/** One planned call: the request to the provider, and how its answer becomes the client's. */
 export interface Exchange {
   readonly upstream: UpstreamRequest;
-  /** The provider speaks the client's dialect: client headers that matter go along, bodies come back as they are. */
+  /** The provider speaks the client's dialect: relevant headers are forwarded, and bodies are returned unchanged. */
   readonly isNative: boolean;
-  /** How long the prompt is, for an estimate where the provider reports no usage. */
+  /** Length of the prompt, for an estimate if the provider reports no usage. */
   readonly promptBytes: number;
-  /** Reads a whole answer. Throws `provider_invalid_answer` if it cannot be understood; the meter has it then. */
+  /** Reads a whole answer. Throws `provider_invalid_answer` if it cannot be decoded; the meter has read it by then. */
   readAnswer(text: string, meter: Meter): string;
   openStream(meter: Meter): AnswerStream;
   meter(): Meter;
@@ -25,25 +25,25 @@ export interface Exchange {
 
 interface ExchangeRequest {
   readonly body: JsonObject;
-  /** The client's own bytes: sent as they are where nothing has to change. */
+  /** The client's own bytes, sent unchanged if possible. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly summary: RequestSummary;
   /** Without a `provider/` prefix. */
   readonly model: string;
   /** "?beta=true", or "". */
   readonly query: string;
-  /** What `bytes` say, where `body` was changed since. */
+  /** The parsed `bytes`, if `body` was changed since. */
   readonly source?: JsonObject | undefined;
   readonly steered?: SteeredPlan | undefined;
 }
 
-/** What else the rules of an agent change of its request. */
+/** Further changes that an agent's rules make to its request. */
 export interface SteeredPlan {
   /** The client wrote it for another model. */
   readonly isSwitched: boolean;
   /**
-   * The client wrote it for another provider that speaks the same dialect: each refuses the other's extensions, so
-   * it is translated anyway.
+   * The client wrote it for another provider with the same dialect: each rejects the other's extensions, so it is
+   * translated anyway.
    */
   readonly isForeign: boolean;
   readonly cachesPrompt: boolean;
@@ -98,7 +98,7 @@ class NativeExchange implements Exchange {
 
 const jsonHeaders = { "content-type": "application/json" };
 
-/** What the gateway changes of a request in the provider's own dialect; the same object where it is nothing. */
+/** The gateway's changes to a request in the provider's own dialect; the same object if there are none. */
 function adapted(native: NativeFormat, { body, model, steered }: ExchangeRequest): JsonObject {
   if (steered === undefined) return body;
   const fitted = steered.isSwitched && native.fitModel ? native.fitModel(body, model) : body;
@@ -136,7 +136,7 @@ function translateEmbeddings(provider: Provider, request: ExchangeRequest): Exch
     throw fail("unsupported_feature", `${provider.id} offers no embeddings; use a model of openai or google`);
   }
   const decoded = openaiEmbeddings.decodeRequest(request.body);
-  // Some models never report usage. Around a short text the JSON would be most of what is counted.
+  // Some models never report usage. For a short text, most of the body would be JSON syntax.
   const inputBytes = decoded.inputs.reduce((sum, input) => sum + Buffer.byteLength(input), 0);
   return {
     upstream: codec.encodeRequest({ ...decoded, model: request.model }),
@@ -149,7 +149,7 @@ function translateEmbeddings(provider: Provider, request: ExchangeRequest): Exch
       const format = request.body.encoding_format === "base64" ? "base64" : "float";
       return openaiEmbeddings.encodeAnswer(
         codec.decodeAnswer(body, request.model),
-        // gemini-embedding-001 reports no usage, and clients expect one: they get the estimate that is billed.
+        // gemini-embedding-001 reports no usage, and clients expect one: they get the billed estimate.
         meter.reading().usage ?? estimateUsage({ promptBytes: inputBytes, outputBytes: 0 }),
         format,
       );
@@ -164,7 +164,7 @@ function isConversation(dialect: Dialect): dialect is ConversationDialect {
   return "decodeRequest" in dialect && "streamEncoder" in dialect;
 }
 
-/** Exactly, where parts are re-encoded; the meter does not need all digits. */
+/** With all digits if parts are re-encoded; the meter does not need them. */
 function parseAnswer(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   try {
     return parse(text);
@@ -173,7 +173,7 @@ function parseAnswer(text: string, parse: (text: string) => unknown = JSON.parse
   }
 }
 
-/** A reading with nothing in it: the provider never answered. */
+/** An empty reading: the provider never answered. */
 export function emptyReading(): Reading {
   return {
     servedModel: null,

@@ -27,7 +27,7 @@ describe("the skeleton of a large JSON", () => {
     expect(JSON.parse(text).data).toHaveLength(50);
   });
 
-  it("is the same however the bytes are sliced, and equal to JSON that has nothing long in it", () => {
+  it("does not depend on chunk boundaries, and equals the JSON if nothing in it is long", () => {
     const short = fc.string({ maxLength: 40, unit: "binary" });
     const value = fc.jsonValue().filter(isShort);
     fc.assert(
@@ -44,7 +44,7 @@ describe("the skeleton of a large JSON", () => {
     );
   });
 
-  it("cuts long strings without tearing an escape apart", () => {
+  it("truncates long strings without splitting an escape", () => {
     for (let offset = 0; offset < 12; offset++) {
       const text = `${"x".repeat(245 + offset)}${'\\u00e9\\n\\\\\\"'.repeat(400)}`;
       const read = skeletonOf(`{"long": "${text}", "usage": {"a": 1}}`, 7) as { long: string };
@@ -53,14 +53,11 @@ describe("the skeleton of a large JSON", () => {
     }
   });
 
-  it.each(['{"a": [1, 2', '{"a": "b', "", '{"a": {"b": 1}'])(
-    "knows nothing of JSON that does not end: %j",
-    json => {
-      expect(skeletonOf(json)).toBeNull();
-    },
-  );
+  it.each(['{"a": [1, 2', '{"a": "b', "", '{"a": {"b": 1}'])("returns null for incomplete JSON: %j", json => {
+    expect(skeletonOf(json)).toBeNull();
+  });
 
-  it("gives up on endless structure instead of keeping it", () => {
+  it("gives up on endless structure instead of storing it", () => {
     const skeleton = new JsonSkeleton();
     const block = Buffer.from('{"a":"b"},'.repeat(100_000));
     skeleton.push(Buffer.from('{"list":['));

@@ -1,10 +1,10 @@
 /**
- * What a meter needs of an answer that is too large to be held: the same JSON with its long strings cut and its long
- * lists of numbers shortened. Usage, model and ids are short and stay; vectors, sound and pictures go.
+ * The parts of an answer that a meter needs, for answers too large for memory: the same JSON with long strings
+ * truncated and long lists of numbers shortened. Usage, model and ids are short and stay; vectors, audio and images go.
  */
 const MAX_STRING_BYTES = 256;
 const MAX_NUMBERS = 4;
-/** No provider sends an answer with this much structure: it is not read then. */
+/** No provider sends an answer with this much structure, so a larger one is not read. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 
 const QUOTE = 0x22;
@@ -31,11 +31,11 @@ export class JsonSkeleton {
   #size = 0;
   #isTooLarge = false;
   #place: Place = "between";
-  /** For every list and object that is open: how many primitives it has had, or -1 in an object. */
+  /** For each open list or object: the number of primitives so far, or -1 for an object. */
   readonly #open: number[] = [];
   #owesComma = false;
   #stringBytes = 0;
-  /** Bytes of an escape that must not be torn apart. */
+  /** Bytes left of an escape, which must not be split. */
   #escapeLeft = 0;
   #isCut = false;
 
@@ -60,14 +60,14 @@ export class JsonSkeleton {
     }
   }
 
-  /** null: the JSON did not end, or has too much structure. */
+  /** null: the JSON is incomplete, or has too much structure. */
   end(): string | null {
     if (this.#isTooLarge || this.#size === 0 || this.#open.length > 0 || this.#place === "string")
       return null;
     return decoder.decode(this.#kept.subarray(0, this.#size));
   }
 
-  /** Nearly all of a vector: up to the end of the list, or to an element that is not a number. */
+  /** Skips most of a vector: to the end of the list, or to an element that is not a number. */
   #skipNumbers(bytes: Uint8Array, from: number): number {
     let at = from;
     while (at < bytes.length && isStructure[bytes[at] ?? 0] === 0) at++;
@@ -87,7 +87,7 @@ export class JsonSkeleton {
       return;
     }
     if (this.#stringBytes >= MAX_STRING_BYTES) this.#isCut = true;
-    // Of "\u00e9", four more bytes follow the letter; the letter itself is counted above.
+    // In "\u00e9", four more bytes follow the letter; the letter itself is counted above.
     if (byte === BACKSLASH) this.#escapeLeft = 1;
     this.#keepUnlessCut(byte);
   }

@@ -1,35 +1,35 @@
 import type { Microcents } from "@tollgate/core/money/money";
 import type { Usage } from "@tollgate/core/money/usage";
 
-/** What a provider's answer says about money, as far as it was read. */
+/** The billing information in a provider's answer, as far as it was read. */
 export interface Reading {
-  /** The model that answered (`gpt-4o-mini-2024-07-18`), where the provider names it. */
+  /** The model that answered (`gpt-4o-mini-2024-07-18`), if the provider names it. */
   readonly servedModel: string | null;
-  /** null: the provider has not said. */
+  /** null: not reported yet. */
   readonly usage: Usage | null;
   /**
-   * While `usage` is null: what was reported so far. Anthropic's input before the answer, google's counts up to
-   * this frame or beside a missing one, searches made.
+   * While `usage` is null: what was reported so far. Anthropic's input before the answer, Google's counts up to this
+   * frame or beside a missing one, searches made.
    */
   readonly partial?: Usage;
-  /** The count that is missing beside `partial` is the input: the output is in it. */
+  /** The count missing in `partial` is the input; the output is included. */
   readonly isInputMissing?: boolean;
-  /** Where `usage` adds up several passes: the input of the longest. Rates of long prompts apply to a pass. */
-  readonly longestPass?: number;
-  /** Where `usage` is a sum over several passes of unknown length. `firstInput` is null where it is not reported. */
-  readonly passes?: { readonly count: number; readonly firstInput: number | null };
+  /** If `usage` sums several model iterations: the input of the largest. Long-context rates apply per iteration. */
+  readonly largestPrompt?: number;
+  /** If `usage` sums several iterations of unknown size. `firstInput` is null if it was not reported. */
+  readonly iterations?: { readonly count: number; readonly firstInput: number | null };
   /**
-   * While `usage` is null: for each pass that followed a use of the provider's own tools, the tokens of all results that
-   * it read, as estimated. `partial` holds the first pass only.
+   * While `usage` is null: for each iteration that followed a server tool use, the estimated tokens of all results that
+   * it read. `partial` covers only the first iteration.
    */
-  readonly laterPasses?: readonly number[];
-  /** Work that another model did within this call, billed at that model's rates (anthropic's advisor). */
+  readonly toolResultTokens?: readonly number[];
+  /** Usage of another model within this call, billed at that model's rates (Anthropic's advisor). */
   readonly additional: readonly { readonly model: string; readonly usage: Usage }[];
-  /** The conditions it was served under, as far as the answer reports them: the request only asks. */
+  /** The service conditions reported by the answer; the request can only ask for them. */
   readonly served: ServedUnder;
-  /** The exact amount billed, where the provider states it (xAI's `cost_in_usd_ticks`). */
+  /** The exact amount billed, if the provider states it (xAI's `cost_in_usd_ticks`). */
   readonly reportedCost: Microcents | null;
-  /** UTF-8 bytes of text, reasoning and tool arguments seen so far: the basis of an estimate when usage is null. */
+  /** UTF-8 bytes of text, reasoning and tool arguments so far: the basis of an estimate if usage is null. */
   readonly outputBytes: number;
   readonly responseId: string | null;
 }
@@ -41,16 +41,16 @@ export interface ServedUnder {
   readonly speed: string | null;
   /** anthropic's `inference_geo`. */
   readonly region: string | null;
-  /** The search tool that was used, where its searches have a price of their own (openai's `web_search_preview`). */
+  /** The search tool that was used, if its searches have their own price (OpenAI's `web_search_preview`). */
   readonly searchTool?: string | null;
 }
 
 /**
- * Reads one answer as it passes. Both methods take parsed JSON exactly as the provider sent it, must not throw
- * on a shape they do not know, and must never count what they do not understand as zero.
+ * Reads one answer as it passes. Both methods take parsed JSON exactly as the provider sent it, must not throw on an
+ * unknown shape, and must never count what they do not understand as zero.
  */
 export interface Meter {
-  /** The whole body of an answer that was not streamed. */
+  /** The body of an answer that was not streamed. */
   readAnswer(body: unknown): void;
   /** One frame of a stream. */
   readFrame(frame: unknown): void;

@@ -6,32 +6,32 @@ import type { CanonicalRequest } from "./canonical/request.ts";
 import type { DialectId } from "./dialect.ts";
 import type { Meter } from "./meter.ts";
 
-/** What goes out, but for the credential and the base address. */
+/** The outgoing request, without credential and base URL. */
 export interface UpstreamRequest {
-  /** With its query, relative to the provider's base address: `/v1/chat/completions`. */
+  /** With its query, relative to the provider's base URL: `/v1/chat/completions`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer>;
 }
 
-/** A dialect that is the provider's own: bodies and frames pass through, only metered. */
+/** A dialect that the provider itself speaks: bodies and frames pass through, only metered. */
 export interface NativeFormat {
   readonly path: string;
   meter(): Meter;
-  /** A request that was written for another model, without what this one would refuse. */
+  /** Adapts a request written for another model: removes what this one would reject. */
   fitModel?(body: JsonObject, model: string): JsonObject;
-  /** The same prompt, marked so that the provider keeps what repeats; absent where that needs no marks. */
+  /** The same prompt with cache breakpoints on what repeats; absent if the provider needs none. */
   addCacheHints?(body: JsonObject): JsonObject;
 }
 
 /** Encodes a canonical conversation for a provider, and decodes its answer. All pure. */
 interface ConversationCodec {
-  /** Throws `fail("unsupported_feature", …)` with a clear sentence for what cannot be said to this provider. */
+  /** Throws `fail("unsupported_feature", …)` with a clear sentence for anything that this provider cannot express. */
   encodeRequest(request: CanonicalRequest): UpstreamRequest;
   decodeAnswer(body: unknown): CanonicalAnswer;
   /** A translated request for thinking raises the output limit by its budget. */
   readonly addsThinkingToLimit?: true;
-  /** One decoder a stream: it may remember (tool indexes, whether a call was seen). */
+  /** One decoder per stream: it may have state (tool indexes, whether a call was seen). */
   streamDecoder(): StreamDecoder;
   meter(): Meter;
 }
@@ -39,7 +39,7 @@ interface ConversationCodec {
 export interface StreamDecoder {
   /** `frame` is the parsed `data:` of one frame, `[DONE]` excluded. */
   decode(frame: unknown): AnswerEvent[];
-  /** The provider closed the stream: what was held back, above all `finish`. Nothing if it never finished. */
+  /** The provider closed the stream: returns held-back events, above all `finish`. Empty if it never finished. */
   end(): AnswerEvent[];
 }
 
@@ -49,15 +49,15 @@ export interface EmbeddingsCodec {
   meter(): Meter;
 }
 
-/** The port: one provider. Adding one is a folder with this in it, and a line in `registry.ts`. */
+/** The port: one provider. Adding one takes a folder that implements this, and a line in `registry.ts`. */
 export interface Provider {
   readonly id: ProviderId;
   readonly baseUrl: string;
-  /** Names the caller's key the way the provider wants it. */
+  /** The caller's key in the header that the provider expects. */
   credential(key: string): Readonly<Record<string, string>>;
-  /** Client headers (lower case) that reach the provider when the dialect is its own. All others are dropped. */
+  /** Client headers (lower case) forwarded to the provider if the dialect is its own. All others are dropped. */
   readonly forwardedHeaders: readonly string[];
-  /** Answer headers (lower case) that reach the client. All others are dropped. */
+  /** Response headers (lower case) forwarded to the client. All others are dropped. */
   readonly returnedHeaders: readonly string[];
   readonly native: { readonly [dialect in DialectId]?: NativeFormat };
   readonly conversation: ConversationCodec;

@@ -5,5 +5,5 @@ import { openai } from "./openai/provider.ts";
 import type { Provider } from "./provider.ts";
 import { xai } from "./xai/provider.ts";
 
-/** Every provider we serve. A new one is a folder, its id in `core/provider-id.ts`, and a line here. */
+/** All supported providers. A new one is a folder, its id in `core/provider-id.ts`, and a line here. */
 export const providers: Readonly<Record<ProviderId, Provider>> = { openai, anthropic, google, xai };

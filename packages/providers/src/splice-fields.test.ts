@@ -5,7 +5,7 @@ import { spliceFields } from "./splice-fields.ts";
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
 const splice = (text: string, after: Record<string, unknown>) => {
   const before: Record<string, unknown> = JSON.parse(text);
-  // As callers do it: what is not changed is the very same value.
+  // Like callers: unchanged values are identical.
   const same = Object.entries(after).map(([name, value]) => [
     name,
     Bun.deepEquals(before[name], value) && name in before ? before[name] : value,
@@ -13,7 +13,7 @@ const splice = (text: string, after: Record<string, unknown>) => {
   return Buffer.from(spliceFields(bytesOf(text), before, Object.fromEntries(same))).toString();
 };
 
-describe("changing fields within a client's bytes", () => {
+describe("spliceFields", () => {
   for (const [what, text, after, expected] of [
     [
       "a changed one, in its place",
@@ -34,7 +34,7 @@ describe("changing fields within a client's bytes", () => {
     ],
     ["a name written with escapes", '{"mod\\u0065l":"x"}', { model: "y" }, '{"mod\\u0065l":"y"}'],
     [
-      "one that stands there twice",
+      "a duplicate one",
       '{"model":"a","model":"b","c":1}',
       { model: "y", c: 1 },
       '{"model":"y","model":"y","c":1}',
@@ -43,12 +43,12 @@ describe("changing fields within a client's bytes", () => {
     it(what, () => expect(splice(text, after)).toBe(expected));
   }
 
-  it("keeps numbers that no parser of ours could, and how they were written", () => {
+  it("keeps numbers that no parser of ours could represent, and their notation", () => {
     const text = '{"seed":123456789012345678901,"t":1.50,"u":"\\u00e4\\/","model":"x"}';
     expect(splice(text, { ...JSON.parse(text), model: "y" })).toBe(text.replace('"x"', '"y"'));
   });
 
-  it("gives back the very bytes where nothing changes", () => {
+  it("returns the same bytes if nothing changes", () => {
     const bytes = bytesOf('{"a":1}');
     const before = { a: 1 };
     expect(spliceFields(bytes, before, before)).toBe(bytes);

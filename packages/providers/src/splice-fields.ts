@@ -2,11 +2,9 @@ import { joinBytes } from "@tollgate/core/wire/join-bytes";
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
 
 /**
- * The client's own bytes with some of their top-level fields changed. All other bytes stay the same: re-encoding
- * the whole body would round numbers beyond 2⁵³ and lose the client's formatting.
- *
- * `before` is what the bytes say, `after` what they must say. New fields go in front: that costs no more than a
- * copy, and is all that most streams need.
+ * The client's own bytes with some of their top-level fields changed. All other bytes stay the same: re-encoding the
+ * whole body would round numbers beyond 2⁵³ and lose the client's formatting. `before` is the parsed bytes, `after` the
+ * required content. New fields go to the front: that costs no more than a copy, and is all that most streams need.
  */
 export function spliceFields(
   bytes: Uint8Array<ArrayBuffer>,
@@ -34,7 +32,7 @@ export function spliceFields(
   };
   for (const text of added) put(text);
   const scanner = new Scanner(bytes, open);
-  // A duplicate name is changed twice: which of the two a provider reads is unknown.
+  // A duplicate name is changed twice, because it is unknown which of the two a provider reads.
   for (let member = scanner.next(); member !== null; member = scanner.next()) {
     if (!changed.has(member.name)) put(bytes.subarray(member.start, member.end));
     else if (Object.hasOwn(after, member.name)) {
@@ -76,11 +74,11 @@ interface Member {
   readonly end: number;
 }
 
-/** Finds the members of the outermost object in text that is known to be valid JSON. */
+/** Finds the members of the outermost object in valid JSON text. */
 class Scanner {
   constructor(
     private readonly bytes: Uint8Array,
-    /** In the end at the closing brace, with the space before it. */
+    /** At the end: the closing brace, with the space before it. */
     public at: number,
   ) {}
 
@@ -116,7 +114,7 @@ class Scanner {
     return at + 1;
   }
 
-  /** Counts brackets instead of descending: a body may be nested deep. */
+  /** Counts brackets instead of recursing: a body may be deeply nested. */
   #skipValue(from: number): number {
     let depth = 0;
     let at = from;
@@ -138,7 +136,7 @@ class Scanner {
     return at;
   }
 
-  /** A number or a word ends where the space after it begins. */
+  /** A number or literal ends where the space after it begins. */
   #trimmed(from: number): number {
     let at = from;
     for (let byte = this.bytes[at - 1]; byte === 32 || byte === 10 || byte === 13 || byte === 9; ) {

@@ -41,7 +41,7 @@ describe("SseSplitter", () => {
     ]);
   });
 
-  it("GW-037 means the same, and keeps every byte, however the stream is cut: at every single byte", () => {
+  it("GW-037 keeps every byte and the same meaning for any chunking, even one byte at a time", () => {
     for (const lineEnd of ["\n", "\r\n", "\r"]) {
       const stream = bytes(sample.replaceAll("\n", lineEnd));
       const whole = meaning(splitAll(stream, []));
@@ -53,7 +53,7 @@ describe("SseSplitter", () => {
     }
   });
 
-  it("keeps every byte and the same meaning for random streams, line ends and cuts", () => {
+  it("keeps every byte and the same meaning for random streams, line ends and chunks", () => {
     const line = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 20 }).map(t => `data: ${t.replace(/[\r\n]/g, "")}`),
       fc.constantFrom(": comment", "event: ping", "", "nonsense", "data"),
@@ -73,7 +73,7 @@ describe("SseSplitter", () => {
     );
   });
 
-  it("passes on an endless line in pieces, without keeping it, and reads what follows", () => {
+  it("forwards an endless line in pieces without storing it, and reads what follows", () => {
     const splitter = new SseSplitter();
     const piece = new Uint8Array(512 * 1024).fill(120);
     let forwarded = 0;

@@ -1,23 +1,23 @@
 import { joinBytes } from "@tollgate/core/wire/join-bytes";
 
 /**
- * Splits a byte stream into server-sent-event frames without ever cutting a character or a line.
- * Frames end at a blank line; lines end with LF, CRLF or CR. `raw` is exactly what came in, so that
- * forwarding every frame forwards every byte.
+ * Splits a byte stream into server-sent-event frames without ever splitting a character or a line. Frames end at a
+ * blank line; lines end with LF, CRLF or CR. `raw` is exactly what came in, so forwarding every frame forwards every
+ * byte.
  */
 
 export interface SseFrame {
-  /** The frame's bytes with its closing blank line. */
+  /** The frame's bytes, including its closing blank line. */
   readonly raw: Uint8Array;
   /** Value of the last `event:` line, or null. */
   readonly event: string | null;
   /** The `data:` lines joined with "\n"; null for a comment or an empty frame. */
   readonly data: string | null;
-  /** A piece of a frame too long to keep: it can be forwarded, not read. */
+  /** Part of a frame that is too long to store: it can be forwarded, but not read. */
   readonly oversized?: true;
 }
 
-/** A frame longer than this is not kept in memory: its bytes pass on unread. */
+/** A longer frame is not stored: its bytes are forwarded unread. */
 export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
 
 const LF = 10;
@@ -64,7 +64,7 @@ export class SseSplitter {
     return frames;
   }
 
-  /** Bytes after the last blank line: a frame that was cut off, or the last one of a careless sender. */
+  /** Bytes after the last blank line: an incomplete frame, or the last one of a sloppy sender. */
   end(): SseFrame | null {
     if (this.#pendingBytes === 0) return null;
     return this.#close(NOTHING);
@@ -98,7 +98,7 @@ export class SseSplitter {
 }
 
 function readFields(text: string): { event: string | null; data: string | null } {
-  // Nearly every frame of openai and xai is one `data:` line: no need to take it apart.
+  // Nearly every OpenAI or xAI frame is a single `data:` line that needs no parsing.
   if (text.startsWith("data: ") && text.indexOf("\n") === text.length - 2 && !text.includes("\r")) {
     return { event: null, data: text.slice(6, -2) };
   }

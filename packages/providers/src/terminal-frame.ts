@@ -8,8 +8,8 @@ const terminalEvents = new Set([
 ]);
 
 /**
- * After this frame the provider has nothing more to say, though its connection may stay open. Gemini has no such
- * frame: there the end of the body is the end.
+ * The provider sends nothing after this frame, although its connection may stay open. Gemini has no such frame: the end
+ * of the body is the end.
  */
 export function isTerminalFrame(frame: SseFrame): boolean {
   return frame.data === "[DONE]" || (frame.event !== null && terminalEvents.has(frame.event));

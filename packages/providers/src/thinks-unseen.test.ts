@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { thinksUnseen } from "./thinks-unseen.ts";
 
-describe("whether a model thinks unseen", () => {
+describe("thinksUnseen", () => {
   it.each([
     ["openai", "o3", {}, true],
     ["openai", "gpt-5-mini", {}, true],

@@ -5,8 +5,8 @@ import { modelCapabilities } from "./anthropic/model-traits.ts";
 import { modelTraits } from "./openai/model-traits.ts";
 
 /**
- * Whether a model may bill tokens that no frame of its stream shows: thoughts before or between its visible words.
- * A request can ask for thinking in any dialect. It can switch thinking off only where the model allows it.
+ * Whether a model may bill tokens that no frame of its stream shows: thinking before or between visible text. A request
+ * can ask for thinking in any dialect, but can disable it only if the model allows it.
  */
 export function thinksUnseen(provider: ProviderId, model: string, body: JsonObject): boolean {
   const effort = body.reasoning_effort ?? jsonObjectOf(body.reasoning)?.effort;

@@ -6,7 +6,7 @@ import type { Meter } from "./meter.ts";
 import type { StreamDecoder } from "./provider.ts";
 import type { SseFrame } from "./sse.ts";
 
-/** A stream that changes its language on the way: provider frames in, the client's frames out. */
+/** Translates a stream: provider frames in, client frames out. */
 export class TranslatedStream implements AnswerStream {
   #failure: CanonicalError | null = null;
   #finished = false;
@@ -48,7 +48,7 @@ export class TranslatedStream implements AnswerStream {
     return this.#held + this.encoder.fail(error);
   }
 
-  /** What the decoder gave up only at the end; it goes out with the last frame. */
+  /** Output that the decoder released only at the end; it is sent with the last frame. */
   #held = "";
 
   #encode(events: readonly AnswerEvent[]): string {
@@ -65,7 +65,7 @@ export class TranslatedStream implements AnswerStream {
   }
 }
 
-/** Our own verdict: thrown, so that it is not mistaken for the provider's error. */
+/** Our own verdict, thrown so that it is not mistaken for the provider's error. */
 function unreadable() {
-  return fail("provider_invalid_answer", "the provider sent something that its API does not promise");
+  return fail("provider_invalid_answer", "the provider sent something that its API does not define");
 }

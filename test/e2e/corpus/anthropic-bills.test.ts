@@ -186,7 +186,7 @@ describe("MON-016 MON-005 MON-007 anthropic's bill for thinking, tools and condi
         bill: { ...counted(100, 10), cost_microcents: 8_250 }, // 100 × 55 + 10 × 275
       },
       {
-        what: "the summarizing pass that the totals leave out",
+        what: "the summarizing iteration that the totals leave out",
         model: "claude-opus-4-6",
         answer: anthropicAnswer({
           model: "claude-opus-4-6",
@@ -218,7 +218,7 @@ describe("MON-016 MON-005 MON-007 anthropic's bill for thinking, tools and condi
         },
       },
       {
-        what: "a loop of passes that only together are a long prompt, at the base rates",
+        what: "a loop of iterations that only together are a long prompt, at the base rates",
         model: "claude-sonnet-4-5",
         answer: anthropicAnswer({
           model: sonnet,

@@ -58,7 +58,7 @@ export function estimateCost(size: CallSize, card: RateCard): Expectation {
 
 /** What a call reads and uses at most, however long its answer is. */
 export interface CallBound {
-  /** Of all passes together. */
+  /** Of all iterations together. */
   readonly inputTokens: number;
   readonly toolUses: number;
 }

@@ -86,9 +86,9 @@ const unbounded: readonly [string, ProviderId, Record<string, unknown>, string][
 ];
 
 describe("what the provider's own tools can add", () => {
-  for (const [what, provider, body, uses, passes] of bounded) {
-    it(`BUD-017 ${what}: ${uses} uses, ${passes} passes`, () => {
-      expect(budgetToolBound(provider, "model", body)).toEqual({ uses, passes });
+  for (const [what, provider, body, uses, iterations] of bounded) {
+    it(`BUD-017 ${what}: ${uses} uses, ${iterations} iterations`, () => {
+      expect(budgetToolBound(provider, "model", body)).toEqual({ uses, iterations });
     });
   }
 
@@ -100,7 +100,7 @@ describe("what the provider's own tools can add", () => {
 
   it("BUD-017 a model that searches for every answer does so once", () => {
     for (const model of ["gpt-4o-search-preview-2025-03-11", "gpt-5-search-api"]) {
-      expect(budgetToolBound("openai", model, {})).toEqual({ uses: 1, passes: 1 });
+      expect(budgetToolBound("openai", model, {})).toEqual({ uses: 1, iterations: 1 });
     }
   });
 });

@@ -10,7 +10,7 @@ interface ToolUses {
   /** How often a tool can be run, and its fee be due. */
   readonly uses: number;
   /** How often the model can read its context, the first time included. */
-  readonly passes: number;
+  readonly iterations: number;
 }
 
 /** The sentence says what to set, where anything can be set. */
@@ -18,13 +18,13 @@ interface UnboundedTools {
   readonly sentence: string;
 }
 
-const NO_TOOLS: ToolUses = { uses: 0, passes: 1 };
+const NO_TOOLS: ToolUses = { uses: 0, iterations: 1 };
 /** A chat model that searches does so once, before it answers. */
-const ONE_SEARCH: ToolUses = { uses: 1, passes: 1 };
-/** A higher limit counts as none: that many passes over the largest window would be a billion tokens. */
+const ONE_SEARCH: ToolUses = { uses: 1, iterations: 1 };
+/** A higher limit counts as none: that many iterations over the largest window would be a billion tokens. */
 const MAX_USES = 400;
 /** The answer after the last use, and an attempt beyond the limit: it is refused, and read as such. */
-const FURTHER_PASSES = 2;
+const FURTHER_ITERATIONS = 2;
 
 /** The client runs these itself. Any other tool is the provider's, or one that we do not know. */
 const clientTools: { readonly [provider in ProviderId]: RegExp } = {
@@ -48,7 +48,7 @@ export function budgetToolBound(
     return searches ? ONE_SEARCH : NO_TOOLS;
   }
   const limit = isElsewhere ? null : limitOf(provider, body, tools);
-  if (limit !== null && limit <= MAX_USES) return { uses: limit, passes: limit + FURTHER_PASSES };
+  if (limit !== null && limit <= MAX_USES) return { uses: limit, iterations: limit + FURTHER_ITERATIONS };
   return {
     sentence: `a strict budget cannot bound the provider's own tools in this call: ${remedies[provider]}`,
   };

@@ -32,15 +32,15 @@ export class StrictPlan {
     const { summary, body, bytes, provider, model } = routed;
     const window = catalogue.find(provider.id, model)?.contextWindow ?? null;
     const tools = budgetToolBound(provider.id, model, body);
-    const { uses, passes } = "sentence" in tools ? { uses: 0, passes: 1 } : tools;
-    const passTokens = budgetPromptBound(body, bytes.length, window, uses > 0);
-    this.#bound = { inputTokens: passTokens * passes, toolUses: uses };
+    const { uses, iterations } = "sentence" in tools ? { uses: 0, iterations: 1 } : tools;
+    const promptTokens = budgetPromptBound(body, bytes.length, window, uses > 0);
+    this.#bound = { inputTokens: promptTokens * iterations, toolUses: uses };
     this.#choices = summary.choices;
     this.#requested = isCount(summary.maxOutputTokens) ? summary.maxOutputTokens : null;
     this.#wanted = Math.min(this.#requested ?? DEFAULT_ANSWER_TOKENS, maxOutputTokens(provider.id, model));
     // Not only the requested service tier: a provider may serve the call under a more expensive one and report that
     // afterwards.
-    this.#cards = catalogue.dearestCards(provider.id, model, new Date(atMs), passTokens);
+    this.#cards = catalogue.dearestCards(provider.id, model, new Date(atMs), promptTokens);
     this.unbounded =
       "sentence" in tools ? tools.sentence : this.#cards.length === 0 ? UNPRICED_SENTENCE : null;
     const least = this.#worst(Math.min(this.#wanted, MIN_ANSWER_TOKENS));

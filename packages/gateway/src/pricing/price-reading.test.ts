@@ -55,14 +55,14 @@ describe("priceReading", () => {
     expect(cost("nobody-knows")).toBe(microcents(10_000));
   });
 
-  it("MON-008 decides by the longest pass: the first as reported, or the length of the prompt sent", () => {
+  it("MON-008 selects the tier by the largest iteration: the first as reported, or estimated from the prompt", () => {
     const base = price("stepped", 100, 1000);
     const long = { above_tokens: 100_000, input_per_million_cents: 200, output_per_million_cents: 2000 };
     const stepped = createCatalogue({ overrides: parsePriceOverrides([{ ...base, long_context: long }]) });
     const cost = (firstInput: number | null, promptBytes: number) =>
       priceReading(
         { ...call, model: "stepped", promptBytes },
-        { ...nothing, usage: { input: 150_000 }, passes: { count: 2, firstInput } },
+        { ...nothing, usage: { input: 150_000 }, iterations: { count: 2, firstInput } },
         stepped,
       ).fields.cost_microcents;
     expect(cost(70_000, 4)).toBe(microcents(1_500_000)); // 70,000 and 80,000
@@ -180,37 +180,39 @@ describe("priceReading", () => {
     });
   });
 
-  it("MON-018 adds what each pass of a cut tool loop read: the prompt again, and all results so far", () => {
+  it("MON-018 adds what each iteration of a cut tool loop read: the prompt again, and all results so far", () => {
     const cut = { ...call, ending: "cut" } as const;
     const usageOf = (reading: object) =>
       priceReading(cut, { ...nothing, ...reading }, catalogue).fields.usage;
     // 500 + (500 + 1,000) + (500 + 1,200)
-    expect(usageOf({ partial: { input: 500 }, laterPasses: [1000, 1200] })).toEqual({ input: 3700 });
+    expect(usageOf({ partial: { input: 500 }, toolResultTokens: [1000, 1200] })).toEqual({ input: 3700 });
     // 400 bytes are 100 tokens: 100 + (100 + 8,000)
-    expect(usageOf({ partial: { web_searches: 1 }, laterPasses: [8000] })).toEqual({
+    expect(usageOf({ partial: { web_searches: 1 }, toolResultTokens: [8000] })).toEqual({
       input: 8200,
       web_searches: 1,
     });
-    // What the first pass found in the cache, or put there, the second finds there.
-    expect(usageOf({ partial: { input: 5, cache_read: 50, cache_write: 20 }, laterPasses: [100] })).toEqual({
+    // What the first iteration read from the cache or wrote to it, the second reads.
+    expect(
+      usageOf({ partial: { input: 5, cache_read: 50, cache_write: 20 }, toolResultTokens: [100] }),
+    ).toEqual({
       input: 110,
       cache_read: 120,
       cache_write: 20,
     });
-    expect(priceReading(cut, { ...nothing, laterPasses: [100] }, catalogue).fields).toMatchObject({
+    expect(priceReading(cut, { ...nothing, toolResultTokens: [100] }, catalogue).fields).toMatchObject({
       usage_source: "estimated",
       cost_basis: "estimated",
     });
   });
 
-  it("MON-008 lets no pass of a cut tool loop exceed the window, and decides by the longest one", () => {
+  it("MON-008 lets no iteration of a cut tool loop exceed the window, and selects the tier by the largest", () => {
     const base = { ...price("stepped", 100, 1000), context_window: 90_000 };
     const long = { above_tokens: 80_000, input_per_million_cents: 200, output_per_million_cents: 2000 };
     const stepped = createCatalogue({ overrides: parsePriceOverrides([{ ...base, long_context: long }]) });
-    const cost = (...laterPasses: number[]) =>
+    const cost = (...toolResultTokens: number[]) =>
       priceReading(
         { ...call, model: "stepped", ending: "cut" },
-        { ...nothing, partial: { input: 1000 }, laterPasses },
+        { ...nothing, partial: { input: 1000 }, toolResultTokens },
         stepped,
       ).fields.cost_microcents;
     expect(cost(70_000, 75_000)).toBe(microcents(1_480_000)); // 1,000 + 71,000 + 76,000

@@ -5,10 +5,10 @@ import { servedOrAsked } from "@tollgate/core/pricing/asked-service";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { costOfParts, type PricedUsage } from "@tollgate/core/pricing/cost";
 import { estimateTokens } from "@tollgate/core/pricing/estimate";
-import { laterPasses } from "@tollgate/core/pricing/later-passes";
-import { longestPass } from "@tollgate/core/pricing/longest-pass";
+import { estimateLargestPrompt } from "@tollgate/core/pricing/largest-prompt";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import type { ServedUnder } from "@tollgate/core/pricing/service-conditions";
+import { toolLoopUsage } from "@tollgate/core/pricing/tool-loop-usage";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import type { Reading } from "@tollgate/providers/meter";
 import type { StoredRateCard } from "@tollgate/storage/ledger/settling";
@@ -61,7 +61,7 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
   const served = source === "estimated" ? servedOrAsked(reading.served, call.asked) : reading.served;
   const cardFor = (model: string, prompt: number) => catalogue.card(call.provider, model, at, prompt, served);
 
-  const prompt = measured.longestPass ?? longestPrompt(call, reading, usage, catalogue);
+  const prompt = measured.largestPrompt ?? longestPrompt(call, reading, usage, catalogue);
   const answered = reading.servedModel === null ? null : cardFor(reading.servedModel, prompt);
   const main = answered ?? cardFor(call.model, prompt);
   const parts: Part[] = [{ usage, card: main }];
@@ -102,15 +102,15 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
   };
 }
 
-/** The prompt size that selects the context tier: the longest single pass, even where usage sums several. */
+/** The prompt size that selects the context tier: the largest single iteration, even if usage sums several. */
 function longestPrompt(call: PricedCall, reading: Reading, usage: Usage, catalogue: Catalogue): number {
   const total = inputTokens(usage);
-  if (reading.longestPass !== undefined) return reading.longestPass;
-  if (reading.passes === undefined) return total;
-  return longestPass({
+  if (reading.largestPrompt !== undefined) return reading.largestPrompt;
+  if (reading.iterations === undefined) return total;
+  return estimateLargestPrompt({
     inputTokens: total,
-    passes: reading.passes.count,
-    firstInput: reading.passes.firstInput ?? estimateTokens(call.promptBytes),
+    iterations: reading.iterations.count,
+    firstInput: reading.iterations.firstInput ?? estimateTokens(call.promptBytes),
     contextWindow: windowOf(call, reading, catalogue),
   });
 }
@@ -137,8 +137,8 @@ function book(
 interface Measured {
   readonly usage: Usage;
   readonly source: "provider" | "estimated";
-  /** Where the passes of a loop were estimated one by one. */
-  readonly longestPass?: number;
+  /** Set if the iterations of a loop were estimated one by one. */
+  readonly largestPrompt?: number;
 }
 
 /** null: the provider has nothing to bill. */
@@ -160,9 +160,9 @@ function measure(call: PricedCall, reading: Reading, catalogue: Catalogue): Meas
     else estimated.output += unseen;
   }
   const usage = addUsage(reported, usageOf(estimated));
-  if (reading.laterPasses === undefined) return { usage, source: "estimated" };
-  const later = laterPasses(usage, reading.laterPasses, windowOf(call, reading, catalogue));
-  return { usage: addUsage(usage, later.usage), source: "estimated", longestPass: later.longest };
+  if (reading.toolResultTokens === undefined) return { usage, source: "estimated" };
+  const later = toolLoopUsage(usage, reading.toolResultTokens, windowOf(call, reading, catalogue));
+  return { usage: addUsage(usage, later.usage), source: "estimated", largestPrompt: later.largest };
 }
 
 function isPriced(part: Part): part is PricedUsage {

@@ -7,10 +7,10 @@ const tool = (name: string) => ({ name, input_schema: { type: "object" } });
 const user = (content: unknown) => ({ role: "user", content });
 const assistant = { role: "assistant", content: "well" };
 
-describe("marks for anthropic's cache", () => {
+describe("addCacheHints", () => {
   for (const [what, body, marked] of [
     [
-      "stand on the last block of the system text and on the last tool",
+      "marks the last block of the system text and the last tool",
       { system: [text("a"), text("b")], tools: [tool("x"), tool("y")], messages: [user("q")] },
       {
         system: [text("a"), { ...text("b"), cache_control }],
@@ -18,14 +18,14 @@ describe("marks for anthropic's cache", () => {
         messages: [user("q")],
       },
     ],
-    ["turn a system text into a block", { system: "a" }, { system: [{ ...text("a"), cache_control }] }],
+    ["turns a system text into a block", { system: "a" }, { system: [{ ...text("a"), cache_control }] }],
     [
-      "pass over an empty last block",
+      "skips an empty last block",
       { system: [text("a"), text(" ")] },
       { system: [{ ...text("a"), cache_control }, text(" ")] },
     ],
     [
-      "pass over a tool that is loaded later",
+      "skips a tool with deferred loading",
       { tools: [tool("x"), { ...tool("y"), defer_loading: true }] },
       {
         tools: [
@@ -35,17 +35,17 @@ describe("marks for anthropic's cache", () => {
       },
     ],
     [
-      "stand on the user's last words but the newest, where there is neither",
+      "without either, marks the user's last message before the newest",
       { messages: [user("old"), assistant, user("new")] },
       { messages: [user([{ ...text("old"), cache_control }]), assistant, user("new")] },
     ],
     [
-      "stand before the newest block of a single message",
+      "marks the block before the newest of a single message",
       { messages: [user([text("a book"), text("a question")])] },
       { messages: [user([{ ...text("a book"), cache_control }, text("a question")])] },
     ],
     [
-      "stand on the newest message of the user, where an answer is begun already",
+      "marks the newest user message if an answer is prefilled",
       { messages: [user("q"), assistant] },
       { messages: [user([{ ...text("q"), cache_control }]), assistant] },
     ],
@@ -54,25 +54,25 @@ describe("marks for anthropic's cache", () => {
   }
 
   for (const [what, body] of [
-    ["nothing that repeats", { messages: [user("q")] }],
+    ["nothing repeated", { messages: [user("q")] }],
     ["only blank text", { system: " ", tools: [], messages: [user([text("q")])] }],
     ["a mark of its own at the top", { cache_control, system: "a" }],
-    ["one in the system text", { system: [{ ...text("a"), cache_control }, text("b")] }],
+    ["a mark in the system text", { system: [{ ...text("a"), cache_control }, text("b")] }],
     ["one on a tool", { system: "a", tools: [{ ...tool("x"), cache_control }] }],
-    ["one in a message", { system: "a", messages: [user([{ ...text("q"), cache_control }])] }],
+    ["a mark in a message", { system: "a", messages: [user([{ ...text("q"), cache_control }])] }],
     [
-      "one within a tool's result",
+      "a mark within a tool's result",
       {
         system: "a",
         messages: [user([{ type: "tool_result", content: [{ ...text("r"), cache_control }] }])],
       },
     ],
     [
-      "a number that would be rounded when it is written again",
+      "a number that re-encoding would round",
       { system: "a", messages: [user([{ type: "tool_use", input: { order: 2 ** 60 } }])] },
     ],
-    ["what is no list at all", { system: 5, tools: "x", messages: {} }],
+    ["malformed fields", { system: 5, tools: "x", messages: {} }],
   ] as const) {
-    it(`leave a prompt as it is that has ${what}`, () => expect(addCacheHints(body)).toBe(body));
+    it(`does not change a prompt with ${what}`, () => expect(addCacheHints(body)).toBe(body));
   }
 });

@@ -3,13 +3,13 @@ import { isJsonObject, type JsonObject, listOf } from "@tollgate/core/wire/json-
 const ephemeral = { type: "ephemeral" };
 
 /**
- * Marks what stays the same from call to call, so that anthropic keeps it: the system text and the tools, or without
- * either what the user said before the newest words. Two marks at most, of the four that anthropic takes. A prompt
- * that has a mark of its own stays as it is: its author knows better.
+ * Marks what repeats from call to call, so that Anthropic caches it: the system text and the tools, or without either
+ * the user's messages before the newest. At most two marks of the four that Anthropic accepts. A prompt with its own
+ * mark is left alone: its author knows better.
  */
 export function addCacheHints(body: JsonObject): JsonObject {
   if (hasMark(body)) return body;
-  // For a very long body: re-encoding would round an order id in a tool's arguments.
+  // Only in very long bodies: re-encoding would round an order id in a tool's arguments.
   if ([body.system, body.tools, body.messages].some(holdsRoundedNumber)) return body;
   const system = markSystem(body.system);
   const tools = markTools(body.tools);
@@ -81,7 +81,7 @@ function markContent(content: unknown, isNewest: boolean): unknown[] | null {
   return isNewest ? [...marked, ...blocks.slice(-1)] : marked;
 }
 
-/** Anthropic refuses a mark on an empty text. */
+/** Anthropic rejects a mark on an empty text. */
 function canBeMarked(block: JsonObject): boolean {
   if (block.type === "text") return typeof block.text === "string" && !isBlank(block.text);
   return block.type === "image" || block.type === "document" || block.type === "tool_result";
@@ -95,7 +95,7 @@ function isBlank(text: string): boolean {
   return text.trim() === "";
 }
 
-/** Numbers that kept their digits are objects, and so not found here. */
+/** Numbers parsed with all their digits are objects, so they are not found here. */
 function holdsRoundedNumber(value: unknown): boolean {
   if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
   return typeof value === "object" && value !== null && Object.values(value).some(holdsRoundedNumber);

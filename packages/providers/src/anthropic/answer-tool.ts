@@ -1,8 +1,8 @@
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
 
 /**
- * Models without structured output are made to call this tool, whose input is then the answer. The name is reserved
- * because a decoder does not see the request: the name alone distinguishes an answer from a call.
+ * Models without structured output are forced to call this tool, and its input is the answer. The name is reserved
+ * because a decoder does not see the request: only the name distinguishes an answer from a call.
  */
 export const answerToolName = "svc_structured_answer";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "bun:test";
 import { closeSchema } from "./close-schema.ts";
 
 describe("closeSchema", () => {
-  it("closes every object, at any depth, and leaves out the bounds that anthropic refuses", () => {
+  it("closes every object, at any depth, and omits the bounds that anthropic rejects", () => {
     expect(
       closeSchema({
         type: "object",
@@ -38,7 +38,7 @@ describe("closeSchema", () => {
     });
   });
 
-  it("keeps an object open that is open on purpose", () => {
+  it("keeps a deliberately open object", () => {
     const map = { type: "object", additionalProperties: { type: "string" } };
     expect(closeSchema(map)).toEqual(map);
   });

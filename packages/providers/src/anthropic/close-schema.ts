@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 
 /**
- * Anthropic's constrained output refuses an object schema that does not say `additionalProperties: false`, and a
- * few bounds that other providers accept or ignore. Bounds only narrow what is valid, so they are left out;
- * an object that is open on purpose is left as it is, for closing it would forbid what the caller asked for.
+ * Anthropic's structured output rejects an object schema without `additionalProperties: false`, and a few bounds that
+ * other providers accept or ignore. Bounds only narrow what is valid, so they are omitted; a deliberately open object
+ * stays open, because closing it would forbid what the caller asked for.
  */
 const refusedBounds = new Set([
   "minimum",
@@ -19,9 +19,9 @@ const refusedBounds = new Set([
   "maxProperties",
 ]);
 
-/** Their values are schemas by name: a property called `minimum` is not a bound. */
+/** Values are schemas by name: a property called `minimum` is not a bound. */
 const namedSchemas = new Set(["properties", "$defs", "definitions"]);
-/** Their values are data, not schemas. */
+/** Values are data, not schemas. */
 const literals = new Set(["const", "enum", "default", "examples", "required"]);
 
 export function closeSchema(schema: JsonObject): JsonObject {

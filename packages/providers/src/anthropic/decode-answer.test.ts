@@ -15,7 +15,7 @@ const message = (over: Record<string, unknown>) => ({
 });
 
 describe("decodeAnswer", () => {
-  it("GW-019 understands every block that a translated call can get", () => {
+  it("GW-019 decodes every block that a translated call can get", () => {
     const content = [
       { type: "thinking", thinking: "hm", signature: "sig" },
       { type: "thinking", thinking: "hm", signature: "" },
@@ -60,7 +60,7 @@ describe("decodeAnswer", () => {
     );
   });
 
-  it("tells why the model refused, also without any block", () => {
+  it("reports why the model refused, even without any block", () => {
     const stop_details = { type: "refusal", category: null, explanation: "not this" };
     const answer = decodeAnswer(message({ content: [], stop_reason: "refusal", stop_details }));
     expect(answer).toMatchObject({ finish: "refusal", parts: [{ kind: "refusal", text: "not this" }] });
@@ -82,7 +82,7 @@ describe("decodeAnswer", () => {
     [message({ content: [null] })],
     [message({ content: [{ type: "tool_use", id: "1" }] })],
     [message({ stop_reason: null })],
-  ])("refuses nonsense without quoting it (%#)", body => {
+  ])("rejects malformed answers without quoting them (%#)", body => {
     expect(() => decodeAnswer(body)).toThrow(expect.objectContaining({ code: "provider_invalid_answer" }));
   });
 });

@@ -21,20 +21,20 @@ export function decodeAnswer(body: unknown): CanonicalAnswer {
     id,
     model,
     parts,
-    // The answer tool was our own doing: to the caller the model simply answered.
+    // The answer tool is an implementation detail: for the caller the model simply answered.
     finish: finish === "tool_calls" && !calls ? "stop" : finish,
     ...(typeof stopSequence === "string" ? { stopSequence } : {}),
   };
 }
 
-/** Why a refusal happened, in words for the user, where anthropic says it (`stop_details`). */
+/** Anthropic's explanation of a refusal for the user (`stop_details`), if there is one. */
 export function refusalExplanation(carrier: JsonObject): string | null {
   const details = carrier.stop_details;
   const explanation = carrier.stop_reason === "refusal" && isJsonObject(details) ? details.explanation : null;
   return typeof explanation === "string" && explanation !== "" ? explanation : null;
 }
 
-/** Blocks of server tools have no equivalent, and a translated call cannot have asked for them. */
+/** Server tool blocks have no equivalent, and a translated call cannot have requested them. */
 function decodeBlock(block: unknown): AnswerPart[] {
   if (!isJsonObject(block)) throw invalid("with a malformed block");
   switch (block.type) {
@@ -69,5 +69,5 @@ function decodeBlock(block: unknown): AnswerPart[] {
 }
 
 function invalid(what: string) {
-  return fail("provider_invalid_answer", `anthropic's answer is no message: ${what}`);
+  return fail("provider_invalid_answer", `anthropic's answer is not a message: ${what}`);
 }

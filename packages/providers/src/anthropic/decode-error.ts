@@ -3,8 +3,7 @@ import type { CanonicalError } from "../canonical/answer.ts";
 import { errorStatusOf, errorTypeOf } from "./error-type.ts";
 
 /**
- * `{type: "error", error: {type, message}}`; anything else (a proxy's page, an empty body) is described by its
- * status.
+ * `{type: "error", error: {type, message}}`; anything else (a proxy's page, an empty body) is described by its status.
  */
 export function decodeError(status: number, body: unknown): CanonicalError {
   const error = isJsonObject(body) && isJsonObject(body.error) ? body.error : {};
@@ -17,7 +16,7 @@ export function decodeError(status: number, body: unknown): CanonicalError {
   };
 }
 
-/** The `error` event of a stream: the status was 200 long ago, so the type has to say what it would have been. */
+/** The `error` event of a stream: the response status was 200, so the type has to indicate the real one. */
 export function decodeStreamError(frame: unknown): CanonicalError {
   const error = isJsonObject(frame) && isJsonObject(frame.error) ? frame.error : {};
   return decodeError(typeof error.type === "string" ? errorStatusOf(error.type) : 500, frame);

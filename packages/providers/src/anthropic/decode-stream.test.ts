@@ -33,7 +33,7 @@ function decode(...frames: unknown[]): AnswerEvent[] {
 }
 
 describe("AnthropicStreamDecoder", () => {
-  it("GW-019 tells thinking, text and calls apart, and numbers the calls among themselves", () => {
+  it("GW-019 distinguishes thinking, text and calls, and numbers the calls separately", () => {
     expect(
       decode(
         start,
@@ -90,7 +90,7 @@ describe("AnthropicStreamDecoder", () => {
     ]);
   });
 
-  it("tells a refusal without any block", () => {
+  it("reports a refusal without any block", () => {
     const stop_details = { type: "refusal", explanation: "not this" };
     expect(decode(start, stop("refusal", { stop_details }), end).slice(1)).toEqual([
       { kind: "refusal", text: "not this" },
@@ -110,7 +110,7 @@ describe("AnthropicStreamDecoder", () => {
     expect(decode(start, stop("end_turn")).map(event => event.kind)).toEqual(["start"]);
   });
 
-  it("passes on the provider's own failure", () => {
+  it("reports the provider's own failure", () => {
     const error = { type: "overloaded_error", message: "Overloaded" };
     expect(decode(start, { type: "error", error }).at(-1)).toEqual({
       kind: "error",

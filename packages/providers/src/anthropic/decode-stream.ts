@@ -6,14 +6,14 @@ import { refusalExplanation } from "./decode-answer.ts";
 import { decodeStreamError } from "./decode-error.ts";
 import { mapFinishReason } from "./map-finish-reason.ts";
 
-/** A tool_use block that is open. `call` is null for the answer tool, whose input is text to the caller. */
+/** An open tool_use block. `call` is null for the answer tool, whose input is text to the caller. */
 interface OpenTool {
   readonly call: number | null;
   readonly input: unknown;
   hasArguments: boolean;
 }
 
-/** Blocks are numbered over the whole message, calls only among themselves: the two are kept apart here. */
+/** Blocks are numbered over the whole message, calls only among themselves. */
 export class AnthropicStreamDecoder implements StreamDecoder {
   readonly #openTools = new Map<unknown, OpenTool>();
   #calls = 0;
@@ -42,7 +42,7 @@ export class AnthropicStreamDecoder implements StreamDecoder {
     }
   }
 
-  /** Nothing: `finish` went out at message_stop, and without that frame the answer was cut off. */
+  /** Nothing: `finish` is sent at message_stop, and without that frame the answer was cut off. */
   end(): AnswerEvent[] {
     return [];
   }
@@ -94,7 +94,7 @@ export class AnthropicStreamDecoder implements StreamDecoder {
     }
   }
 
-  /** A call without arguments sends no fragment at all, yet its arguments are an object: "{}", never "". */
+  /** A call without arguments sends no fragment, but its arguments are still an object: "{}", never "". */
   #closeBlock(index: unknown): AnswerEvent[] {
     const tool = this.#openTools.get(index);
     this.#openTools.delete(index);

@@ -4,7 +4,7 @@ import type { FilePart, ImagePart, TextPart, UserPart } from "../canonical/reque
 
 const imageTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
-/** Anthropic answers 400 to a text block without a visible character: such a part yields no block. */
+/** Anthropic rejects a text block without a visible character, so such a part yields no block. */
 export function encodeText(part: TextPart): JsonObject[] {
   return part.text.trim() === "" ? [] : [{ type: "text", text: part.text, ...cacheControl(part) }];
 }
@@ -25,7 +25,7 @@ export function encodeUserPart(part: UserPart): JsonObject[] {
         },
       ];
     case "audio":
-      throw fail("unsupported_feature", "anthropic models take no audio input");
+      throw fail("unsupported_feature", "anthropic models accept no audio input");
     default:
       return part satisfies never;
   }
@@ -41,7 +41,7 @@ function imageSource(source: ImagePart["source"]): JsonObject {
   if (source.kind === "url") return { type: "url", url: source.url };
   const mediaType = source.mediaType === "image/jpg" ? "image/jpeg" : source.mediaType;
   if (!imageTypes.has(mediaType)) {
-    throw fail("unsupported_feature", "anthropic models take images of type JPEG, PNG, GIF or WebP only");
+    throw fail("unsupported_feature", "anthropic models accept only JPEG, PNG, GIF or WebP images");
   }
   return { type: "base64", media_type: mediaType, data: source.data };
 }
@@ -57,5 +57,5 @@ function documentSource({ mediaType, source }: FilePart): JsonObject {
       data: Buffer.from(source.data, "base64").toString("utf8"),
     };
   }
-  throw fail("unsupported_feature", "anthropic models take files as PDF or as plain text only");
+  throw fail("unsupported_feature", "anthropic models accept only PDF or plain-text files");
 }

@@ -18,7 +18,7 @@ function encode(request: Partial<CanonicalRequest>): Record<string, unknown> {
 }
 
 describe("encodeRequest", () => {
-  it("GW-019 sends the least that anthropic needs, with version and path", () => {
+  it("GW-019 sends the minimum that anthropic needs, with version and path", () => {
     expect(encodeRequest({ model: MODERN, stream: true, turns: [] })).toMatchObject({
       path: "/v1/messages",
       headers: { "content-type": "application/json", "anthropic-version": "2023-06-01" },
@@ -60,7 +60,7 @@ describe("encodeRequest", () => {
     expect([temperature, top_p, top_k]).toEqual(expected as unknown[]);
   });
 
-  it("leaves out stop sequences of whitespace alone", () => {
+  it("omits whitespace-only stop sequences", () => {
     expect(encode({ stop: ["\n\n", "END", " "] }).stop_sequences).toEqual(["END"]);
     expect(encode({ stop: ["\n"] })).not.toHaveProperty("stop_sequences");
   });
@@ -75,7 +75,7 @@ describe("encodeRequest", () => {
     expect(encode({ serviceTier: tier }).service_tier).toBe(expected);
   });
 
-  it("names the user, but never by an e-mail address", () => {
+  it("sends the user id, but never an e-mail address", () => {
     expect(encode({ user: "user-17" }).metadata).toEqual({ user_id: "user-17" });
     expect(encode({ user: "ann@example.test" })).not.toHaveProperty("metadata");
   });
@@ -109,7 +109,7 @@ describe("encodeRequest", () => {
 
     it.each<[number | undefined, CanonicalRequest["reasoning"], number]>([
       [undefined, { effort: "high" }, 8192], // 4096 for the answer + 4096
-      [1000, { effort: "low" }, 2024], // 1000 would not hold the 1024
+      [1000, { effort: "low" }, 2024], // 1000 would not fit the 1024
       [1024, { effort: "low" }, 2048], // the budget must be smaller, not equal
       [1025, { effort: "low" }, 1025],
       [500, { effort: "none" }, 500],
@@ -122,7 +122,7 @@ describe("encodeRequest", () => {
       expect(body.max_tokens).toBe(expected);
     });
 
-    it("gives way to a forced tool on budget models, and only there", () => {
+    it("is disabled by a forced tool on budget models, and only there", () => {
       const forced = {
         tools: [{ name: "f" }],
         toolChoice: { mode: "required" },
@@ -132,7 +132,7 @@ describe("encodeRequest", () => {
       expect(encode({ model: MODERN, ...forced }).thinking).toEqual({ type: "adaptive" });
     });
 
-    it("is off on budget models while an open tool turn has lost its thinking", () => {
+    it("is disabled on budget models if an open tool turn has lost its thinking", () => {
       const turns = (signature?: string): CanonicalRequest["turns"] => [
         {
           role: "assistant",
@@ -162,7 +162,7 @@ describe("encodeRequest", () => {
       { name: "g" },
     ];
 
-    it("always says that the input is an object", () => {
+    it("always declare the input as an object", () => {
       expect(encode({ tools }).tools).toEqual([
         {
           name: "f",
@@ -194,7 +194,7 @@ describe("encodeRequest", () => {
       expect(encode(choice)).not.toHaveProperty("tool_choice");
     });
 
-    it("refuses a client's tool under the reserved name", () => {
+    it("rejects a client's tool with the reserved name", () => {
       expect(() => encode({ tools: [{ name: answerToolName }] })).toThrow(/`tools` is reserved/);
     });
   });
@@ -203,7 +203,7 @@ describe("encodeRequest", () => {
     const schema = { type: "object", properties: { a: { type: "string" } } };
     const outputFormat = { kind: "schema", name: "n", schema } as const;
 
-    it("is constrained by the model itself where it can be", () => {
+    it("uses the model's structured output where available", () => {
       expect(encode({ outputFormat, reasoning: { effort: "low" } }).output_config).toEqual({
         effort: "low",
         format: { type: "json_schema", schema: { ...schema, additionalProperties: false } },
@@ -221,20 +221,20 @@ describe("encodeRequest", () => {
       });
     });
 
-    it("leaves older models free to call the client's tools first", () => {
+    it("lets older models call the client's tools first", () => {
       const body = encode({ model: OLD, outputFormat, tools: [{ name: "f" }] });
       expect(body.tools).toMatchObject([{ name: "f" }, { name: answerToolName }]);
       expect(body.tool_choice).toEqual({ type: "any", disable_parallel_tool_use: true });
     });
 
-    it("does not compete with a call that the client forces", () => {
+    it("does not override a call that the client forces", () => {
       const toolChoice = { mode: "tool", name: "f" } as const;
       const body = encode({ model: OLD, outputFormat, tools: [{ name: "f" }], toolChoice });
       expect(body.tools).toMatchObject([{ name: "f" }]);
       expect(body.tool_choice).toEqual({ type: "tool", name: "f" });
     });
 
-    it("json without a schema is an instruction after the client's own", () => {
+    it("json without a schema becomes an instruction after the client's own", () => {
       const turns = [
         { role: "system", parts: [{ kind: "text", text: "s" }] },
         { role: "user", parts: [{ kind: "text", text: "hi" }] },
@@ -301,13 +301,13 @@ describe("encodeRequest", () => {
       ],
       [
         { kind: "file", mediaType: "application/zip", source: { kind: "base64", data: "QQ==" } },
-        /PDF or as plain text/,
+        /PDF or plain-text/,
       ],
       [
         { kind: "file", mediaType: "text/plain", source: { kind: "url", url: "https://x.test" } },
-        /PDF or as plain text/,
+        /PDF or plain-text/,
       ],
-    ])("refuses what anthropic cannot take (%#)", (part, sentence) => {
+    ])("rejects what anthropic does not accept (%#)", (part, sentence) => {
       const attempt = () => encode({ turns: [{ role: "user", parts: [part] }] });
       expect(attempt).toThrow(sentence);
       expect(attempt).toThrow(expect.objectContaining({ code: "unsupported_feature", status: 400 }));

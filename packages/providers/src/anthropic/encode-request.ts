@@ -8,15 +8,15 @@ import { encodeTools } from "./encode-tools.ts";
 import { encodeTurns } from "./encode-turns.ts";
 import { type ModelCapabilities, modelCapabilities } from "./model-traits.ts";
 
-/** Translated calls speak the version that older models and their sampling parameters still need. */
+/** The version that older models, and their sampling parameters, still need. */
 export const anthropicVersion = "2023-06-01";
 export const messagesPath = "/v1/messages";
 
-/** `max_tokens` is required; other providers let a caller leave it out. */
+/** `max_tokens` is required; other providers make it optional. */
 const DEFAULT_MAX_TOKENS = 4096;
 const JSON_INSTRUCTION = "Respond with a single valid JSON object, and with nothing before or after it.";
 
-/** `seed`, penalties and image `detail` have no equivalent: they are wishes, and are not sent. */
+/** `seed`, penalties and image `detail` have no equivalent: they are only hints, and are not sent. */
 export function encodeRequest(request: CanonicalRequest): UpstreamRequest {
   const capabilities = modelCapabilities(request.model);
   const { system, messages } = encodeTurns(request.turns, capabilities.systemTurns);
@@ -26,7 +26,7 @@ export function encodeRequest(request: CanonicalRequest): UpstreamRequest {
 
   const stop = request.stop?.filter(sequence => sequence.trim() !== "");
   const thinks = thinking !== undefined && thinking.type !== "disabled";
-  // JSON leaves out what is undefined.
+  // JSON.stringify omits undefined fields.
   const body = {
     model: request.model,
     max_tokens: maxTokens(request.maxOutputTokens, budgetTokens, thinking?.type === "enabled"),
@@ -54,8 +54,8 @@ function nonEmpty<T>(list: readonly T[] | undefined): readonly T[] | undefined {
 }
 
 /**
- * Thinking is paid out of `max_tokens`, and a budget must be smaller. What the caller left for the answer stays
- * the answer's: the budget is added where it would not fit.
+ * Thinking counts toward `max_tokens`, and its budget must be smaller. The caller's limit stays reserved for the
+ * answer: the budget is added where it would not fit.
  */
 function maxTokens(requested: number | undefined, budgetTokens: number, hasFixedBudget: boolean): number {
   if (requested === undefined) return DEFAULT_MAX_TOKENS + budgetTokens;
@@ -75,7 +75,7 @@ function outputConfig(
   return Object.keys(config).length === 0 ? undefined : config;
 }
 
-/** Models from 4.1 on refuse temperature and top_p together, and some clients always send both. */
+/** Models from 4.1 on reject temperature and top_p together, and some clients always send both. */
 function sampling({ temperature, topP, topK }: CanonicalRequest): JsonObject {
   return {
     temperature: temperature === undefined ? undefined : Math.min(Math.max(temperature, 0), 1),
@@ -84,7 +84,7 @@ function sampling({ temperature, topP, topK }: CanonicalRequest): JsonObject {
   };
 }
 
-/** `auto` may use capacity that the customer has bought; nothing here can ask for more than that. */
+/** `auto` may use capacity that the customer has bought; nothing here can request more than that. */
 function serviceTier(tier: string | undefined): string | undefined {
   if (tier === "auto" || tier === "priority" || tier === "fast" || tier === "scale") return "auto";
   if (tier === "default" || tier === "standard" || tier === "standard_only" || tier === "flex")
@@ -92,7 +92,7 @@ function serviceTier(tier: string | undefined): string | undefined {
   return undefined;
 }
 
-/** Anthropic refuses ids that are e-mail addresses. */
+/** Anthropic rejects ids that are e-mail addresses. */
 function metadata(user: string | undefined): JsonObject | undefined {
   return user === undefined || user === "" || /\S@\S/.test(user) ? undefined : { user_id: user };
 }

@@ -7,7 +7,7 @@ interface EncodedThinking {
   readonly thinking?: JsonObject;
   /** For `output_config`. */
   readonly effort?: string;
-  /** Tokens that thinking may take out of `max_tokens`; 0 when the model does not think. */
+  /** Tokens of `max_tokens` that thinking may use; 0 if the model does not think. */
   readonly budgetTokens: number;
 }
 
@@ -35,7 +35,7 @@ export function encodeThinking(
 
   if (capabilities.adaptiveThinking) {
     if (effort === "none") {
-      // Recent models think by default; those that cannot stop are asked for the minimum.
+      // Recent models think by default; those that cannot stop get the minimum effort.
       return capabilities.canDisableThinking
         ? { thinking: { type: "disabled" }, budgetTokens: 0 }
         : { effort: "low", budgetTokens: budgets.low };
@@ -49,7 +49,7 @@ export function encodeThinking(
   }
 
   if (!capabilities.budgetThinking || effort === "none") return off;
-  // Both are a 400 together with a budget. What the caller can observe (the call, the conversation) goes first.
+  // Either together with a budget is a 400. What the caller can observe (call, conversation) takes precedence.
   if (toolIsForced || openTurnLostItsThinking(messages)) return off;
   const budget = Math.max(budgetTokens ?? budgets[effort ?? "low"], MINIMUM_BUDGET);
   return { thinking: { type: "enabled", budget_tokens: budget }, budgetTokens: budget };
@@ -67,8 +67,8 @@ function effortOf(budgetTokens: number): ThinkingEffort {
 }
 
 /**
- * An assistant turn that is still going on (a prefill, or calls whose results come now) must begin with its
- * thinking. Most clients of other dialects do not send thinking back, and would fail at their first tool result.
+ * An unfinished assistant turn (a prefill, or calls whose results follow) must begin with its thinking. Most clients of
+ * other dialects do not send thinking back, and would fail at their first tool result.
  */
 function openTurnLostItsThinking(messages: readonly WireMessage[]): boolean {
   const assistant = messages.findLast(message => message.role === "assistant");

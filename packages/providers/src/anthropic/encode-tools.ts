@@ -8,7 +8,7 @@ import type { ModelCapabilities } from "./model-traits.ts";
 export interface EncodedTools {
   readonly tools: readonly JsonObject[];
   readonly toolChoice: JsonObject | undefined;
-  /** The model has no choice but to call a tool. */
+  /** The model must call a tool. */
   readonly isForced: boolean;
 }
 
@@ -21,7 +21,7 @@ export function encodeTools(request: CanonicalRequest, capabilities: ModelCapabi
   const mode = request.toolChoice?.mode;
   const callsOnly = mode === "required" || mode === "tool";
 
-  // Where the caller itself forces a call, this turn is not the one that gives the structured answer.
+  // If the caller itself forces a call, this turn does not give the structured answer.
   if (request.outputFormat?.kind === "schema" && !capabilities.structuredOutput && !callsOnly) {
     const mayCall = tools.length > 0 && mode !== "none";
     return {
@@ -34,7 +34,7 @@ export function encodeTools(request: CanonicalRequest, capabilities: ModelCapabi
       isForced: true,
     };
   }
-  // A choice without tools is a 400.
+  // A tool choice without tools is a 400.
   if (tools.length === 0) return { tools, toolChoice: undefined, isForced: false };
   return { tools, toolChoice: encodeToolChoice(request), isForced: callsOnly };
 }

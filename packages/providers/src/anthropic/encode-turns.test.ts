@@ -16,7 +16,7 @@ const result = (callId: string): Turn => ({
   results: [{ callId, name: "f", content: [text(callId)], isError: false }],
 });
 
-/** `user:hello+r1 assistant:…`: roles, texts and results in their order. */
+/** `user:hello+r1 assistant:…`: roles, texts and results in order. */
 function outline(turns: readonly Turn[], systemTurns = false): string {
   const { system: head, messages } = encodeTurns(turns, systemTurns);
   const name = (block: Readonly<Record<string, unknown>>) =>
@@ -29,12 +29,12 @@ describe("encodeTurns", () => {
   it.each<[string, Turn[], string]>([
     ["leading system turns become system", [system("a"), system("b"), user("c")], "SYSTEM:a+b user:c"],
     [
-      "neighbours of one role are merged",
+      "adjacent turns of one role are merged",
       [user("a"), user("b"), assistant("c"), assistant("d"), user("e")],
       "user:a+b assistant:c+d user:e",
     ],
     [
-      "a system turn in the middle is said by the user, in order",
+      "a system turn in the middle becomes a user turn, in order",
       [user("a"), assistant("b"), system("s"), user("c")],
       "user:a assistant:b user:s+c",
     ],
@@ -50,12 +50,12 @@ describe("encodeTurns", () => {
       "user:a assistant:1+2 user:1+2+b",
     ],
     [
-      "results come first, whatever stood between",
+      "results come first, whatever was in between",
       [user("a"), calls("1", "2"), result("1"), user("b"), system("s"), result("2")],
       "user:a assistant:1+2 user:1+2+b+s",
     ],
     [
-      "texts without a visible character are left out",
+      "texts without a visible character are omitted",
       [user("a"), assistant(" \n"), user(""), user("b")],
       "user:a+b",
     ],
@@ -80,11 +80,11 @@ describe("encodeTurns", () => {
     ],
     [[user("a"), calls("1"), system("s"), result("1")], "user:a assistant:1 user:1 system:s"],
     [[system("a")], "user:a"],
-  ])("gives system turns their own role where the model takes it (%#)", (turns, expected) => {
+  ])("keeps the system role where the model accepts it (%#)", (turns, expected) => {
     expect(outline(turns, true)).toBe(expected);
   });
 
-  it("sends thinking back only with its signature, redacted thinking as it is, and a refusal as text", () => {
+  it("sends thinking back only with its signature, redacted thinking unchanged, and a refusal as text", () => {
     const { messages } = encodeTurns(
       [
         {
@@ -137,13 +137,13 @@ describe("encodeTurns", () => {
     ]);
   });
 
-  it.each(["{", "[1]", '"a"', "null"])("refuses the tool arguments %s, and does not quote them", wrong => {
+  it.each(["{", "[1]", '"a"', "null"])("rejects the tool arguments %s without quoting them", wrong => {
     const turn: Turn = {
       role: "assistant",
       parts: [{ kind: "tool_call", id: "1", name: "f", arguments: wrong }],
     };
     expect(() => encodeTurns([turn], false)).toThrow(
-      /arguments of a tool call in `messages` are not the text/,
+      /arguments of a tool call in `messages` are not a JSON object/,
     );
   });
 

@@ -16,12 +16,12 @@ export interface EncodedTurns {
 }
 
 /**
- * Roles alternate, and every tool result is at the head of the one user message that follows the call: anthropic
- * answers 400 to anything else, so what a client put between call and result comes after.
+ * Roles alternate, and every tool result is at the start of the user message that follows the call: anything else is a
+ * 400, so whatever a client put between call and result moves behind the results.
  */
 export function encodeTurns(turns: readonly Turn[], systemTurns: boolean): EncodedTurns {
   const firstOther = turns.findIndex(turn => turn.role !== "system");
-  // A conversation of system turns alone is valid elsewhere; here its last one has to be the question.
+  // A conversation of only system turns is valid elsewhere; here the last one has to become the question.
   const leading = firstOther === -1 ? Math.max(turns.length - 1, 0) : firstOther;
 
   const messages: WireMessage[] = [];
@@ -36,7 +36,7 @@ export function encodeTurns(turns: readonly Turn[], systemTurns: boolean): Encod
     );
     for (const turn of betweenAnswers) {
       if (turn.role === "user") append(messages, "user", turn.parts.flatMap(encodeUserPart));
-      // In the middle of a conversation, a model without system turns gets the text as a user turn.
+      // In mid-conversation, a model without system turns gets the text as a user turn.
       if (turn.role === "system") {
         append(
           messages,
@@ -76,7 +76,7 @@ function append(messages: WireMessage[], role: WireMessage["role"], blocks: read
   else messages.push({ role, content: [...blocks] });
 }
 
-/** A last assistant message is a prefill, and a prefill that ends in whitespace is a 400. */
+/** A final assistant message is a prefill, and a prefill that ends in whitespace is a 400. */
 function trimPrefill(messages: WireMessage[]): void {
   const last = messages.at(-1);
   const block = last?.content.at(-1);
@@ -92,7 +92,7 @@ function encodeAssistantPart(part: AssistantPart, ids: ToolIds): JsonObject[] {
     case "refusal":
       return encodeText({ kind: "text", text: part.text });
     case "reasoning":
-      // Thinking is checked against its signature: without one it cannot be sent back at all.
+      // Anthropic verifies thinking by its signature: without one it cannot be sent back.
       return part.signature ? [{ type: "thinking", thinking: part.text, signature: part.signature }] : [];
     case "redacted_reasoning":
       return [{ type: "redacted_thinking", data: part.data }];
@@ -111,10 +111,7 @@ function parseArguments(call: ToolCallPart): JsonObject {
     input = undefined;
   }
   if (!isJsonObject(input)) {
-    throw fail(
-      "invalid_request",
-      "the arguments of a tool call in `messages` are not the text of a JSON object",
-    );
+    throw fail("invalid_request", "the arguments of a tool call in `messages` are not a JSON object");
   }
   return input;
 }

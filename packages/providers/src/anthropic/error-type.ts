@@ -1,4 +1,4 @@
-/** Anthropic's names for a failure. Its clients choose their exception by the status, and show this name. */
+/** Anthropic's error types. Its clients choose their exception by the status, and show the type. */
 const typeByStatus: ReadonlyMap<number, string> = new Map([
   [400, "invalid_request_error"],
   [401, "authentication_error"],
@@ -14,7 +14,7 @@ const typeByStatus: ReadonlyMap<number, string> = new Map([
   [529, "overloaded_error"],
 ]);
 
-/** 529 comes after 503 above, so that `overloaded_error` inside a stream maps to the status that anthropic uses. */
+/** 529 comes after 503 above, so that `overloaded_error` inside a stream maps to the status that Anthropic uses. */
 const statusByType: ReadonlyMap<string, number> = new Map(
   [...typeByStatus].map(([status, type]) => [type, status]),
 );
@@ -27,7 +27,7 @@ export function isErrorType(type: string): boolean {
   return statusByType.has(type);
 }
 
-/** An error inside a stream has no status of its own: the answer had already begun with 200. */
+/** An error inside a stream has no status of its own: the response had already started with 200. */
 export function errorStatusOf(type: string): number {
   return statusByType.get(type) ?? 500;
 }

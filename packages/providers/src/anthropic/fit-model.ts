@@ -2,7 +2,7 @@ import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { isJsonObject } from "@tollgate/core/wire/json-fields";
 import { type ModelCapabilities, modelCapabilities } from "./model-traits.ts";
 
-/** A request that was written for another Claude model: what this one would refuse is left out, or said its way. */
+/** Adapts a request written for another Claude model: omits or rewrites what this one would reject. */
 export function fitModel(body: JsonObject, model: string): JsonObject {
   const capabilities = modelCapabilities(model);
   const fitted: Record<string, unknown> = { ...body };
@@ -11,7 +11,7 @@ export function fitModel(body: JsonObject, model: string): JsonObject {
     delete fitted.top_p;
     delete fitted.top_k;
   }
-  // Models from 4.1 on refuse the two together.
+  // Models from 4.1 on reject both together.
   if (capabilities.structuredOutput && isSet(fitted.temperature)) delete fitted.top_p;
   fitThinking(fitted, capabilities);
   fitEffort(fitted, capabilities);

@@ -12,7 +12,7 @@ const finishes: ReadonlyMap<string, Finish> = new Map([
   ["compaction", "pause"],
 ]);
 
-/** A reason that we do not know yet is an end like any other: the answer itself is complete. */
+/** An unknown reason is a normal end: the answer itself is complete. */
 export function mapFinishReason(stopReason: string): Finish {
   return finishes.get(stopReason) ?? "stop";
 }

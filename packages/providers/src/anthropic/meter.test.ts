@@ -23,8 +23,8 @@ describe("AnthropicMeter, whole answers", () => {
   it.each<[string, object, Usage]>([
     ["plain", { input_tokens: 10, output_tokens: 4 }, { input: 10, output: 4 }],
     [
-      "MON-006 cache counts stand beside the input, not inside it",
-      // 10 fresh + 7,000 read + 300 written: 7,310 tokens of prompt, each in one place
+      "MON-006 cache counts are separate from the input",
+      // 10 fresh + 7,000 read + 300 written: 7,310 prompt tokens, each counted once
       { input_tokens: 10, cache_read_input_tokens: 7000, cache_creation_input_tokens: 300, output_tokens: 4 },
       { input: 10, cache_read: 7000, cache_write: 300, output: 4 },
     ],
@@ -50,7 +50,7 @@ describe("AnthropicMeter, whole answers", () => {
     ],
     [
       "MON-007 thinking is inside the output, and is counted once",
-      // 44 = 11 written + 33 thought
+      // 44 = 11 text + 33 thinking
       { input_tokens: 10, output_tokens: 44, output_tokens_details: { thinking_tokens: 33 } },
       { input: 10, output: 11, reasoning: 33 },
     ],
@@ -60,7 +60,7 @@ describe("AnthropicMeter, whole answers", () => {
       { input: 10, output: 4 },
     ],
     [
-      "searches are counted by the piece",
+      "searches are counted individually",
       {
         input_tokens: 10,
         output_tokens: 4,
@@ -81,7 +81,7 @@ describe("AnthropicMeter, whole answers", () => {
       { input: 10, output: 4 },
     ],
     [
-      "the compaction pass is added: the top level leaves it out",
+      "the compaction iteration is added: the top level excludes it",
       // 600 + 60,000 in; 50 + 2,000 out: the sum over both iterations
       {
         input_tokens: 600,
@@ -94,7 +94,7 @@ describe("AnthropicMeter, whole answers", () => {
       { input: 60_600, output: 2050 },
     ],
     [
-      "a fallback is in the top level already",
+      "a fallback is already included in the top level",
       {
         input_tokens: 600,
         output_tokens: 50,
@@ -109,7 +109,7 @@ describe("AnthropicMeter, whole answers", () => {
     expect(readAnswer(usage).usage).toEqual(expected);
   });
 
-  it("bills an advisor at its own model, in no total of this one", () => {
+  it("bills an advisor at its own model's rates, outside this model's totals", () => {
     const { usage, additional } = readAnswer({
       input_tokens: 600,
       output_tokens: 50,
@@ -130,7 +130,7 @@ describe("AnthropicMeter, whole answers", () => {
     ]);
   });
 
-  it("names the fallback that served", () => {
+  it("reports the fallback model that answered", () => {
     const iterations = [
       { type: "fallback_message", model: "claude-sonnet-5", input_tokens: 1, output_tokens: 1 },
     ];
@@ -141,7 +141,7 @@ describe("AnthropicMeter, whole answers", () => {
     });
   });
 
-  it("MON-007 takes the conditions from the answer", () => {
+  it("MON-007 reads the service conditions from the answer", () => {
     const served = { service_tier: "priority", speed: "fast", inference_geo: "us" };
     expect(readAnswer({ input_tokens: 1, output_tokens: 1, ...served }).served).toEqual({
       serviceTier: "priority",
@@ -208,8 +208,8 @@ describe("AnthropicMeter, streams", () => {
     expect(readStream(start, { output_tokens: 2 }, { output_tokens: 5 }).usage).toEqual(expected);
   });
 
-  it("MON-006 takes writes beyond the first split for five minutes", () => {
-    // 3,000 at the start, 1,000 of them for an hour; 3,400 in the end: 1,000 stay, 2,400 are ordinary
+  it("MON-006 counts writes beyond the first split as five-minute writes", () => {
+    // 3,000 at the start, 1,000 of them for an hour; 3,400 at the end: 1,000 stay, 2,400 are five-minute writes
     const start = {
       input_tokens: 10,
       cache_creation_input_tokens: 3000,
@@ -224,7 +224,7 @@ describe("AnthropicMeter, streams", () => {
     });
   });
 
-  it("knows the input, and only the input, of a stream that was cut before its end", () => {
+  it("knows the input, and only the input, of a stream that was cut off", () => {
     const start = { input_tokens: 10, cache_read_input_tokens: 7, output_tokens: 22 };
     for (const reading of [readStream(start), readStream(start, {}), readStream(start, null)]) {
       expect(reading.usage).toBeNull();
@@ -233,7 +233,7 @@ describe("AnthropicMeter, streams", () => {
     expect(readStream(undefined)).not.toHaveProperty("partial");
   });
 
-  it("reads the advisor and the compaction pass from the raw last event", () => {
+  it("reads the advisor and the compaction iteration from the raw last event", () => {
     const iterations = [
       { type: "compaction", input_tokens: 100, output_tokens: 10 },
       { type: "advisor_message", model: "m", input_tokens: 1, output_tokens: 2 },
@@ -243,7 +243,7 @@ describe("AnthropicMeter, streams", () => {
     expect(reading.additional).toEqual([{ model: "m", usage: { input: 1, output: 2 } }]);
   });
 
-  it("counts the same bytes however the text is cut, and never throws", () => {
+  it("counts the same bytes for any chunking, and never throws", () => {
     const pieces = fc.array(fc.string({ unit: "grapheme" }), { maxLength: 8 });
     fc.assert(
       fc.property(pieces, fc.jsonValue(), (texts, junk) => {
@@ -260,7 +260,7 @@ describe("AnthropicMeter, streams", () => {
   });
 });
 
-describe("AnthropicMeter, an answer of several passes", () => {
+describe("AnthropicMeter, an answer of several iterations", () => {
   const text = { type: "text", text: "x" };
   const call = { type: "server_tool_use", name: "web_search", caller: { type: "direct" } };
   const result = { type: "web_search_tool_result", content: [] };
@@ -275,7 +275,7 @@ describe("AnthropicMeter, an answer of several passes", () => {
     ["two at once", [call, call, result, result, text], 2],
     ["a pause before the result was read", [text, call, result], undefined],
     [
-      "run code, which searches by itself",
+      "executed code that searches",
       [
         { ...call, name: "code_execution" },
         { ...call, ...byCode },
@@ -287,19 +287,19 @@ describe("AnthropicMeter, an answer of several passes", () => {
       ],
       2,
     ],
-  ])("counts its passes: %s", (_, content, count) => {
+  ])("counts its iterations: %s", (_, content, count) => {
     const read = count === undefined ? undefined : { count, firstInput: null };
-    expect(readAnswer(usage, { content }).passes).toEqual(read as never);
+    expect(readAnswer(usage, { content }).iterations).toEqual(read as never);
   });
 
-  it("counts searches where the content shows none, and nothing where each pass was reported", () => {
+  it("falls back to the count of searches, and counts nothing if each iteration was reported", () => {
     const searched = { ...usage, server_tool_use: { web_search_requests: 2, web_fetch_requests: 1 } };
-    expect(readAnswer(searched).passes).toEqual({ count: 4, firstInput: null });
+    expect(readAnswer(searched).iterations).toEqual({ count: 4, firstInput: null });
     const iterations = [{ type: "message", input_tokens: 40, output_tokens: 2 }];
-    expect(readAnswer({ ...searched, iterations }).passes).toBeUndefined();
+    expect(readAnswer({ ...searched, iterations }).iterations).toBeUndefined();
   });
 
-  it("knows from the start of a stream what its first pass read, cached or not", () => {
+  it("knows the first iteration's input from the start of a stream, cached or not", () => {
     const meter = new AnthropicMeter();
     const start = { input_tokens: 20, cache_read_input_tokens: 30, output_tokens: 1 };
     meter.readFrame({ type: "message_start", message: { usage: start } });
@@ -307,11 +307,11 @@ describe("AnthropicMeter, an answer of several passes", () => {
       meter.readFrame({ type: "content_block_start", content_block: block });
     }
     meter.readFrame({ type: "message_delta", delta: {}, usage: { input_tokens: 900, output_tokens: 4 } });
-    expect(meter.reading().passes).toEqual({ count: 2, firstInput: 50 });
+    expect(meter.reading().iterations).toEqual({ count: 2, firstInput: 50 });
   });
 });
 
-describe("AnthropicMeter, a loop of tools that was cut", () => {
+describe("AnthropicMeter, a tool loop that was cut off", () => {
   const text = { type: "text", text: "x" };
   const use = (name: string) => ({ type: "server_tool_use", name });
   const fetched = (bytes: number) => ({ type: "web_fetch_tool_result", content: "x".repeat(bytes) });
@@ -330,51 +330,50 @@ describe("AnthropicMeter, a loop of tools that was cut", () => {
     ["no tool", [text], undefined],
     ["a tool of the client", [text, { type: "tool_use", name: "f" }], undefined],
     ["a page", [use("web_fetch"), fetched(4000), text], [1000]],
-    [
-      "two pages, one after the other",
-      [use("web_fetch"), fetched(4000), text, fetched(400), text],
-      [1000, 1100],
-    ],
+    ["two pages in sequence", [use("web_fetch"), fetched(4000), text, fetched(400), text], [1000, 1100]],
     ["two at once", [use("web_fetch"), use("web_search"), fetched(4000), found, text], [1100]],
     ["a result that nothing follows yet", [use("web_search"), found], [100]],
     ["a search whose result has not come", [use("web_search")], [8000]],
     [
-      "code that runs, after a page",
+      "code execution after a page",
       [use("web_fetch"), fetched(4000), use("bash_code_execution")],
       [1000, 2000],
     ],
     [
-      "code that searches by itself: what it finds is not read by the model",
+      "searches from executed code: the model does not read their results",
       [use("code_execution"), { ...use("web_search"), ...byCode }, { ...found, ...byCode }],
       [1000],
     ],
-  ])("MON-018 knows the results that each later pass read: %s", (_, blocks, expected) => {
-    const { partial, laterPasses } = cutAfter(...blocks).reading();
+  ])("MON-018 counts the results that each later iteration read: %s", (_, blocks, expected) => {
+    const { partial, toolResultTokens } = cutAfter(...blocks).reading();
     expect(partial?.input).toBe(500);
-    expect(laterPasses as number[] | undefined).toEqual(expected);
+    expect(toolResultTokens as number[] | undefined).toEqual(expected);
   });
 
   it("counts a document sent as text or as base64, in any field", () => {
     const document = { type: "document", source: { type: "text", data: "x".repeat(300_000) } };
     const content = { type: "web_fetch_result", url: "https://example.com", content: document };
-    const { laterPasses } = cutAfter(use("web_fetch"), { type: "web_fetch_tool_result", content }).reading();
-    expect(laterPasses?.[0]).toBeWithin(75_000, 75_100);
+    const { toolResultTokens } = cutAfter(use("web_fetch"), {
+      type: "web_fetch_tool_result",
+      content,
+    }).reading();
+    expect(toolResultTokens?.[0]).toBeWithin(75_000, 75_100);
   });
 
-  it("leaves it to the provider's own sum where that has come", () => {
+  it("uses the provider's own sum once it was reported", () => {
     const meter = cutAfter(use("web_fetch"), fetched(4000), text);
     const before = meter.reading();
     meter.readFrame({ type: "message_delta", delta: {}, usage: { input_tokens: 2100, output_tokens: 4 } });
-    expect(meter.reading()).not.toHaveProperty("laterPasses");
-    expect(before.laterPasses).toEqual([1000]);
+    expect(meter.reading()).not.toHaveProperty("toolResultTokens");
+    expect(before.toolResultTokens).toEqual([1000]);
     const untold = cutAfter(use("web_fetch"), fetched(4000), text);
     untold.readFrame({ type: "message_delta", delta: {}, usage: { input_tokens: 2100 } });
     expect(untold.reading()).toMatchObject({ usage: null, partial: { input: 2100 } });
-    expect(untold.reading()).not.toHaveProperty("laterPasses");
+    expect(untold.reading()).not.toHaveProperty("toolResultTokens");
   });
 });
 
-it("AnthropicMeter reads nothing after message_stop: the bill does not depend on what came in the same packet", () => {
+it("AnthropicMeter ignores everything after message_stop: the bill does not depend on packet boundaries", () => {
   const message = (input_tokens: number) => [
     { type: "message_start", message: { id: `msg_${input_tokens}`, model: "m", usage: { input_tokens } } },
     { type: "content_block_start", content_block: { type: "text", text: "abc" } },

@@ -2,21 +2,21 @@ import { ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { addUsage, inputTokens, type Usage } from "@tollgate/core/money/usage";
 import { isJsonObject, type JsonObject, nameOf } from "@tollgate/core/wire/json-fields";
 import type { Meter, Reading } from "../meter.ts";
-import { PassCounter } from "./pass-counter.ts";
+import { IterationCounter } from "./iteration-counter.ts";
 import {
   hasIterations,
   readFallbackModel,
   readInput,
-  readLongestPass,
+  readLargestPrompt,
   readOtherModels,
   readServerToolCalls,
   readUsage,
 } from "./read-usage.ts";
 
 /**
- * `message_delta.usage` is cumulative and replaces that of `message_start`, field by field: adding the two counts
- * the input twice, and keeping only the first misses what server tools read and wrote in between. The output count
- * of `message_start` is provisional, so usage is unknown until a `message_delta` has one.
+ * `message_delta.usage` is cumulative and replaces that of `message_start`, field by field: adding the two counts the
+ * input twice, and keeping only the first misses what server tools read and wrote in between. The output count of
+ * `message_start` is provisional, so usage is unknown until a `message_delta` has one.
  */
 export class AnthropicMeter implements Meter {
   #usage: JsonObject = {};
@@ -30,7 +30,7 @@ export class AnthropicMeter implements Meter {
   #hasContent = false;
   /** Seen in the stream. The final usage has the billed number. */
   #searches = 0;
-  readonly #passes = new PassCounter();
+  readonly #counter = new IterationCounter();
   #firstInput: number | null = null;
 
   readAnswer(body: unknown): void {
@@ -41,7 +41,7 @@ export class AnthropicMeter implements Meter {
     if (!Array.isArray(body.content)) return;
     for (const block of body.content) {
       this.#hasContent = true;
-      this.#passes.count(block);
+      this.#counter.count(block);
       this.#countBlock(block);
       if (isJsonObject(block) && isJsonObject(block.input)) this.#countBytes(JSON.stringify(block.input));
     }
@@ -59,7 +59,7 @@ export class AnthropicMeter implements Meter {
       }
       case "content_block_start":
         this.#hasContent = true;
-        this.#passes.count(frame.content_block);
+        this.#counter.count(frame.content_block);
         this.#countBlock(frame.content_block);
         if (isSearch(frame.content_block)) this.#searches++;
         return;
@@ -80,24 +80,24 @@ export class AnthropicMeter implements Meter {
   reading(): Reading {
     const usage = this.#isFinal ? readUsage(this.#usage) : null;
     const additional = this.#isFinal ? readOtherModels(this.#usage) : [];
-    // Work at an unreadable price cannot be left out in silence: then nothing of this call is known for certain.
+    // Another model's unreadable usage cannot be silently dropped: then nothing about this call is certain.
     const known = additional === null ? null : usage;
     const partial = known === null ? this.#partial() : null;
-    const longestPass = known === null ? null : readLongestPass(this.#usage);
+    const largestPrompt = known === null ? null : readLargestPrompt(this.#usage);
     return {
       servedModel: readFallbackModel(this.#usage) ?? this.#model,
       usage: known,
       ...(partial === null ? {} : { partial }),
-      ...(known === null && this.#laterPasses()),
-      ...(longestPass === null ? {} : { longestPass }),
-      ...this.#untoldPasses(),
+      ...(known === null && this.#toolResultTokens()),
+      ...(largestPrompt === null ? {} : { largestPrompt }),
+      ...this.#unreportedIterations(),
       additional: additional ?? [],
       served: {
         serviceTier: text(this.#usage.service_tier),
         speed: text(this.#usage.speed),
         region: this.#usage.inference_geo === "not_available" ? null : text(this.#usage.inference_geo),
       },
-      // A request declined before its first word is not billed, even if usage is reported.
+      // A request declined before any output is not billed, even if usage is reported.
       reportedCost: this.#stopReason === "refusal" && !this.#hasContent ? ZERO_MICROCENTS : null,
       outputBytes: this.#outputBytes,
       responseId: this.#responseId,
@@ -110,17 +110,18 @@ export class AnthropicMeter implements Meter {
     return addUsage(input ?? {}, { web_searches: this.#searches });
   }
 
-  /** Not where a later frame has reported the input: that is the sum of all passes. */
-  #laterPasses(): Pick<Reading, "laterPasses"> {
+  /** Not if a later frame has reported the input: that is the sum of all iterations. */
+  #toolResultTokens(): Pick<Reading, "toolResultTokens"> {
     if (inputOf(this.#usage) !== this.#firstInput) return {};
-    const laterPasses = this.#passes.laterPasses();
-    return laterPasses.length === 0 ? {} : { laterPasses };
+    const toolResultTokens = this.#counter.toolResultTokens();
+    return toolResultTokens.length === 0 ? {} : { toolResultTokens };
   }
 
-  #untoldPasses(): Pick<Reading, "passes"> {
+  #unreportedIterations(): Pick<Reading, "iterations"> {
     if (hasIterations(this.#usage)) return {};
-    const count = this.#passes.passes > 1 ? this.#passes.passes : 1 + readServerToolCalls(this.#usage);
-    return count > 1 ? { passes: { count, firstInput: this.#firstInput } } : {};
+    const count =
+      this.#counter.iterations > 1 ? this.#counter.iterations : 1 + readServerToolCalls(this.#usage);
+    return count > 1 ? { iterations: { count, firstInput: this.#firstInput } } : {};
   }
 
   #identify(message: JsonObject): void {

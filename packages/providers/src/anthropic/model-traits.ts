@@ -1,6 +1,6 @@
 /**
- * What a Claude model accepts, derived from its name. A name without a version is treated as a recent model: the
- * old ones all have one. Where even recent models differ, such a name gets what every model accepts.
+ * What a Claude model accepts, derived from its name. A name without a version is treated as a recent model, because
+ * all old ones have one. Where even recent models differ, such a name gets what every model accepts.
  */
 
 export interface ModelCapabilities {

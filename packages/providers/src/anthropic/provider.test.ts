@@ -2,13 +2,13 @@ import { describe, expect, it } from "bun:test";
 import { anthropic } from "./provider.ts";
 
 describe("anthropic", () => {
-  it("names the key its own way, and no client header can name another", () => {
+  it("sends the key in its own header, and no client header can override it", () => {
     expect(anthropic.credential("k")["x-api-key"]).toBe("k");
     expect(anthropic.forwardedHeaders).not.toContain("x-api-key");
     expect(anthropic.forwardedHeaders).not.toContain("authorization");
   });
 
-  it("gives a version to clients that send none, and leaves theirs to those that do", () => {
+  it("adds a version for clients that send none, and keeps theirs otherwise", () => {
     expect(anthropic.credential("k")["anthropic-version"]).toBe("2023-06-01");
     expect(anthropic.forwardedHeaders).toContain("anthropic-version");
   });
@@ -38,7 +38,7 @@ describe("anthropic", () => {
       { error: { message: 7 } },
       { status: 400, type: "invalid_request_error", message: "anthropic answered with status 400" },
     ],
-  ])("understands the error %d %j", (status, body, expected) => {
+  ])("decodes the error %d %j", (status, body, expected) => {
     expect(anthropic.decodeError(status, body)).toEqual(expected as ReturnType<typeof anthropic.decodeError>);
   });
 });

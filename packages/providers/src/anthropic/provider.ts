@@ -14,8 +14,8 @@ const rateLimits = ["requests", "tokens", "input-tokens", "output-tokens"].flatM
 export const anthropic: Provider = {
   id: "anthropic",
   baseUrl: "https://api.anthropic.com",
-  // The version is required, and some native clients leave it out. What a client does send is forwarded and goes
-  // over this default; the key is in no forwarded header, so nothing goes over it.
+  // The version is required, and some native clients omit it. A forwarded client header overrides this default; the key
+  // is never a forwarded header, so it cannot be overridden.
   credential: key => ({ "x-api-key": key, "anthropic-version": anthropicVersion }),
   forwardedHeaders: ["anthropic-version", "anthropic-beta"],
   returnedHeaders: [

@@ -3,67 +3,69 @@ import { countOf, isJsonObject, type JsonObject } from "@tollgate/core/wire/json
 
 /**
  * Anthropic's counts, with each token in one kind. `input_tokens` excludes cache reads and writes, so nothing is
- * subtracted from it; `output_tokens` includes thinking, which is. null: not reported, or malformed; a guess would
- * be mistaken for a bill.
+ * subtracted from it; `output_tokens` includes thinking, which is. null: not reported, or malformed; a guess would be
+ * mistaken for a bill.
  */
 export function readUsage(usage: JsonObject): Usage | null {
-  const passes = iterations(usage);
-  // The top level leaves out the summarizing pass. What it holds after a fallback differs (the last answer, or some
-  // of each), so there the pass itself is believed. All other passes of this model are in it already.
-  const isFallback = passes.some(isFallbackPass);
-  const counted = passes.filter(pass => pass.type === "compaction" || (isFallback && isFallbackPass(pass)));
-  let total = isFallback ? {} : readCounts(usage);
-  for (const pass of counted) {
-    const counts = readCounts(pass);
+  const iterations = readIterations(usage);
+  // The top level excludes the compaction iteration. After a fallback its meaning varies (the last answer, or parts of
+  // each), so there the iteration itself is used. All other iterations of this model are included.
+  const hasFallback = iterations.some(isFallback);
+  const counted = iterations.filter(
+    iteration => iteration.type === "compaction" || (hasFallback && isFallback(iteration)),
+  );
+  let total = hasFallback ? {} : readCounts(usage);
+  for (const iteration of counted) {
+    const counts = readCounts(iteration);
     if (total === null || counts === null) return null;
     total = addUsage(total, counts);
   }
   return total;
 }
 
-/** Whether the answer reports each pass separately. */
+/** Whether the answer reports each iteration separately. */
 export function hasIterations(usage: JsonObject): boolean {
-  return iterations(usage).length > 0;
+  return readIterations(usage).length > 0;
 }
 
-/** Each call was followed by another pass. Used only where the content does not show the passes. */
+/** Each call was followed by another iteration. Used only if the content does not show the iterations. */
 export function readServerToolCalls({ server_tool_use: tools }: JsonObject): number {
   if (!isJsonObject(tools)) return 0;
   return (count(tools.web_search_requests) ?? 0) + (count(tools.web_fetch_requests) ?? 0);
 }
 
-/** The input of the longest pass, where there were several. */
-export function readLongestPass(usage: JsonObject): number | null {
-  const own = iterations(usage).filter(pass => pass.type !== "advisor_message");
-  const inputs = own.flatMap(pass => readInput(pass) ?? []).map(inputTokens);
+/** The input of the largest of several iterations. */
+export function readLargestPrompt(usage: JsonObject): number | null {
+  const own = readIterations(usage).filter(iteration => iteration.type !== "advisor_message");
+  const inputs = own.flatMap(iteration => readInput(iteration) ?? []).map(inputTokens);
   return inputs.length < 2 ? null : Math.max(...inputs);
 }
 
 /**
- * What other models did, each at its own price and in no total: an advisor; and the model that was asked, where it had
- * begun to answer before another took over. One that declined before its first word is not billed. null as above.
+ * The usage of other models, each at its own price and in no total: an advisor, and the requested model if it had begun
+ * to answer before another took over. A model that declined before any output is not billed. null as above.
  */
 export function readOtherModels(usage: JsonObject): { model: string; usage: Usage }[] | null {
   const others: { model: string; usage: Usage }[] = [];
-  const passes = iterations(usage);
-  const isFallback = passes.some(isFallbackPass);
-  for (const pass of passes) {
-    const isAbandoned = isFallback && pass.type === "message" && pass.output_tokens !== 0;
-    if (pass.type !== "advisor_message" && !isAbandoned) continue;
-    const counts = readCounts(pass);
-    if (counts === null || typeof pass.model !== "string") return null;
-    others.push({ model: pass.model, usage: counts });
+  const iterations = readIterations(usage);
+  const hasFallback = iterations.some(isFallback);
+  for (const iteration of iterations) {
+    const isAbandoned = hasFallback && iteration.type === "message" && iteration.output_tokens !== 0;
+    if (iteration.type !== "advisor_message" && !isAbandoned) continue;
+    const counts = readCounts(iteration);
+    if (counts === null || typeof iteration.model !== "string") return null;
+    others.push({ model: iteration.model, usage: counts });
   }
   return others;
 }
 
-/** The model that took over, where one did: the message may still name the one that was asked. */
+/** The model that took over, if one did: the message may still name the requested one. */
 export function readFallbackModel(usage: JsonObject): string | null {
-  const fallback = iterations(usage).findLast(isFallbackPass);
+  const fallback = readIterations(usage).findLast(isFallback);
   return typeof fallback?.model === "string" ? fallback.model : null;
 }
 
-/** The input side alone: certain as soon as a stream begins, when the output is still provisional. */
+/** Only the input: final as soon as a stream starts, while the output is still provisional. */
 export function readInput(usage: JsonObject): Usage | null {
   const input = count(usage.input_tokens);
   const cacheRead = optionalCount(usage.cache_read_input_tokens);
@@ -86,8 +88,8 @@ function readCounts(usage: JsonObject): Usage | null {
 }
 
 /**
- * The split by lifetime is reported once, at the start; later writes have none. The total counts: the rest beyond
- * the one-hour part is priced as the ordinary five minutes.
+ * The split by lifetime is reported once, at the start; later writes have none. The total is authoritative: whatever
+ * exceeds the one-hour part is priced as ordinary five-minute writes.
  */
 function readCacheWrites(usage: JsonObject): { cache_write: number; cache_write_1h: number } | null {
   const split = isJsonObject(usage.cache_creation) ? usage.cache_creation : {};
@@ -101,11 +103,11 @@ function readCacheWrites(usage: JsonObject): { cache_write: number; cache_write_
   return { cache_write: written - oneHour, cache_write_1h: oneHour };
 }
 
-function isFallbackPass(pass: JsonObject): boolean {
-  return pass.type === "fallback_message";
+function isFallback(iteration: JsonObject): boolean {
+  return iteration.type === "fallback_message";
 }
 
-function iterations(usage: JsonObject): JsonObject[] {
+function readIterations(usage: JsonObject): JsonObject[] {
   return Array.isArray(usage.iterations) ? usage.iterations.filter(isJsonObject) : [];
 }
 
@@ -117,7 +119,7 @@ function count(value: unknown): number | null {
   return countOf(value) ?? null;
 }
 
-/** Older models leave out the features that they lack: there absence is a known zero. */
+/** Older models omit features that they lack: there, absence is a known zero. */
 function optionalCount(value: unknown): number | null {
   return isAbsent(value) ? 0 : count(value);
 }

@@ -2,12 +2,12 @@ import { describe, expect, it } from "bun:test";
 import { ToolIds } from "./tool-ids.ts";
 
 describe("ToolIds", () => {
-  it("keeps ids that anthropic takes", () => {
+  it("keeps ids that anthropic accepts", () => {
     const ids = new ToolIds();
     expect([ids.ofCall("toolu_01-A"), ids.ofResult("toolu_01-A")]).toEqual(["toolu_01-A", "toolu_01-A"]);
   });
 
-  it("rewrites what it refuses, for call and result alike", () => {
+  it("rewrites ids that it rejects, for call and result alike", () => {
     const ids = new ToolIds();
     expect([ids.ofCall("functions.f:0"), ids.ofResult("functions.f:0")]).toEqual([
       "functions_f_0",
@@ -15,7 +15,7 @@ describe("ToolIds", () => {
     ]);
   });
 
-  it("tells a repeated id apart, and gives a result the call before it", () => {
+  it("makes a repeated id unique, and matches a result to the latest call", () => {
     const ids = new ToolIds();
     const said = [ids.ofCall("call_1"), ids.ofResult("call_1"), ids.ofCall("call_1"), ids.ofResult("call_1")];
     expect(said).toEqual(["call_1", "call_1", "call_1_2", "call_1_2"]);

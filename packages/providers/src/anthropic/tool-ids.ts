@@ -1,6 +1,6 @@
 /**
  * Anthropic accepts ids of `[A-Za-z0-9_-]`, unique within the conversation. Other models' ids may contain dots and
- * colons or repeat in a later turn, and a conversation may move from them to claude.
+ * colons or repeat in a later turn, and a conversation may move from them to Claude.
  */
 export class ToolIds {
   readonly #used = new Set<string>();
@@ -15,7 +15,7 @@ export class ToolIds {
     return safe;
   }
 
-  /** A result answers the latest call of that id. */
+  /** A result belongs to the latest call with that id. */
   ofResult(id: string): string {
     return this.#latest.get(id) ?? id;
   }

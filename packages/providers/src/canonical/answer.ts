@@ -13,11 +13,11 @@ export type Finish =
 
 export type AnswerPart = TextPart | ReasoningPart | RedactedReasoningPart | ToolCallPart | RefusalPart;
 
-/** A whole answer. Its usage is the meter's business, not the answer's. */
+/** A whole answer. Usage is the meter's business, not part of the answer. */
 export interface CanonicalAnswer {
   readonly id: string;
   readonly model: string;
-  /** Epoch seconds where the provider says it. */
+  /** Epoch seconds, if the provider states it. */
   readonly created?: number;
   readonly parts: readonly AnswerPart[];
   readonly finish: Finish;
@@ -41,14 +41,14 @@ export type AnswerEvent =
     }
   | { readonly kind: "tool_arguments"; readonly index: number; readonly fragment: string }
   | { readonly kind: "finish"; readonly finish: Finish; readonly stopSequence?: string }
-  /** The provider failed after it had begun to answer. */
+  /** The provider failed after it had started to answer. */
   | { readonly kind: "error"; readonly error: CanonicalError };
 
 /** A provider's own error, in a form that every dialect can encode. */
 export interface CanonicalError {
   readonly status: number;
   readonly message: string;
-  /** The provider's own words for it (`invalid_api_key`, `overloaded_error`, `RESOURCE_EXHAUSTED`). */
+  /** The provider's own error type (`invalid_api_key`, `overloaded_error`, `RESOURCE_EXHAUSTED`). */
   readonly type?: string;
   readonly code?: string;
   readonly param?: string;

@@ -1,12 +1,12 @@
 /**
- * A conversation as every provider understands it. A client's dialect is decoded into this, and a provider's
- * codec encodes it, unless both speak the same format: then the bytes pass through and this is never built.
+ * A provider-neutral conversation. A client's dialect is decoded into this, and a provider's codec encodes it, unless
+ * both use the same format: then the bytes pass through and this is never built.
  */
 
 export interface TextPart {
   readonly kind: "text";
   readonly text: string;
-  /** Anthropic's cache breakpoint, kept verbatim for clients that send it in any dialect. */
+  /** Anthropic's cache breakpoint, kept verbatim from any dialect. */
   readonly cacheControl?: unknown;
 }
 
@@ -37,7 +37,7 @@ export interface FilePart {
 
 export type UserPart = TextPart | ImagePart | AudioPart | FilePart;
 
-/** What the model thought. Providers refuse a later turn whose signature was lost, so it travels with the text. */
+/** Thinking. Providers reject a later turn whose signature was lost, so it is kept with the text. */
 export interface ReasoningPart {
   readonly kind: "reasoning";
   readonly text: string;
@@ -54,7 +54,7 @@ export interface ToolCallPart {
   readonly kind: "tool_call";
   readonly id: string;
   readonly name: string;
-  /** JSON text of an object; "" was already turned into "{}". */
+  /** JSON text of an object; "" has already become "{}". */
   readonly arguments: string;
   /** Gemini's thoughtSignature. */
   readonly signature?: string;
@@ -69,14 +69,14 @@ export type AssistantPart = TextPart | ReasoningPart | RedactedReasoningPart | T
 
 export interface ToolResult {
   readonly callId: string;
-  /** Looked up in the conversation's own calls; gemini needs it. Undefined when no call has that id. */
+  /** Looked up in the conversation's calls, for Gemini. undefined if no call has that id. */
   readonly name: string | undefined;
   readonly content: readonly UserPart[];
   readonly isError: boolean;
   readonly cacheControl?: unknown;
 }
 
-/** Order is kept: a system turn may be in the middle. Adjacent results of one assistant turn are one turn. */
+/** In order: a system turn may be in the middle. Adjacent results of one assistant turn are one turn. */
 export type Turn =
   | { readonly role: "system"; readonly parts: readonly TextPart[] }
   | { readonly role: "user"; readonly parts: readonly UserPart[] }
@@ -123,11 +123,11 @@ export interface CanonicalRequest {
   readonly toolChoice?: ToolChoice;
   readonly parallelToolCalls?: boolean;
   readonly outputFormat?: OutputFormat;
-  /** `effort` from the openai side, `budgetTokens` from anthropic's; an encoder derives the one it needs. */
+  /** `effort` comes from OpenAI's dialect, `budgetTokens` from Anthropic's; an encoder derives the one it needs. */
   readonly reasoning?: { readonly effort?: Effort; readonly budgetTokens?: number };
   readonly serviceTier?: string;
   /** An opaque id of the end user, as the client sent it. */
   readonly user?: string;
-  /** Marks what repeats from call to call for the provider to keep, where that is what it needs. */
+  /** Adds cache breakpoints to what repeats from call to call, for providers that need them. */
   readonly cachesPrompt?: boolean;
 }

@@ -10,7 +10,7 @@ function answer(parts: unknown[], finishReason = "STOP"): unknown {
 }
 
 describe("decodeAnswer", () => {
-  it("GW-019 reads text, its pieces joined", () => {
+  it("GW-019 joins the pieces of a text", () => {
     expect(decodeAnswer(answer([{ text: "Hel" }, { text: "lo" }, { text: "" }]))).toEqual({
       id: "RESP",
       model: "gemini-2.5-flash",
@@ -19,7 +19,7 @@ describe("decodeAnswer", () => {
     });
   });
 
-  it("GW-019 reads thoughts, text and calls in their order, each signature with what it signs", () => {
+  it("GW-019 reads thoughts, text and calls in order, each with its own signature", () => {
     const { parts, finish } = decodeAnswer(
       answer([
         { text: "Let me ", thought: true },
@@ -40,7 +40,7 @@ describe("decodeAnswer", () => {
     expect(finish).toBe("tool_calls");
   });
 
-  it("leaves out what no client can receive: drawn images, executed code, nameless calls", () => {
+  it("omits what no client can receive: generated images, executed code, calls without a name", () => {
     const odd = [
       { inlineData: { mimeType: "image/png", data: "iVBO" } },
       { executableCode: { code: "1" } },
@@ -65,12 +65,12 @@ describe("decodeAnswer", () => {
     expect(decodeAnswer(body)).toMatchObject({ parts: [], finish });
   });
 
-  it("does not call an answer finished that names no reason", () => {
+  it("does not treat an answer without a finish reason as finished", () => {
     expect(decodeAnswer(answer([{ text: "half" }], "FINISH_REASON_UNSPECIFIED")).finish).toBe("error");
   });
 
   it.each([[undefined], [null], ["text"], [[]], [{}], [{ candidates: [] }], [{ error: { code: 500 } }]])(
-    "refuses %j, which is no answer",
+    "rejects %j, which is not an answer",
     body => {
       expect(() => decodeAnswer(body)).toThrow(expect.objectContaining({ code: "provider_invalid_answer" }));
     },

@@ -32,7 +32,7 @@ function finishOf(chunk: Chunk, sawCall: boolean): Finish {
   return chunk.blockReason !== null ? "content_filter" : "error";
 }
 
-/** Google cuts one text into several parts where it likes; clients expect one. */
+/** Google splits one text into several parts arbitrarily; clients expect one. */
 function append(
   parts: AnswerPart[],
   part: ChunkPart,
@@ -47,7 +47,7 @@ function append(
     case "thought": {
       const { kind: _, ...thought } = part;
       if (thought.text === "" && thought.signature === undefined) return;
-      // A signature closes what it signs.
+      // A signature closes the part that it signs.
       if (last?.kind === "reasoning" && last.signature === undefined) {
         parts[parts.length - 1] = { kind: "reasoning", ...thought, text: last.text + thought.text };
       } else parts.push({ kind: "reasoning", ...thought });

@@ -14,7 +14,7 @@ const badKey = {
 };
 
 describe("decodeError", () => {
-  it("keeps a bad key's 400, and tells it by its reason", () => {
+  it("keeps the 400 of a bad key, and recognizes it by its reason", () => {
     expect(decodeError(400, badKey)).toEqual({
       status: 400,
       message: "The key is not valid.",
@@ -39,7 +39,7 @@ describe("decodeError", () => {
     [[]],
     [{ error: "text" }],
     [{ error: { details: "none" } }],
-  ])("says at least the status for %j", body => {
+  ])("reports at least the status for %j", body => {
     expect(decodeError(503, body)).toEqual({ status: 503, message: "google answered with status 503" });
   });
 });
@@ -50,7 +50,7 @@ describe("decodeStreamError", () => {
     [200, 502],
     ["503", 502],
     [undefined, 502],
-  ])("takes the status from the frame: %j is %d", (code, status) => {
+  ])("reads the status from the frame: %j is %d", (code, status) => {
     const frame = { error: { code, message: "Overloaded.", status: "UNAVAILABLE" } };
     expect(decodeStreamError(frame)).toEqual({ status, message: "Overloaded.", type: "UNAVAILABLE" });
   });

@@ -1,7 +1,7 @@
 import { jsonObjectOf } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../canonical/answer.ts";
 
-/** `{error: {code, message, status, details}}`; without `alt=sse` it is in an array of one. */
+/** `{error: {code, message, status, details}}`; without `alt=sse` it is wrapped in an array. */
 export function decodeError(status: number, body: unknown): CanonicalError {
   const error = jsonObjectOf(jsonObjectOf(Array.isArray(body) ? body[0] : body)?.error);
   const message = nonEmpty(error?.message) ?? `google answered with status ${status}`;
@@ -10,7 +10,7 @@ export function decodeError(status: number, body: unknown): CanonicalError {
   return { status, message, ...(type && { type }), ...(code && { code }) };
 }
 
-/** A failure after the stream began: only the frame has the status. */
+/** A failure after the stream started: only the frame has the status. */
 export function decodeStreamError(frame: unknown): CanonicalError {
   const code = jsonObjectOf(jsonObjectOf(frame)?.error)?.code;
   const isErrorStatus = typeof code === "number" && Number.isInteger(code) && code >= 400 && code <= 599;

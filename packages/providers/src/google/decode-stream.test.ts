@@ -20,7 +20,7 @@ function decodeAll(frames: unknown[]): AnswerEvent[] {
 const start: AnswerEvent = { kind: "start", id: "RESP", model: "gemini-2.5-flash" };
 
 describe("decodeStream", () => {
-  it("GW-020 tells start once, text as it comes, and finish at the end", () => {
+  it("GW-020 emits start once, text as it arrives, and finish at the end", () => {
     expect(
       decodeAll([frame([{ text: "Hel" }]), frame([{ text: "lo" }]), frame([{ text: "" }], "STOP")]),
     ).toEqual([
@@ -31,7 +31,7 @@ describe("decodeStream", () => {
     ]);
   });
 
-  it("GW-020 tells a call whole, numbered, with its signature", () => {
+  it("GW-020 emits each call completely, numbered, with its signature", () => {
     const frames = [
       frame([{ text: "Hm.", thought: true, thoughtSignature: "S0" }]),
       frame([{ functionCall: { name: "a", args: { x: 1 } }, thoughtSignature: "S1" }]),
@@ -59,12 +59,12 @@ describe("decodeStream", () => {
     ]);
   });
 
-  it("does not finish a stream that broke off", () => {
+  it("does not finish a stream that was cut off", () => {
     expect(decodeAll([frame([{ text: "half" }])])).toEqual([start, { kind: "text", text: "half" }]);
     expect(decodeAll([])).toEqual([]);
   });
 
-  it("tells a blocked prompt as a finish without parts", () => {
+  it("emits a blocked prompt as a finish without parts", () => {
     const blocked = { promptFeedback: { blockReason: "PROHIBITED_CONTENT" }, responseId: "RESP" };
     expect(decodeAll([blocked])).toEqual([
       { kind: "start", id: "RESP", model: "" },
@@ -72,7 +72,7 @@ describe("decodeStream", () => {
     ]);
   });
 
-  it("ends with google's error, and tells nothing after it", () => {
+  it("ends with google's error, and emits nothing after it", () => {
     const failure = { error: { code: 503, message: "Overloaded.", status: "UNAVAILABLE" } };
     expect(decodeAll([frame([{ text: "a" }], "STOP"), failure, frame([{ text: "b" }], "STOP")])).toEqual([
       start,
@@ -85,7 +85,7 @@ describe("decodeStream", () => {
     expect(decodeAll([null, "x", [], frame([{ text: "a" }], "STOP")])).toHaveLength(3);
   });
 
-  it("says in pieces what the whole answer says, however it is cut", () => {
+  it("emits the same content as the whole answer, for any chunking", () => {
     const part = fc.oneof(
       fc.record({ text: fc.string() }),
       fc.record({ text: fc.string(), thought: fc.constant(true) }),

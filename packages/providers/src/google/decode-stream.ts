@@ -6,8 +6,8 @@ import { nameCalls } from "./name-calls.ts";
 import { type ChunkPart, readChunk } from "./read-chunk.ts";
 
 /**
- * Every frame is a whole answer object with the next parts. `finish` waits for the end of the stream: a frame with a
- * finishReason need not be the last one with text. A stream that never named a reason did not finish.
+ * Every frame is a whole answer object with the next parts. `finish` waits for the end of the stream: text may follow a
+ * frame with a finishReason. A stream that never named a reason did not finish.
  */
 export function decodeStream(): StreamDecoder {
   const nameCall = nameCalls();

@@ -24,12 +24,12 @@ describe("embeddings", () => {
     });
   });
 
-  it("asks for no dimensions unless the client does", () => {
+  it("requests no dimensions unless the client does", () => {
     const { body } = embeddings.encodeRequest({ model: "gemini-embedding-001", inputs: ["a"] });
     expect(String(body)).not.toContain("outputDimensionality");
   });
 
-  it("reads the vectors in their order", () => {
+  it("reads the vectors in order", () => {
     const body = { embeddings: [{ values: [0.5, -1] }, { values: [0, 1e-9] }] };
     expect(embeddings.decodeAnswer(body, "gemini-embedding-001")).toEqual({
       model: "gemini-embedding-001",
@@ -41,7 +41,7 @@ describe("embeddings", () => {
   });
 
   it.each([undefined, {}, { embeddings: {} }, { embeddings: [{}] }, { embeddings: [{ values: ["1"] }] }])(
-    "refuses %j, which holds no vectors",
+    "rejects %j, which contains no vectors",
     body => {
       expect(() => embeddings.decodeAnswer(body, "m")).toThrow(
         expect.objectContaining({ code: "provider_invalid_answer" }),
@@ -49,7 +49,7 @@ describe("embeddings", () => {
     },
   );
 
-  it("reads the usage where google tells it, and does not know it where it does not", () => {
+  it("reads the usage if google reports it; otherwise it is unknown", () => {
     expect(usageOf({ embeddings: [], usageMetadata: { promptTokenCount: 6 } })).toEqual({ input: 6 });
     expect(usageOf({ embeddings: [{ values: [1] }] })).toBeNull();
     expect(usageOf({ usageMetadata: { promptTokenCount: -6 } })).toBeNull();

@@ -5,7 +5,7 @@ import { listPrice, type Meter } from "../meter.ts";
 import type { EmbeddingsCodec } from "../provider.ts";
 import { bareModel, modelPath } from "./model-path.ts";
 
-/** Always the batch call: one input is a batch of one, and its answer has one shape. */
+/** Always the batch call: one input is a batch of one, so the answer always has the same shape. */
 export const embeddings: EmbeddingsCodec = {
   encodeRequest(request) {
     const requests = request.inputs.map(text => ({
@@ -37,7 +37,7 @@ function readVector(embedding: unknown): readonly number[] {
   return values;
 }
 
-/** gemini-embedding-001 reports no usage at all: then it stays unknown, and the call is settled at an estimate. */
+/** gemini-embedding-001 reports no usage: it stays unknown, and the call is settled at an estimate. */
 function embeddingsMeter(): Meter {
   let inputTokens: number | null = null;
   function read(body: unknown): void {

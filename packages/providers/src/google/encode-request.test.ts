@@ -19,13 +19,13 @@ describe("encodeRequest", () => {
     });
   });
 
-  it("GW-020 asks for a stream by path", () => {
+  it("GW-020 requests a stream by path", () => {
     expect(encodeRequest({ ...plain, stream: true }).path).toBe(
       "/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse",
     );
   });
 
-  it("GW-019 carries every setting under google's name", () => {
+  it("GW-019 sends every setting under google's name", () => {
     const request: CanonicalRequest = {
       ...plain,
       maxOutputTokens: 100,
@@ -65,7 +65,7 @@ describe("encodeRequest", () => {
     });
   });
 
-  it("GW-019 asks for JSON without a schema by its type alone", () => {
+  it("GW-019 requests JSON without a schema by its type alone", () => {
     expect(bodyOf({ ...plain, outputFormat: { kind: "json" } })).toEqual({
       contents,
       generationConfig: { responseMimeType: "application/json" },

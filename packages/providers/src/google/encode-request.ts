@@ -6,7 +6,7 @@ import { encodeTurns } from "./encode-turns.ts";
 import { modelPath } from "./model-path.ts";
 import { type ModelFamily, modelFamily } from "./model-traits.ts";
 
-/** `user` and `parallelToolCalls` have no counterpart at Google, and change no answer that could be wrong. */
+/** `user` and `parallelToolCalls` have no equivalent at Google; dropping them cannot make an answer wrong. */
 export function encodeRequest(request: CanonicalRequest): UpstreamRequest {
   const family = modelFamily(request.model);
   const generationConfig = encodeGeneration(request, family);
@@ -47,7 +47,7 @@ function encodeFormat(format: OutputFormat | undefined): Readonly<Record<string,
     : { responseMimeType, responseJsonSchema: format.schema };
 }
 
-/** Other providers' tiers (`default`, `scale`, `auto`) would be a 400; without one Google serves at list price. */
+/** Other providers' tiers (`default`, `scale`, `auto`) would be a 400; without a tier Google charges the list price. */
 function isServiceTier(tier: string | undefined): boolean {
   return tier === "flex" || tier === "priority" || tier === "standard";
 }

@@ -14,7 +14,7 @@ describe("encodeThinking", () => {
     ["gemini-flash-latest", ["low", "low", "low", "medium", "high", "high", "high"]],
     ["gemini-3-pro-preview", ["low", "low", "low", "high", "high", "high", "high"]],
     ["gemini-3.1-pro-preview", ["low", "low", "low", "medium", "high", "high", "high"]],
-  ])("GW-019 asks %s by level", (model, levels) => {
+  ])("GW-019 sends a level to %s", (model, levels) => {
     const asked = efforts.map(effort => encodeThinking(modelFamily(model), { effort })?.thinkingLevel);
     expect<unknown>(asked).toEqual(levels);
   });
@@ -23,7 +23,7 @@ describe("encodeThinking", () => {
     ["gemini-2.5-flash", [0, 512, 1024, 8192, 24_576, 24_576, 24_576]],
     ["gemini-2.5-flash-lite", [0, 512, 1024, 8192, 24_576, 24_576, 24_576]],
     ["gemini-2.5-pro", [128, 512, 1024, 8192, 24_576, 32_768, 32_768]],
-  ])("GW-019 asks %s by budget", (model, budgets) => {
+  ])("GW-019 sends a budget to %s", (model, budgets) => {
     const asked = efforts.map(effort => encodeThinking(modelFamily(model), { effort })?.thinkingBudget);
     expect<unknown>(asked).toEqual(budgets);
   });
@@ -42,7 +42,7 @@ describe("encodeThinking", () => {
     expect<unknown>(encodeThinking(modelFamily(model), { budgetTokens })).toEqual(config);
   });
 
-  it("wants to see the thoughts exactly when thinking was asked for", () => {
+  it("requests thoughts if and only if thinking was requested", () => {
     const family = modelFamily("gemini-2.5-flash");
     expect(encodeThinking(family, {})).toEqual({ includeThoughts: true });
     expect(encodeThinking(family, { effort: "none" })).toEqual({ thinkingBudget: 0 });
@@ -50,7 +50,7 @@ describe("encodeThinking", () => {
   });
 
   it.each(["gemini-2.0-flash", "gemini-2.5-flash-image", "gemini-3-pro-image-preview", "gemma-3-27b-it"])(
-    "says nothing to %s, which would refuse it",
+    "sends nothing to %s, which would reject it",
     model => {
       expect(encodeThinking(modelFamily(model), { effort: "high" })).toBeUndefined();
     },

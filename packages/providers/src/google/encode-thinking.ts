@@ -17,7 +17,7 @@ export function encodeThinking(
   reasoning: Reasoning | undefined,
 ): ThinkingConfig | undefined {
   if (reasoning === undefined || family.release < 205 || !family.speaksText) return undefined;
-  // Gemini refuses a request for thoughts of a model that must not think.
+  // Gemini rejects a request for thoughts from a model that must not think.
   const isOff =
     reasoning.effort === "none" || (reasoning.effort === undefined && reasoning.budgetTokens === 0);
   const thoughts = isOff ? {} : { includeThoughts: true as const };
@@ -33,7 +33,7 @@ export function encodeThinking(
 
 function levelOf(effort: Effort, family: ModelFamily): ThinkingLevel {
   switch (effort) {
-    // From the third generation on thinking cannot be switched off: the least there is.
+    // From the third generation on thinking cannot be disabled: use the minimum.
     case "none":
     case "minimal":
       return knowsMinimal(family) ? "minimal" : "low";
@@ -50,12 +50,12 @@ function levelOf(effort: Effort, family: ModelFamily): ThinkingLevel {
   }
 }
 
-/** The Flash models had `minimal` until 3.6; 3.7 answers 400 to it. Every model takes `low`, so doubt means `low`. */
+/** The Flash models had `minimal` until 3.6; 3.7 rejects it. Every model accepts `low`, so use that if in doubt. */
 function knowsMinimal(family: ModelFamily): boolean {
   return (family.size === "flash" || family.size === "flash-lite") && family.release < 307;
 }
 
-/** The inverse of `budgetOf`, with the borders between its steps. */
+/** The inverse of `budgetOf`, with thresholds between its steps. */
 function effortOf(budgetTokens: number): Effort {
   if (budgetTokens < 1024) return "minimal";
   if (budgetTokens < 4096) return "low";
@@ -83,9 +83,9 @@ function budgetOf(effort: Effort): number {
   }
 }
 
-/** Outside its range a model answers 400, so a budget that was meant for another provider is fitted. */
+/** A model rejects a budget outside its range, so one meant for another provider is clamped. */
 function withinRange(budget: number, family: ModelFamily): number {
-  if (family.size === "pro") return Math.min(Math.max(budget, 128), 32_768); // cannot be switched off
+  if (family.size === "pro") return Math.min(Math.max(budget, 128), 32_768); // cannot be disabled
   if (budget <= 0) return 0;
   return Math.min(Math.max(budget, family.size === "flash-lite" ? 512 : 1), 24_576);
 }

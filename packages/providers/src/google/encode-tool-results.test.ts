@@ -16,7 +16,7 @@ describe("encodeToolResults", () => {
     ["nothing as empty text", result(""), { result: "" }],
     ["an error as one", result('{"reason":"down"}', true), { error: '{"reason":"down"}' }],
     [
-      "an object as text when a number in it would be rounded",
+      "an object as text if a number in it would be rounded",
       result('{"ids":[1234567890123456789]}'),
       { result: '{"ids":[1234567890123456789]}' },
     ],
@@ -26,7 +26,7 @@ describe("encodeToolResults", () => {
     ]);
   });
 
-  it("joins several texts of one result by lines", () => {
+  it("joins several texts of one result with line breaks", () => {
     const content = [
       { kind: "text", text: "a" },
       { kind: "text", text: "b" },
@@ -36,7 +36,7 @@ describe("encodeToolResults", () => {
     ]);
   });
 
-  it("puts the images of all results behind all responses", () => {
+  it("puts the images of all results after all responses", () => {
     const image = {
       kind: "image",
       source: { kind: "base64", mediaType: "image/png", data: "iVBO" },
@@ -49,7 +49,7 @@ describe("encodeToolResults", () => {
     ]);
   });
 
-  it("names the tool_call_id of a result that answers no call", () => {
+  it("names the tool_call_id of a result without a call", () => {
     expect(() =>
       encodeToolResults([{ ...result("secret answer"), callId: "call_9", name: undefined }]),
     ).toThrow(

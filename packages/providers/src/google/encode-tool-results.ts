@@ -6,7 +6,7 @@ import { encodeUserPart } from "./encode-user-part.ts";
 
 /**
  * All results of one assistant turn. The responses come first and alone: Gemini counts them against the calls of the
- * turn before, so an image that a tool returned follows them as a part of its own.
+ * previous turn, so an image that a tool returned follows them as a separate part.
  */
 export function encodeToolResults(results: readonly ToolResult[]): ContentPart[] {
   const responses: ContentPart[] = [];
@@ -15,7 +15,7 @@ export function encodeToolResults(results: readonly ToolResult[]): ContentPart[]
     if (result.name === undefined) {
       throw fail(
         "invalid_request",
-        `google needs the name of the called function, and no tool call of this conversation has the id of the ` +
+        `google needs the name of the called function, but no tool call in this conversation has the id of the ` +
           `tool result (tool_call_id ${JSON.stringify(result.callId.slice(0, 100))})`,
       );
     }
@@ -34,7 +34,7 @@ export function encodeToolResults(results: readonly ToolResult[]): ContentPart[]
   return [...responses, ...media];
 }
 
-/** Gemini takes only an object here. */
+/** Gemini accepts only an object here. */
 function encodeResponse(text: string, isError: boolean): Readonly<Record<string, unknown>> {
   if (isError) return { error: text };
   return parseObject(text) ?? { result: text };
@@ -50,7 +50,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** Google keeps numbers as doubles: a 19-digit id would be another one, and the model would call its next tool with that. */
+/** Google stores numbers as doubles: a 19-digit id would change, and the model would pass it to its next tool. */
 function keepsItsNumbers(value: unknown): boolean {
   if (typeof value === "number") return !Number.isInteger(value) || Number.isSafeInteger(value);
   if (typeof value !== "object" || value === null) return true;

@@ -10,7 +10,7 @@ const schema = {
 const tool: ToolDefinition = { name: "weather", description: "The weather", parameters: schema };
 
 describe("encodeTools", () => {
-  it("GW-019 declares a function with its JSON schema untouched", () => {
+  it("GW-019 declares a function with its JSON schema unchanged", () => {
     expect(encodeTools([tool], undefined)).toEqual({
       tools: [
         {
@@ -27,7 +27,7 @@ describe("encodeTools", () => {
     {},
     { type: "object" },
     { type: "object", properties: {}, required: [], additionalProperties: false, $schema: "x" },
-  ])("leaves out the schema %j, which takes nothing", parameters => {
+  ])("omits the schema %j, which has no parameters", parameters => {
     const [declared] =
       encodeTools([{ name: "now", ...(parameters && { parameters }) }], undefined).tools ?? [];
     expect(declared?.functionDeclarations).toEqual([{ name: "now" }]);
@@ -38,7 +38,7 @@ describe("encodeTools", () => {
     { type: "object", properties: {}, additionalProperties: { type: "string" } },
     { $ref: "#/$defs/input", $defs: { input: schema } },
     { anyOf: [schema] },
-  ])("keeps the schema %j, which takes something", parameters => {
+  ])("keeps the schema %j, which has parameters", parameters => {
     const [declared] = encodeTools([{ name: "now", parameters }], undefined).tools ?? [];
     expect(declared?.functionDeclarations).toEqual([{ name: "now", parametersJsonSchema: parameters }]);
   });
@@ -52,12 +52,12 @@ describe("encodeTools", () => {
     [{ mode: "required" }, true, { mode: "ANY" }],
     [{ mode: "tool", name: "weather" }, false, { mode: "ANY", allowedFunctionNames: ["weather"] }],
   ];
-  it.each(choices)("GW-019 tells tool choice %j (strict %j)", (choice, strict, config) => {
+  it.each(choices)("GW-019 encodes tool choice %j (strict %j)", (choice, strict, config) => {
     const { toolConfig } = encodeTools([{ ...tool, strict }, { name: "other" }], choice);
     expect<unknown>(toolConfig?.functionCallingConfig).toEqual(config);
   });
 
-  it.each([[undefined], [[]]])("says nothing about tools when there are none (%j)", tools => {
+  it.each([[undefined], [[]]])("sends no tool fields without tools (%j)", tools => {
     expect(encodeTools(tools, { mode: "auto" })).toEqual({});
   });
 });

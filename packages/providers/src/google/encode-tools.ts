@@ -34,7 +34,7 @@ function encodeTool(tool: ToolDefinition): object {
   };
 }
 
-/** `strict` is a switch of the whole request at Google, and a forced call already follows its schema. */
+/** At Google `strict` applies to the whole request, and a forced call already follows its schema. */
 function encodeChoice(choice: ToolChoice | undefined, strict: boolean): FunctionCallingConfig | null {
   switch (choice?.mode) {
     case undefined:
@@ -54,7 +54,7 @@ function encodeChoice(choice: ToolChoice | undefined, strict: boolean): Function
 
 const wordsWithoutParameters = new Set(["type", "properties", "required", "title", "description", "$schema"]);
 
-/** An empty object schema is how other providers say "no parameters"; Google says it by leaving the schema out. */
+/** Other providers express "no parameters" as an empty object schema; for Google the schema is omitted. */
 function takesNothing(schema: Readonly<Record<string, unknown>>): boolean {
   if (schema.type !== undefined && schema.type !== "object") return false;
   if (Object.keys(jsonObjectOf(schema.properties) ?? {}).length > 0) return false;

@@ -16,18 +16,18 @@ const call = (id: string, signature?: string): AssistantPart => ({
 });
 
 describe("encodeTurns", () => {
-  it("GW-019 makes leading system turns the system instruction, and later ones user text in their place", () => {
+  it("GW-019 sends leading system turns as the system instruction, and later ones as user text in place", () => {
     expect(encode([system("a"), system("b"), user("hi"), system("c"), user("go")])).toEqual({
       systemInstruction: { parts: [{ text: "a" }, { text: "b" }] },
       contents: [{ role: "user", parts: [{ text: "hi" }, { text: "c" }, { text: "go" }] }],
     });
   });
 
-  it("asks with the system text when there is nothing else, for google refuses empty contents", () => {
+  it("sends the system text as the question if there is nothing else, because google rejects empty contents", () => {
     expect(encode([system("say hi")])).toEqual({ contents: [{ role: "user", parts: [{ text: "say hi" }] }] });
   });
 
-  it("GW-019 calls the assistant `model`, merges neighbours of one role, and leaves empty turns out", () => {
+  it("GW-019 calls the assistant `model`, merges adjacent turns of one role, and omits empty ones", () => {
     const turns = [
       user("one"),
       assistant({ kind: "text", text: "" }),
@@ -43,7 +43,7 @@ describe("encodeTurns", () => {
     });
   });
 
-  it("GW-019 tells calls and their results by name and id, all results in one user turn", () => {
+  it("GW-019 encodes calls and results with name and id, all results in one user turn", () => {
     const turns: Turn[] = [
       user("go"),
       assistant({ kind: "text", text: "looking" }, call("c1", "SIG"), call("c2")),
@@ -75,7 +75,7 @@ describe("encodeTurns", () => {
     ]);
   });
 
-  it("does not send thoughts back: another provider's signature would be refused", () => {
+  it("does not send thoughts back: another provider's signature would be rejected", () => {
     const turns = [
       user("go"),
       assistant(
@@ -105,7 +105,7 @@ describe("encodeTurns", () => {
     },
   );
 
-  it.each(["", "{", "[1]", '"text"'])("refuses the call arguments %j and names the call", args => {
+  it.each(["", "{", "[1]", '"text"'])("rejects the call arguments %j and names the call", args => {
     const broken: AssistantPart = { kind: "tool_call", id: "c7", name: "lookup", arguments: args };
     expect(() => encode([user("go"), assistant(broken)])).toThrow(
       expect.objectContaining({ code: "invalid_request", message: expect.stringContaining('"c7"') }),

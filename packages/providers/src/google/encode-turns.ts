@@ -7,7 +7,7 @@ import { encodeToolResults } from "./encode-tool-results.ts";
 import { encodeUserPart } from "./encode-user-part.ts";
 import type { ModelFamily } from "./model-traits.ts";
 
-/** Google's own word for "this signature is lost": without it Gemini 3 refuses a call that it cannot verify. */
+/** Google's placeholder for a lost signature: without it Gemini 3 rejects a call that it cannot verify. */
 const LOST_SIGNATURE = "skip_thought_signature_validator";
 
 export interface EncodedTurns {
@@ -24,7 +24,7 @@ export function encodeTurns(turns: readonly Turn[], family: ModelFamily): Encode
   const contents = mergeNeighbours(rest.map(encodeTurn)).map(content =>
     family.release >= 300 ? signFirstCall(content) : content,
   );
-  // `contents` may not be empty, and other providers answer a conversation of system text alone.
+  // `contents` must not be empty, and other providers do answer a conversation of only system text.
   if (contents.length === 0 && system.length > 0) return { contents: [{ role: "user", parts: system }] };
   return { ...(system.length > 0 && { systemInstruction: { parts: system } }), contents };
 }
@@ -55,7 +55,7 @@ function encodeAssistantPart(part: AssistantPart): ContentPart | null {
       return part.text === "" ? null : { text: part.text };
     case "tool_call":
       return encodeCall(part);
-    // Gemini wants its thoughts back only as the signatures of calls, and refuses another provider's signature.
+    // Gemini expects its thoughts back only as call signatures, and rejects another provider's signature.
     case "reasoning":
     case "redacted_reasoning":
       return null;
@@ -76,7 +76,7 @@ function parseArguments(call: ToolCallPart): Readonly<Record<string, unknown>> {
   if (args) return args;
   throw fail(
     "invalid_request",
-    `the arguments of tool call ${JSON.stringify(call.id.slice(0, 100))} are not the JSON of an object`,
+    `the arguments of tool call ${JSON.stringify(call.id.slice(0, 100))} are not a JSON object`,
   );
 }
 
@@ -88,20 +88,20 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Empty turns are dropped, and neighbours that then have one role are merged. */
+/** Drops empty turns, and merges turns that then have an adjacent turn of the same role. */
 function mergeNeighbours(contents: readonly Content[]): Content[] {
   const merged: { role: Content["role"]; parts: ContentPart[] }[] = [];
   for (const { role, parts } of contents) {
     if (parts.length === 0) continue;
     const last = merged.at(-1);
-    // Added to, not copied: a conversation of many thousand turns of one role would take minutes.
+    // Appended, not copied: with many thousands of turns of one role, copying would take minutes.
     if (last?.role === role) for (const part of parts) last.parts.push(part);
     else merged.push({ role, parts: [...parts] });
   }
   return merged;
 }
 
-/** Of parallel calls only the first carries a signature, so only the first may lack it. */
+/** Of parallel calls only the first has a signature, so only the first can lack it. */
 function signFirstCall(content: Content): Content {
   const first = content.parts.findIndex(part => "functionCall" in part);
   const call = content.parts[first];

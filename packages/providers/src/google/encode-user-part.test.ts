@@ -14,7 +14,7 @@ describe("encodeUserPart", () => {
       { inlineData: { mimeType: "image/png", data: "iVBO" } },
     ],
     [
-      "an image of the files API",
+      "an image from the files API",
       { kind: "image", source: { kind: "url", url: files } },
       { fileData: { fileUri: files } },
     ],
@@ -44,12 +44,12 @@ describe("encodeUserPart", () => {
       { inlineData: { mimeType: "application/pdf", data: "JVBE" } },
     ],
     [
-      "a file of the files API",
+      "a file from the files API",
       { kind: "file", mediaType: "application/pdf", source: { kind: "url", url: files } },
       { fileData: { mimeType: "application/pdf", fileUri: files } },
     ],
   ];
-  it.each(cases)("GW-019 tells %s to google", (_, part, encoded) => {
+  it.each(cases)("GW-019 encodes %s for google", (_, part, encoded) => {
     expect(encodeUserPart(part)).toEqual(encoded as ReturnType<typeof encodeUserPart>);
   });
 
@@ -61,7 +61,7 @@ describe("encodeUserPart", () => {
     "https://generativelanguage.googleapis.com.example.com/v1beta/files/abc",
     "https://generativelanguage.googleapis.com/v1beta/models",
     "not a url",
-  ])("refuses the image URL %s with a way out, instead of fetching it", url => {
+  ])("rejects the image URL %s with an alternative, instead of fetching it", url => {
     expect(() => encodeUserPart({ kind: "image", source: { kind: "url", url } })).toThrow(
       expect.objectContaining({
         code: "unsupported_feature",
@@ -71,7 +71,7 @@ describe("encodeUserPart", () => {
     );
   });
 
-  it.each(["pcm16", "constructor"])("refuses audio as %s", format => {
+  it.each(["pcm16", "constructor"])("rejects audio as %s", format => {
     expect(() => encodeUserPart({ kind: "audio", format, data: "" })).toThrow(
       expect.objectContaining({ code: "unsupported_feature" }),
     );

@@ -11,7 +11,7 @@ const audioTypes: Readonly<Record<string, string>> = {
   aiff: "audio/aiff",
 };
 
-/** null: an empty text, which Gemini refuses as a part. */
+/** null: an empty text, which Gemini rejects as a part. */
 export function encodeUserPart(part: UserPart): ContentPart | null {
   switch (part.kind) {
     case "text":

@@ -1,6 +1,6 @@
 import type { Finish } from "../canonical/answer.ts";
 
-/** `STOP` is also what Google says after calling functions, where clients wait for `tool_calls`. */
+/** Google sends `STOP` even after function calls, where clients expect `tool_calls`. */
 export function mapFinishReason(finishReason: string, sawCall: boolean): Finish {
   switch (finishReason) {
     case "STOP":

@@ -27,7 +27,7 @@ const grounded = (modelVersion: string, ...queries: string[]) => ({
 const finished = { candidates: [{ finishReason: "STOP" }] };
 
 describe("meter", () => {
-  it("MON-007 reads an answer: model, id, tier that served it, usage and bytes", () => {
+  it("MON-007 reads an answer: model, id, actual service tier, usage and bytes", () => {
     const reading = meter();
     reading.readAnswer(
       frame(
@@ -50,7 +50,7 @@ describe("meter", () => {
     });
   });
 
-  it("GW-020 takes the last usage of a stream, never the sum, and passes over frames without counts", () => {
+  it("GW-020 uses the last usage of a stream, never the sum, and skips frames without counts", () => {
     const { usage } = readFrames(
       frame([{ text: "a" }], { promptTokenCount: 8, candidatesTokenCount: 1, totalTokenCount: 9 }),
       frame([{ text: "b" }], { promptTokenCount: 8, candidatesTokenCount: 6, totalTokenCount: 14 }),
@@ -61,7 +61,7 @@ describe("meter", () => {
     expect(usage).toEqual({ input: 8, output: 6 });
   });
 
-  it("MON-018 takes the counts of a stream that has not finished for partial", () => {
+  it("MON-018 treats the counts of an unfinished stream as partial", () => {
     const cut = readFrames(
       frame([{ text: "a" }], { promptTokenCount: 8, candidatesTokenCount: 6, totalTokenCount: 14 }),
       grounded("gemini-3.8-flash", "a"),
@@ -69,17 +69,17 @@ describe("meter", () => {
     expect(cut).toMatchObject({ usage: null, partial: { input: 10, output: 5, web_searches: 1 } });
   });
 
-  it("knows no usage before google says it, only the bytes", () => {
+  it("reports only bytes until google reports usage", () => {
     expect(readFrames(frame([{ text: "abc" }]))).toMatchObject({ usage: null, outputBytes: 3 });
     expect(readFrames()).toMatchObject({ usage: null, servedModel: null, responseId: null, outputBytes: 0 });
   });
 
-  it("does not take text for free when a cut stream counted only its prompt", () => {
+  it("does not treat text as free if a cut stream counted only its prompt", () => {
     const cut = frame([{ text: "abc" }], { promptTokenCount: 8, totalTokenCount: 8 });
     expect(readFrames(cut)).toMatchObject({ usage: null, partial: { input: 8 }, outputBytes: 3 });
   });
 
-  it("MON-007 leaves only the missing count to an estimate: thoughts and searches stay as reported", () => {
+  it("MON-007 estimates only the missing count: thoughts and searches stay as reported", () => {
     const parts = [{ text: "hm", thought: true }, { text: "abc" }];
     const told = { promptTokenCount: 417, thoughtsTokenCount: 71, totalTokenCount: 488 };
     const body = grounded("gemini-3-flash-preview", "q");
@@ -99,7 +99,7 @@ describe("meter", () => {
     });
   });
 
-  it("GW-020 keeps the prompt of an earlier frame where a later one counts only its answer", () => {
+  it("GW-020 keeps the prompt of an earlier frame if a later one counts only its answer", () => {
     const { usage } = readFrames(
       frame([{ text: "a" }], { promptTokenCount: 8, candidatesTokenCount: 1, totalTokenCount: 9 }),
       frame([{ text: "b" }], { candidatesTokenCount: 6 }),
@@ -113,11 +113,11 @@ describe("meter", () => {
     ["gemini-2.5-flash", ["a", "b"], 1],
     ["gemini-2.5-flash", [""], undefined],
     ["gemini-3.8-flash", [], undefined],
-  ])("counts the searches of %s for %j as it bills them", (model, queries, searches) => {
+  ])("counts the searches of %s for %j as google bills them", (model, queries, searches) => {
     expect(readFrames(grounded(model, ...queries), finished).usage?.web_searches).toBe(searches as number);
   });
 
-  it("counts searches once that later frames repeat", () => {
+  it("counts searches once, even if later frames repeat them", () => {
     const last = grounded("gemini-3.8-flash", "a", "b");
     expect(readFrames(grounded("gemini-3.8-flash", "a"), last, last, finished).usage?.web_searches).toBe(2);
   });

@@ -6,7 +6,7 @@ import { readChunk } from "./read-chunk.ts";
 import { billedSearches, readSearches } from "./read-searches.ts";
 import { readUsage } from "./read-usage.ts";
 
-/** Usage is cumulative over a stream: the last one counts, and adding them up would bill the prompt per frame. */
+/** Usage is cumulative over a stream: the last one counts. Adding them up would bill the prompt once per frame. */
 export function meter(): Meter {
   let servedModel: string | null = null;
   let responseId: string | null = null;
@@ -16,7 +16,7 @@ export function meter(): Meter {
   let answerBytes = 0;
   let thoughtBytes = 0;
   let sawOutput = false;
-  /** Until then the counts are intermediate: the final usage is not reported yet. */
+  /** Until then the counts are intermediate, not the final usage. */
   let isFinished = false;
 
   function read(body: unknown): void {
@@ -31,11 +31,11 @@ export function meter(): Meter {
       else answerBytes += bytes;
       sawOutput ||= part.kind !== "thought";
     }
-    // Repeated by later frames, so the longest list is the whole one.
+    // Later frames repeat the list, so the longest one is complete.
     searches = Math.max(searches, readSearches(body));
     const metadata = jsonObjectOf(jsonObjectOf(body)?.usageMetadata);
     if (typeof metadata?.serviceTier === "string") serviceTier = metadata.serviceTier;
-    // Some frames carry nothing but their trafficType: they say nothing about what came before.
+    // Some frames contain only their trafficType and do not reset earlier counts.
     if (metadata?.promptTokenCount !== undefined) usageMetadata = metadata;
     else if (metadata?.candidatesTokenCount !== undefined) usageMetadata = { ...usageMetadata, ...metadata };
   }

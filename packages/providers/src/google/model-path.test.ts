@@ -14,11 +14,11 @@ describe("modelPath", () => {
     expect(modelPath(model, "generateContent")).toBe(path);
   });
 
-  it.each(["", "models/", "\ud800"])("refuses %j, which is no name", model => {
+  it.each(["", "models/", "\ud800"])("rejects %j, which is not a name", model => {
     expect(() => modelPath(model, "generateContent")).toThrow(TollgateError);
   });
 
-  it("lets no name reach another path, query or method", () => {
+  it("no name can reach another path, query or method", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 1 }), name => {
         fc.pre(name !== "models/");

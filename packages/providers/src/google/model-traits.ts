@@ -2,14 +2,14 @@ import { bareModel } from "./model-path.ts";
 
 /** What a model accepts, derived from its name. Unknown names get the oldest, smallest set. */
 export interface ModelFamily {
-  /** `gemini-3.1-…` is 301; 0 where the name has no version. */
+  /** `gemini-3.1-…` is 301; 0 if the name has no version. */
   readonly release: number;
   readonly size: "pro" | "flash" | "flash-lite" | "other";
-  /** Image and speech models refuse a `thinkingConfig`. */
+  /** Image and speech models reject a `thinkingConfig`. */
   readonly speaksText: boolean;
 }
 
-/** `gemini-flash-latest` and its like move; they have been of the third generation or later since 2026. */
+/** `gemini-flash-latest` and similar aliases move; since 2026 they are third generation or later. */
 const LATEST = 99_999;
 
 export function modelFamily(model: string): ModelFamily {

@@ -14,11 +14,11 @@ describe("nameCalls", () => {
     ]).toEqual(["given", "call_R-1_x_1", "call_R-1_x_2"]);
   });
 
-  it("keeps apart calls of different answers that carry no id", () => {
+  it("distinguishes calls of different answers without ids", () => {
     expect(nameCalls()(call(null, '{"a":1}'), null)).not.toBe(nameCalls()(call(null, '{"a":2}'), null));
   });
 
-  it("gives the calls of one answer different ids, made of letters, digits, _ and -, of 40 characters at most", () => {
+  it("gives the calls of one answer different ids of letters, digits, _ and -, at most 40 characters long", () => {
     fc.assert(
       fc.property(
         fc.option(fc.string()),

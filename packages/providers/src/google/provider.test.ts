@@ -2,12 +2,12 @@ import { describe, expect, it } from "bun:test";
 import { google } from "./provider.ts";
 
 describe("google", () => {
-  it("names the caller's key in google's own header, never in the address", () => {
+  it("sends the caller's key in google's own header, never in the URL", () => {
     expect(google.credential("key")).toEqual({ "x-goog-api-key": "key" });
     expect(google.baseUrl).toBe("https://generativelanguage.googleapis.com");
   });
 
-  it("is the provider of no client dialect, so no client header reaches it", () => {
+  it("has no client dialect, so no client header reaches it", () => {
     expect(google.native).toEqual({});
     expect(google.forwardedHeaders).toEqual([]);
   });

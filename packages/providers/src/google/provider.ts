@@ -6,7 +6,7 @@ import { embeddings } from "./embeddings.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { meter } from "./meter.ts";
 
-/** Gemini through its own API. None of our clients speaks it, so every call is translated. */
+/** Gemini's own API. None of our clients speaks it, so every call is translated. */
 export const google: Provider = {
   id: "google",
   baseUrl: "https://generativelanguage.googleapis.com",

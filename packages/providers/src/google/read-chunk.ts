@@ -1,13 +1,13 @@
 import { jsonObjectOf, nameOf } from "@tollgate/core/wire/json-fields";
 
-/** A whole answer and a frame of a stream have the same shape at Google; this is what we read of it. */
+/** The parts we read of an answer. Google uses the same shape for a whole answer and for a stream frame. */
 export interface Chunk {
   readonly responseId: string | null;
   readonly modelVersion: string | null;
   readonly parts: readonly ChunkPart[];
-  /** null while the model still writes. */
+  /** null while the model is still generating. */
   readonly finishReason: string | null;
-  /** Set when the prompt was refused before any model saw it. */
+  /** Set if the prompt was refused before any model saw it. */
   readonly blockReason: string | null;
   readonly hasError: boolean;
 }
@@ -24,7 +24,7 @@ export type ChunkPart =
       readonly signature?: string;
     };
 
-/** null: not an object, so not an answer of Google's. Only the first candidate is read: we never ask for more. */
+/** null: not an object, so not Google's answer. Only the first candidate is read: we never request more. */
 export function readChunk(body: unknown): Chunk | null {
   const chunk = jsonObjectOf(body);
   if (chunk === undefined) return null;
@@ -41,7 +41,7 @@ export function readChunk(body: unknown): Chunk | null {
   };
 }
 
-/** null: a kind of part that has no counterpart (a drawn image, executed code); its tokens are in the usage. */
+/** null: a part without an equivalent (a generated image, executed code); its tokens are in the usage. */
 function readPart(value: unknown): ChunkPart | null {
   const part = jsonObjectOf(value);
   if (part === undefined) return null;
@@ -68,7 +68,7 @@ function text(value: unknown): string | null {
   return nameOf(value) ?? null;
 }
 
-/** The unspecified member of an enum says nothing. */
+/** The unspecified enum value carries no information. */
 function reason(value: unknown): string | null {
   const name = text(value);
   return name === null || name.endsWith("_UNSPECIFIED") ? null : name;

@@ -1,7 +1,7 @@
 import { jsonObjectOf } from "@tollgate/core/wire/json-fields";
 import { modelFamily } from "./model-traits.ts";
 
-/** The queries of a grounded answer, empty ones left out: those are not billed. */
+/** The queries of a grounded answer; empty ones are not billed, so they are omitted. */
 export function readSearches(body: unknown): number {
   const candidates = jsonObjectOf(body)?.candidates;
   const candidate = Array.isArray(candidates) ? jsonObjectOf(candidates[0]) : undefined;
@@ -11,7 +11,7 @@ export function readSearches(body: unknown): number {
     : 0;
 }
 
-/** Up to 2.x a grounded prompt is billed once, however many queries it took; from 3 on every query is. */
+/** Up to 2.x a grounded prompt is billed once, however many queries it took; from 3 on every query is billed. */
 export function billedSearches(queries: number, servedModel: string | null): number {
   const release = servedModel === null ? 0 : modelFamily(servedModel).release;
   const billsPerPrompt = release > 0 && release < 300;

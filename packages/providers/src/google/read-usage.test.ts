@@ -92,7 +92,7 @@ describe("readUsage", () => {
     ["a strange count", { promptTokenCount: 10, candidatesTokenCount: 5, thoughtsTokenCount: "7" }],
     ["a negative count", { promptTokenCount: -1, candidatesTokenCount: 5 }],
     ["a fraction", { promptTokenCount: 10, candidatesTokenCount: 0.5 }],
-  ])("does not know the usage when there is %s", (_, metadata) => {
+  ])("reports unknown usage if there is %s", (_, metadata) => {
     expect(readUsage(metadata, false)).toBeNull();
   });
 
@@ -123,11 +123,11 @@ describe("readUsage", () => {
       "output",
     ],
   ];
-  it.each(gaps)("keeps what was told beside %s", (_, metadata, usage, missing) => {
+  it.each(gaps)("keeps the reported counts beside %s", (_, metadata, usage, missing) => {
     expect(readUsage(metadata, false)).toEqual({ usage, missing });
   });
 
-  it("does not believe a total without an answer once an answer was seen", () => {
+  it("does not trust a total without an answer once an answer was seen", () => {
     const metadata = { promptTokenCount: 10, totalTokenCount: 10 };
     expect(readUsage(metadata, false)).toEqual({ usage: { input: 10 }, missing: null });
     expect(readUsage(metadata, true)).toEqual({ usage: { input: 10 }, missing: "output" });

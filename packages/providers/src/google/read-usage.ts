@@ -3,17 +3,15 @@ import { type JsonObject, jsonObjectOf } from "@tollgate/core/wire/json-fields";
 
 interface ReadCounts {
   readonly usage: Usage;
-  /** The count that Google omitted, and that is not in `usage`. Everything else was reported. */
+  /** The count that Google omitted and that is not in `usage`. Everything else was reported. */
   readonly missing: "input" | "output" | null;
 }
 
 /**
- * Google's counts, with each token in one kind. `promptTokenCount` contains cached tokens but not the tools'
- * prompt; `candidatesTokenCount` does not contain the thoughts. Details split a count by modality, they add
- * nothing. null: nothing was reported, or a malformed count.
- *
- * `sawOutput`: text or a call was already read. A missing candidates' count then is not zero, even if the total
- * suggests it.
+ * Google's counts, with each token in one kind. `promptTokenCount` includes cached tokens but not the tools' prompt;
+ * `candidatesTokenCount` excludes thoughts. Details split a count by modality and add nothing. null: nothing was
+ * reported, or a count is malformed. `sawOutput`: text or a call was already read, so a missing candidates' count is
+ * not zero, even if the total suggests it.
  */
 export function readUsage(usageMetadata: unknown, sawOutput: boolean): ReadCounts | null {
   const metadata = jsonObjectOf(usageMetadata);
@@ -21,7 +19,7 @@ export function readUsage(usageMetadata: unknown, sawOutput: boolean): ReadCount
   const told = {
     prompt: count(metadata.promptTokenCount),
     candidates: count(metadata.candidatesTokenCount),
-    // Google leaves out what is zero, so beside another count an absent one is known; a strange one is not.
+    // Google omits zeros, so beside another count an absent one is a known zero; a malformed one is not.
     toolUse: count(metadata.toolUsePromptTokenCount) ?? 0,
     cached: count(metadata.cachedContentTokenCount) ?? 0,
     thoughts: count(metadata.thoughtsTokenCount) ?? 0,
@@ -48,7 +46,7 @@ function splitPrompt(metadata: JsonObject, prompt: number, cachedCount: number, 
   const promptAudio = modality(metadata.promptTokensDetails, "AUDIO");
   const freshAudio = Math.min(Math.max(promptAudio - cachedAudio, 0), prompt - cached);
   return {
-    input: prompt - cached - freshAudio + toolUse, // images too: they cost what text costs
+    input: prompt - cached - freshAudio + toolUse, // including images, which cost the same as text
     input_audio: freshAudio,
     cache_read: cached - cachedAudio,
     cache_read_audio: cachedAudio,
@@ -62,8 +60,8 @@ function splitCandidates(metadata: JsonObject, candidates: number) {
 }
 
 /**
- * What the total leaves for the one count that is missing; undefined: it does not say. A model that ran into its limit
- * while thinking sends no candidates' count, and then nothing is left. `isThere`: it is known not to be zero.
+ * What the total leaves for the one missing count; undefined: unknown. A model that reached its limit while thinking
+ * sends no candidates' count, and then nothing is left. `isThere`: it is known not to be zero.
  */
 function rest(total: number | undefined, others: number, isThere: boolean): number | undefined {
   if (total === undefined || total < others) return undefined;
@@ -72,7 +70,7 @@ function rest(total: number | undefined, others: number, isThere: boolean): numb
 
 const MAX_COUNT = 2 ** 31 - 1; // int32 on Google's side
 
-/** There, and not a count. */
+/** Present, but not a valid count. */
 const STRANGE = -1;
 
 /** undefined: absent. */

@@ -17,7 +17,7 @@ const call = (id: string, name: string, args: string) => ({
   function: { name, arguments: args },
 });
 
-describe("GW-019 an answer of OpenAI or xAI understood", () => {
+describe("GW-019 decoding an answer of OpenAI or xAI", () => {
   it("text", () => {
     expect(openai.conversation.decodeAnswer(answer({ content: "hi", refusal: null }))).toEqual({
       id: "chatcmpl-1",
@@ -47,7 +47,7 @@ describe("GW-019 an answer of OpenAI or xAI understood", () => {
     ["content_filter", { content: "x" }, "content_filter"],
     ["function_call", { content: null }, "tool_calls"],
     ["stop", { content: null, refusal: "no" }, "refusal"],
-    // A tool that was forced by name ends with `stop`.
+    // A tool forced by name ends with `stop`.
     ["stop", { content: null, tool_calls: [call("c", "f", "{}")] }, "tool_calls"],
     ["something new", { content: "x" }, "stop"],
   ];
@@ -75,7 +75,7 @@ const chunk = (delta: object, finish_reason?: string | null) => ({
 });
 const start: AnswerEvent = { kind: "start", id: "i", model: "m" };
 
-describe("GW-019 a stream of OpenAI or xAI understood", () => {
+describe("GW-019 decoding a stream of OpenAI or xAI", () => {
   it("text, in OpenAI's shape, with the usage chunk at its end", () => {
     const frames = [
       chunk({ role: "assistant", content: "", refusal: null }, null),
@@ -125,7 +125,7 @@ describe("GW-019 a stream of OpenAI or xAI understood", () => {
     ]);
   });
 
-  it("arguments that come before the name wait for it", () => {
+  it("arguments that arrive before the name wait for it", () => {
     const frames = [
       chunk({ tool_calls: [{ index: 0, id: "c", function: { arguments: "{" } }] }),
       chunk({ tool_calls: [{ index: 0, function: { name: "f", arguments: "}" } }] }),
@@ -184,7 +184,7 @@ describe("decodeError", () => {
     });
   });
 
-  it("xAI's body, which has a sentence for `error`", () => {
+  it("xAI's body, which has a string for `error`", () => {
     expect(xai.decodeError(400, { code: "invalid-argument", error: "wrong key" })).toEqual({
       status: 400,
       message: "wrong key",

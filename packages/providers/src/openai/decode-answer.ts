@@ -3,7 +3,7 @@ import { countOf, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-
 import type { AnswerPart, CanonicalAnswer } from "../canonical/answer.ts";
 import { mapFinishReason } from "./map-finish-reason.ts";
 
-/** A `chat.completion`, of which only the first choice is read: a translated call asks for no other. */
+/** A `chat.completion`. Only the first choice is read: a translated call requests no other. */
 export function decodeAnswer(body: unknown): CanonicalAnswer {
   const answer = jsonObjectOf(body);
   const choice = jsonObjectOf(listOf(answer?.choices)?.[0]);

@@ -7,8 +7,8 @@ export function decodeError(status: number, body: unknown): CanonicalError {
 }
 
 /**
- * The bodies of both families: OpenAI's object under `error`, and xAI's `{"code","error":"<sentence>"}`.
- * Undefined for a body that is neither.
+ * The bodies of both families: OpenAI's object under `error`, and xAI's `{"code","error":"<sentence>"}`. undefined:
+ * neither.
  */
 export function readErrorBody(status: number, body: unknown): CanonicalError | undefined {
   const fields = jsonObjectOf(body);

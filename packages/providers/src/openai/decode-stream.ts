@@ -8,7 +8,7 @@ interface OpenCall {
   readonly index: number;
   id: string | undefined;
   started: boolean;
-  /** Arguments that came before the name: they may not precede the call's start. */
+  /** Arguments that arrived before the name, held back because they must not precede the call's start. */
   early: string;
 }
 

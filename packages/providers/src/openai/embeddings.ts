@@ -4,7 +4,7 @@ import { countOf, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-
 import { listPrice, type Meter } from "../meter.ts";
 import type { EmbeddingsCodec } from "../provider.ts";
 
-/** Embeddings bill what goes in, and nothing else. */
+/** Embeddings are billed by input only. */
 export function createEmbeddingsMeter(): Meter {
   let servedModel: string | null = null;
   let usage: Usage | null = null;
@@ -51,10 +51,10 @@ export const embeddingsCodec: EmbeddingsCodec = {
       const item = jsonObjectOf(entry);
       const vector = listOf(item?.embedding);
       if (!vector?.every(value => typeof value === "number")) throw invalid("data[].embedding");
-      // The order is promised by `index`, not by the list.
+      // `index` defines the order, not the position in the list.
       vectors[countOf(item?.index) ?? position] = [...vector];
     }
-    // `includes` also sees holes, which `some` would step over.
+    // `includes` also sees holes, which `some` would skip.
     if (vectors.length !== data.length || (vectors as unknown[]).includes(undefined))
       throw invalid("data[].index");
     return { model: nameOf(fields?.model) ?? model, vectors };

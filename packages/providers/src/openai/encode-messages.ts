@@ -1,9 +1,9 @@
 import { fail } from "@tollgate/core/errors";
 import type { AssistantPart, FilePart, ToolResult, Turn, UserPart } from "../canonical/request.ts";
 
-/** How the providers that speak this format differ in it. */
+/** Differences between providers that use this format. */
 interface MessageStyle {
-  /** For the sentence of an error. */
+  /** For error messages. */
   readonly providerName: string;
   readonly systemRole: "system" | "developer";
   /** Whether an assistant's earlier reasoning may be sent back as `reasoning_content`. */
@@ -38,7 +38,7 @@ export function encodeMessages(turns: readonly Turn[], style: MessageStyle): Mes
   return messages;
 }
 
-/** A lone text stays a string: every server of this format takes that, not every one takes a list. */
+/** A single text stays a string: every server of this format accepts that, but not every one accepts a list. */
 function encodeContent(parts: readonly UserPart[], style: MessageStyle): string | ContentPart[] {
   const [first] = parts;
   if (first === undefined) return "";
@@ -71,7 +71,7 @@ function encodePart(part: UserPart, style: MessageStyle): ContentPart {
 }
 
 function encodeFile(part: FilePart, style: MessageStyle): ContentPart {
-  // The gateway fetches nothing that a caller names: that would open the inside of its network to them.
+  // The gateway never fetches a caller's URL: that would expose its internal network.
   if (part.source.kind === "url") throw unsupported(style, "a file given by its URL");
   if (part.mediaType.startsWith("text/"))
     return { type: "text", text: Buffer.from(part.source.data, "base64").toString("utf8") };
@@ -103,7 +103,7 @@ function encodeAssistant(parts: readonly AssistantPart[], style: MessageStyle): 
         reasoning += part.text;
         break;
       case "redacted_reasoning":
-        break; // encrypted for another provider, which alone can read it
+        break; // encrypted for another provider, and only readable by it
       case "tool_call":
         calls.push({
           id: part.id,
@@ -136,5 +136,5 @@ function encodeToolResult(result: ToolResult, style: MessageStyle): Message {
 }
 
 function unsupported(style: MessageStyle, what: string) {
-  return fail("unsupported_feature", `${style.providerName} does not take ${what}`);
+  return fail("unsupported_feature", `${style.providerName} does not accept ${what}`);
 }

@@ -37,7 +37,7 @@ describe("GW-019 a conversation encoded for OpenAI", () => {
       body: { model: "gpt-4o", messages: [{ role: "system", content: "s" }, ...hi] },
     },
     {
-      name: "system text is `developer` on reasoning models, and several parts stay apart",
+      name: "system text is `developer` on reasoning models, and several parts stay separate",
       request: {
         model: "o3",
         turns: [
@@ -64,7 +64,7 @@ describe("GW-019 a conversation encoded for OpenAI", () => {
       },
     },
     {
-      name: "gpt-5-chat is no reasoning model",
+      name: "gpt-5-chat is not a reasoning model",
       request: { model: "gpt-5-chat-latest", temperature: 0.5, reasoning: { effort: "high" } },
       body: { model: "gpt-5-chat-latest", messages: hi, temperature: 0.5 },
     },
@@ -98,7 +98,7 @@ describe("GW-019 a conversation encoded for OpenAI", () => {
       body: { model: "gpt-4-turbo", messages: hi, max_tokens: 9 },
     },
     {
-      name: "reasoning models refuse sampling and stop",
+      name: "reasoning models reject sampling and stop",
       request: { model: "o4-mini", temperature: 1, topP: 1, stop: ["x"], maxOutputTokens: 9 },
       body: { model: "o4-mini", messages: hi, max_completion_tokens: 9 },
     },
@@ -186,7 +186,7 @@ describe("GW-019 a conversation encoded for OpenAI", () => {
       },
     },
     {
-      name: "assistant text, calls and refusal; reasoning is not OpenAI's to read",
+      name: "assistant text, calls and refusal; reasoning is not sent to OpenAI",
       request: {
         turns: [
           {
@@ -294,7 +294,7 @@ describe("GW-019 a conversation encoded for OpenAI", () => {
 });
 
 describe("GW-019 a conversation encoded for xAI", () => {
-  it("keeps reasoning, and names limit and user in xAI's way", () => {
+  it("keeps reasoning, and uses xAI's names for limit and user", () => {
     const body = bodyOf(xai.conversation, {
       model: "grok-4",
       maxOutputTokens: 5,
@@ -341,13 +341,13 @@ describe("GW-019 a conversation encoded for xAI", () => {
       expect((body as Record<string, unknown>).reasoning_effort).toBe(expected);
     });
 
-  it("a model that does not reason takes stop and penalties", () => {
+  it("a model that does not reason accepts stop and penalties", () => {
     const body = bodyOf(xai.conversation, { model: "grok-3", stop: ["x"], frequencyPenalty: 1 });
     expect(body).toMatchObject({ stop: ["x"], frequency_penalty: 1 });
   });
 });
 
-describe("what cannot be said is refused, not dropped", () => {
+describe("what cannot be expressed is rejected, not dropped", () => {
   const user = (...parts: UserPart[]): Partial<CanonicalRequest> => ({ turns: [{ role: "user", parts }] });
   const image: UserPart = { kind: "image", source: { kind: "url", url: "https://e.example/a.png" } };
   const pdf: UserPart = { kind: "file", mediaType: "application/pdf", source: { kind: "base64", data: "" } };

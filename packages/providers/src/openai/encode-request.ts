@@ -9,7 +9,7 @@ const MAX_STOP_SEQUENCES = 4;
 const MAX_IDENTIFIER_CHARACTERS = 128;
 const serviceTiers = ["auto", "default", "flex", "scale", "priority", "fast"];
 
-/** A conversation as `POST /v1/chat/completions`. What the model would refuse and can do without is left out. */
+/** A conversation as `POST /v1/chat/completions`. Dispensable options that the model would reject are omitted. */
 export function encodeRequest(request: CanonicalRequest): UpstreamRequest {
   const traits = modelTraits(request.model);
   const effort = encodeEffort(request, traits);
@@ -41,8 +41,8 @@ export function encodeRequest(request: CanonicalRequest): UpstreamRequest {
 }
 
 function encodeEffort(request: CanonicalRequest, traits: ModelTraits): string | undefined {
-  // Newer models think by default, and on this endpoint they refuse tools while they do: even a request that
-  // names no effort is a 400. Tools without reasoning work; reasoning without the tools asked for does not.
+  // Newer models reason by default, and reject tools on this endpoint while they do: even a request without an effort
+  // is a 400. Tools without reasoning work; reasoning without the requested tools does not.
   const hasTools = request.tools !== undefined && request.tools.length > 0;
   if (hasTools && traits.toolsForbidReasoning && traits.efforts.includes("none")) return "none";
   const wanted = wantedEffort(request.reasoning);
@@ -62,7 +62,7 @@ function encodeSampling(request: CanonicalRequest, traits: ModelTraits, effort: 
 export function encodeStop(stop: readonly string[] | undefined): Record<string, unknown> {
   if (stop === undefined || stop.length === 0) return {};
   if (stop.length > MAX_STOP_SEQUENCES)
-    throw fail("unsupported_feature", `this provider takes at most ${MAX_STOP_SEQUENCES} stop sequences`);
+    throw fail("unsupported_feature", `this provider accepts at most ${MAX_STOP_SEQUENCES} stop sequences`);
   return { stop };
 }
 
@@ -71,7 +71,7 @@ function encodeServiceTier(tier: string | undefined): Record<string, unknown> {
   return tier !== undefined && serviceTiers.includes(tier) ? { service_tier: tier } : {};
 }
 
-/** A longer id would be refused; its hash names the same user as well. */
+/** A longer id would be rejected; its hash identifies the same user. */
 function encodeIdentifier(user: string): string {
   if (user.length <= MAX_IDENTIFIER_CHARACTERS) return user;
   return new Bun.CryptoHasher("sha256").update(user).digest("hex");

@@ -1,7 +1,7 @@
 import type { CanonicalRequest, OutputFormat, ToolChoice } from "../canonical/request.ts";
 import { isClosedSchema } from "./is-closed-schema.ts";
 
-/** The tool fields of a request. Without tools there are none: a lone `tool_choice` is a 400. */
+/** The tool fields of a request. Without tools there are none: `tool_choice` alone is a 400. */
 export function encodeTools(
   request: CanonicalRequest,
   takesParallelToolCalls: boolean,
@@ -15,7 +15,7 @@ export function encodeTools(
         name: tool.name,
         ...(tool.description !== undefined && { description: tool.description }),
         ...(tool.parameters !== undefined && { parameters: tool.parameters }),
-        // Anthropic takes strict tools with optional parameters; openai answers 400 to them.
+        // Anthropic accepts strict tools with optional parameters; OpenAI rejects them.
         ...(tool.strict !== undefined && { strict: tool.strict && isClosedSchema(tool.parameters) }),
       },
     })),

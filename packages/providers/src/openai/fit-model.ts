@@ -13,7 +13,7 @@ const samplingFields = [
   "top_logprobs",
 ];
 
-/** A chat request that was written for another model: what this one would refuse is left out, or said its way. */
+/** Adapts a chat request written for another model: omits or rewrites what this one would reject. */
 export function fitChat(body: JsonObject, model: string): JsonObject {
   const traits = modelTraits(model);
   const fitted: Record<string, unknown> = { ...body };
@@ -27,7 +27,7 @@ export function fitChat(body: JsonObject, model: string): JsonObject {
   return fitted;
 }
 
-/** The same of a request to the Responses API. */
+/** The same for a request to the Responses API. */
 export function fitResponses(body: JsonObject, model: string): JsonObject {
   const traits = modelTraits(model);
   const fitted: Record<string, unknown> = { ...body };
@@ -46,7 +46,7 @@ export function fitResponses(body: JsonObject, model: string): JsonObject {
   return fitted;
 }
 
-/** Reasoning models refuse the old name, and the oldest models the new one. */
+/** Reasoning models reject the old name, and the oldest models the new one. */
 function renameLimit(body: Record<string, unknown>, { limitField }: ModelTraits): void {
   const other = limitField === "max_tokens" ? "max_completion_tokens" : "max_tokens";
   const limit = body[limitField] ?? body[other];

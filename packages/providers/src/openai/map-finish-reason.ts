@@ -1,8 +1,8 @@
 import type { Finish } from "../canonical/answer.ts";
 
 /**
- * `stop` has several meanings: with a tool forced by name the reason stays `stop` though a call was made, and a
- * refusal has no reason of its own. The content of the answer decides.
+ * `stop` is ambiguous: with a tool forced by name the reason stays `stop` despite the call, and a refusal has no reason
+ * of its own. The content of the answer decides.
  */
 export function mapFinishReason(reason: string, saw: { toolCall: boolean; refusal: boolean }): Finish {
   switch (reason) {

@@ -15,7 +15,7 @@ const chunk = (fields: object) => ({
 });
 
 describe("chat meter", () => {
-  it("MON-007 takes model, tier and usage from the answer, not from what was asked", () => {
+  it("MON-007 reads model, tier and usage from the answer, not from the request", () => {
     const meter = openai.conversation.meter();
     meter.readAnswer({
       id: "chatcmpl-9",
@@ -37,7 +37,7 @@ describe("chat meter", () => {
     });
   });
 
-  it("MON-018 takes usage that comes with every chunk for partial until the answer has finished", () => {
+  it("MON-018 treats usage on every chunk as partial until the answer has finished", () => {
     const meter = xai.conversation.meter();
     const usage = (output: number) => ({
       prompt_tokens: 7,
@@ -83,7 +83,7 @@ describe("embeddings meter", () => {
 });
 
 describe("responses meter", () => {
-  it("GW-021 reads usage and the tier that served from the terminal frame", () => {
+  it("GW-021 reads usage and the actual service tier from the terminal frame", () => {
     const meter = openai.native["openai-responses"]?.meter();
     const response = {
       id: "resp_1",
@@ -109,7 +109,7 @@ describe("responses meter", () => {
     });
   });
 
-  it("reads nothing after the last event: the bill does not depend on what came in the same packet", () => {
+  it("ignores everything after the last event: the bill does not depend on packet boundaries", () => {
     const meter = openai.native["openai-responses"]?.meter();
     const end = (input_tokens: number) => ({
       type: "response.completed",
@@ -121,19 +121,19 @@ describe("responses meter", () => {
     expect(meter?.reading()).toMatchObject({ usage: { input: 3 }, responseId: "resp_3", outputBytes: 0 });
   });
 
-  it("MON-008 tells how many passes of the model an answer adds up, where it does not tell the longest", () => {
+  it("MON-008 reports how many iterations an answer sums up, if it does not report the largest", () => {
     const read = (provider: typeof openai, usage: object, ...types: string[]) => {
       const meter = provider.native["openai-responses"]?.meter();
       const output = types.map(type => ({ type }));
       meter?.readAnswer({ output, usage: { input_tokens: 10, output_tokens: 2, ...usage } });
-      const { passes, longestPass } = meter?.reading() ?? {};
-      return { passes: passes?.count, longestPass };
+      const { iterations, largestPrompt } = meter?.reading() ?? {};
+      return { iterations: iterations?.count, largestPrompt };
     };
     const told = { context_details: { input_tokens: 6 } };
-    expect(read(openai, {}, "message")).toEqual({ passes: undefined, longestPass: undefined });
-    expect(read(openai, {}, "function_call")).toEqual({ passes: undefined, longestPass: undefined });
-    expect(read(openai, {}, "reasoning", "web_search_call", "mcp_call", "message").passes).toBe(3);
-    expect(read(xai, told, "x_search_call", "message")).toEqual({ passes: 2, longestPass: 6 });
+    expect(read(openai, {}, "message")).toEqual({ iterations: undefined, largestPrompt: undefined });
+    expect(read(openai, {}, "function_call")).toEqual({ iterations: undefined, largestPrompt: undefined });
+    expect(read(openai, {}, "reasoning", "web_search_call", "mcp_call", "message").iterations).toBe(3);
+    expect(read(xai, told, "x_search_call", "message")).toEqual({ iterations: 2, largestPrompt: 6 });
   });
 
   it("reads the tool calls of a cut stream, and the search tool that prices them", () => {
@@ -153,7 +153,7 @@ describe("responses meter", () => {
     expect(cutAfter(xai, "x_search_call", "code_interpreter_call").partial).toEqual({ web_searches: 2 });
   });
 
-  it("MON-018 counts the results of tools that a cut stream has begun, seen or not, for each pass that follows", () => {
+  it("MON-018 counts the results of tools that a cut stream has started, seen or not, for each following iteration", () => {
     const meter = openai.native["openai-responses"]?.meter();
     const show = (type: string, output_index: number, item: object) =>
       meter?.readFrame({ type: `response.output_item.${type}`, output_index, item });
@@ -167,13 +167,13 @@ describe("responses meter", () => {
     expect(meter?.reading()).toMatchObject({
       usage: null,
       partial: { web_searches: 1, file_searches: 2 },
-      laterPasses: [8000, 9000, 9100, 10_100, 26_100],
+      toolResultTokens: [8000, 9000, 9100, 10_100, 26_100],
     });
     meter?.readFrame({
       type: "response.completed",
       response: { usage: { input_tokens: 9, output_tokens: 1 }, output: [] },
     });
-    expect(meter?.reading()).not.toHaveProperty("laterPasses");
+    expect(meter?.reading()).not.toHaveProperty("toolResultTokens");
   });
 
   it("GW-021 reads xAI's billed amount from a whole answer", () => {
@@ -192,7 +192,7 @@ describe("responses meter", () => {
   });
 });
 
-it("no meter throws, or invents usage, on a shape that it does not know", () => {
+it("no meter throws or invents usage on an unknown shape", () => {
   const meters = [openai, xai].flatMap(provider =>
     Object.values(provider.native).map(native => native.meter),
   );

@@ -8,7 +8,7 @@ interface ChatMeterReaders {
   readCost(usage: unknown): Microcents | null;
 }
 
-/** Meters `chat.completion` bodies and their chunks. A later usage replaces an earlier one: it is never a part of a sum. */
+/** Meters `chat.completion` bodies and their chunks. A later usage replaces an earlier one; they are never summed. */
 export class ChatMeter implements Meter {
   #servedModel: string | null = null;
   #responseId: string | null = null;
@@ -16,7 +16,7 @@ export class ChatMeter implements Meter {
   #usage: Usage | null = null;
   #reportedCost: Microcents | null = null;
   #outputBytes = 0;
-  /** Until then usage is intermediate: some of xAI's models report it with every chunk. */
+  /** Until then usage is intermediate: some xAI models report it with every chunk. */
   #isFinished = false;
 
   constructor(private readonly readers: ChatMeterReaders) {}

@@ -1,18 +1,18 @@
 import type { CanonicalRequest, Effort } from "../canonical/request.ts";
 
-/** What differs between OpenAI's models in a chat request. A wrong guess here is a 400 from the provider. */
+/** Differences between OpenAI's models in a chat request. A wrong guess here is a 400 from the provider. */
 export interface ModelTraits {
-  /** Reasoning models refuse `max_tokens` and sampling parameters, and take system text as `developer`. */
+  /** Reasoning models reject `max_tokens` and sampling parameters, and take system text as `developer`. */
   readonly reasoning: boolean;
-  /** Sampling parameters are taken when, and only when, the effort is `none`. */
+  /** Sampling parameters are accepted only if the effort is `none`. */
   readonly samplesWithoutReasoning: boolean;
   readonly takesStop: boolean;
   readonly takesParallelToolCalls: boolean;
-  /** From gpt-5.2 on, the chat endpoint refuses function tools unless the effort is `none`. */
+  /** From gpt-5.2 on, the chat endpoint rejects function tools unless the effort is `none`. */
   readonly toolsForbidReasoning: boolean;
-  /** The oldest models know only the first name of the limit. */
+  /** The oldest models know only the old name of the limit. */
   readonly limitField: "max_tokens" | "max_completion_tokens";
-  /** From weakest to strongest; empty: the parameter is refused. */
+  /** From weakest to strongest; empty: the parameter is rejected. */
   readonly efforts: readonly Effort[];
 }
 
@@ -53,7 +53,7 @@ export function readEffort(value: unknown): Effort | undefined {
 
 const scale: readonly Effort[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
-/** The effort asked for, or the one that a budget of thinking tokens amounts to. */
+/** The requested effort, or the equivalent of a budget of thinking tokens. */
 export function wantedEffort(reasoning: CanonicalRequest["reasoning"]): Effort | undefined {
   if (reasoning?.effort !== undefined) return reasoning.effort;
   const budget = reasoning?.budgetTokens;
@@ -63,7 +63,7 @@ export function wantedEffort(reasoning: CanonicalRequest["reasoning"]): Effort |
   return budget <= 8192 ? "medium" : "high";
 }
 
-/** The nearest effort that the model takes; of two equally near, the stronger. */
+/** The nearest effort that the model accepts; if two are equally near, the stronger. */
 export function nearestEffort(wanted: Effort, taken: readonly Effort[]): Effort | undefined {
   const rank = scale.indexOf(wanted);
   let best: Effort | undefined;

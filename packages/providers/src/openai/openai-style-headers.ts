@@ -1,4 +1,4 @@
-/** Answer headers that openai and xai share: what a client needs to slow down, to retry, and to ask for help. */
+/** Response headers that OpenAI and xAI share: for rate limiting, retries and support requests. */
 export const openaiStyleHeaders: readonly string[] = [
   "x-request-id",
   "x-ratelimit-limit-requests",

@@ -3,12 +3,12 @@ import { xai } from "../xai/provider.ts";
 import { openai } from "./provider.ts";
 
 describe("openai and xai", () => {
-  it("take the caller's key as a bearer token", () => {
+  it("send the caller's key as a bearer token", () => {
     for (const provider of [openai, xai])
       expect(provider.credential("k")).toEqual({ authorization: "Bearer k" });
   });
 
-  it("GW-003 GW-021 GW-023 are spoken to in their own formats", () => {
+  it("GW-003 GW-021 GW-023 use their own formats", () => {
     const paths = (native: typeof openai.native) =>
       Object.entries(native).map(([dialect, format]) => [dialect, format.path]);
     expect(paths(openai.native)).toEqual([
@@ -23,7 +23,7 @@ describe("openai and xai", () => {
     expect(xai.embeddings).toBeNull();
   });
 
-  it("let no client header through that carries a credential", () => {
+  it("forward no client header with a credential", () => {
     for (const name of [...openai.forwardedHeaders, ...xai.forwardedHeaders])
       expect(["authorization", "x-api-key", "x-provider-key", "cookie"]).not.toContain(name);
   });

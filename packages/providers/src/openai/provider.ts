@@ -11,11 +11,11 @@ import { countTools } from "./read-responses-usage.ts";
 import { readSearchingUsage } from "./read-searching-usage.ts";
 import { createResponsesMeter } from "./responses-meter.ts";
 
-/** OpenAI states no amount: its cost is always computed from the tokens. */
+/** OpenAI states no amount, so its cost is always computed from tokens. */
 const noCost = () => null;
 
 const readers = { readUsage: readSearchingUsage, readCost: noCost };
-const responsesReaders = { readCost: noCost, countTools, readLongestPass: () => null };
+const responsesReaders = { readCost: noCost, countTools, readLargestPrompt: () => null };
 const chatMeter = () => new ChatMeter(readers);
 
 export const openai: Provider = {

@@ -7,7 +7,7 @@ import { splitInput, splitOutput } from "./read-usage.ts";
 export type ToolCounts = Pick<Usage, "web_searches" | "file_searches">;
 
 /**
- * The usage of a `response` object. Here `output_tokens` contains reasoning at xAI too, unlike in its chat format.
+ * The usage of a `response` object. Here `output_tokens` includes reasoning even at xAI, unlike in its chat format.
  * null while the response is still running.
  */
 export function readResponsesUsage(response: JsonObject, tools: ToolCounts): Usage | null {
@@ -32,7 +32,7 @@ export function countTools(response: JsonObject): ToolCounts {
   };
 }
 
-/** Opening a found page, or looking for words in it, is an item of the same type, but only a search is billed. */
+/** Opening a result page, or searching within it, is an item of the same type, but only searches are billed. */
 export function countToolItems({ output }: JsonObject): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const entry of listOf(output) ?? []) {
@@ -48,7 +48,7 @@ export function countToolItems({ output }: JsonObject): ReadonlyMap<string, numb
 /** Tools that the provider runs itself: the model reads the whole prompt again after each call. */
 const ownTool = /^(web_search|x_search|file_search|code_interpreter|image_generation|mcp)_call$/;
 
-export function countPasses({ output }: JsonObject): number {
+export function countIterations({ output }: JsonObject): number {
   return 1 + (listOf(output) ?? []).filter(isOwnCall).length;
 }
 
@@ -56,19 +56,19 @@ function isOwnCall(item: unknown): boolean {
   return ownTool.test(nameOf(jsonObjectOf(item)?.type) ?? "");
 }
 
-/** Of the calls that a cut stream has shown: the tokens of results that each pass after the first has read. */
-export function readLaterPasses(calls: Iterable<ToolCall>): number[] {
-  const passes: number[] = [];
+/** For the calls seen in a cut stream: the tokens of results that each iteration after the first has read. */
+export function readToolResultTokens(calls: Iterable<ToolCall>): number[] {
+  const iterations: number[] = [];
   let results = 0;
   for (const call of calls) {
     if (!isOwnCall(call)) continue;
     results += call.resultTokens;
-    passes.push(results);
+    iterations.push(results);
   }
-  return passes;
+  return iterations;
 }
 
-/** What is kept of a call of the provider's own tools: a generated image is megabytes long. */
+/** The stored part of a server tool call: a generated image is megabytes long. */
 export interface ToolCall extends JsonObject {
   readonly type: string;
   readonly action: unknown;
@@ -84,7 +84,7 @@ export function readToolCall(value: unknown): ToolCall | null {
   return { type, action: item.action, resultTokens: resultTokens(item, type) };
 }
 
-/** An MCP server's results are in the item; those of other tools only where the request asked to include them. */
+/** An MCP server's results are in the item; those of other tools only if the request asked to include them. */
 function resultTokens(item: JsonObject, type: string): number {
   const shown = item.output ?? item.outputs ?? item.results ?? null;
   if (shown === null) return unseenResultTokens(type.slice(0, -"_call".length));

@@ -12,7 +12,7 @@ const cases: { name: string; usage: unknown; expected: Usage | null }[] = [
     expected: { input: 19, output: 10 },
   },
   {
-    // 2,048 prompt tokens of which 1,920 were read from the cache: 128 at the input rate.
+    // 2,048 prompt tokens, of which 1,920 were read from the cache: 128 at the input rate.
     name: "MON-006 a cached token is not charged again as input",
     usage: {
       prompt_tokens: 2048,
@@ -24,7 +24,7 @@ const cases: { name: string; usage: unknown; expected: Usage | null }[] = [
   },
   {
     // 5,000 = 1,000 read + 3,500 written + 500 plain.
-    name: "MON-006 cache writes are inside the prompt and taken out of it",
+    name: "MON-006 cache writes are part of the prompt count and subtracted from it",
     usage: {
       prompt_tokens: 5000,
       completion_tokens: 1,
@@ -33,8 +33,8 @@ const cases: { name: string; usage: unknown; expected: Usage | null }[] = [
     expected: { input: 500, cache_read: 1000, cache_write: 3500, output: 1 },
   },
   {
-    // 900 completion tokens: 640 thought, 260 said. Rejected predictions (40) are among what was said.
-    name: "MON-007 reasoning is inside the completion",
+    // 900 completion tokens: 640 reasoning, 260 text. Rejected predictions (40) are part of the text.
+    name: "MON-007 reasoning is part of the completion",
     usage: {
       prompt_tokens: 50,
       completion_tokens: 900,
@@ -44,7 +44,7 @@ const cases: { name: string; usage: unknown; expected: Usage | null }[] = [
   },
   {
     // In: 53 = 37 audio + 16 text. Out: 120 = 90 audio + 30 text.
-    name: "MON-007 audio is inside the totals and has a price of its own",
+    name: "MON-007 audio is part of the totals and has its own price",
     usage: {
       prompt_tokens: 53,
       completion_tokens: 120,
@@ -113,8 +113,8 @@ describe("readChatUsage", () => {
 describe("readResponsesUsage", () => {
   const read = (response: JsonObject) => readResponsesUsage(response, countTools(response));
 
-  it("MON-006 MON-007 takes cache and reasoning out of the totals", () => {
-    // 340 in = 128 read + 200 written + 12 plain; 105 out = 83 thought + 22 said.
+  it("MON-006 MON-007 subtracts cache and reasoning from the totals", () => {
+    // 340 in = 128 read + 200 written + 12 plain; 105 out = 83 reasoning + 22 text.
     const usage = read({
       usage: {
         input_tokens: 340,
@@ -142,7 +142,7 @@ describe("readResponsesUsage", () => {
     expect(usage).toEqual({ input: 1, output: 1, web_searches: 2, file_searches: 1 });
   });
 
-  it("does not know the usage of a response that still runs", () => {
+  it("reports unknown usage for a running response", () => {
     expect(read({ status: "in_progress", usage: null, output: [] })).toBeNull();
   });
 });

@@ -2,9 +2,9 @@ import { type Usage, usageOf } from "@tollgate/core/money/usage";
 import { countOf, jsonObjectOf } from "@tollgate/core/wire/json-fields";
 
 /**
- * The usage of a chat completion. `prompt_tokens` holds cached, written and audio tokens; `completion_tokens` holds
- * reasoning, audio and rejected predictions: each part is taken out of its total, so that nothing is billed twice.
- * null unless both totals are known.
+ * The usage of a chat completion. `prompt_tokens` includes cached, written and audio tokens; `completion_tokens`
+ * includes reasoning, audio and rejected predictions: each part is subtracted from its total, so that nothing is billed
+ * twice. null unless both totals are known.
  */
 export function readChatUsage(usage: unknown): Usage | null {
   const fields = jsonObjectOf(usage);
@@ -18,8 +18,8 @@ export function readChatUsage(usage: unknown): Usage | null {
 }
 
 /**
- * Which of the cached tokens were audio is not reported: they are taken for text while there is text, then for
- * audio. A part that claims more than its whole is reduced to it.
+ * Which of the cached tokens were audio is not reported: they are assumed to be text as far as there is text, then
+ * audio. A part that exceeds its whole is reduced to it.
  */
 export function splitInput(prompt: number, details: unknown) {
   const parts = jsonObjectOf(details);

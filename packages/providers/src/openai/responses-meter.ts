@@ -5,26 +5,26 @@ import type { Meter, Reading } from "../meter.ts";
 import { bytesOf } from "./meter.ts";
 import { readDrawnImages } from "./read-drawn-images.ts";
 import {
-  countPasses,
-  readLaterPasses,
+  countIterations,
   readResponsesUsage,
   readSearchTool,
   readToolCall,
+  readToolResultTokens,
   type ToolCall,
   type ToolCounts,
 } from "./read-responses-usage.ts";
 
 interface ResponsesReaders {
   readCost(usage: unknown): Microcents | null;
-  /** Billed calls of the provider's own tools. */
+  /** Billed calls of server tools. */
   countTools(response: JsonObject): ToolCounts;
-  /** The input of the longest pass, if the answer reports it. */
-  readLongestPass(usage: unknown): number | null;
+  /** The input of the largest iteration, if the answer reports it. */
+  readLargestPrompt(usage: unknown): number | null;
 }
 
 /**
- * Meters the Responses API. The frames that open a stream carry a response too, with the requested tier and no
- * usage: the last one seen has the tier that served it.
+ * Meters the Responses API. The frames that open a stream contain a response too, with the requested tier and no usage:
+ * the last one seen has the actual service tier.
  */
 export function createResponsesMeter(readers: ResponsesReaders): Meter {
   let servedModel: string | null = null;
@@ -33,11 +33,11 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
   let usage: Usage | null = null;
   let reportedCost: Microcents | null = null;
   let additional: Reading["additional"] = [];
-  let longestPass: number | null = null;
-  let passes = 1;
+  let largestPrompt: number | null = null;
+  let iterations = 1;
   let searchTool: string | null = null;
   let outputBytes = 0;
-  /** Calls of the provider's own tools that a stream has shown so far, by their place in the output. */
+  /** Server tool calls seen in the stream so far, by output index. */
   const toolCalls = new Map<unknown, ToolCall>();
   /** Frames after the terminal event are ignored, so that the bill does not depend on packet boundaries. */
   let isOver = false;
@@ -49,14 +49,14 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
     responseId = nameOf(response.id) ?? responseId;
     serviceTier = nameOf(response.service_tier) ?? serviceTier;
     usage = readResponsesUsage(response, readers.countTools(response)) ?? usage;
-    longestPass = readers.readLongestPass(response.usage) ?? longestPass;
-    passes = countPasses(response);
+    largestPrompt = readers.readLargestPrompt(response.usage) ?? largestPrompt;
+    iterations = countIterations(response);
     searchTool = readSearchTool(response) ?? searchTool;
     if (response.tool_usage !== undefined) additional = readDrawnImages(response);
     reportedCost = readers.readCost(response.usage) ?? reportedCost;
   }
 
-  /** A call counts from its beginning: the provider makes it even if the client leaves before its end. */
+  /** A call counts from its start: the provider makes it even if the client leaves before its end. */
   function noteCall({ item, output_index: place }: JsonObject): void {
     const call = readToolCall(item);
     if (call !== null) toolCalls.set(place ?? jsonObjectOf(item)?.id ?? toolCalls.size, call);
@@ -71,7 +71,7 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
       const event = jsonObjectOf(frame);
       const type = nameOf(event?.type);
       if (event === undefined || type === undefined || isOver) return;
-      // Audio travels as base64: its length says nothing about tokens.
+      // Audio is base64: its length shows nothing about tokens.
       if (type.endsWith(".delta") && !type.endsWith("audio.delta")) outputBytes += bytesOf(event.delta);
       else if (type === "response.output_item.added" || type === "response.output_item.done") noteCall(event);
       else readResponse(event.response);
@@ -85,10 +85,10 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
         servedModel,
         usage,
         ...(partial !== null && { partial }),
-        ...(calls !== null && { laterPasses: readLaterPasses(calls) }),
+        ...(calls !== null && { toolResultTokens: readToolResultTokens(calls) }),
         additional,
-        ...(longestPass !== null && { longestPass }),
-        ...(passes > 1 && { passes: { count: passes, firstInput: null } }),
+        ...(largestPrompt !== null && { largestPrompt }),
+        ...(iterations > 1 && { iterations: { count: iterations, firstInput: null } }),
         served: { serviceTier, speed: null, region: null, searchTool: hasSearched ? searchTool : null },
         reportedCost,
         outputBytes,

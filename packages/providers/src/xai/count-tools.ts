@@ -2,9 +2,9 @@ import { countOf, type JsonObject, jsonObjectOf } from "@tollgate/core/wire/json
 import { countToolItems, type ToolCounts } from "../openai/read-responses-usage.ts";
 
 /**
- * Web searches, X searches and code executions cost the same at xAI and are counted as one kind. xAI's own tally takes
- * precedence over output items, which also list the steps of a call under another tool's name. xAI's remaining tools
- * have prices of their own; answers that use them also state the billed amount.
+ * Web searches, X searches and code executions cost the same at xAI and are counted as one kind. xAI's own count takes
+ * precedence over output items, which also list the steps of a call under another tool's name. xAI's other tools have
+ * their own prices; answers that use them also state the billed amount.
  */
 export function countTools(response: JsonObject): ToolCounts {
   const tally = jsonObjectOf(jsonObjectOf(response.usage)?.server_side_tool_usage_details);

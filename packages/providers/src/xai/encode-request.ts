@@ -37,7 +37,7 @@ export function encodeRequest(request: CanonicalRequest): UpstreamRequest {
   };
 }
 
-/** Reasoning models answer 400 to these. */
+/** Reasoning models reject these. */
 function encodeForPlainModels(request: CanonicalRequest): Record<string, unknown> {
   return {
     ...(request.frequencyPenalty !== undefined && { frequency_penalty: request.frequencyPenalty }),
@@ -50,7 +50,7 @@ export function reasons(model: string): boolean {
   return /^grok-(3-mini|[4-9]|code)/.test(model) && !model.includes("non-reasoning");
 }
 
-/** grok-4 and the models that choose reasoning by their name refuse the parameter, as 4.20 does; 4.3 took it up. */
+/** grok-4 and models that choose reasoning by name reject the parameter, as does 4.20; 4.3 introduced it. */
 export function effortsOf(model: string): readonly Effort[] {
   if (model.startsWith("grok-3-mini")) return ["low", "high"];
   return /^grok-4\.[3-9](?!\d)/.test(model) ? ["none", "low", "medium", "high"] : [];

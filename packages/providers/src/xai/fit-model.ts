@@ -2,7 +2,7 @@ import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { nearestEffort, readEffort } from "../openai/model-traits.ts";
 import { effortsOf, reasons } from "./encode-request.ts";
 
-/** A chat request that was written for another model: what this one would refuse is left out, or said its way. */
+/** Adapts a chat request written for another model: omits or rewrites what this one would reject. */
 export function fitModel(body: JsonObject, model: string): JsonObject {
   const fitted: Record<string, unknown> = { ...body };
   if (reasons(model)) {

@@ -8,17 +8,17 @@ import { countTools } from "./count-tools.ts";
 import { decodeError } from "./decode-error.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { fitModel } from "./fit-model.ts";
-import { readChatUsage, readLongestPass, readReportedCost } from "./read-usage.ts";
+import { readChatUsage, readLargestPrompt, readReportedCost } from "./read-usage.ts";
 
 const readers = { readUsage: readChatUsage, readCost: readReportedCost };
-const responsesReaders = { readCost: readReportedCost, countTools, readLongestPass };
+const responsesReaders = { readCost: readReportedCost, countTools, readLargestPrompt };
 const chatMeter = () => new ChatMeter(readers);
 
 export const xai: Provider = {
   id: "xai",
   baseUrl: "https://api.x.ai",
   credential: key => ({ authorization: `Bearer ${key}` }),
-  /** `x-grok-conv-id` keeps a conversation on one server, which is what makes its cache hit. */
+  /** `x-grok-conv-id` keeps a conversation on one server, which its cache needs. */
   forwardedHeaders: ["x-grok-conv-id", "idempotency-key", "x-client-request-id"],
   returnedHeaders: openaiStyleHeaders,
   native: {

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { readChatUsage, readReportedCost } from "./read-usage.ts";
 
 describe("xAI chat usage", () => {
-  it("MON-007 bills reasoning though completion_tokens leaves it out", () => {
-    // 20 + 4 + 150 = 174: output is 174 - 20 = 154, of which 150 were thought. 16 of the 20 came from the cache.
+  it("MON-007 bills reasoning even if completion_tokens excludes it", () => {
+    // 20 + 4 + 150 = 174: output is 174 - 20 = 154, of which 150 are reasoning. 16 of the 20 came from the cache.
     const usage = readChatUsage({
       prompt_tokens: 20,
       completion_tokens: 4,
@@ -17,7 +17,7 @@ describe("xAI chat usage", () => {
     expect(usage).toEqual({ input: 4, cache_read: 16, output: 4, reasoning: 150 });
   });
 
-  it("MON-007 counts reasoning once where completion_tokens contains it", () => {
+  it("MON-007 counts reasoning once if completion_tokens includes it", () => {
     // 20 + 154 = 174: the same call under the other convention.
     const usage = readChatUsage({
       prompt_tokens: 20,
@@ -28,7 +28,7 @@ describe("xAI chat usage", () => {
     expect(usage).toEqual({ input: 20, output: 4, reasoning: 150 });
   });
 
-  it("adds reasoning where the total is missing", () => {
+  it("adds reasoning if the total is missing", () => {
     const usage = {
       prompt_tokens: 1,
       completion_tokens: 2,

@@ -3,7 +3,7 @@ import { isJsonObject } from "@tollgate/core/wire/json-fields";
 
 const LEAST_THINKING_TOKENS = 1024;
 
-/** Thinking is paid out of `max_tokens` and must be less; where not even the minimum fits, it is removed. */
+/** Thinking counts toward `max_tokens` and must be less; if not even the minimum fits, it is removed. */
 export function capOutput(body: JsonObject, tokens: number): JsonObject {
   const capped = { ...body, max_tokens: tokens };
   const { thinking } = body;

@@ -3,7 +3,7 @@ import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { AssistantPart, TextPart, UserPart } from "../../canonical/request.ts";
 import { readField, requireObject, requireString } from "./read-field.ts";
 
-/** `content` as blocks, each with the path that an error sentence names. */
+/** `content` as blocks, each with its path for error messages. */
 export function listBlocks(content: unknown, path: string): { block: JsonObject; path: string }[] {
   if (typeof content === "string") return [{ block: { type: "text", text: content }, path }];
   if (!Array.isArray(content)) throw fail("invalid_request", `\`${path}\` must be a string or an array`);
@@ -91,7 +91,7 @@ function decodeDocument(block: JsonObject, path: string): UserPart[] {
       return [{ kind: "file", mediaType, source: { kind: "base64", data }, ...named }];
     }
     case "url": {
-      // Anthropic fetches documents by address as PDF only.
+      // Anthropic fetches documents by URL only as PDF.
       const url = requireString(source, "url", at);
       return [{ kind: "file", mediaType: "application/pdf", source: { kind: "url", url }, ...named }];
     }
@@ -113,7 +113,7 @@ function uploaded(path: string): TollgateError {
   );
 }
 
-/** Blocks that only anthropic's own tools write or read. The name is the client's, so it is kept short. */
+/** Blocks of Anthropic's own tools. The type comes from the client, so it is truncated. */
 function untranslatable(block: JsonObject): TollgateError {
   const type = typeof block.type === "string" ? block.type.slice(0, 64) : "unknown";
   return fail(

@@ -10,7 +10,7 @@ import {
 } from "./decode-content.ts";
 import { readField, requireObject, requireString } from "./read-field.ts";
 
-/** Tool results ride inside user messages here; in canonical form they are a turn of their own, before the rest. */
+/** Here, tool results are part of user messages; in canonical form they are their own turn, before the rest. */
 export function decodeMessages(system: unknown, messages: unknown): Turn[] {
   if (!Array.isArray(messages)) throw fail("invalid_request", "`messages` is required and must be an array");
   const turns: Turn[] = [];

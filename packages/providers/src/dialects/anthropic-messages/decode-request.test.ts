@@ -16,7 +16,7 @@ const user = (...content: unknown[]) => ({ messages: [{ role: "user", content }]
 const cache_control = { type: "ephemeral", ttl: "1h" };
 
 describe("decodeRequest", () => {
-  it("GW-019 translates the least request", () => {
+  it("GW-019 translates the minimal request", () => {
     expect(decode({})).toEqual({
       model: "gpt-4o",
       stream: false,
@@ -141,7 +141,7 @@ describe("decodeRequest", () => {
       ],
     ],
     [
-      "a round of tools: results are a turn of their own, named after their calls",
+      "tool calls: results are their own turn, named after their calls",
       {
         messages: [
           {
@@ -216,13 +216,13 @@ describe("decodeRequest", () => {
     [{ container: "c" }, /container/],
     [{ inference_geo: "us" }, /inference_geo/],
     [{ max_tokens: 0 }, /max_tokens/],
-  ])("refuses what only anthropic can do (%#)", (over, sentence) => {
+  ])("rejects what only anthropic can do (%#)", (over, sentence) => {
     const attempt = () => decode(over);
     expect(attempt).toThrow(sentence);
     expect(attempt).toThrow(expect.objectContaining({ code: "unsupported_feature" }));
   });
 
-  it("refuses a thread in anthropic's own words, by which its tool runner knows to send everything", () => {
+  it("rejects a thread with anthropic's own error, so that its tool runner sends the whole conversation", () => {
     const bodies: unknown[] = [];
     for (const thread of [{ type: "create" }, { type: "continue", previous_message_id: "msg_1" }]) {
       try {

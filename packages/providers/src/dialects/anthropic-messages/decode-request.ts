@@ -16,7 +16,7 @@ const efforts: ReadonlyMap<string, Effort> = new Map(
   (["low", "medium", "high", "xhigh", "max"] as const).map(effort => [effort, effort]),
 );
 
-/** Only for calls to other providers: what they cannot do is refused, what is mere tuning of anthropic is dropped. */
+/** Only for calls to other providers: what they cannot do is refused; mere tuning options of Anthropic are dropped. */
 export function decodeRequest(body: JsonObject): CanonicalRequest {
   const { model, stream, maxOutputTokens } = summarize(body);
   refuseUnsupported(body);
@@ -43,7 +43,7 @@ export function decodeRequest(body: JsonObject): CanonicalRequest {
 }
 
 function defined<K extends string, T>(key: K, value: T | undefined): { [name in K]?: T } {
-  // The one key of the object is K: that is what the cast says.
+  // K is the object's only key.
   return value === undefined ? {} : ({ [key]: value } as { [name in K]: T });
 }
 
@@ -72,9 +72,9 @@ function refuseUnsupported(body: JsonObject): void {
 }
 
 /**
- * A conversation that anthropic holds between turns. Its official tool runner asks for one unasked, and the next turn
- * sends only the tools' results: dropping the field would answer them without the question. The runner sends the
- * whole conversation instead when it reads anthropic's own `error_code`, so this one error has anthropic's shape.
+ * A conversation that Anthropic stores between turns. Its official tool runner requests one by default, and the next
+ * turn sends only the tools' results: dropping the field would answer them without the question. On Anthropic's own
+ * `error_code` the runner sends the whole conversation instead, so this one error has Anthropic's shape.
  */
 function threadUnsupported(): TollgateError {
   const message = "`thread` is held by anthropic only; send the whole conversation to this model's provider";
@@ -125,7 +125,7 @@ function decodeToolChoice(choice: JsonObject): ToolChoice {
   }
 }
 
-/** `output_format` is where the beta had it, before `output_config`. */
+/** `output_format` is the beta's name, before `output_config`. */
 function decodeOutputFormat(body: JsonObject): OutputFormat | undefined {
   const config = readField.object(body, "output_config", "");
   const format =
@@ -156,7 +156,7 @@ function decodeReasoning(body: JsonObject): CanonicalRequest["reasoning"] {
       return { effort: "none" };
     case "adaptive":
     case "between_tools":
-      return { effort: effort ?? "high" }; // anthropic's own default
+      return { effort: effort ?? "high" }; // anthropic's default
     case "enabled": {
       const budgetTokens = thinking && readField.number(thinking, "budget_tokens", "thinking");
       if (budgetTokens === undefined || !Number.isSafeInteger(budgetTokens) || budgetTokens < 1) {
@@ -169,7 +169,7 @@ function decodeReasoning(body: JsonObject): CanonicalRequest["reasoning"] {
   }
 }
 
-/** The canonical words are openai's; `standard_only` would be refused anywhere else. */
+/** The canonical names are OpenAI's; `standard_only` would be rejected anywhere else. */
 function decodeServiceTier(tier: string | undefined): string | undefined {
   return tier === "standard_only" ? "default" : tier;
 }

@@ -7,7 +7,7 @@ import { AnthropicStreamEncoder } from "./encode-stream.ts";
 import { NativeStream } from "./native-stream.ts";
 import { summarize } from "./summarize.ts";
 
-/** `POST /v1/messages`: what anthropic's clients speak. */
+/** `POST /v1/messages`, the dialect of Anthropic's clients. */
 export const anthropicMessages: ConversationDialect = {
   id: "anthropic-messages",
   summarize,

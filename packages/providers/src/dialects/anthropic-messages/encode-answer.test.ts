@@ -14,7 +14,7 @@ const encode = (over: Partial<CanonicalAnswer>) =>
   JSON.parse(encodeAnswer(answer(over), { input: 1, output: 1 }));
 
 describe("encodeAnswer", () => {
-  it("GW-018 writes a message, and keeps foreign ids", () => {
+  it("GW-018 encodes a message, and keeps foreign ids", () => {
     expect(JSON.parse(encodeAnswer(answer({}), { input: 10, output: 4 }))).toEqual({
       id: "chatcmpl-1",
       type: "message",
@@ -32,7 +32,7 @@ describe("encodeAnswer", () => {
     });
   });
 
-  it("counts as anthropic does: the input leaves the cache out, the output takes thinking in", () => {
+  it("counts as anthropic does: the input excludes the cache, the output includes thinking", () => {
     const usage = {
       input: 10,
       input_audio: 5,
@@ -52,7 +52,7 @@ describe("encodeAnswer", () => {
     });
   });
 
-  it("always writes numbers, for clients refuse a message without them", () => {
+  it("always contains numbers, because clients reject a message without them", () => {
     expect(JSON.parse(encodeAnswer(answer({}), null)).usage).toMatchObject({
       input_tokens: 0,
       output_tokens: 0,
@@ -76,7 +76,7 @@ describe("encodeAnswer", () => {
     expect(encode({ finish: "stop_sequence", stopSequence: "END" }).stop_sequence).toBe("END");
   });
 
-  it("GW-019 writes every part as its block", () => {
+  it("GW-019 encodes every part as its block", () => {
     const { content, stop_reason } = encode({
       parts: [
         { kind: "reasoning", text: "hm", signature: "sig" },
@@ -124,7 +124,7 @@ describe("encodeError", () => {
     });
   });
 
-  it("keeps anthropic's own name", () => {
+  it("keeps anthropic's own error type", () => {
     const encoded = encodeError({ status: 400, type: "billing_error", message: "m" });
     expect(JSON.parse(encoded).error.type).toBe("billing_error");
   });

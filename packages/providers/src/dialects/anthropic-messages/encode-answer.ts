@@ -36,8 +36,8 @@ function encodePart(part: AnswerPart): JsonObject {
 }
 
 /**
- * A model may write invalid JSON as arguments, or be cut off within them. `input` must be an object, and the text
- * is paid for: it is returned under the name that anthropic's documentation suggests for such input.
+ * A model may produce invalid JSON arguments, or be cut off within them. `input` must be an object, and the text is
+ * paid for: it is returned under the name that Anthropic's documentation suggests for such input.
  */
 function toInput(text: string): JsonObject {
   try {

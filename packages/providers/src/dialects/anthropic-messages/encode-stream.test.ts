@@ -34,7 +34,7 @@ function frames(sse: string): Frame[] {
   });
 }
 
-/** The official client puts the message together. */
+/** Assembled by the official client. */
 async function assemble(sse: string) {
   const fetch = async () => new Response(sse, { headers: { "content-type": "text/event-stream" } });
   const client = new Anthropic({ apiKey: "k", baseURL: "http://gateway.test", fetch, maxRetries: 0 });
@@ -43,7 +43,7 @@ async function assemble(sse: string) {
 }
 
 describe("AnthropicStreamEncoder", () => {
-  it("GW-020 writes the anthropic event stream", () => {
+  it("GW-020 encodes the anthropic event stream", () => {
     expect(frames(encode([start, text("he"), text("llo"), finish("stop")]))).toEqual([
       {
         type: "message_start",
@@ -124,16 +124,16 @@ describe("AnthropicStreamEncoder", () => {
     for (const event of [start, call(0)]) encoder.encode(event);
     expect(encoder.encode(args(0, '{"a":1'))).toContain('"partial_json":"{\\"a\\":1"');
     encoder.encode(args(0, "}"));
-    expect(encoder.encode(call(1))).toContain("call_1"); // the first call is whole: no need to wait
+    expect(encoder.encode(call(1))).toContain("call_1"); // the first call is complete: no need to wait
   });
 
-  it("writes a refusal as text with its stop reason", () => {
+  it("encodes a refusal as text with its stop reason", () => {
     const written = frames(encode([start, text("a"), { kind: "refusal", text: "no" }, finish("stop")]));
     expect(written.filter(frame => frame.type === "content_block_start")).toHaveLength(2);
     expect(written.at(-2)).toMatchObject({ delta: { stop_reason: "refusal" } });
   });
 
-  it("writes an answer without any content", async () => {
+  it("encodes an answer without any content", async () => {
     expect((await assemble(encode([start, finish("stop")]))).content).toEqual([]);
   });
 
@@ -156,7 +156,7 @@ describe("AnthropicStreamEncoder", () => {
   });
 });
 
-/** Everything that a client keeps of a stream: the content by kind, however it was split. */
+/** What a client gets from a stream: the content by kind, however it was split. */
 function contentOf(events: readonly AnswerEvent[]): unknown[] {
   const parts: { kind: string; value: string }[] = [];
   const calls = new Map<number, { kind: string; value: string }>();
@@ -220,7 +220,7 @@ describe("decode after encode", () => {
     return frames(encode(events)).flatMap(frame => decoder.decode(frame));
   }
 
-  it("GW-020 gives the same content, however the same deltas are cut", () => {
+  it("GW-020 gives the same content for any chunking of the deltas", () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 6 }), sizes, sizes, (parts, some, others) => {
         const first = eventsOf(parts, some);

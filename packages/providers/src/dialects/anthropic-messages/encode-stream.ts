@@ -11,8 +11,8 @@ type OpenBlock =
   | { readonly kind: "tool"; readonly call: number; arguments: string };
 
 /**
- * One block is open at a time, for the wire has no way to interleave two. Other providers may: what comes for
- * another block while a call's arguments are unfinished waits until they are whole.
+ * One block is open at a time, because this format cannot interleave two. Other providers may: deltas for another block
+ * wait until the open call's arguments are complete.
  */
 export class AnthropicStreamEncoder implements StreamEncoder {
   #started = false;
@@ -53,7 +53,7 @@ export class AnthropicStreamEncoder implements StreamEncoder {
 
   end(usage: Usage | null): string {
     let text = this.#started ? "" : this.#start("", this.summary.model) + this.#drain();
-    // Each round closes the call that the others wait for, so it comes to an end.
+    // Each iteration closes the call that the others wait for, so this terminates.
     while (this.#waiting.length > 0) text += this.#close() + this.#drain();
     const { finish, stopSequence } = this.#finish;
     return (
@@ -84,7 +84,7 @@ export class AnthropicStreamEncoder implements StreamEncoder {
         content: [],
         stop_reason: null,
         stop_sequence: null,
-        // Not known before the end; message_delta replaces it.
+        // Unknown until the end; message_delta replaces it.
         usage: encodeUsage(null),
       },
     });
@@ -112,7 +112,7 @@ export class AnthropicStreamEncoder implements StreamEncoder {
       case "reasoning":
         return this.#enterThinking() + this.#delta({ type: "thinking_delta", thinking: event.text });
       case "reasoning_signature":
-        // A signature seals its block: thinking that follows belongs to the next one.
+        // A signature seals its block: later thinking belongs to the next one.
         return (
           this.#enterThinking() +
           this.#delta({ type: "signature_delta", signature: event.signature }) +
@@ -131,7 +131,7 @@ export class AnthropicStreamEncoder implements StreamEncoder {
         return text;
       }
       case "tool_arguments":
-        return ""; // its call is closed already, or was never announced
+        return ""; // its call is already closed, or was never announced
       default:
         return event satisfies never;
     }

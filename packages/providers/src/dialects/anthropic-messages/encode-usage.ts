@@ -2,9 +2,9 @@ import { outputTokens, type Usage } from "@tollgate/core/money/usage";
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
 
 /**
- * Anthropic's way of counting: `input_tokens` excludes cache reads and writes. The shape cannot express unknown,
- * and clients add these numbers up or reject the message without them: so unknown usage is encoded as zeros here,
- * and here only. The event keeps the truth.
+ * Anthropic's counting: `input_tokens` excludes cache reads and writes. The format cannot express unknown usage, and
+ * clients add these numbers up or reject a message without them, so here, and only here, unknown usage becomes zeros.
+ * The event keeps the truth.
  */
 export function encodeUsage(usage: Usage | null): JsonObject {
   const count = (...kinds: (keyof Usage)[]) => kinds.reduce((sum, kind) => sum + (usage?.[kind] ?? 0), 0);

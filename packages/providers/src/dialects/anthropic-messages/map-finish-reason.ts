@@ -11,7 +11,7 @@ const stopReasons: Readonly<Record<Finish, string>> = {
   error: "end_turn",
 };
 
-/** Elsewhere a model that declines may simply stop; here the reason has to say so. */
+/** Elsewhere a model that declines may simply stop; here the reason must state it. */
 export function mapFinishReason(finish: Finish, hasRefusal: boolean): string {
   return hasRefusal && finish === "stop" ? "refusal" : stopReasons[finish];
 }

@@ -44,7 +44,7 @@ function asText(bytes: string | Uint8Array): string {
 }
 
 describe("the native stream", () => {
-  it("GW-020 forwards every byte, meters beside it, and holds message_stop for the end", () => {
+  it("GW-020 forwards and meters every byte, and holds message_stop for the end", () => {
     const { meter, stream, sent } = open(opening + closing + stop);
     expect(sent).toBe(opening + closing);
     expect(stream.end()).toBe(true);
@@ -63,7 +63,7 @@ describe("the native stream", () => {
     expect(asText(stream.finish())).toBe(`${stop}: late\n\n`);
   });
 
-  it("is not complete without message_stop, and ends in an error frame of ours", () => {
+  it("is not complete without message_stop, and ends with our error frame", () => {
     const { stream, sent } = open(opening + closing);
     expect(sent).toBe(opening + closing);
     expect(stream.end()).toBe(false);
@@ -72,7 +72,7 @@ describe("the native stream", () => {
     );
   });
 
-  it("holds the provider's own error until it may be sent, then sends the provider's bytes", () => {
+  it("holds the provider's error until it may be sent, then sends the provider's bytes", () => {
     const { stream, sent } = open(opening + failure);
     expect(sent).toBe(opening);
     expect(stream.end()).toBe(false);
@@ -80,7 +80,7 @@ describe("the native stream", () => {
     expect(stream.fail({ status: 529, message: "Overloaded" })).toBe(failure);
   });
 
-  it("GW-033 does not forward a frame that was cut off, for our error would become part of it", () => {
+  it("GW-033 does not forward an incomplete frame, because our error would become part of it", () => {
     const meter = new AnthropicMeter();
     const stream = anthropicMessages.openNativeStream(meter, summary);
     const splitter = new SseSplitter();

@@ -9,8 +9,8 @@ import { passUnread } from "../openai-chat/native-stream.ts";
 import { encodeError } from "./encode-error.ts";
 
 /**
- * Anthropic's own stream, byte for byte. The frame that ends it, message_stop or error, waits for `finish` or
- * `fail`: once a client has seen it, the event must be on disk.
+ * Anthropic's own stream, byte for byte. The frame that ends it, message_stop or error, waits for `finish` or `fail`:
+ * once a client has seen it, the event must be on disk.
  */
 export class NativeStream implements AnswerStream {
   #failure: CanonicalError | null = null;
@@ -44,7 +44,7 @@ export class NativeStream implements AnswerStream {
     return Buffer.concat(this.#held);
   }
 
-  /** The provider's own words where it said what failed; ours where the stream just broke. */
+  /** The provider's own error frame if it sent one; ours if the stream just broke. */
   fail(error: CanonicalError): string {
     if (this.#failure) return Buffer.concat(this.#held).toString("utf8");
     return `event: error\ndata: ${encodeError(error)}\n\n`;

@@ -2,7 +2,7 @@ import { fail, type TollgateError } from "@tollgate/core/errors";
 import { numberOf } from "@tollgate/core/wire/exact-json";
 import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 
-/** Typed access to a client's body. null counts as absent: official clients write it for options left alone. */
+/** Typed access to a client's body. null counts as absent: official clients send it for unset options. */
 export const readField = {
   string: (object: JsonObject, name: string, path: string) =>
     optional(object, name, path, "a string", value => typeof value === "string"),

@@ -4,7 +4,7 @@ import { anthropicMessages } from "./dialect.ts";
 const body = { model: "gpt-4o", max_tokens: 5, messages: [{ role: "user", content: "hi" }] };
 
 describe("summarize", () => {
-  it("GW-018 tells the pipeline what it needs", () => {
+  it("GW-018 returns what the pipeline needs", () => {
     expect(anthropicMessages.summarize({ ...body, stream: true })).toEqual({
       model: "gpt-4o",
       stream: true,
@@ -41,12 +41,12 @@ describe("summarize", () => {
 });
 
 describe("the native body", () => {
-  it("is the client's own object, unless the model had a prefix", () => {
+  it("is the client's own object, unless the model has a prefix", () => {
     expect(anthropicMessages.prepareNative(body, "gpt-4o")).toBe(body);
     expect(anthropicMessages.prepareNative(body, "other")).toEqual({ ...body, model: "other" });
   });
 
-  it("has a prefix of tools and system, the same for the same ones only", () => {
+  it("has a cacheable prefix of tools and system, which changes with either", () => {
     const prefix = (over: object) => anthropicMessages.prefix({ ...body, ...over });
     expect(prefix({})).toBe("");
     expect(prefix({ system: "s" })).toBe(anthropicMessages.prefix({ system: "s" }));

@@ -3,11 +3,11 @@ import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { isJsonObject } from "@tollgate/core/wire/json-fields";
 import type { RequestSummary } from "../../dialect.ts";
 
-/** Only what every call needs: a native body goes to anthropic as it is, and anthropic judges the rest. */
+/** Only what every call needs: a native body is sent to Anthropic unchanged, and Anthropic validates the rest. */
 export function summarize(body: JsonObject): RequestSummary {
   const { model, max_tokens: maxTokens, messages, stream } = body;
   if (typeof model !== "string" || model === "") throw invalid("`model` is required and must be a string");
-  // 0 is valid: it fills the cache and asks for no answer.
+  // 0 is valid: it fills the cache and requests no answer.
   if (typeof maxTokens !== "number" || !Number.isSafeInteger(maxTokens) || maxTokens < 0) {
     throw invalid("`max_tokens` is required and must be an integer of 0 or more");
   }
@@ -20,7 +20,7 @@ export function summarize(body: JsonObject): RequestSummary {
   return {
     model,
     stream: stream === true,
-    wantsStreamUsage: true, // in this dialect every stream carries it
+    wantsStreamUsage: true, // in this dialect every stream contains it
     maxOutputTokens: maxTokens,
     choices: 1,
   };

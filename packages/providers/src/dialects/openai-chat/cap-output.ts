@@ -2,8 +2,8 @@ import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { modelTraits } from "../../openai/model-traits.ts";
 
 /**
- * In the field that the client knows: old models and other servers may not know the new one, nor new models the old.
- * A client that set neither gets the one that the model knows.
+ * Uses the field that the client uses: old models and other servers may not know the new one, nor new models the old.
+ * If the client set neither, the one that the model accepts.
  */
 export function capOutput(body: JsonObject, tokens: number, model: string): JsonObject {
   const usesOld = isSet(body.max_tokens);

@@ -2,8 +2,8 @@ const LF = 10;
 const CR = 13;
 
 /**
- * The last frame of a careless sender may lack its blank line, and what we write next would become part of it.
- * Returns the same bytes where nothing is missing.
+ * A sloppy sender may omit the blank line after its last frame, and our next frame would become part of it. Returns the
+ * same bytes if nothing is missing.
  */
 export function closeFrame(raw: Uint8Array): Uint8Array {
   return isClosed(raw) ? raw : Buffer.concat([raw, Buffer.from("\n\n")]);
@@ -14,7 +14,7 @@ export function isClosed(raw: Uint8Array): boolean {
   return end === 0 || (end > 0 && beforeLineEnd(raw, end) >= 0);
 }
 
-/** Where the line end before `at` begins; -1 if absent. */
+/** Index where the line end before `at` begins; -1: none. */
 function beforeLineEnd(raw: Uint8Array, at: number): number {
   if (raw[at - 1] === CR) return at - 1;
   if (raw[at - 1] !== LF) return -1;

@@ -5,7 +5,7 @@ import { cacheControl, decodeText, decodeTextParts, decodeUserParts } from "./de
 import { decodeReasoning } from "./reasoning-extension.ts";
 import { invalid, readList, readString, requireObject, requireString } from "./request-fields.ts";
 
-/** Results that answer one assistant turn become one turn, each with the name of the call that it answers. */
+/** Results for one assistant turn become one turn, each with the name of its call. */
 export function decodeMessages(messages: readonly unknown[]): Turn[] {
   const turns: Turn[] = [];
   const callNames = new Map<string, string>();
@@ -57,7 +57,7 @@ function decodeToolResult(
     callId,
     name: callNames.get(callId),
     content: decodeUserParts(unmarked, path),
-    isError: false, // this format has no word for it
+    isError: false, // this format cannot express errors
     ...cacheControl(message),
   };
 }
@@ -106,7 +106,7 @@ function decodeToolCall(entry: unknown, path: string): ToolCallPart {
   };
 }
 
-/** Other providers take an object where this format has text, so it is proved to be one here. */
+/** Other providers need an object where this format has text, so it is validated here. */
 function decodeArguments(text: unknown, path: string): string {
   if (text === undefined || text === null || text === "") return "{}";
   if (typeof text !== "string") throw invalid(path, "must be a string");

@@ -49,7 +49,7 @@ function decodeUserPart(part: JsonObject, path: string): UserPart {
     case "file":
       return decodeFile(part, path);
     default:
-      throw fail("unsupported_feature", `\`${path}.type\` is of a kind that this provider does not take`);
+      throw fail("unsupported_feature", `\`${path}.type\` is not supported by this provider`);
   }
 }
 
@@ -87,7 +87,7 @@ function decodeFile(part: JsonObject, path: string): FilePart {
   };
 }
 
-/** Looks only at what precedes the comma: the rest may be megabytes. */
+/** Only looks at the part before the comma: the rest may be megabytes. */
 function parseDataUrl(url: string): { mediaType: string; data: string } | undefined {
   const comma = url.indexOf(",");
   if (comma < 0 || !url.startsWith("data:")) return undefined;

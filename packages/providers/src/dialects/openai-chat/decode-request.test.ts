@@ -8,7 +8,7 @@ const userTurn = { role: "user", parts: [{ kind: "text", text: "hi" }] };
 const base = { model: "claude-sonnet-5-5", messages: [user] };
 const decode = (change: object) => openaiChat.decodeRequest({ ...base, ...change });
 
-describe("GW-019 a chat request understood", () => {
+describe("GW-019 decoding a chat request", () => {
   const fields: [object, object][] = [
     [{}, {}],
     [{ stream: true }, { stream: true }],
@@ -88,7 +88,7 @@ describe("GW-019 a chat request understood", () => {
     });
 });
 
-describe("GW-019 messages understood", () => {
+describe("GW-019 decoding messages", () => {
   const turns = (...messages: object[]) => decode({ messages }).turns as unknown;
 
   it("system and developer, in any position", () => {
@@ -131,7 +131,7 @@ describe("GW-019 messages understood", () => {
     ]);
   });
 
-  it("a breakpoint on the message goes to its last part", () => {
+  it("a breakpoint on the message applies to its last part", () => {
     const content = [
       { type: "text", text: "a" },
       { type: "text", text: "b" },
@@ -147,7 +147,7 @@ describe("GW-019 messages understood", () => {
     ]);
   });
 
-  it("calls and their results: one turn for neighbours, each with the name of its call", () => {
+  it("calls and results: adjacent ones are one turn, each with the name of its call", () => {
     const call = (id: string, name: string, args: unknown, extra = {}) => ({
       id,
       type: "function",
@@ -244,7 +244,7 @@ function failureOf(change: object): { code: string; message: string } {
   return { code: "none", message: "" };
 }
 
-describe("what a translated call refuses", () => {
+describe("what a translated call rejects", () => {
   const part = (content: object) => ({ messages: [{ role: "user", content: [content] }] });
   const assistant = (fields: object) => ({ messages: [{ role: "assistant", content: null, ...fields }] });
   const call = (args: unknown) => ({ id: "c", type: "function", function: { name: "f", arguments: args } });
@@ -294,7 +294,7 @@ describe("what a translated call refuses", () => {
   });
 });
 
-it("GW-019 decoding and encoding again tells OpenAI the same conversation", () => {
+it("GW-019 decoding and encoding gives OpenAI the same conversation", () => {
   const body = {
     model: "gpt-4o",
     messages: [

@@ -25,7 +25,7 @@ const efforts: readonly string[] = [
   "max",
 ] satisfies Effort[];
 
-/** A chat request for a provider that speaks another format. What would be lost in silence is refused instead. */
+/** A chat request for a provider with another format. What would be silently lost is refused instead. */
 export function decodeRequest(body: JsonObject): CanonicalRequest {
   const summary = summarize(body);
   refuseUntranslatable(body, summary.choices);
@@ -53,13 +53,13 @@ export function decodeRequest(body: JsonObject): CanonicalRequest {
 
 type Loose<Shape> = { [Field in keyof Shape]: Shape[Field] | undefined };
 
-/** An optional field is absent or has a value; it is never present and undefined. */
+/** An optional field is absent or has a value, but is never present and undefined. */
 function withoutUndefined(
   request: Loose<Omit<CanonicalRequest, "model" | "stream" | "turns">> &
     Pick<CanonicalRequest, "model" | "stream" | "turns">,
 ): CanonicalRequest {
   const entries = Object.entries(request).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as unknown as CanonicalRequest; // only absent fields were taken out
+  return Object.fromEntries(entries) as unknown as CanonicalRequest; // only undefined fields were removed
 }
 
 function refuseUntranslatable(body: JsonObject, choices: number): void {

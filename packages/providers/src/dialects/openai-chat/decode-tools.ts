@@ -62,7 +62,7 @@ function decodeToolChoice(choice: unknown): ToolChoice {
   return { mode: "tool", name };
 }
 
-/** No other provider has a list of allowed tools; leaving the others out says the same. */
+/** No other provider has a list of allowed tools; omitting the others is equivalent. */
 function decodeAllowedTools(
   choice: unknown,
 ): { mode: "auto" | "required"; names: ReadonlySet<string> } | undefined {

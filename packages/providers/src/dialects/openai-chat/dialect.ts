@@ -8,7 +8,7 @@ import { NativeChatStream } from "./native-stream.ts";
 import { prepareNative } from "./prepare-native.ts";
 import { prefix, summarize } from "./summarize.ts";
 
-/** `now` is in epoch seconds: for `created`, where the provider gives none. */
+/** `now`, in epoch seconds, is used for `created` if the provider states none. */
 export function createOpenaiChat({ now }: { readonly now: () => number }): ConversationDialect {
   return {
     id: "openai-chat",
@@ -24,5 +24,5 @@ export function createOpenaiChat({ now }: { readonly now: () => number }): Conve
   };
 }
 
-/** What OpenAI-style clients speak: `POST /v1/chat/completions`. */
+/** `POST /v1/chat/completions`, the dialect of OpenAI-style clients. */
 export const openaiChat = createOpenaiChat({ now: () => Math.floor(Date.now() / 1000) });

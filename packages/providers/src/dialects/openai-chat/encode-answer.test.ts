@@ -13,7 +13,7 @@ const answer = (parts: AnswerPart[], finish: Finish = "stop"): CanonicalAnswer =
 const encode = (value: CanonicalAnswer) => JSON.parse(dialect.encodeAnswer(value, { input: 3, output: 2 }));
 
 describe("encodeAnswer", () => {
-  it("GW-003 GW-019 writes a whole chat.completion", () => {
+  it("GW-003 GW-019 encodes a whole chat.completion", () => {
     expect(encode(answer([{ kind: "text", text: "hi" }]))).toEqual({
       id: "msg_1",
       object: "chat.completion",
@@ -41,7 +41,7 @@ describe("encodeAnswer", () => {
     expect(encode({ ...answer([]), created: 7 }).created).toBe(7);
   });
 
-  it("leaves unknown usage out instead of claiming zero", () => {
+  it("omits unknown usage instead of claiming zero", () => {
     expect(JSON.parse(dialect.encodeAnswer(answer([]), null))).not.toHaveProperty("usage");
   });
 
@@ -109,7 +109,7 @@ describe("encodeAnswer", () => {
       expect(encode(answer(parts)).choices[0].message).toEqual({ role: "assistant", ...message });
     });
 
-  it("GW-019 what an answer carries of reasoning and calls survives being sent back", () => {
+  it("GW-019 an answer's reasoning and calls survive being sent back", () => {
     const parts: AnswerPart[] = [
       { kind: "reasoning", text: "hm", signature: "s" },
       { kind: "redacted_reasoning", data: "x" },
@@ -138,8 +138,8 @@ describe("encodeAnswer", () => {
     });
 });
 
-it("MON-006 usage has cache and reasoning inside the totals", () => {
-  // In: 10 + 100 read + 30 + 5 written = 145. Out: 20 + 7 thought = 27. Together 172.
+it("MON-006 usage totals include cache and reasoning", () => {
+  // In: 10 + 100 read + 30 + 5 written = 145. Out: 20 + 7 thinking = 27. Together 172.
   const usage = { input: 10, cache_read: 100, cache_write: 30, cache_write_1h: 5, output: 20, reasoning: 7 };
   expect(encodeUsage(usage)).toEqual({
     prompt_tokens: 145,
@@ -151,7 +151,7 @@ it("MON-006 usage has cache and reasoning inside the totals", () => {
 });
 
 describe("encodeError", () => {
-  it("is OpenAI's body, with the provider's own words where it has some", () => {
+  it("is OpenAI's body, with the provider's own fields if it has any", () => {
     const error = { status: 401, message: "bad key", type: "authentication_error", code: "x", param: "p" };
     expect(JSON.parse(dialect.encodeError(error))).toEqual({
       error: { message: "bad key", type: "authentication_error", param: "p", code: "x" },

@@ -5,7 +5,7 @@ import { encodeUsage } from "./encode-usage.ts";
 import { mapFinishReason } from "./map-finish-reason.ts";
 import { encodeReasoningExtension, type ThinkingPart } from "./reasoning-extension.ts";
 
-/** A whole `chat.completion`. Usage that is not known is left out: zeros would be a claim. */
+/** A whole `chat.completion`. Unknown usage is omitted: zeros would be a claim. */
 export function encodeAnswer(answer: CanonicalAnswer, usage: Usage | null, now: number): string {
   return JSON.stringify({
     id: answer.id,
@@ -71,7 +71,7 @@ function encodeCall(call: ToolCallPart): Record<string, unknown> {
   };
 }
 
-/** Google's own face of this format uses the same place. */
+/** Google's own OpenAI-compatible API uses the same field. */
 export function encodeCallSignature(signature: string | undefined): Record<string, unknown> {
   return signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
 }

@@ -1,6 +1,6 @@
 import type { CanonicalError } from "../../canonical/answer.ts";
 
-/** The body that every OpenAI endpoint answers errors with. */
+/** The error body of every OpenAI endpoint. */
 export function encodeError(error: CanonicalError): string {
   return JSON.stringify({ error: errorFields(error) });
 }
@@ -21,8 +21,8 @@ function typeByStatus(status: number): string {
 }
 
 /**
- * Ends a broken stream. No `[DONE]` follows: official clients have thrown by then, and a client that skips unknown
- * frames would read the mark as a complete answer.
+ * Ends a broken stream without `[DONE]`: official clients have thrown by then, and a client that skips unknown frames
+ * would take it for the end of a complete answer.
  */
 export function encodeErrorFrame(error: CanonicalError): string {
   return `data: ${encodeError(error)}\n\n`;

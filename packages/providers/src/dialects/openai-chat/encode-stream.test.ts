@@ -18,7 +18,7 @@ function encode(events: readonly AnswerEvent[], usage: Usage | null, wantsUsage 
   return events.map(event => encoder.encode(event)).join("") + encoder.end(usage);
 }
 
-/** The chunks of a stream, and proof that every frame but the last is JSON. */
+/** The chunks of a stream; checks that every frame but the last is JSON. */
 function chunksOf(text: string): Record<string, unknown>[] {
   const frames = text.split("\n\n");
   expect(frames.pop()).toBe("");
@@ -57,7 +57,7 @@ describe("streamEncoder", () => {
     ]);
   });
 
-  it("GW-008 gives a client that asked for usage OpenAI's own shape", () => {
+  it("GW-008 uses OpenAI's own shape for a client that requested usage", () => {
     expect(chunksOf(encode([...hello, stop], { input: 3, output: 2 }, true))).toEqual([
       { ...chunk({ role: "assistant", content: "" }), usage: null },
       { ...chunk({ content: "he" }), usage: null },
@@ -67,7 +67,7 @@ describe("streamEncoder", () => {
     ]);
   });
 
-  it("says nothing of usage that is not known", () => {
+  it("omits unknown usage", () => {
     expect(chunksOf(encode([start, stop], null))).toEqual([
       chunk({ role: "assistant", content: "" }),
       chunk({}, "stop"),
@@ -75,7 +75,7 @@ describe("streamEncoder", () => {
     expect(chunksOf(encode([start, stop], null, true))).toHaveLength(2);
   });
 
-  it("writes calls: id and name first, then fragments, and {} for one that got none", () => {
+  it("encodes calls: id and name first, then fragments, and {} if there are none", () => {
     const events: AnswerEvent[] = [
       start,
       { kind: "tool_start", index: 0, id: "c0", name: "f", signature: "s" },
@@ -99,7 +99,7 @@ describe("streamEncoder", () => {
     ]);
   });
 
-  it("writes reasoning as it comes, and its signature before the end", () => {
+  it("encodes reasoning as it arrives, and its signature before the end", () => {
     const events: AnswerEvent[] = [
       start,
       { kind: "reasoning", text: "h" },
@@ -117,7 +117,7 @@ describe("streamEncoder", () => {
     ]);
   });
 
-  it("keeps several thoughts apart", () => {
+  it("keeps several thinking blocks separate", () => {
     const events: AnswerEvent[] = [
       start,
       { kind: "reasoning", text: "a" },
@@ -137,14 +137,14 @@ describe("streamEncoder", () => {
     );
   });
 
-  it("writes a refusal", () => {
+  it("encodes a refusal", () => {
     const chunks = chunksOf(
       encode([start, { kind: "refusal", text: "no" }, { kind: "finish", finish: "refusal" }], null),
     );
     expect(chunks.slice(1)).toEqual([chunk({ refusal: "no" }), chunk({}, "content_filter")]);
   });
 
-  it("a broken stream ends with an error frame, and without the mark of a complete one", () => {
+  it("a broken stream ends with an error frame, and without [DONE]", () => {
     const text = dialect
       .streamEncoder(summary(false))
       .fail({ status: 529, message: "m", type: "overloaded_error" });

@@ -10,8 +10,8 @@ import { encodeReasoningExtension, type ThinkingPart } from "./reasoning-extensi
 export const DONE_FRAME = "data: [DONE]\n\n";
 
 /**
- * Writes `chat.completion.chunk` frames. A client that did not ask for usage gets it on the chunk with the
- * finish_reason, for one that indexes `choices[0]` would fall over a chunk with none.
+ * Encodes `chat.completion.chunk` frames. A client that did not request usage gets it on the chunk with the
+ * finish_reason, because code that reads `choices[0]` would crash on a chunk without choices.
  */
 export function streamEncoder(summary: RequestSummary, created: number): StreamEncoder {
   let id = "";
@@ -24,7 +24,7 @@ export function streamEncoder(summary: RequestSummary, created: number): StreamE
   function frame(choices: readonly unknown[], usage?: unknown): string {
     const chunk = { id, object: "chat.completion.chunk", created, model, choices };
     if (usage !== undefined) return `data: ${JSON.stringify({ ...chunk, usage })}\n\n`;
-    // OpenAI says `usage: null` on every chunk once usage was asked for.
+    // OpenAI sends `usage: null` on every chunk once usage was requested.
     return `data: ${JSON.stringify(summary.wantsStreamUsage ? { ...chunk, usage: null } : chunk)}\n\n`;
   }
 
@@ -85,7 +85,7 @@ export function streamEncoder(summary: RequestSummary, created: number): StreamE
     encode,
     end(usage: Usage | null) {
       let text = "";
-      // A call without arguments must still parse as JSON at the client. Only now is it sure that none come.
+      // Even a call without arguments must parse as JSON at the client. Only now is it certain that none come.
       for (const index of callsWithoutArguments) text += argumentsDelta(index, "{}");
       const extension = encodeReasoningExtension(thinking.parts());
       if (extension !== undefined) text += delta({ ...extension });
@@ -101,7 +101,7 @@ export function streamEncoder(summary: RequestSummary, created: number): StreamE
   };
 }
 
-/** Collects thinking into the blocks it came in: a signature or an encrypted block ends the one before. */
+/** Collects thinking in its original blocks: a signature or an encrypted block ends the previous one. */
 function createThinkingLog() {
   const closed: ThinkingPart[] = [];
   let open: string | null = null;

@@ -1,6 +1,6 @@
 import { inputTokens, outputTokens, type Usage } from "@tollgate/core/money/usage";
 
-/** Usage in OpenAI's form: cache and reasoning are inside the totals, and again in the details. */
+/** Usage in OpenAI's form: the totals include cache and reasoning, and the details repeat them. */
 export function encodeUsage(usage: Usage): Record<string, unknown> {
   const prompt = inputTokens(usage);
   const completion = outputTokens(usage);

@@ -33,7 +33,7 @@ function open(wantsStreamUsage: boolean) {
 
 const textOf = (bytes: Uint8Array | string) => Buffer.from(bytes as string).toString("utf8");
 
-/** What goes out at once, what goes out at the end, and whether the answer was complete. */
+/** What is sent immediately, what is sent at the end, and whether the answer was complete. */
 function relay(text: string, wantsUsage: boolean) {
   const { meter, stream } = open(wantsUsage);
   const splitter = new SseSplitter();
@@ -45,7 +45,7 @@ function relay(text: string, wantsUsage: boolean) {
   return { now, complete, stream, meter, later: complete ? textOf(stream.finish()) : "" };
 }
 
-describe("a client that asked for usage", () => {
+describe("a client that requested usage", () => {
   it("GW-006 GW-008 gets every byte as the provider sent it; only [DONE] waits", () => {
     const body = frame(said("a")) + frame(finished()) + frame(usageChunk);
     const { now, later, complete, meter } = relay(body + DONE, true);
@@ -56,7 +56,7 @@ describe("a client that asked for usage", () => {
   });
 });
 
-describe("a client that did not ask for usage", () => {
+describe("a client that did not request usage", () => {
   it("GW-007 gets it on the chunk with the finish_reason, and no chunk with empty choices", () => {
     const { now, later, meter } = relay(
       frame(said("a")) + frame(finished()) + frame(usageChunk) + DONE,
@@ -67,25 +67,25 @@ describe("a client that did not ask for usage", () => {
     expect(meter.reading().usage).toEqual({ input: 8, output: 2 });
   });
 
-  it("GW-007 of several choices only the last to finish carries it", () => {
+  it("GW-007 of several choices only the last to finish has it", () => {
     const body = frame(finished(1)) + frame(said("a")) + frame(finished(0)) + frame(usageChunk) + DONE;
     const { now, later } = relay(body, false);
     expect(now).toBe(frame(said("a")));
     expect(later).toBe(frame(finished(1)) + frame({ ...finished(0), usage: counts }) + DONE);
   });
 
-  it("GW-007 a finish chunk that already has usage is passed unchanged", () => {
+  it("GW-007 a finish chunk that already has usage is forwarded unchanged", () => {
     const own = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],  "usage":{"prompt_tokens":1}}\n\n`;
     const { now, later } = relay(frame(said("a")) + own + DONE, false);
     expect(now).toBe(frame(said("a")));
     expect(later).toBe(own + DONE);
   });
 
-  it("gets the finish chunk as it was when no usage came", () => {
+  it("gets the unchanged finish chunk if no usage came", () => {
     expect(relay(frame(finished()) + DONE, false).later).toBe(frame(finished()) + DONE);
   });
 
-  it("gets what else a chunk without choices says, behind the end if it came there", () => {
+  it("gets other content of a chunk without choices, after the end if it came there", () => {
     const moderation = { ...chunk([]), moderation: { flagged: false } };
     const body = frame(moderation) + frame(finished()) + frame(usageChunk) + frame(moderation) + DONE;
     const { now, later } = relay(body, false);
@@ -98,36 +98,36 @@ describe("a client that did not ask for usage", () => {
   });
 });
 
-describe("with and without usage asked for", () => {
+describe("with and without requested usage", () => {
   for (const wantsUsage of [true, false]) {
-    it(`GW-006 writes [DONE] though the provider forgot it (usage asked: ${wantsUsage})`, () => {
+    it(`GW-006 sends [DONE] even if the provider forgot it (usage requested: ${wantsUsage})`, () => {
       const { complete, later } = relay(frame(finished()), wantsUsage);
       expect(complete).toBe(true);
       expect(later.endsWith(DONE)).toBe(true);
     });
 
-    it(`knows a stream that was cut off (usage asked: ${wantsUsage})`, () => {
+    it(`detects a stream that was cut off (usage requested: ${wantsUsage})`, () => {
       expect(relay(frame(said("a")), wantsUsage).complete).toBe(false);
       expect(relay(frame(finished(1)), wantsUsage).complete).toBe(false);
       expect(relay("", wantsUsage).complete).toBe(false);
     });
 
-    it(`passes comments and invalid JSON (usage asked: ${wantsUsage})`, () => {
+    it(`forwards comments and invalid JSON (usage requested: ${wantsUsage})`, () => {
       const body = `: keep-alive\n\ndata: not json\n\ndata: 7\n\nevent: x\n\n`;
       expect(relay(body + DONE, wantsUsage).now).toBe(body);
     });
 
-    it(`leaves out a frame that broke in the middle, or our next one would be glued to it (${wantsUsage})`, () => {
+    it(`omits an incomplete frame, because our next one would be appended to it (${wantsUsage})`, () => {
       expect(relay(`${frame(said("a"))}data: {"choi`, wantsUsage).now).toBe(frame(said("a")));
       expect(relay(": ke", wantsUsage).now).toBe("");
     });
 
-    it(`closes a whole last frame that lacks its blank line (usage asked: ${wantsUsage})`, () => {
+    it(`completes a last frame that lacks its blank line (usage requested: ${wantsUsage})`, () => {
       const whole = frame(said("a"));
       expect(relay(whole.slice(0, -2), wantsUsage).now).toBe(whole);
     });
 
-    it(`reports the provider's failure, and tells it in its own words (usage asked: ${wantsUsage})`, () => {
+    it(`reports the provider's failure, and sends it unchanged (usage requested: ${wantsUsage})`, () => {
       const failure = `data: {"error":{"message":"overloaded","type":"server_error"},  "x":1}\n\n`;
       const { now, complete, stream } = relay(
         frame(said("a")) + failure + frame(said("b")) + DONE,
@@ -140,14 +140,14 @@ describe("with and without usage asked for", () => {
     });
   }
 
-  it("GW-031 tells xAI's failure, a bare sentence, in the shape that clients read", () => {
+  it("GW-031 re-encodes xAI's failure, a bare string, in the shape that clients expect", () => {
     const { stream } = relay(`data: {"code":"unavailable","error":"try later"}\n\n`, false);
     expect(stream.failure && stream.fail(stream.failure)).toBe(
       'data: {"error":{"message":"try later","type":"server_error","param":null,"code":"unavailable"}}\n\n',
     );
   });
 
-  it("tells any other failure in OpenAI's shape", () => {
+  it("sends any other failure in OpenAI's shape", () => {
     const text = open(false).stream.fail({
       status: 504,
       message: "silent",
@@ -159,7 +159,7 @@ describe("with and without usage asked for", () => {
     );
   });
 
-  it("GW-006 GW-008 how the bytes are cut into pieces changes nothing", () => {
+  it("GW-006 GW-008 does not depend on chunk boundaries", () => {
     const body = frame(said("né €")) + frame(finished()) + frame(usageChunk) + DONE;
     const bytes = Buffer.from(body);
     fc.assert(

@@ -1,8 +1,8 @@
 /**
- * A chat stream that passes through. Every frame is forwarded as the bytes it came in, but for these:
- * - `[DONE]` waits for `finish`: a client that has it takes the call for settled;
- * - if the client did not ask for usage, chunks with a finish_reason wait, the usage chunk (`choices: []`) that we
- *   asked for is not forwarded, and its usage goes onto the last chunk that waits;
+ * A chat stream that passes through. Every frame is forwarded byte for byte, with these exceptions:
+ * - `[DONE]` waits for `finish`: a client that has it may assume that the call has settled;
+ * - if the client did not request usage, chunks with a finish_reason wait, the usage chunk (`choices: []`) that we
+ *   requested is not forwarded, and its usage is added to the last waiting chunk;
  * - an error frame waits for `fail`.
  */
 
@@ -22,7 +22,7 @@ export class NativeChatStream implements AnswerStream {
   #done = false;
   #firstChoiceFinished = false;
   #heldFrames: Uint8Array[] = [];
-  /** What came after the end, and stays behind it. */
+  /** Frames after the end, which stay behind it. */
   readonly #framesBehind: Uint8Array[] = [];
   #lastHeld: JsonObject | null = null;
   #usage: JsonObject | null = null;
@@ -52,7 +52,7 @@ export class NativeChatStream implements AnswerStream {
     if (!isJsonObject(chunk)) return raw;
     if (chunk.error !== undefined && chunk.error !== null) {
       this.failure = decodeStreamError(chunk);
-      // xAI's error is a sentence where clients look for `error.message`: it is re-encoded.
+      // xAI's error is a string where clients look for `error.message`: it is re-encoded.
       if (isJsonObject(chunk.error)) this.#failureFrame = raw;
       return "";
     }
@@ -102,7 +102,7 @@ export class NativeChatStream implements AnswerStream {
     return Buffer.concat([...frames, ...this.#framesBehind, Buffer.from(DONE_FRAME)]);
   }
 
-  /** The provider's own error goes out in its own words; any other one in ours. */
+  /** The provider's own error is sent unchanged; any other is encoded by us. */
   fail(error: CanonicalError): string {
     if (error === this.failure && this.#failureFrame !== null)
       return Buffer.from(this.#failureFrame).toString("utf8");
@@ -110,7 +110,7 @@ export class NativeChatStream implements AnswerStream {
   }
 }
 
-/** Of a chunk without choices: what every chunk has, and what only clients that asked for usage expect. */
+/** Fields of a chunk without choices that every chunk has, or that only clients that requested usage expect. */
 const expected = new Set([
   "id",
   "object",
@@ -124,15 +124,12 @@ const expected = new Set([
   "prompt_filter_results",
 ]);
 
-/** The result of a moderation, say, which the client has asked for. */
+/** For example the result of a moderation that the client requested. */
 function saysSomething(chunk: JsonObject): boolean {
   return Object.keys(chunk).some(name => !expected.has(name));
 }
 
-/**
- * Comments and invalid JSON pass through; a piece that the provider broke off does not: no client could read past
- * it.
- */
+/** Comments and invalid JSON pass through; an incomplete frame does not: no client could read past it. */
 export function passUnread(frame: SseFrame): Uint8Array | string {
   return frame.oversized || isClosed(frame.raw) ? frame.raw : "";
 }

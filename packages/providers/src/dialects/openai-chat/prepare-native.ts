@@ -1,7 +1,7 @@
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { isJsonObject } from "@tollgate/core/wire/json-fields";
 
-/** Every stream is asked for usage: otherwise it ends without, and the call would cost nothing. */
+/** Requests usage for every stream: otherwise it ends without any, and the call would seem to cost nothing. */
 export function prepareNative(body: JsonObject, model: string): JsonObject {
   const options = isJsonObject(body.stream_options) ? body.stream_options : {};
   const asksForUsage = body.stream === true && options.include_usage !== true;

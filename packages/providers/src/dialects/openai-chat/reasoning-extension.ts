@@ -1,9 +1,9 @@
 /**
- * Anthropic refuses a later turn whose thinking lost its signature, and this format has no place for one. So the
- * answer carries it in `extra_content.anthropic`, and a client that sends the message back as it was sends it back:
+ * Anthropic rejects a later turn whose thinking lost its signature, and this format has no field for one. So the
+ * answer has it in `extra_content.anthropic`, and a client that returns the message unchanged sends it back:
  * - one signed block: `reasoning_content` is its text, `extra_content.anthropic.signature` its signature;
- * - several blocks, or an encrypted one: `extra_content.anthropic.thinking_blocks`, in Anthropic's own shape, holds
- *   them all, and `reasoning_content` their text for display.
+ * - several blocks, or an encrypted one: `extra_content.anthropic.thinking_blocks` has them all, in Anthropic's own
+ *   shape, and `reasoning_content` their text for display.
  * Gemini's signatures are on the tool call instead: `tool_calls[].extra_content.google.thought_signature`.
  */
 
@@ -27,7 +27,7 @@ function encodeBlock(part: ThinkingPart): JsonObject {
   return { type: "thinking", thinking: text, ...(signature !== undefined && { signature }) };
 }
 
-/** Anything of another shape is a foreign extension: ignored, not refused. */
+/** A field of any other shape is a foreign extension: ignored, not refused. */
 export function decodeReasoning(message: JsonObject): ThinkingPart[] {
   const extension = jsonObjectOf(jsonObjectOf(message.extra_content)?.anthropic);
   const blocks = listOf(extension?.thinking_blocks);

@@ -3,8 +3,8 @@ import { numberOf } from "@tollgate/core/wire/exact-json";
 import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 
 /**
- * Reads optional fields of a client's request. null counts as absent, as it does at OpenAI; a wrong type is a 400
- * whose sentence names the field and never quotes its value.
+ * Reads optional fields of a client's request. null counts as absent, as it does at OpenAI; a wrong type is a 400 whose
+ * sentence names the field and never quotes its value.
  */
 
 export function invalid(field: string, rule: string): TollgateError {
@@ -39,7 +39,7 @@ export function readNumber(body: JsonObject, field: string, path = field): numbe
   return number;
 }
 
-/** A limit of 0 or less would let a budget reserve nothing, or give money back. */
+/** With a limit of 0 or less, a budget would reserve nothing, or release money. */
 export function readPositiveInteger(body: JsonObject, field: string): number | undefined {
   const value = body[field];
   if (value === undefined || value === null) return undefined;

@@ -4,7 +4,7 @@ import { openaiChat } from "./dialect.ts";
 const base = { model: "gpt-4o", messages: [{ role: "user", content: "hi" }] };
 
 describe("summarize", () => {
-  it("GW-003 takes a plain request", () => {
+  it("GW-003 accepts a plain request", () => {
     expect(openaiChat.summarize(base)).toEqual({
       model: "gpt-4o",
       stream: false,
@@ -53,7 +53,7 @@ describe("summarize", () => {
     [{ n: 0 }, "`n`"],
   ];
   for (const [change, field] of bad)
-    it(`refuses ${JSON.stringify(change)} and names ${field}`, () => {
+    it(`rejects ${JSON.stringify(change)} and names ${field}`, () => {
       expect(() => openaiChat.summarize({ ...base, ...change })).toThrow(field);
     });
 });
@@ -75,7 +75,7 @@ describe("prefix", () => {
 });
 
 describe("prepareNative", () => {
-  it("returns the very same object when nothing has to change", () => {
+  it("returns the same object if nothing has to change", () => {
     const streamed = { ...base, stream: true, stream_options: { include_usage: true } };
     expect(openaiChat.prepareNative(base, "gpt-4o")).toBe(base);
     expect(openaiChat.prepareNative(streamed, "gpt-4o")).toBe(streamed);
@@ -84,7 +84,7 @@ describe("prepareNative", () => {
     const body = { ...base, model: "openai/gpt-4o", logprobs: true };
     expect(openaiChat.prepareNative(body, "gpt-4o")).toEqual({ ...base, logprobs: true });
   });
-  it("GW-007 asks for usage on every stream, and keeps the other stream options", () => {
+  it("GW-007 requests usage for every stream, and keeps the other stream options", () => {
     const options = { include_usage: false, include_obfuscation: false };
     expect(openaiChat.prepareNative({ ...base, stream: true, stream_options: options }, "gpt-4o")).toEqual({
       ...base,

@@ -10,7 +10,7 @@ import {
   requireString,
 } from "./request-fields.ts";
 
-/** What every chat call needs, native or translated. The rest is the provider's to judge. */
+/** What every chat call needs, native or translated. The provider validates the rest. */
 export function summarize(body: JsonObject): RequestSummary {
   const model = requireString(body, "model");
   const { messages } = body;
@@ -42,7 +42,7 @@ function readChoices(body: JsonObject): number {
   return choices;
 }
 
-/** Tools and the system messages before the first turn: what a provider can have cached. */
+/** Tools and the system messages before the first turn: what a provider may have cached. */
 export function prefix(body: JsonObject): string {
   const messages = Array.isArray(body.messages) ? body.messages : [];
   let end = 0;

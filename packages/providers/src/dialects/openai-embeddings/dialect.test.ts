@@ -8,7 +8,7 @@ const base = { model: "text-embedding-3-small", input: "hi" };
 
 describe("GW-023 embeddings requests", () => {
   for (const input of ["hi", ["a", "b"], [1, 2, 3], [[1], [2, 3]]])
-    it(`take input ${JSON.stringify(input)}`, () => {
+    it(`accept input ${JSON.stringify(input)}`, () => {
       expect(
         openaiEmbeddings.summarize({ ...base, input, encoding_format: "base64", dimensions: 8 }),
       ).toEqual({
@@ -33,7 +33,7 @@ describe("GW-023 embeddings requests", () => {
     [{ dimensions: 0 }, "`dimensions`"],
   ];
   for (const [change, field] of bad)
-    it(`refuse ${JSON.stringify(change)} and name ${field}`, () => {
+    it(`reject ${JSON.stringify(change)} and name ${field}`, () => {
       expect(() => openaiEmbeddings.summarize({ ...base, ...change })).toThrow(field);
     });
 
@@ -54,7 +54,7 @@ describe("GW-023 embeddings requests", () => {
       expect(() => openaiEmbeddings.decodeRequest({ ...base, input })).toThrow("`input` must be text");
     });
 
-  it("pass unchanged when they are native, but for the model's name", () => {
+  it("pass through unchanged when native, except for the model's name", () => {
     expect(openaiEmbeddings.prepareNative(base, base.model)).toBe(base);
     expect(openaiEmbeddings.prepareNative(base, "x")).toEqual({ model: "x", input: "hi" });
   });
@@ -81,13 +81,13 @@ describe("GW-023 embeddings answers", () => {
   });
 
   it("in base64 are float32, little-endian", () => {
-    // 0.5 is 0x3f000000, -1 is 0xbf800000, 2 is 0x40000000; the lowest byte goes first.
+    // 0.5 is 0x3f000000, -1 is 0xbf800000, 2 is 0x40000000; lowest byte first.
     const { data } = JSON.parse(openaiEmbeddings.encodeAnswer(answer, null, "base64"));
     expect(Buffer.from(data[0].embedding, "base64").toString("hex")).toBe("0000003f000080bf");
     expect(Buffer.from(data[1].embedding, "base64").toString("hex")).toBe("00000040");
   });
 
-  it("leave out usage that is not known", () => {
+  it("omit unknown usage", () => {
     expect(JSON.parse(openaiEmbeddings.encodeAnswer(answer, null, "float"))).not.toHaveProperty("usage");
   });
 

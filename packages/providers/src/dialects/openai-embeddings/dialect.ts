@@ -13,7 +13,7 @@ interface EmbeddingsDialect extends Dialect {
   encodeAnswer(answer: CanonicalEmbeddingsAnswer, usage: Usage | null, format: EncodingFormat): string;
 }
 
-/** `POST /v1/embeddings`. The official client asks for base64 by default. */
+/** `POST /v1/embeddings`. The official client requests base64 by default. */
 export const openaiEmbeddings: EmbeddingsDialect = {
   id: "openai-embeddings",
 

@@ -31,7 +31,7 @@ describe("GW-021 a Responses request", () => {
     [{ background: true }, "`background`"],
   ];
   for (const [change, field] of bad)
-    it(`is refused with ${JSON.stringify(change)}, naming ${field}`, () => {
+    it(`is rejected with ${JSON.stringify(change)}, naming ${field}`, () => {
       expect(() => openaiResponses.summarize({ ...base, ...change })).toThrow(field);
     });
 
@@ -42,7 +42,7 @@ describe("GW-021 a Responses request", () => {
     expect(openaiResponses.prefix({ ...base, instructions: "i" })).toBe(JSON.stringify([null, "i"]));
   });
 
-  it("passes unchanged, but for the model's name", () => {
+  it("passes through unchanged, except for the model's name", () => {
     expect(openaiResponses.prepareNative(base, "gpt-5")).toBe(base);
     expect(openaiResponses.prepareNative({ ...base, model: "openai/gpt-5" }, "gpt-5")).toEqual(base);
   });
@@ -83,7 +83,7 @@ function relay(text: string, cuts: readonly number[] = []) {
 
 describe("GW-021 a Responses stream", () => {
   for (const type of ["response.completed", "response.incomplete"])
-    it(`passes byte for byte, but ${type} waits`, () => {
+    it(`passes through byte for byte, but ${type} waits`, () => {
       const last = terminal(type);
       const { now, complete, stream, meter } = relay(created + delta + last);
       expect(now).toBe(created + delta);
@@ -99,11 +99,11 @@ describe("GW-021 a Responses stream", () => {
     expect(textOf(stream.finish())).toBe(`${last}data: [DONE]\n\n`);
   });
 
-  it("that was cut off is not complete", () => {
+  it("is not complete if it was cut off", () => {
     expect(relay(created + delta).complete).toBe(false);
   });
 
-  it("that failed keeps its own words, error event and response.failed together, and its usage", () => {
+  it("keeps the provider's own failure, error event and response.failed together, and its usage", () => {
     const error = { type: "server_error", code: "server_error", message: "broke", param: null };
     const event = frame({ type: "error", sequence_number: 2, error });
     const failed = terminal("response.failed", { error: { code: "server_error", message: "broke" } });
@@ -120,7 +120,7 @@ describe("GW-021 a Responses stream", () => {
     expect(meter.reading().usage).toEqual({ input: 3, output: 2 });
   });
 
-  it("that failed with a flat error event, or with response.failed alone, has failed as well", () => {
+  it("fails on a flat error event too, or on response.failed alone", () => {
     const flat = {
       type: "error",
       code: "rate_limit_exceeded",
@@ -133,7 +133,7 @@ describe("GW-021 a Responses stream", () => {
     expect(relay(failed).stream.failure).toMatchObject({ status: 500, message: "broke" });
   });
 
-  it("that we break off ends with an error event that continues the numbering", () => {
+  it("ends with an error event that continues the numbering if we abort it", () => {
     const { stream } = relay(created + delta);
     const text = stream.fail({
       status: 504,
@@ -154,7 +154,7 @@ describe("GW-021 a Responses stream", () => {
     });
   });
 
-  it("is the same however its bytes are cut", () => {
+  it("does not depend on chunk boundaries", () => {
     const body = created + delta + terminal("response.completed");
     fc.assert(
       fc.property(fc.array(fc.nat(Buffer.byteLength(body))), cuts => {

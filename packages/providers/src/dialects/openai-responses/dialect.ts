@@ -4,10 +4,10 @@ import { encodeError } from "../openai-chat/encode-error.ts";
 import { invalid, readBoolean, readPositiveInteger, requireString } from "../openai-chat/request-fields.ts";
 import { NativeResponsesStream } from "./native-stream.ts";
 
-/** Any one of these gives the model something to answer. */
+/** Any of these gives the model something to answer. */
 const sources = ["input", "prompt", "previous_response_id", "conversation"];
 
-/** `POST /v1/responses`, served only where it is the provider's own. */
+/** `POST /v1/responses`, available only for providers that have it themselves. */
 export const openaiResponses: Dialect = {
   id: "openai-responses",
 
@@ -18,7 +18,7 @@ export const openaiResponses: Dialect = {
       throw invalid("input", "must be a string or an array");
     if (sources.every(field => body[field] === undefined || body[field] === null))
       throw invalid("input", "is missing");
-    // A background answer comes back before it is made, and is fetched past us: its cost would never be seen.
+    // A background response returns before it is generated, and is fetched without us: its cost would never be seen.
     if (readBoolean(body, "background") === true)
       throw fail("unsupported_feature", "`background` is not available through the gateway");
     return {

@@ -1,6 +1,6 @@
 /**
  * A Responses stream that passes through, byte for byte. From its terminal frame on, everything waits for `finish`:
- * that frame tells the client that the call is over. A failure waits for `fail` in the same way.
+ * that frame tells the client that the call is over. Likewise, a failure waits for `fail`.
  */
 
 import { countOf, isJsonObject, type JsonObject, jsonObjectOf } from "@tollgate/core/wire/json-fields";
@@ -49,7 +49,7 @@ export class NativeResponsesStream implements AnswerStream {
         this.failure ??= decodeStreamError({ error: jsonObjectOf(event.response)?.error });
         break;
       case "error":
-        // Seen both nested, as the real server sends it, and flat, as its schema says.
+        // Nested on the real server, flat according to its schema.
         this.failure ??= decodeStreamError(isJsonObject(event.error) ? event : { error: event });
         break;
       case undefined:

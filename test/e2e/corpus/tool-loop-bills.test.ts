@@ -1,6 +1,6 @@
 /**
- * Bills by hand, tokens × cents per million ÷ 10, of answers that took several passes of the model: a server tool ran, and
- * everything was read again. Rates of long prompts are for a pass that was long, not for the sum.
+ * Hand-computed bills, tokens × cents per million ÷ 10, for answers of several model iterations: a server tool ran, and
+ * everything was read again. Long-context rates depend on a single iteration, not on the sum.
  */
 import { describe } from "bun:test";
 import { anthropicAnswer } from "./anthropic-answer.ts";
@@ -34,7 +34,7 @@ const counted = (input: number, output: number, searches: number) => ({
   output_tokens: output,
 });
 
-describe("MON-016 MON-008 anthropic's bill for passes that are long only together", () => {
+describe("MON-016 MON-008 anthropic's bill for iterations that are long only together", () => {
   const standard = { service_tier: "standard" } as const;
   checkBills(
     ["/v1/messages"],
@@ -59,13 +59,13 @@ describe("MON-016 MON-008 anthropic's bill for passes that are long only togethe
         },
       },
       {
-        what: "more in two passes than its window can hold in one",
+        what: "more in two iterations than its window can hold in one",
         model: "claude-sonnet-4-5",
         answer: searched("claude-sonnet-4-5-20250929", 1, 390_000, 10, 193_000),
         bill: { ...counted(390_000, 10, 1), ...standard, cost_microcents: 11_801_500 }, // 390,000 × 30 + 10 × 150 + 100,000
       },
       {
-        what: "ten searches, of a model with a window of a million: eleven passes of 37,000 on average",
+        what: "ten searches, of a model with a window of a million: eleven iterations of 37,000 on average",
         model: "claude-haiku-5-5",
         answer: searched("claude-haiku-5-5-20261007", 10, 404_500, 943, 2479),
         bill: { ...counted(404_500, 943, 10), ...standard, cost_microcents: 1_409_215 }, // 404,500 × 1 + 943 × 5 + 10 × 100,000
@@ -80,7 +80,7 @@ describe("MON-016 MON-008 anthropic's bill for passes that are long only togethe
   );
 });
 
-describe("MON-016 MON-008 the bill of responses for passes that are long only together", () => {
+describe("MON-016 MON-008 the bill of responses for iterations that are long only together", () => {
   const search = (id: number) => ({
     id: `ws_${id}`,
     type: "web_search_call",
@@ -98,19 +98,19 @@ describe("MON-016 MON-008 the bill of responses for passes that are long only to
     ["/v1/responses"],
     [
       {
-        what: "nine searches: ten passes of 60,000 on average",
+        what: "nine searches: ten iterations of 60,000 on average",
         model: "gpt-5.4",
         answer: answer("gpt-5.4-2026-03-05", 9, 600_000, 100),
         bill: { ...counted(600_000, 100, 9), ...standard, cost_microcents: 15_915_000 }, // 600,000 × 25 + 100 × 150 + 9 × 100,000
       },
       {
-        what: "one search: of two passes the longer read at least half",
+        what: "one search: of two iterations the longer read at least half",
         model: "gpt-5.4",
         answer: answer("gpt-5.4-2026-03-05", 1, 1_000_000, 100),
         bill: { ...counted(1_000_000, 100, 1), ...standard, cost_microcents: 50_122_500 }, // 1,000,000 × 50 + 100 × 225 + 100,000
       },
       {
-        what: "xai tells what the last pass read",
+        what: "xai tells what the last iteration read",
         model: "grok-4.3",
         answer: answer("grok-4.3", 1, 300_000, 50, {
           context_details: { input_tokens: 151_000, output_tokens: 40 },

@@ -3,17 +3,17 @@ import { toolResultBytes } from "@tollgate/core/pricing/prompt-bytes";
 import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 
 /**
- * Counts the model passes behind one message. Blocks come in order, so a block that follows a server tool's result was
- * written in a new pass. Tools that were called from executed code, not by the model, start no pass, and what they return
- * is read by that code.
+ * Counts the model iterations behind one message. Blocks come in order, so a block after a server tool's result was
+ * written in a new iteration. Tools called from executed code, not by the model, start no iteration: that code reads
+ * their results.
  */
-export class PassCounter {
-  passes = 1;
+export class IterationCounter {
+  iterations = 1;
   #isResultRead = false;
   #resultTokens = 0;
-  /** At the beginning of each pass after the first. */
-  readonly #laterPasses: number[] = [];
-  /** Uses whose result has not come yet, with what such a result is taken to hold. */
+  /** Result tokens at the start of each iteration after the first. */
+  readonly #toolResultTokens: number[] = [];
+  /** Tool uses without a result so far, and the estimated tokens of their results. */
   #pendingUses = 0;
   #pendingTokens = 0;
 
@@ -28,8 +28,8 @@ export class PassCounter {
     }
     if (this.#isResultRead) {
       this.#isResultRead = false;
-      this.passes++;
-      this.#laterPasses.push(this.#resultTokens);
+      this.iterations++;
+      this.#toolResultTokens.push(this.#resultTokens);
     }
     if (type.endsWith("_tool_use")) {
       this.#pendingUses++;
@@ -38,12 +38,12 @@ export class PassCounter {
   }
 
   /**
-   * The tokens of results that each pass after the first has read. The provider runs a tool and continues with its
-   * result on its own: the pass after the last use counts, even if nothing of it was seen.
+   * For each iteration after the first, the tokens of results that it has read. The provider runs a tool and continues
+   * with its result on its own: the iteration after the last use counts, even if nothing of it was seen.
    */
-  laterPasses(): readonly number[] {
-    if (!this.#isResultRead && this.#pendingUses === 0) return [...this.#laterPasses];
-    return [...this.#laterPasses, this.#resultTokens + this.#pendingTokens];
+  toolResultTokens(): readonly number[] {
+    if (!this.#isResultRead && this.#pendingUses === 0) return [...this.#toolResultTokens];
+    return [...this.#toolResultTokens, this.#resultTokens + this.#pendingTokens];
   }
 }
 
