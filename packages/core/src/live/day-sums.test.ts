@@ -1,10 +1,11 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
-import { DaySums, type Sums } from "./day-sums.ts";
+import type { CallSums } from "../money/call-sums.ts";
+import { DaySums } from "./day-sums.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = Date.parse("2026-11-15T12:00:00Z");
-const call = (cost: number): Sums => ({
+const call = (cost: number): CallSums => ({
   calls: 1,
   errors: 0,
   input_tokens: 10,

@@ -1,57 +1,29 @@
+import { addCalls, type CallSums, noCalls, type RunningSums } from "../money/call-sums.ts";
 import { startOfMonth } from "../time/month.ts";
 
 const DAY_MS = 86_400_000;
 
-export interface Sums {
-  readonly calls: number;
-  readonly errors: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cost_microcents: number;
-  readonly unpriced_calls: number;
-}
-
 /** The windows that the live totals show. */
-export interface WindowSums {
-  readonly today: Sums;
-  readonly month: Sums;
-  readonly last_30_days: Sums;
+interface WindowSums {
+  readonly today: CallSums;
+  readonly month: CallSums;
+  readonly last_30_days: CallSums;
 }
 
-type Adding = { -readonly [name in keyof Sums]: number };
-
-const zero = (): Adding => ({
-  calls: 0,
-  errors: 0,
-  input_tokens: 0,
-  output_tokens: 0,
-  cost_microcents: 0,
-  unpriced_calls: 0,
-});
-
-function addTo(sum: Adding, more: Sums): void {
-  sum.calls += more.calls;
-  sum.errors += more.errors;
-  sum.input_tokens += more.input_tokens;
-  sum.output_tokens += more.output_tokens;
-  sum.cost_microcents += more.cost_microcents;
-  sum.unpriced_calls += more.unpriced_calls;
-}
-
-/** Sums by UTC day, from which the live totals are read: no window has to be counted again when a day ends. */
+/** CallSums by UTC day, from which the live totals are read: no window has to be counted again when a day ends. */
 export class DaySums {
-  readonly #days = new Map<number, Adding>();
+  readonly #days = new Map<number, RunningSums>();
 
   /** The first day that any window of `totals` may need. */
   static firstDay(nowMs: number): number {
     return Math.min(startOfMonth(nowMs), startOfDay(nowMs) - 29 * DAY_MS);
   }
 
-  add(atMs: number, more: Sums): void {
+  add(atMs: number, more: CallSums): void {
     const day = startOfDay(atMs);
-    const sum = this.#days.get(day) ?? zero();
+    const sum = this.#days.get(day) ?? noCalls();
     this.#days.set(day, sum);
-    addTo(sum, more);
+    addCalls(sum, more);
   }
 
   /** A day that `visibleFrom` cuts through is left out: a tier never shows more than its history. */
@@ -66,9 +38,9 @@ export class DaySums {
     };
   }
 
-  #sum(fromMs: number, toMs: number): Adding {
-    const sum = zero();
-    for (const [day, more] of this.#days) if (day >= fromMs && day < toMs) addTo(sum, more);
+  #sum(fromMs: number, toMs: number): RunningSums {
+    const sum = noCalls();
+    for (const [day, more] of this.#days) if (day >= fromMs && day < toMs) addCalls(sum, more);
     return sum;
   }
 }

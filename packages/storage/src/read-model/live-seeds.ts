@@ -1,3 +1,4 @@
+import type { CallSums } from "@tollgate/core/money/call-sums";
 import { sql } from "kysely";
 import { listOfTexts } from "../database/list-of.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
@@ -15,14 +16,8 @@ export interface Seed<Row> {
   readonly rows: readonly Row[];
 }
 
-export interface DaySeed {
+interface DaySeed extends CallSums {
   readonly day: number;
-  readonly calls: number;
-  readonly errors: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cost_microcents: number;
-  readonly unpriced_calls: number;
 }
 
 export interface AgentSeed {

@@ -2,6 +2,7 @@ import type { AgentStatus } from "@tollgate/core/agents/status";
 import type { Spend } from "@tollgate/core/budgets/account";
 import type { CostExplanation } from "@tollgate/core/contract/explain-cost";
 import type { Event, EventStatus } from "@tollgate/core/event";
+import type { CallSums } from "@tollgate/core/money/call-sums";
 import type { Scope } from "../ledger/scope.ts";
 
 export type { Scope };
@@ -17,15 +18,7 @@ export interface VisibleWindow extends Window {
   readonly visibleFrom?: number;
 }
 
-export interface Totals {
-  readonly calls: number;
-  /** `error`, `timeout` and `interrupted`; a client that disconnected is not an error. */
-  readonly errors: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cost_microcents: number;
-  /** Calls of unknown cost: counted in `calls`, but in no cost. */
-  readonly unpriced_calls: number;
+export interface Totals extends CallSums {
   readonly latency_sum_ms: number;
 }
 
@@ -91,15 +84,9 @@ export interface DearestChoice {
   readonly agentIds?: readonly string[];
 }
 
-export interface SubjectTotals {
+export interface SubjectTotals extends CallSums {
   /** The session's or customer's id, or the config version. */
   readonly key: string;
-  readonly calls: number;
-  readonly errors: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cost_microcents: number;
-  readonly unpriced_calls: number;
   readonly first_at: number;
   readonly last_at: number;
 }
@@ -165,6 +152,13 @@ export interface LatencyHour {
   readonly p99_ms: number;
 }
 
+type SubjectPages = (
+  scope: Scope,
+  window: VisibleWindow,
+  limit: number,
+  after?: Position,
+) => Promise<Page<SubjectTotals>>;
+
 /**
  * All queries on the data derived from the ledger. One implementation for both engines (`control-read-model.ts`);
  * nothing outside `storage` writes SQL against it.
@@ -224,19 +218,9 @@ export interface ReadModel {
    * Those active within the window, latest activity first. Totals cover their whole life, or the time since
    * `visibleFrom`; nothing older is returned.
    */
-  sessions(
-    scope: Scope,
-    window: VisibleWindow,
-    limit: number,
-    after?: Position,
-  ): Promise<Page<SubjectTotals>>;
+  readonly sessions: SubjectPages;
   session(scope: Scope, sessionId: string, visibleFrom?: number): Promise<SubjectTotals | null>;
-  customers(
-    scope: Scope,
-    window: VisibleWindow,
-    limit: number,
-    after?: Position,
-  ): Promise<Page<SubjectTotals>>;
+  readonly customers: SubjectPages;
   customer(scope: Scope, customerId: string, visibleFrom?: number): Promise<SubjectTotals | null>;
   /** A customer's days within the window, oldest first; zeros for empty days (latency is not recorded here). */
   customerDays(
@@ -244,12 +228,7 @@ export interface ReadModel {
     customerId: string,
     window: Window,
   ): Promise<Omit<DayTotals, "latency_sum_ms">[]>;
-  configVersions(
-    scope: Scope,
-    window: VisibleWindow,
-    limit: number,
-    after?: Position,
-  ): Promise<Page<SubjectTotals>>;
+  readonly configVersions: SubjectPages;
   /** Outcomes of the window, oldest first. */
   outcomes(scope: Scope, window: Window): Promise<OutcomeTouches[]>;
   /** Spend by budget id, as the gateway recorded it with the events; absent for a budget without calls. */

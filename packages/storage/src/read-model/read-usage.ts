@@ -5,7 +5,7 @@ import { listOfNumbers } from "../database/list-of.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { errorCodes } from "../ledger/status-codes.ts";
-import type { Usage, Window } from "./queries.ts";
+import type { Totals, Usage, Window } from "./queries.ts";
 import { DAY_MS } from "./rollup-sums.ts";
 import { splitWindow } from "./split-window.ts";
 import { sumOf, totalsOfSums } from "./sum-of.ts";
@@ -14,16 +14,9 @@ import { UsageTotals } from "./usage-totals.ts";
 /** With few calls, percentiles come from the calls themselves: a bucket would report a single call of 31 ms as 44. */
 export const EXACT_PERCENTILES_UP_TO = 1000;
 
-interface RollupRow {
+interface RollupRow extends Totals {
   readonly time: number;
   readonly model: number;
-  readonly calls: number;
-  readonly errors: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cost_microcents: number;
-  readonly unpriced_calls: number;
-  readonly latency_sum_ms: number;
 }
 
 /** Agent 0: all agents. */

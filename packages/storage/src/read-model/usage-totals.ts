@@ -1,19 +1,12 @@
 import type { LatencyCounts } from "@tollgate/core/experiments/latency-counts";
+import { addCalls, noCalls } from "@tollgate/core/money/call-sums";
 import { histogramColumns, percentileMs } from "../database/latency-histogram.ts";
 import type { DayTotals, ModelTotals, Totals, Usage, Window } from "./queries.ts";
 import { DAY_MS } from "./rollup-sums.ts";
 
 type Sum = { -readonly [column in keyof Totals]: number };
 
-const zero = (): Sum => ({
-  calls: 0,
-  errors: 0,
-  input_tokens: 0,
-  output_tokens: 0,
-  cost_microcents: 0,
-  unpriced_calls: 0,
-  latency_sum_ms: 0,
-});
+const zero = (): Sum => ({ ...noCalls(), latency_sum_ms: 0 });
 
 /** Totals, by model and by day, from the same rows, so that they cannot disagree. */
 export class UsageTotals {
@@ -35,12 +28,7 @@ export class UsageTotals {
     const ofModel = this.#models.get(model) ?? zero();
     this.#models.set(model, ofModel);
     for (const sum of [this.#totals, ofDay, ofModel]) {
-      sum.calls += totals.calls;
-      sum.errors += totals.errors;
-      sum.input_tokens += totals.input_tokens;
-      sum.output_tokens += totals.output_tokens;
-      sum.cost_microcents += totals.cost_microcents;
-      sum.unpriced_calls += totals.unpriced_calls;
+      addCalls(sum, totals);
       sum.latency_sum_ms += totals.latency_sum_ms;
     }
   }
