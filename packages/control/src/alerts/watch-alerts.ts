@@ -5,7 +5,7 @@ import { Follower } from "@tollgate/storage/following/follower";
 import type { LedgerContinuity, LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
 import { MemoryCursor } from "@tollgate/storage/following/memory-cursor";
 import { repeatUntil } from "@tollgate/storage/following/repeat-until";
-import { beginPosition, movePositionFrom, readPosition } from "@tollgate/storage/following/stored-position";
+import { beginPosition, movePosition, readPosition } from "@tollgate/storage/following/stored-position";
 import { isSamePosition, LEDGER_START, type LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
 import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import type { ReadModelFollower } from "@tollgate/storage/read-model/follow-read-model";
@@ -151,7 +151,7 @@ export class AlertWatch implements Consumer<readonly EventSummary[], null> {
     if (isSamePosition(position, this.#stored)) return;
     const { db } = this.parts.control;
     // Another process may be further.
-    if (this.#stored.seq < position.seq) await movePositionFrom(db, ALERTS_CURSOR, this.#stored, position);
+    if (this.#stored.seq < position.seq) await movePosition(db, ALERTS_CURSOR, position, this.#stored);
     this.#stored = (await readPosition(db, ALERTS_CURSOR)) ?? this.#stored;
   }
 

@@ -49,32 +49,22 @@ export async function beginPosition(
     .execute();
 }
 
+/** With `from`: unless another process or a repair has moved it since. */
 export async function movePosition(
   db: ControlDb,
   reader: string,
   { seq, eventId }: LedgerPosition,
+  from?: LedgerPosition,
 ): Promise<void> {
-  await db
+  let update = db
     .updateTable("cursors")
     .set({ position: seq, event_id: eventId })
     .where("reader", "=", reader)
-    .where("node", "=", LOCAL_NODE)
-    .execute();
-}
-
-/** Moves it, unless another process or a repair has moved it since `from`. */
-export async function movePositionFrom(
-  db: ControlDb,
-  reader: string,
-  from: LedgerPosition,
-  { seq, eventId }: LedgerPosition,
-): Promise<void> {
-  await db
-    .updateTable("cursors")
-    .set({ position: seq, event_id: eventId })
-    .where("reader", "=", reader)
-    .where("node", "=", LOCAL_NODE)
-    .where("position", "=", from.seq)
-    .where("event_id", from.eventId === null ? "is" : "=", from.eventId)
-    .execute();
+    .where("node", "=", LOCAL_NODE);
+  if (from !== undefined) {
+    update = update
+      .where("position", "=", from.seq)
+      .where("event_id", from.eventId === null ? "is" : "=", from.eventId);
+  }
+  await update.execute();
 }
