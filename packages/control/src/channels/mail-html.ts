@@ -1,3 +1,4 @@
+import { escapeHtml } from "@tollgate/core/wire/escape-html";
 import type { AlertNotice } from "./alert-notice.ts";
 
 /**
@@ -45,16 +46,4 @@ ${rows.join("\n")}
 </body>
 </html>
 `;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, character => entities[character] ?? "");
 }

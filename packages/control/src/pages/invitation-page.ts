@@ -1,4 +1,5 @@
-import { escapeHtml, page } from "./page.ts";
+import { escapeHtml } from "@tollgate/core/wire/escape-html";
+import { page } from "./page.ts";
 
 /** `code` is already validated. `open` is null if the invitation can no longer be accepted. */
 export function invitationPage(

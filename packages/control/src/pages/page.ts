@@ -1,3 +1,5 @@
+import { escapeHtml } from "@tollgate/core/wire/escape-html";
+
 /** The frame of the pages before the dashboard. `body` is our HTML; user text goes through `escapeHtml`. */
 export function page(title: string, body: string): string {
   return `<!doctype html>
@@ -17,16 +19,4 @@ ${body}
 </body>
 </html>
 `;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, character => entities[character] ?? "");
 }

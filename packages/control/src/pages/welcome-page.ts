@@ -1,4 +1,5 @@
-import { escapeHtml, page } from "./page.ts";
+import { escapeHtml } from "@tollgate/core/wire/escape-html";
+import { page } from "./page.ts";
 
 export interface WelcomePage {
   readonly email: string;
