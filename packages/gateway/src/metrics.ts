@@ -1,4 +1,5 @@
 import type { Event, Mode } from "@tollgate/core/event";
+import { PrometheusText } from "@tollgate/core/wire/prometheus-text";
 
 const latencyBoundsMs = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000];
 
@@ -15,7 +16,10 @@ export class Metrics {
 
   call(event: Event): void {
     const { mode, provider, endpoint, status, latency_ms: latencyMs } = event;
-    increment(this.#calls, `mode="${mode}",provider="${provider}",endpoint="${endpoint}",status="${status}"`);
+    increment(
+      this.#calls,
+      `{mode="${mode}",provider="${provider}",endpoint="${endpoint}",status="${status}"}`,
+    );
     this.#costMicrocents[mode] += event.cost_microcents;
     let bucket = 0;
     while (bucket < latencyBoundsMs.length && latencyMs > (latencyBoundsMs[bucket] ?? 0)) bucket++;
@@ -26,7 +30,7 @@ export class Metrics {
 
   /** A call refused by the gateway itself: counted, but without an event. */
   rejected(status: number, code: string): void {
-    increment(this.#rejected, `status="${status}",code="${code}"`);
+    increment(this.#rejected, `{status="${status}",code="${code}"}`);
   }
 
   /** The result of a call's wait for reservations to be released. */
@@ -35,40 +39,33 @@ export class Metrics {
   }
 
   render(gauges: Readonly<Record<string, number>>): string {
-    const lines: string[] = [];
-    const family = (name: string, type: string, help: string) =>
-      lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
+    const waits = labelled("outcome", this.#budgetWaits);
+    const costs = labelled("mode", this.#costMicrocents);
+    return new PrometheusText()
+      .add("counter", "svc_gateway_calls_total", "Calls that became an event, by outcome.", this.#calls)
+      .add("counter", "svc_gateway_rejected_total", "Calls that the gateway refused itself.", this.#rejected)
+      .add("counter", "svc_gateway_budget_waits_total", "Calls that waited for room in a budget.", waits)
+      .add("histogram", "svc_gateway_call_duration_ms", "From admission to the last byte.", this.#durations())
+      .add("counter", "svc_gateway_cost_microcents_total", "Cost of calls since the start.", costs)
+      .add("gauge", "svc_gateway_in_flight", "Calls under way.", [["", this.inFlight]])
+      .addGauges(gauges)
+      .toString();
+  }
 
-    family("svc_gateway_calls_total", "counter", "Calls that became an event, by outcome.");
-    for (const [labels, count] of this.#calls) lines.push(`svc_gateway_calls_total{${labels}} ${count}`);
-    family("svc_gateway_rejected_total", "counter", "Calls that the gateway refused itself.");
-    for (const [labels, count] of this.#rejected)
-      lines.push(`svc_gateway_rejected_total{${labels}} ${count}`);
-
-    family("svc_gateway_budget_waits_total", "counter", "Calls that waited for room in a budget.");
-    for (const [outcome, count] of Object.entries(this.#budgetWaits))
-      lines.push(`svc_gateway_budget_waits_total{outcome="${outcome}"} ${count}`);
-
-    family("svc_gateway_call_duration_ms", "histogram", "Whole calls, from admission to the last byte.");
+  *#durations(): Generator<[string, number]> {
     let cumulative = 0;
     for (const [index, bound] of latencyBoundsMs.entries()) {
       cumulative += this.#latency[index] ?? 0;
-      lines.push(`svc_gateway_call_duration_ms_bucket{le="${bound}"} ${cumulative}`);
+      yield [`_bucket{le="${bound}"}`, cumulative];
     }
-    lines.push(`svc_gateway_call_duration_ms_bucket{le="+Inf"} ${this.#latencyCount}`);
-    lines.push(`svc_gateway_call_duration_ms_sum ${this.#latencySumMs}`);
-    lines.push(`svc_gateway_call_duration_ms_count ${this.#latencyCount}`);
-
-    family("svc_gateway_cost_microcents_total", "counter", "Cost of the calls since this process started.");
-    for (const [mode, cost] of Object.entries(this.#costMicrocents))
-      lines.push(`svc_gateway_cost_microcents_total{mode="${mode}"} ${cost}`);
-    family("svc_gateway_in_flight", "gauge", "Calls under way.");
-    lines.push(`svc_gateway_in_flight ${this.inFlight}`);
-    for (const [name, value] of Object.entries(gauges)) {
-      lines.push(`# TYPE ${name} gauge`, `${name} ${value}`);
-    }
-    return `${lines.join("\n")}\n`;
+    yield ['_bucket{le="+Inf"}', this.#latencyCount];
+    yield ["_sum", this.#latencySumMs];
+    yield ["_count", this.#latencyCount];
   }
+}
+
+function labelled(label: string, counts: Readonly<Record<string, number>>): [string, number][] {
+  return Object.entries(counts).map(([value, count]) => [`{${label}="${value}"}`, count]);
 }
 
 function increment(counters: Map<string, number>, labels: string): void {

@@ -1,3 +1,4 @@
+import { PrometheusText } from "@tollgate/core/wire/prometheus-text";
 import type { FollowerStatus } from "@tollgate/storage/following/follower";
 
 /** In-memory counters in Prometheus' text format. They reset with the process. */
@@ -6,7 +7,7 @@ export class WebMetrics {
   readonly #durations = new Map<string, { count: number; sumMs: number }>();
 
   answered(operation: string, status: number, durationMs: number): void {
-    const labels = `operation="${operation}",status="${status}"`;
+    const labels = `{operation="${operation}",status="${status}"}`;
     this.#requests.set(labels, (this.#requests.get(labels) ?? 0) + 1);
     const known = this.#durations.get(operation) ?? { count: 0, sumMs: 0 };
     known.count++;
@@ -15,36 +16,19 @@ export class WebMetrics {
   }
 
   render(gauges: Readonly<Record<string, number>>, followers: readonly FollowerStatus[] = []): string {
-    const lines = [
-      "# HELP svc_web_requests_total Requests to the web API, by operation and status.",
-      "# TYPE svc_web_requests_total counter",
-    ];
-    for (const [labels, count] of this.#requests) lines.push(`svc_web_requests_total{${labels}} ${count}`);
-    lines.push(
-      "# HELP svc_web_request_duration_ms Time to answer, by operation.",
-      "# TYPE svc_web_request_duration_ms summary",
-    );
-    for (const [operation, { count, sumMs }] of this.#durations) {
-      lines.push(`svc_web_request_duration_ms_sum{operation="${operation}"} ${Math.round(sumMs)}`);
-      lines.push(`svc_web_request_duration_ms_count{operation="${operation}"} ${count}`);
-    }
-    for (const [name, value] of Object.entries(gauges))
-      lines.push(`# TYPE ${name} gauge`, `${name} ${value}`);
-    lines.push(
-      "# HELP svc_control_reader_position The last event that each reader of the ledger has taken.",
-      "# TYPE svc_control_reader_position gauge",
-      ...followers.map(
-        ({ reader, position }) => `svc_control_reader_position{reader="${reader}"} ${position}`,
-      ),
-      "# HELP svc_control_reader_lag_events Events that each reader of the ledger has still to take.",
-      "# TYPE svc_control_reader_lag_events gauge",
-      ...followers.map(({ reader, lag }) => `svc_control_reader_lag_events{reader="${reader}"} ${lag}`),
-      "# HELP svc_control_reader_faults_total Faults that each reader of the ledger has survived.",
-      "# TYPE svc_control_reader_faults_total counter",
-      ...followers.map(
-        ({ reader, faults }) => `svc_control_reader_faults_total{reader="${reader}"} ${faults}`,
-      ),
-    );
-    return `${lines.join("\n")}\n`;
+    const durations = [...this.#durations].flatMap(([operation, { count, sumMs }]) => [
+      [`_sum{operation="${operation}"}`, Math.round(sumMs)] as const,
+      [`_count{operation="${operation}"}`, count] as const,
+    ]);
+    const ofReaders = (value: "position" | "lag" | "faults") =>
+      followers.map(follower => [`{reader="${follower.reader}"}`, follower[value]] as const);
+    return new PrometheusText()
+      .add("counter", "svc_web_requests_total", "Requests, by operation and status.", this.#requests)
+      .add("summary", "svc_web_request_duration_ms", "Time to answer, by operation.", durations)
+      .addGauges(gauges)
+      .add("gauge", "svc_control_reader_position", "The last event taken.", ofReaders("position"))
+      .add("gauge", "svc_control_reader_lag_events", "Events still to be taken.", ofReaders("lag"))
+      .add("counter", "svc_control_reader_faults_total", "Faults survived.", ofReaders("faults"))
+      .toString();
   }
 }
