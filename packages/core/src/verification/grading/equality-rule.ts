@@ -1,3 +1,4 @@
+import { parseExactly } from "../../wire/exact-json.ts";
 import type { ComparedRequest, ComparedToolCall, GivenAnswer } from "../compared-call.ts";
 import { parseJson } from "./parse-json.ts";
 import { plainWords } from "./plain-words.ts";
@@ -54,6 +55,6 @@ function sameCall(call: ComparedToolCall, other: ComparedToolCall): boolean {
 }
 
 function sameJsonText(text: string, other: string): boolean {
-  const value = parseJson(text);
-  return value !== undefined && sameJson(value, parseJson(other), NUMBER_TOLERANCE);
+  const value = parseJson(text, parseExactly);
+  return value !== undefined && sameJson(value, parseJson(other, parseExactly), NUMBER_TOLERANCE);
 }

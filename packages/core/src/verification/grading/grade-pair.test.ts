@@ -127,6 +127,12 @@ describe("a pair is graded by rules", () => {
       called(call("weather", { city: "x" })),
       called(call("weather", { city: "y" })),
     ],
+    [
+      "the next id, which has more digits than a number",
+      withTools,
+      called({ name: "now", arguments: '{"id":1234567890123456789}' }),
+      called({ name: "now", arguments: '{"id":1234567890123456788}' }),
+    ],
     ["fewer calls", withTools, called(call("now", {}), call("now", {})), called(call("now", {}))],
     ["both invalid", json, said("one"), said("two")],
     ["a schema that is not evaluated", pattern, said('"a"'), said("1")],

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
+import { parseExactly } from "../../wire/exact-json.ts";
 import { sameJson } from "./same-json.ts";
 
 describe("two JSON values", () => {
   it.each([
     [1, 1 + 1e-10],
-    [1e15, 1e15 + 1],
+    [1e9 + 0.25, 1e9 + 0.5],
     [
       { a: 1, b: [2] },
       { b: [2.0000000001], a: 1 },
@@ -18,6 +19,9 @@ describe("two JSON values", () => {
   it.each<[unknown, unknown]>([
     [1, 1.000001],
     [1, "1"],
+    [1_000_000_001, 1_000_000_002],
+    [parseExactly("[1234567890123456789]"), parseExactly("[1234567890123456788]")],
+    [parseExactly("[1234567890123456789]"), [Number("1234567890123456789")]],
     [0, false],
     [null, {}],
     [[], {}],

@@ -1,13 +1,16 @@
+import { isLargeNumber } from "../../wire/exact-json.ts";
+
 /** Deeper values are not compared: the stack is finite, and answers come from outside. */
 const MAX_DEPTH = 200;
 
 /**
- * Equal by value: the order of keys does not matter, that of list items does. `tolerance` of numbers: relative for large
- * ones, absolute for small ones.
+ * Equal by value: the order of keys does not matter, that of list items does. `tolerance` is for fractions, relative for
+ * large ones and absolute for small ones. Whole numbers count or name something, and the next one is another.
  */
 export function sameJson(a: unknown, b: unknown, tolerance: number, depth = 0): boolean {
   if (typeof a === "number" && typeof b === "number") return isNear(a, b, tolerance);
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  if (isLargeNumber(a) || isLargeNumber(b)) return JSON.stringify(a) === JSON.stringify(b);
   if (depth > MAX_DEPTH) return false;
   if (Array.isArray(a) || Array.isArray(b)) {
     return (
@@ -26,5 +29,6 @@ export function sameJson(a: unknown, b: unknown, tolerance: number, depth = 0): 
 }
 
 function isNear(a: number, b: number, tolerance: number): boolean {
-  return a === b || Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a), Math.abs(b));
+  if (Number.isInteger(a) && Number.isInteger(b)) return a === b;
+  return Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a), Math.abs(b));
 }
