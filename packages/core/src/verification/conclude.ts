@@ -7,7 +7,7 @@ import type { TrialPlan } from "./trial-plan.ts";
 import type { TrialRow } from "./trial-row.ts";
 import { scorePlan, type TrialEnd, TrialSequence } from "./trial-sequence.ts";
 import type { VoidReason } from "./trial-status.ts";
-import { type CategoryVerdict, expiryOf, type MeanScore, type Verdict, type VerdictName } from "./verdict.ts";
+import { type CategoryVerdict, expiryOf, type MeanScore, type Verdict } from "./verdict.ts";
 
 export type Conclusion =
   | { readonly status: "registered"; readonly score: MeanScore; readonly controls: MeanScore }
@@ -75,7 +75,7 @@ function verdictOf(
   };
 }
 
-function nameOf(end: Exclude<TrialEnd, { kind: "voided" }>, passesGuards: boolean): VerdictName {
+function nameOf(end: Exclude<TrialEnd, { kind: "voided" }>, passesGuards: boolean): Verdict["verdict"] {
   if (end.kind === "undecided") return "inconclusive";
   return end.decision === "holds" && !passesGuards ? "holds_with_warning" : end.decision;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "bun:test";
 import { drawPair } from "./draw-pair.ts";
 import { builtInPolicies, hashTrialPlan, planTrial, trialEndsAtMs } from "./trial-plan.ts";
-import { mayBecome, trialStatuses } from "./trial-status.ts";
+import { mayBecome } from "./trial-status.ts";
+import { trialStatuses } from "./vocabulary.ts";
 
 const subject = {
   agent_id: "5f0c3c52-3d0b-4a53-9d34-2b8c2c3f1a77",

@@ -1,11 +1,7 @@
 import { type Microcents, microcents } from "../money/money.ts";
 import type { ProviderId } from "../provider-id.ts";
 import { canonicalJson } from "../wire/canonical-json.ts";
-
-/** Where pairs come from: sampled calls, an experiment with outcomes, or pairs that the organization graded itself. */
-export const evidenceModes = ["shadow", "experiment", "captured"] as const;
-
-export type EvidenceMode = (typeof evidenceModes)[number];
+import type { EvidenceMode } from "./vocabulary.ts";
 
 /** What an organization may choose about its verifications. */
 export interface VerificationPolicy {

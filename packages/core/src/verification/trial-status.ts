@@ -1,6 +1,4 @@
-export const trialStatuses = ["registered", "concluded", "voided"] as const;
-
-export type TrialStatus = (typeof trialStatuses)[number];
+import type { TrialStatus } from "./vocabulary.ts";
 
 export const voidReasons = [
   "cancelled",

@@ -2,11 +2,7 @@ import type { Guards } from "./guards.ts";
 import type { Savings } from "./savings.ts";
 import type { Decision } from "./score-sequence.ts";
 import type { TaskCategory } from "./task-category.ts";
-import type { EvidenceMode } from "./trial-plan.ts";
-
-export const verdicts = ["holds", "holds_with_warning", "degrades", "inconclusive"] as const;
-
-export type VerdictName = (typeof verdicts)[number];
+import type { EvidenceMode, VerdictName } from "./vocabulary.ts";
 
 /** A mean score with the ends of its confidence sequence: each end holds at all times with a chance of 1 − α. */
 export interface MeanScore {
@@ -19,7 +15,8 @@ export interface MeanScore {
 }
 
 export interface Verdict {
-  readonly verdict: VerdictName;
+  /** `inconclusive`: the trial ended without a verdict. */
+  readonly verdict: VerdictName | "inconclusive";
   readonly evidence_mode: EvidenceMode;
   readonly judge_model: string | null;
   readonly margin: number;
