@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import type { ComparedAnswer, ComparedOutput, ComparedRequest, ComparedToolCall } from "../compared-call.ts";
-import { gradePair } from "./grade-pair.ts";
+import { gradeControl, gradePair } from "./grade-pair.ts";
 
 const asked: ComparedRequest = {
   turns: [{ role: "user", text: "Is it raining?" }],
@@ -145,6 +145,13 @@ describe("a pair is graded by rules", () => {
   it("does not count where the production model itself failed", () => {
     expect(gradePair(asked, failed, said("yes"))).toEqual({ kind: "no_pair" });
     expect(gradePair(asked, failed, failed)).toEqual({ kind: "no_pair" });
+  });
+
+  it("is no control where either answer failed, and otherwise graded like any other", () => {
+    expect(gradeControl(asked, failed, said("yes"))).toEqual({ kind: "no_pair" });
+    expect(gradeControl(asked, said("yes"), failed)).toEqual({ kind: "no_pair" });
+    expect(gradeControl(asked, said("yes"), refused)).toEqual(gradePair(asked, said("yes"), refused));
+    expect(gradeControl(asked, said("yes"), said("no"))).toEqual({ kind: "ask_judge" });
   });
 
   it("does not favour a side: swapped answers have the opposite score", () => {

@@ -26,3 +26,15 @@ export function gradePair(
   if (equalityRule(request, production, candidate)) return { kind: "graded", score: 0, grader: "equality" };
   return { kind: "ask_judge" };
 }
+
+/**
+ * The production model beside itself. Pairs exist only where the first answer did not fail; counting failures of the
+ * second alone would look like a judge that prefers the first.
+ */
+export function gradeControl(
+  request: ComparedRequest,
+  first: ComparedAnswer,
+  second: ComparedAnswer,
+): Grading {
+  return second.kind === "failed" ? { kind: "no_pair" } : gradePair(request, first, second);
+}
