@@ -19,9 +19,9 @@ export interface AgentsParts {
 interface Activity {
   lastCallAt: number | null;
   readonly recent: RecentCalls;
-  /** What viewers were last sent, without the time of its last call: that alone is not worth a message. */
+  /** What viewers were last sent, without the time of the last call, which alone is not worth a message. */
   sent: string | null;
-  /** It existed before anybody watched, so its existence is not news either. */
+  /** It existed before anybody watched, so viewers are not told that it is new. */
   readonly isSeeded: boolean;
 }
 
@@ -29,13 +29,13 @@ const HOUR_MS = 3_600_000;
 /** Bounds a message however many agents there are; the first message has the most recent callers. */
 const AGENTS_A_MESSAGE = 500;
 /** Agents examined per turn; the rest follow in later turns. */
-const LOOKED_AT = 1000;
+const CHECKED_PER_TURN = 1000;
 
 export function agentsState({ seeds, scope, agents, now }: AgentsParts): LiveState {
   const activities = new Map<string, Activity>();
   const dirty = new Set<string>();
 
-  let looking: Iterator<string> = activities.keys();
+  let unchecked: Iterator<string> = activities.keys();
 
   function activityOf(agentKey: string, isSeeded = false): Activity {
     const known = activities.get(agentKey);
@@ -88,11 +88,11 @@ export function agentsState({ seeds, scope, agents, now }: AgentsParts): LiveSta
       activity.recent.add(event.created_at, 1, isError(event.status) ? 1 : 0);
       dirty.add(key);
     },
-    look() {
-      for (let looked = 0; looked < LOOKED_AT; looked++) {
-        const { done, value } = looking.next();
+    refresh() {
+      for (let checked = 0; checked < CHECKED_PER_TURN; checked++) {
+        const { done, value } = unchecked.next();
         if (done) {
-          looking = activities.keys();
+          unchecked = activities.keys();
           return;
         }
         dirty.add(value);
@@ -101,9 +101,9 @@ export function agentsState({ seeds, scope, agents, now }: AgentsParts): LiveSta
     changes() {
       const changed: LiveAgent[] = [];
       const at = now();
-      let looked = 0;
+      let checked = 0;
       for (const key of dirty) {
-        if (changed.length === AGENTS_A_MESSAGE || looked++ === LOOKED_AT) break;
+        if (changed.length === AGENTS_A_MESSAGE || checked++ === CHECKED_PER_TURN) break;
         dirty.delete(key);
         const activity = activityOf(key);
         const agent = shown(key, activity, at);
@@ -121,7 +121,7 @@ export function agentsState({ seeds, scope, agents, now }: AgentsParts): LiveSta
       for (const [key, activity] of latest(activities)) {
         const agent = shown(key, activity, at);
         if (agent === null) continue;
-        // Other viewers may still be owed what changed since their last message.
+        // Other viewers have not received the change yet.
         if (activity.sent === null) activity.sent = summaryOf(agent);
         else if (activity.sent !== summaryOf(agent)) dirty.add(key);
         all.push(agent);
@@ -131,7 +131,7 @@ export function agentsState({ seeds, scope, agents, now }: AgentsParts): LiveSta
   };
 }
 
-/** The most recent callers, if there are more than fit a message. */
+/** The most recent callers, if not all fit into a message. */
 function latest(activities: ReadonlyMap<string, Activity>): Iterable<readonly [string, Activity]> {
   if (activities.size <= AGENTS_A_MESSAGE) return activities;
   return [...activities]

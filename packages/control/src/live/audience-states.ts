@@ -72,7 +72,7 @@ export class AudienceStates {
   }
 
   /** Called when time has passed or settings have changed. */
-  async look(isSettingsChange: boolean): Promise<void> {
+  async refresh(isSettingsChange: boolean): Promise<void> {
     for (const [channel, { holder, unwatchedSince }] of this.#kept) {
       if (unwatchedSince === null || performance.now() - unwatchedSince < KEPT_MS) continue;
       holder.drop();
@@ -81,7 +81,7 @@ export class AudienceStates {
     if (isSettingsChange && (this.#kept.has("agents") || this.#kept.has("topology"))) {
       await this.parts.agents.loadSettings();
     }
-    for (const { holder } of this.#kept.values()) holder.state?.look();
+    for (const { holder } of this.#kept.values()) holder.state?.refresh();
   }
 
   drop(): void {
@@ -118,7 +118,7 @@ export class AudienceStates {
   }
 
   /** The snapshot, as the data of one message or several; null: not seeded yet. */
-  whole(channel: StateChannel): readonly string[] | null {
+  snapshot(channel: StateChannel): readonly string[] | null {
     const state = this.#kept.get(channel)?.holder.state ?? null;
     if (state === null || (channel !== "totals" && !this.#areSettingsLoaded)) return null;
     return state.snapshot().map(data => JSON.stringify(data));
@@ -133,7 +133,7 @@ export class AudienceStates {
       onFault(fault);
     }
     this.#areSettingsLoaded = true;
-    for (const { holder } of this.#kept.values()) holder.state?.look();
+    for (const { holder } of this.#kept.values()) holder.state?.refresh();
   }
 
   #hold(channel: StateChannel): StateHolder {

@@ -34,7 +34,7 @@ export interface AudienceParts {
   readonly seedings: FairQueue;
   /** The position in the channel's order up to which everything of this scope was published. */
   readonly published: () => number;
-  /** Whether events of two ledgers had this number, so that a viewer may have seen either. */
+  /** Whether two ledgers had an event with this seq, so that a viewer may have seen either. */
   readonly isAmbiguous: (eventSeq: number) => boolean;
   readonly onFault: (fault: unknown) => void;
 }
@@ -61,7 +61,7 @@ export class Audience {
   #hasNews = false;
   #round: Round | null = null;
   #emptySince = performance.now();
-  /** Viewers that are owed a snapshot of a state. */
+  /** Viewers that have yet to receive a snapshot of a state. */
   readonly #waiting = new Set<Viewer>();
 
   constructor(
@@ -98,7 +98,7 @@ export class Audience {
     if (this.viewers.size === 0) this.#emptySince = performance.now();
   }
 
-  /** There have been no viewers for a while. */
+  /** There have been no viewers for `KEPT_MS`. */
   get isAbandoned(): boolean {
     return this.viewers.size === 0 && performance.now() - this.#emptySince >= KEPT_MS;
   }
@@ -181,22 +181,22 @@ export class Audience {
       }
       this.#round = null;
     }
-    // Between two rounds, so that a snapshot is not followed by a change that is older than it.
-    return this.#sendWhole(until) || this.#hasNews;
+    // Only between rounds: a snapshot must not be followed by a change that is older than it.
+    return this.#sendSnapshots(until) || this.#hasNews;
   }
 
-  async look(isSettingsChange: boolean): Promise<void> {
+  async refresh(isSettingsChange: boolean): Promise<void> {
     for (const viewer of this.viewers) {
       viewer.closeIfStuck();
       viewer.closeIfBehind(this.#events);
       this.readOn(viewer);
     }
-    await this.#states.look(isSettingsChange);
+    await this.#states.refresh(isSettingsChange);
   }
 
   /** Continues a viewer that was behind. */
   readOn(viewer: Viewer): void {
-    if (!viewer.isCurrent) void this.#catchUp.goOn(viewer);
+    if (!viewer.isCurrent) void this.#catchUp.resume(viewer);
   }
 
   /** Something other than events changed the sums. */
@@ -232,7 +232,7 @@ export class Audience {
       const page = this.#recent.after(viewer.position, published);
       // Its turn came so late that the messages it needs are no longer in memory.
       if (page === null) viewer.isCurrent = false;
-      else viewer.tell(page);
+      else viewer.sendLogs(page);
       if (!viewer.isCurrent) {
         this.readOn(viewer);
         return;
@@ -246,7 +246,7 @@ export class Audience {
     viewer.isCurrent = true;
     viewer.counting = null;
     viewer.position = this.parts.published();
-    viewer.eventsTold = this.#events;
+    viewer.eventsSent = this.#events;
   }
 
   #sendState(viewer: Viewer, channel: StateChannel, data: string): void {
@@ -264,7 +264,7 @@ export class Audience {
    * A state describes the moment after the logs already sent, so a viewer that is behind gets its snapshot once it
    * has caught up. true: more viewers could be served.
    */
-  #sendWhole(until: number): boolean {
+  #sendSnapshots(until: number): boolean {
     const texts = new Map<StateChannel, readonly string[] | null>();
     let served = 0;
     for (const viewer of this.#waiting) {
@@ -273,7 +273,7 @@ export class Audience {
       for (const channel of viewer.stale) {
         let whole = texts.get(channel);
         if (whole === undefined) {
-          whole = this.#states.whole(channel);
+          whole = this.#states.snapshot(channel);
           texts.set(channel, whole);
         }
         if (whole === null) continue;

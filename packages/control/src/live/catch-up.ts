@@ -6,14 +6,14 @@ import type { RecentMessages } from "./recent-messages.ts";
 import type { Viewer } from "./viewer.ts";
 
 export interface CatchUpParts {
-  /** Whose turn it is in the queue: the scope. */
+  /** The queue serves parties in turn; here, the scope's name. */
   readonly party: string;
   readonly queue: FairQueue;
   readonly log: LogReader;
   readonly countOf: (after: number, upTo: number) => number;
   readonly recent: () => RecentMessages;
   readonly published: () => number;
-  /** How many events the room has published. */
+  /** How many events the audience has published. */
   readonly eventsPublished: () => number;
   readonly onFault: (fault: unknown) => void;
 }
@@ -21,8 +21,8 @@ export interface CatchUpParts {
 const RETRY_AFTER_MS = 1000;
 
 /**
- * Tells viewers that are behind what they missed, as fast as they read. Whatever a viewer asks for, one piece of work
- * is under way for it, and the next one is for what it asked last.
+ * Sends viewers that are behind what they missed, as fast as they read. At most one piece of work is queued per viewer,
+ * however often it subscribes, and the next piece serves its latest subscription.
  */
 export class CatchUp {
   readonly #missed: MissedEvents;
@@ -31,7 +31,7 @@ export class CatchUp {
     this.#missed = new MissedEvents(parts.countOf);
   }
 
-  /** From the viewer's place on, if it has not missed too much. */
+  /** Starts at the viewer's position; closes the connection if it has missed too much. */
   begin(viewer: Viewer): void {
     viewer.isCurrent = false;
     viewer.counting = null;
@@ -41,58 +41,58 @@ export class CatchUp {
         closeTooFarBack(viewer);
         return;
       }
-      viewer.eventsTold = this.parts.eventsPublished();
+      viewer.eventsSent = this.parts.eventsPublished();
     }
-    void this.goOn(viewer);
+    void this.resume(viewer);
   }
 
-  async goOn(viewer: Viewer): Promise<void> {
+  async resume(viewer: Viewer): Promise<void> {
     if (viewer.isReading) return;
     viewer.isReading = true;
     const { queue, party, onFault } = this.parts;
     try {
-      while (isWaiting(viewer) && !this.#isThere(viewer)) {
+      while (isWaiting(viewer) && !this.#isCaughtUp(viewer)) {
         await queue.run(party, () => (isWaiting(viewer) ? this.#piece(viewer) : undefined));
       }
     } catch (fault) {
       onFault(fault);
-      // What was missed waits; the room comes back to it.
+      // The audience's next refresh resumes this viewer.
       await Bun.sleep(RETRY_AFTER_MS);
     } finally {
       viewer.isReading = false;
     }
   }
 
-  /** Nothing lies between the viewer and what is told to everybody. */
-  #isThere(viewer: Viewer): boolean {
+  /** Makes the viewer current if everything published was sent to it. */
+  #isCaughtUp(viewer: Viewer): boolean {
     if (viewer.position < this.parts.published()) return false;
     viewer.isCurrent = true;
     viewer.counting = null;
-    viewer.eventsTold = this.parts.eventsPublished();
+    viewer.eventsSent = this.parts.eventsPublished();
     return true;
   }
 
   #piece(viewer: Viewer): Promise<void> | undefined {
     const { counting } = viewer;
-    if (counting === null) return this.#tellPage(viewer);
-    if (!this.#missed.goOn(counting, MAX_MISSED_EVENTS)) return undefined;
+    if (counting === null) return this.#sendPage(viewer);
+    if (!this.#missed.advance(counting, MAX_MISSED_EVENTS)) return undefined;
     if (counting.missed > MAX_MISSED_EVENTS) {
       closeTooFarBack(viewer);
       return undefined;
     }
     viewer.counting = null;
-    // Those that were published meanwhile are not in the count.
-    viewer.eventsTold -= counting.missed;
+    // Events published during the count are not in it.
+    viewer.eventsSent -= counting.missed;
     return undefined;
   }
 
-  async #tellPage(viewer: Viewer): Promise<void> {
+  async #sendPage(viewer: Viewer): Promise<void> {
     const { generation, position } = viewer;
     const { recent, published, log } = this.parts;
     const wants = { events: viewer.channels.has("events"), alerts: viewer.channels.has("alerts") };
     const page = recent().after(position, published()) ?? (await log.page(position, published(), wants));
-    // What was read for an older subscription is not sent.
-    if (generation === viewer.generation && isWaiting(viewer)) viewer.sendTogether(() => viewer.tell(page));
+    // A page read for an older subscription is discarded.
+    if (generation === viewer.generation && isWaiting(viewer)) viewer.sendTogether(() => viewer.sendLogs(page));
   }
 }
 
@@ -101,5 +101,5 @@ function isWaiting(viewer: Viewer): boolean {
 }
 
 function closeTooFarBack(viewer: Viewer): void {
-  viewer.close(liveCloseCodes.tooFarBack, "too far back: read the web API, and subscribe anew");
+  viewer.close(liveCloseCodes.tooFarBack, "too far back: read the web API, then subscribe again without since");
 }

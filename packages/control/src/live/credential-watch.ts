@@ -46,8 +46,8 @@ export class CredentialWatch {
     if (group?.viewers.size === 0) this.#groups.delete(credential.name);
   }
 
-  /** Resolves with whether settings have changed since the last look. */
-  async look(): Promise<boolean> {
+  /** Resolves with whether settings have changed since the last check. */
+  async recheck(): Promise<boolean> {
     const row = await this.db.selectFrom("config_revision").select("revision").executeTakeFirst();
     const revision = row?.revision ?? 0;
     const isChange = revision !== this.#revision;
@@ -66,10 +66,10 @@ export class CredentialWatch {
         this.onPrincipal(principal);
         return;
       }
-      // A person who chose no organization sees their first one, and that has changed.
-      close(group, liveCloseCodes.credentialEnded, "the organization is another one now");
+      // The request named no organization, and the person's default one has changed.
+      close(group, liveCloseCodes.credentialEnded, "the account's default organization has changed");
     } catch (fault) {
-      // A check that failed says nothing about the credential.
+      // A failed check does not mean that the credential is invalid.
       if (!(fault instanceof TollgateError)) throw fault;
       if (fault.code === "organization_inactive") {
         close(group, liveCloseCodes.organizationInactive, "the organization is not active");

@@ -4,8 +4,8 @@ const TURN_MS = 5;
 const REST_MS = 1;
 
 /**
- * Background work of many parties, served round-robin, one piece of a party at a time: a party with a thousand pieces
- * delays another by only one of them. However much is queued, the rest of the process keeps running.
+ * Background work of many parties, served round-robin, one piece at a time: a party with a thousand pieces delays
+ * another by only one of them. However much is queued, the rest of the process keeps running.
  */
 export class FairQueue {
   readonly #lines = new Map<string, (() => Promise<void>)[]>();

@@ -38,7 +38,7 @@ export interface LiveSocket {
 }
 
 const MAX_CONNECTIONS = 2500;
-/** All of them may reconnect at once after a restart; constant reconnecting is slowed down. */
+/** After a restart all may reconnect at once; only constant reconnecting is slowed down. */
 const CONNECTIONS_A_SECOND = 50;
 const CREDENTIALS_EVERY_MS = 400;
 const MAX_MESSAGE_BYTES = 16 * 1024;
@@ -105,7 +105,7 @@ export class LiveChannel {
       const credential = credentialOf(request);
       const principal = await this.parts.resolvePrincipal(credential.request());
       if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
-        throw fail("invalid_request", "this address is a WebSocket", {}, { upgrade: "websocket" });
+        throw fail("invalid_request", "this is a WebSocket endpoint", {}, { upgrade: "websocket" });
       }
       await this.#hub.ready;
       if (this.#isStopping) throw fail("shutting_down", "the control plane is stopping");
@@ -176,10 +176,10 @@ export class LiveChannel {
   }
 
   async #watchCredentials(signal: AbortSignal): Promise<void> {
-    const look = async () => {
-      if (this.#hub.hasAudiences && (await this.#watch.look())) await this.#hub.look(true);
+    const refresh = async () => {
+      if (this.#hub.hasAudiences && (await this.#watch.recheck())) await this.#hub.refresh(true);
     };
-    await repeatUntil(signal, CREDENTIALS_EVERY_MS, look, fault =>
+    await repeatUntil(signal, CREDENTIALS_EVERY_MS, refresh, fault =>
       this.parts.log(
         "error",
         "could not recheck the credentials of open connections; retrying",

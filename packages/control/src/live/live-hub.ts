@@ -34,13 +34,13 @@ export interface HubParts {
   readonly ledger: LedgerReader;
   readonly seeds: LiveSeeds;
   readonly cursors: SealedCursors;
-  /** Repairs what was derived from another ledger. */
+  /** Repairs data that was derived from another ledger. */
   readonly continuity?: LedgerContinuity;
   readonly now: () => number;
   readonly log: Log;
 }
 
-/** Alerts numbered after a lost event are moved before everything: nobody is told of them a second time. */
+/** Alerts numbered after a lost event get seq 0, before all positions, so no viewer receives them twice. */
 export const liveRepair: LedgerRepair = {
   reader: "live:events",
   async restart(db, _engine, common) {
@@ -57,43 +57,43 @@ export const liveRepair: LedgerRepair = {
 const TURN_MS = 5;
 const SEEDINGS_AT_ONCE = 4;
 const ALERTS_EVERY_MS = 50;
-const LOOK_EVERY_MS = 1000;
+const REFRESH_EVERY_MS = 1000;
 
 /**
- * Publishes the ledger and the alerts in one order. It follows the ledger itself, with nothing derived in between;
- * only while alerts are given their place does it stand still, for the length of a commit. Its position is in memory:
- * each viewer says where to go on. A batch is published synchronously, so its position is never half-way.
+ * Publishes events and alerts in one order. It reads the ledger directly, not the read model, and pauses only for the
+ * commit that numbers alerts. Its position is kept in memory, because each viewer names the one it resumes from. A batch
+ * is published synchronously, so the position never falls inside one.
  */
 export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
   readonly repair = liveRepair;
   readonly batchSize = 250;
   readonly pollMs = 10;
   readonly #audiences = new Map<string, Audience>();
-  /** Alerts that stand after the last event. */
+  /** By scope, the seq of its newest alert after the last event. */
   readonly #alertSeqs = new Map<string, number>();
-  /** Work for single viewers and new states: beside it everything goes on, whatever they ask for. */
+  /** Work for single viewers and new states; it never blocks publishing. */
   readonly #queue = new FairQueue();
   readonly #seedings = new FairQueue(SEEDINGS_AT_ONCE);
   readonly #ready = Promise.withResolvers<void>();
   readonly #cursor = new MemoryCursor(() => this.#begin());
   readonly follower: Follower<readonly SequencedEvent[], null>;
   #hasBegun = false;
-  #isStandingStill = false;
+  #isPaused = false;
   #adjustments = 0;
 
   constructor(private readonly parts: HubParts) {
     this.follower = new Follower(parts.ledger, this.#cursor, this, {
       continuity: parts.continuity,
-      onFault: fault => this.#tell(fault),
+      onFault: fault => this.#logFault(fault),
     });
   }
 
-  /** Resolves once the hub knows where it stands. */
+  /** Resolves once the hub has its position. */
   get ready(): Promise<void> {
     return this.#ready.promise;
   }
 
-  /** The audience of a scope; made when there is none. */
+  /** The audience of a scope, created on first use. */
   audience(scope: Scope, { tier }: OrganizationContext): Audience {
     const name = scopeName(scope);
     const known = this.#audiences.get(name);
@@ -101,8 +101,8 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
       known.tier = tier;
       return known;
     }
-    // Nobody was watching: what the ledger has got meanwhile was published to nobody.
-    if (this.#audiences.size === 0 && !this.#isStandingStill)
+    // Events were skipped while nobody watched.
+    if (this.#audiences.size === 0 && !this.#isPaused)
       this.#moveTo(this.parts.ledger.newestPosition());
     const audience = new Audience(
       {
@@ -113,7 +113,7 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
         seedings: this.#seedings,
         published: () => Math.max(seqOfEvent(this.#cursor.at.seq), this.#alertSeqs.get(name) ?? 0),
         isAmbiguous: seq => this.parts.continuity?.isAmbiguous(seq) ?? false,
-        onFault: fault => this.#tell(fault),
+        onFault: fault => this.#logFault(fault),
       },
       tier,
     );
@@ -130,23 +130,23 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
     return this.#audiences.size > 0;
   }
 
-  /** Until the signal. */
+  /** Runs until the signal. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([
       this.follower.run(signal),
       this.#repeat(signal, ALERTS_EVERY_MS, () => this.#publishAlerts(signal)),
-      this.#repeat(signal, LOOK_EVERY_MS, () => this.look(false)),
+      this.#repeat(signal, REFRESH_EVERY_MS, () => this.refresh(false)),
     ]);
   }
 
-  /** Lets every audience look at what may have changed without an event. */
-  async look(isSettingsChange: boolean): Promise<void> {
+  /** Sends every audience what has changed without an event. */
+  async refresh(isSettingsChange: boolean): Promise<void> {
     for (const [name, audience] of this.#audiences) {
       if (!audience.isAbandoned) continue;
       audience.drop();
       this.#audiences.delete(name);
     }
-    for (const audience of this.#audiences.values()) await audience.look(isSettingsChange);
+    for (const audience of this.#audiences.values()) await audience.refresh(isSettingsChange);
     if (isSettingsChange || !this.#audiences.values().some(audience => audience.hasSums)) return;
     const adjustments = await this.parts.seeds.adjustmentsCursor();
     if (adjustments === this.#adjustments) return;
@@ -156,13 +156,13 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
 
   /** While nobody is watching, every event is skipped. */
   hasWork(): boolean {
-    if (this.#audiences.size > 0 || this.#isStandingStill) return true;
+    if (this.#audiences.size > 0 || this.#isPaused) return true;
     this.#alertSeqs.clear();
     return false;
   }
 
   limit(): number {
-    return this.#isStandingStill ? 0 : Number.MAX_SAFE_INTEGER;
+    return this.#isPaused ? 0 : Number.MAX_SAFE_INTEGER;
   }
 
   read(after: number, upTo: number): SequencedEvent[] {
@@ -179,19 +179,19 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
   }
 
   /**
-   * Small audiences first, and of every audience a slice at least: neither waits for the end of a large one. true: some have
-   * not been told everything yet.
+   * Serves small audiences first, and at least a slice of each, so that none waits for a large one to finish. Resolves
+   * with whether some viewers have not received everything yet.
    */
   async upkeep(): Promise<boolean> {
     const until = performance.now() + TURN_MS;
     const audiences = this.#audiences.values().toArray();
     audiences.sort((a, b) => a.viewers.size - b.viewers.size);
-    let isUntold = false;
-    for (const audience of audiences) isUntold = audience.advance(until) || isUntold;
-    return isUntold;
+    let hasMore = false;
+    for (const audience of audiences) hasMore = audience.advance(until) || hasMore;
+    return hasMore;
   }
 
-  /** At the start, and after a repair: positions that viewers know are of another ledger, so they have to begin anew. */
+  /** At startup, and after a repair: positions that viewers hold belong to another ledger, so they must start over. */
   async #begin(): Promise<LedgerPosition> {
     for (const audience of this.#audiences.values()) {
       for (const viewer of audience.viewers)
@@ -209,7 +209,7 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
   }
 
   #moveTo(position: LedgerPosition): void {
-    // An alert's place before the newest event says nothing any more.
+    // Seqs of alerts before the newest event are no longer needed.
     if (!isSamePosition(position, this.#cursor.at)) this.#alertSeqs.clear();
     this.#cursor.moveTo(position);
   }
@@ -219,9 +219,9 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
     if (!this.#hasBegun || !(await hasUnnumberedAlerts(db))) return;
     try {
       const numbered = await numberAlerts(db, () => {
-        // A position in another ledger would lie far ahead of this one.
+        // Throws if the ledger was replaced: a seq of another ledger could be far ahead of this one.
         const { seq } = this.parts.ledger.readFrom(this.#cursor.at, position => position);
-        this.#isStandingStill = true;
+        this.#isPaused = true;
         return seq;
       });
       for (const { row, seq } of numbered) {
@@ -232,19 +232,19 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
         audience?.publish(messages);
       }
     } catch (fault) {
-      // The follower finds that out as well, and has it repaired.
+      // The follower detects this too, and triggers the repair.
       if (fault instanceof LedgerDiverged) return;
-      // Whether it was written is not known, if it was the commit that failed. Whoever comes again with the place
-      // that they have seen is told exactly what they missed.
-      if (this.#isStandingStill) await this.#beginAgain(signal);
+      // If the commit failed, it is unknown whether the alerts were numbered. Viewers are made to reconnect with the
+      // position they have seen, and receive exactly what they missed.
+      if (this.#isPaused) await this.#resync(signal);
       throw fault;
     } finally {
-      this.#isStandingStill = false;
+      this.#isPaused = false;
     }
   }
 
-  /** Stands still until it is known where the alerts stand. */
-  async #beginAgain(signal: AbortSignal): Promise<void> {
+  /** Stays paused until the stored alert seqs could be read. */
+  async #resync(signal: AbortSignal): Promise<void> {
     await this.#repeat(signal, 0, async () => {
       await this.#findAlerts(this.#cursor.at);
       return "done";
@@ -261,11 +261,11 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
   }
 
   #repeat(signal: AbortSignal, everyMs: number, work: () => Promise<unknown>): Promise<void> {
-    return repeatUntil(signal, everyMs, work, fault => this.#tell(fault));
+    return repeatUntil(signal, everyMs, work, fault => this.#logFault(fault));
   }
 
-  #tell(fault: unknown): void {
-    this.parts.log("error", "the live channel had a fault; going on", describeFault(fault));
+  #logFault(fault: unknown): void {
+    this.parts.log("error", "the live channel had a fault; continuing", describeFault(fault));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
 
-/** Runs a piece of the work in its turn; rejects once nobody needs the result any more. */
+/** Runs a piece of the work when its turn comes; rejects once the result is no longer needed. */
 export type SeedPieces = <Result>(work: () => Result | Promise<Result>) => Promise<Result>;
 
 /**
@@ -14,9 +14,9 @@ export interface LiveState {
   seed(pieces: SeedPieces): Promise<number>;
   /** An event after the seed; each once, in ledger order. */
   add(event: SequencedEvent["event"]): void;
-  /** Time has passed or settings have changed. */
-  look(): void;
-  /** The change must not wait for the pause to end. */
+  /** Called when time has passed or settings have changed. */
+  refresh(): void;
+  /** Whether the change should be sent without waiting for the pause to end. */
   readonly isUrgent: boolean;
   /** The data of the next message; null: nothing visible has changed since the last one. */
   changes(): unknown;

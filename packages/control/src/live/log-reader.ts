@@ -25,14 +25,14 @@ export interface LogReaderParts {
 }
 
 const MESSAGES_A_PAGE = 200;
-/** Of all organizations: the ledger is read from end to end. */
+/** Events of all organizations: the ledger has no index by scope. */
 const EVENTS_A_PAGE = 2000;
 
-/** The logs of one scope, as they are shown: now, or read again for somebody who missed a part. */
+/** Formats the log messages of one scope, and reads missed ones from the ledger. */
 export class LogReader {
   constructor(private readonly parts: LogReaderParts) {}
 
-  /** null: older than the tier shows. `adjustment`: what reratings have added; absent where there was none. */
+  /** null: older than the tier's history. `adjustment`: the sum of its reratings; absent if there was none. */
   eventMessage({ seq, event }: SequencedEvent, adjustment?: number): LogMessage | null {
     const { agents, now, tier } = this.parts;
     const agentId = agents.idOf(event.agent_key);
@@ -54,7 +54,7 @@ export class LogReader {
     return this.#message("alerts", seq, toAlert(row, []));
   }
 
-  /** What lies after `position`, in order, up to `published`: what is newer will be told by whoever publishes it. */
+  /** Messages after `position`, in order, up to `published`; newer ones are sent when they are published. */
   async page(
     position: number,
     published: number,
@@ -66,7 +66,7 @@ export class LogReader {
     const { ledger, seeds, scope } = this.parts;
     const events = wants.events ? ledger.ofScope(scope.orgId, scope.mode, from, end, MESSAGES_A_PAGE) : [];
     const lastEvent = events.length === MESSAGES_A_PAGE ? events.at(-1) : undefined;
-    // Up to an event, or up to just before the next one: alerts stand between them.
+    // Up to an event, or up to just before the next one, because alerts are numbered between events.
     const last = lastEvent === undefined ? seqOfEvent(end + 1) - 1 : seqOfEvent(lastEvent.seq);
     let upTo = Math.min(last, published);
     const alerts = wants.alerts ? await this.#alerts(position, upTo) : [];

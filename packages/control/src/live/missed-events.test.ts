@@ -13,7 +13,7 @@ function startCounting() {
   const count = (from: number, to: number, limit: number) => {
     const counting = missed.begin(seqOfEvent(from), seqOfEvent(to));
     if (counting === null) return null;
-    while (!missed.goOn(counting, limit));
+    while (!missed.advance(counting, limit));
     return counting.missed;
   };
   return { asked, count };

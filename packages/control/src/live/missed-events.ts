@@ -31,7 +31,7 @@ export class MissedEvents {
   }
 
   /** One piece of the count; false: there is more. */
-  goOn(count: MissedCount, limit: number): boolean {
+  advance(count: MissedCount, limit: number): boolean {
     while (count.to > count.from && count.missed <= limit) {
       const block = Math.floor((count.to - 1) / EVENTS_A_BLOCK);
       const start = Math.max(block * EVENTS_A_BLOCK, count.from);

@@ -23,25 +23,25 @@ export async function hasUnnumberedAlerts(db: ControlDb): Promise<boolean> {
 }
 
 /**
- * Assigns alerts their seq after the event that `standing` returns, and stores it: after a restart they are where
- * viewers saw them. `standing` is called inside the transaction; nothing may be published from then until the commit,
- * or an alert would get a seq that some viewer has already passed. A scope with no free seq waits for its next event
- * and delays no other scope.
+ * Assigns each alert a seq after the event that `lastEventSeq` returns, and stores it, so that it stays the same after a
+ * restart. `lastEventSeq` is called inside the transaction; nothing may be published from then until the commit, or an
+ * alert would get a seq that some viewer has already passed. A scope with no free seq waits for its next event and
+ * delays no other scope.
  */
-export async function numberAlerts(db: ControlDb, standing: () => number): Promise<NumberedAlert[]> {
+export async function numberAlerts(db: ControlDb, lastEventSeq: () => number): Promise<NumberedAlert[]> {
   return db.transaction().execute(async transaction => {
     const newest = new Map<string, number>();
     const full = new Map<string, Scope>();
     const numbered: NumberedAlert[] = [];
     let rows = await readUnnumbered(transaction, []);
-    const at = standing();
-    // Until a page has an alert that could be numbered: every page without one excludes more scopes.
+    const eventSeq = lastEventSeq();
+    // Stops at the first page with an alert that could be numbered; each page without one excludes more scopes.
     while (rows.length > 0 && numbered.length === 0) {
       for (const row of rows) {
         const scope = toScope(row);
         const name = scopeName(scope);
         if (full.has(name)) continue;
-        const seq = seqOfAlert(at, newest.get(name) ?? (await newestOf(transaction, row)));
+        const seq = seqOfAlert(eventSeq, newest.get(name) ?? (await newestOf(transaction, row)));
         if (seq === null) {
           full.set(name, scope);
           continue;

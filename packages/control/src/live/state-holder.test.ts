@@ -24,7 +24,7 @@ describe("StateHolder", () => {
         return 0;
       },
       add() {},
-      look() {},
+      refresh() {},
       changes: () => null,
       snapshot: () => [],
     };

@@ -94,7 +94,7 @@ export class StateHolder {
     }
     this.#upTo = upTo;
     this.#state = state;
-    state.look();
+    state.refresh();
     return true;
   }
 }

@@ -107,7 +107,7 @@ export function topologyState({ seeds, scope, agents, now }: TopologyParts): Liv
         fold.addStep(event.created_at, session, key, event.cost_microcents, unpriced);
       }
     },
-    look() {
+    refresh() {
       isDirty = true;
     },
     changes() {

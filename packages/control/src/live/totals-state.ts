@@ -42,8 +42,8 @@ export function totalsState({ seeds, scope, now, tier }: TotalsParts): LiveState
         unpriced_calls: isUnpriced(event) ? 1 : 0,
       });
     },
-    // A day may have ended.
-    look() {
+    // The day may have ended.
+    refresh() {
       isDirty = true;
     },
     changes() {

@@ -5,7 +5,7 @@ import type { Viewer } from "./viewer.ts";
 
 const MAX_MISTAKES = 5;
 const MAX_MESSAGES_A_MINUTE = 120;
-/** Each may have to read far back. */
+/** Each may have to read far back in the ledger. */
 const MAX_RESUMES_A_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
@@ -24,7 +24,7 @@ export class ViewerProtocol {
   handle(message: string | Buffer): void {
     if (!this.viewer.isOpen) return;
     if (this.#isTooMuch()) {
-      this.#refuse(`more than ${MAX_MESSAGES_A_MINUTE} messages within a minute`);
+      this.#refuse(`more than ${MAX_MESSAGES_A_MINUTE} messages in one minute`);
       return;
     }
     const parsed = parse(message);
@@ -32,7 +32,7 @@ export class ViewerProtocol {
       this.#refuse(parsed);
     } else if ("subscribe" in parsed) {
       if (parsed.since !== undefined && ++this.#resumes > MAX_RESUMES_A_MINUTE) {
-        this.#refuse(`more than ${MAX_RESUMES_A_MINUTE} subscriptions with since within a minute`);
+        this.#refuse(`more than ${MAX_RESUMES_A_MINUTE} subscriptions with since in one minute`);
         return;
       }
       this.audience.subscribe(this.viewer, parsed.subscribe, parsed);
@@ -60,9 +60,9 @@ export class ViewerProtocol {
   }
 }
 
-/** Returns a text when the message is invalid: what is wrong with it. */
+/** Returns what is wrong, as text, if the message is invalid. */
 function parse(message: string | Buffer): ViewerMessage | string {
-  if (typeof message !== "string") return "messages are text";
+  if (typeof message !== "string") return "messages must be text";
   let value: unknown;
   try {
     value = JSON.parse(message);

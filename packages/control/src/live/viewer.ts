@@ -8,7 +8,7 @@ import type { ServerWebSocket } from "bun";
 import type { LogPage } from "./log-page.ts";
 import type { MissedCount } from "./missed-events.ts";
 
-/** With more buffered than this, a viewer is sent nothing until it has read on. */
+/** With more than this buffered, a viewer is sent nothing until it has read some of it. */
 const FULL_BYTES = 64 * 1024;
 export const MAX_BUFFERED_BYTES = 1024 * 1024;
 const PATIENCE_MS = 30_000;
@@ -21,12 +21,12 @@ const CLOSING_MS = 2000;
  */
 export class Viewer {
   readonly channels = new Set<LiveChannel>();
-  /** States it is owed a snapshot of. */
+  /** States whose snapshot it has yet to receive. */
   readonly stale = new Set<StateChannel>();
   position = 0;
   isCurrent = true;
-  /** How many events its audience had published at `position`; the difference to now is how far it is behind. */
-  eventsTold = 0;
+  /** How many events its audience had published at `position`; the difference from now is how far it is behind. */
+  eventsSent = 0;
   /** The count of missed events in progress; nothing is sent before it ends. */
   counting: MissedCount | null = null;
   /** Changes with every subscription: pages read for an older one are discarded. */
@@ -53,7 +53,7 @@ export class Viewer {
   }
 
   /** Sends the next log messages in order until the buffer is full; `position` reaches `upTo` when all were sent. */
-  tell({ messages, upTo }: LogPage): void {
+  sendLogs({ messages, upTo }: LogPage): void {
     for (const { channel, seq, text } of messages) {
       if (this.isFull) {
         this.isCurrent = false;
@@ -61,14 +61,14 @@ export class Viewer {
       }
       if (this.channels.has(channel)) this.send(text);
       this.position = seq;
-      if (channel === "events") this.eventsTold++;
+      if (channel === "events") this.eventsSent++;
     }
     this.position = upTo;
   }
 
   closeIfBehind(eventsPublished: number): void {
     if (this.counting !== null || !this.channels.has("events")) return;
-    if (eventsPublished - this.eventsTold > MAX_MISSED_EVENTS) {
+    if (eventsPublished - this.eventsSent > MAX_MISSED_EVENTS) {
       this.close(liveCloseCodes.tooSlow, "too slow");
     }
   }
