@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { readSeq } from "../following/stored-position.ts";
-import { failed } from "../read-model/failed.ts";
+import { isErrorSql } from "../read-model/is-error-sql.ts";
 import { VERIFICATIONS } from "../read-model/known-ids.ts";
 import { DAY_MS } from "../read-model/rollup-sums.ts";
 import { PROFILE_CURSOR } from "./profile-repair.ts";
@@ -29,7 +29,7 @@ async function compare(db: ControlDb): Promise<string[]> {
       SELECT scope, day, agent, model, calls, errors, input_tokens, output_tokens FROM profile_days
       UNION ALL
       SELECT scope, created_at - created_at % ${sql.lit(DAY_MS)}, agent, model,
-        -1, CASE WHEN ${failed()} THEN -1 ELSE 0 END, -input_tokens, -output_tokens
+        -1, CASE WHEN ${isErrorSql()} THEN -1 ELSE 0 END, -input_tokens, -output_tokens
       FROM facts WHERE seq <= ${seq} AND agent <> ${sql.lit(VERIFICATIONS)}
     ) AS both_sides
     GROUP BY scope, day, agent, model

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { listOfTexts } from "../database/list-of.ts";
 import type { Engine } from "../database/open-control-database.ts";
-import { failed } from "./failed.ts";
+import { isErrorSql } from "./is-error-sql.ts";
 import type { AgentTotals, DearestChoice, Totals, Window } from "./queries.ts";
 import { splitWindow } from "./split-window.ts";
 import { sumOf } from "./sum-of.ts";
@@ -78,7 +78,7 @@ function rollups(
 }
 
 function facts(scope: number, { from, to }: Window): RawBuilder<unknown> {
-  const isError = sql`CASE WHEN ${failed()} THEN 1 ELSE 0 END`;
+  const isError = sql`CASE WHEN ${isErrorSql()} THEN 1 ELSE 0 END`;
   return sql`SELECT agent, 1 AS calls, ${isError} AS errors, input_tokens, output_tokens, cost_microcents,
       unpriced AS unpriced_calls, latency_ms AS latency_sum_ms FROM facts
     WHERE scope = ${scope} AND created_at >= ${from} AND created_at < ${to}`;

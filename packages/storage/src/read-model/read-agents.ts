@@ -4,7 +4,7 @@ import { listOfNumbers, listOfTexts } from "../database/list-of.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { storableName } from "../ledger/storable-name.ts";
-import { failed } from "./failed.ts";
+import { isErrorSql } from "./is-error-sql.ts";
 import type { AgentFilter, AgentPage, AgentRecord, FleetCounts, Window } from "./queries.ts";
 import { HOUR_MS } from "./rollup-sums.ts";
 import { totalsOfFacts } from "./sum-of.ts";
@@ -170,7 +170,7 @@ function statusAt(now: number): RawBuilder<string> {
   return sql<string>`CASE
     WHEN said.archived_at IS NOT NULL THEN ${archived}
     WHEN agents.last_call_at >= ${from} AND ${calls(sql``)} >= ${sql.lit(ENOUGH_CALLS)}
-      AND 2 * ${calls(sql`AND ${failed("facts.status")}`)} >= ${calls(sql``)} THEN ${error}
+      AND 2 * ${calls(sql`AND ${isErrorSql("facts.status")}`)} >= ${calls(sql``)} THEN ${error}
     WHEN agents.last_call_at IS NULL OR agents.last_call_at <= ${now - IDLE_AFTER_MS} THEN ${idle}
     ELSE ${active} END`;
 }

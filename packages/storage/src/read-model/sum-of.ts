@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { failed } from "./failed.ts";
+import { isErrorSql } from "./is-error-sql.ts";
 
 /** A sum that is a number on both engines: PostgreSQL's is an arbitrary-precision decimal, which arrives as text. */
 export function sumOf(expression: RawBuilder<number>): RawBuilder<number> {
@@ -21,7 +21,7 @@ export const totalsOfSums = [
 /** For facts. */
 export const totalsOfFacts = [
   sql<number>`count(*)`.as("calls"),
-  sumOf(sql`CASE WHEN ${failed()} THEN 1 ELSE 0 END`).as("errors"),
+  sumOf(sql`CASE WHEN ${isErrorSql()} THEN 1 ELSE 0 END`).as("errors"),
   plain("input_tokens"),
   plain("output_tokens"),
   plain("cost_microcents"),

@@ -6,7 +6,7 @@ import { readSeq } from "../following/stored-position.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { ADJUSTMENTS_CURSOR } from "./adjustments-cursor.ts";
 import { unpricedCursor } from "./count-older-unpriced.ts";
-import { failed } from "./failed.ts";
+import { isErrorSql } from "./is-error-sql.ts";
 import { EVENTS_CURSOR } from "./read-model-repair.ts";
 import { DAY_MS, HOUR_MS, rollupColumns, totalColumns } from "./rollup-sums.ts";
 import { verifyFacts } from "./verify-facts.ts";
@@ -83,7 +83,7 @@ function comparisons(): Comparison[] {
 }
 
 const factTotals = sql`1 AS calls,
-  CASE WHEN ${failed()} THEN 1 ELSE 0 END AS errors,
+  CASE WHEN ${isErrorSql()} THEN 1 ELSE 0 END AS errors,
   input_tokens, output_tokens, cost_microcents, unpriced AS unpriced_calls`;
 
 function hoursFromFacts(): Comparison {
