@@ -28,7 +28,7 @@ const withUnit =
     return shown === null ? null : `${shown}${unit}`;
   };
 const missing: Format = value =>
-  typeof value === "number" && value > 0 ? `${value} (cost unknown, in no amount here)` : null;
+  typeof value === "number" && value > 0 ? `${value} (cost unknown, not included in any amount)` : null;
 const percent = withUnit(" %");
 
 /** A threshold rule's numbers are in the unit of its metric. */
@@ -55,7 +55,7 @@ const shown: readonly (readonly [name: string, label: string, format: Format])[]
   ["current_spending", "Spent", dollars],
   ["unpriced_calls", "Unpriced calls", missing],
   ["limit_microcents", "Limit", dollars],
-  ["average_spending", "Usual for a day", dollars],
+  ["average_spending", "Usual per day", dollars],
   ["percentage_used", "Used", percent],
   ["percentage_increase", "Increase", percent],
   ["value", "Measured", measured],
@@ -64,7 +64,7 @@ const shown: readonly (readonly [name: string, label: string, format: Format])[]
   ["threshold_pct", "Threshold", percent],
   ["calls", "Calls", number],
   ["errors", "Errors", number],
-  ["average_calls", "Usual for an hour", number],
+  ["average_calls", "Usual per hour", number],
   ["multiple", "Times the usual", number],
   ["threshold_multiplier", "Threshold", withUnit(" times")],
   ["last_call_at", "Last call", time],

@@ -7,7 +7,7 @@ import type { GuardedClient } from "../outgoing/guarded-client.ts";
 import { permanentFailure } from "./permanent-failure.ts";
 import { postAttempt } from "./post-attempt.ts";
 
-/** Posts the body as it is to the alerts' own address, signed like every webhook. */
+/** Posts the body unchanged to the address in the alert preferences, signed like every webhook. */
 export function alertWebhookTransport(parts: Pick<Control, "db" | "now">, client: GuardedClient): Transport {
   return async ({ id, org_id, body }) => {
     const { webhook_url: address } = await alertPreferencesOf(parts.db, org_id);

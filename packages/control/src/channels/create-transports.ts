@@ -24,7 +24,7 @@ export interface OutgoingOptions {
 const FAULT: Attempt = {
   outcome: "failed",
   httpStatus: null,
-  error: "It could not be sent because of a fault in this server",
+  error: "The message could not be sent because of a fault in this server",
   answer: null,
   retryAfterMs: null,
 };

@@ -1,5 +1,5 @@
 import { escapeHtml } from "@tollgate/core/wire/escape-html";
-import type { AlertNotice } from "./alert-notice.ts";
+import type { AlertContent } from "./alert-content.ts";
 
 /**
  * Styles are inline because many mail clients drop everything else. Where they do not, the one media query turns the
@@ -17,7 +17,7 @@ const dark = `@media (prefers-color-scheme: dark) {
 const accents = { info: "#0284c7", warning: "#d97706", critical: "#dc2626" } as const;
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
-export function mailHtml({ title, severity, sentence, facts, link }: AlertNotice): string {
+export function mailHtml({ title, severity, sentence, facts, link }: AlertContent): string {
   const rows = facts.map(
     ({ label, value }) => `<tr>
 <td class="soft line" style="padding:8px 16px 8px 0;border-top:1px solid #e7e5e4;color:#57534e;white-space:nowrap;vertical-align:top">${escapeHtml(label)}</td>
@@ -42,7 +42,7 @@ ${rows.join("\n")}
 </table>
 <a class="link" href="${escapeHtml(link)}" style="display:inline-block;padding:9px 16px;border-radius:5px;background:#1c1917;color:#ffffff;text-decoration:none;font-size:14px">Open the dashboard</a>
 </div>
-<p class="soft" style="max-width:560px;margin:12px auto 0;font-size:12px;color:#57534e">Sent by Tollgate, as the alert preferences say.</p>
+<p class="soft" style="max-width:560px;margin:12px auto 0;font-size:12px;color:#57534e">Sent by Tollgate according to your alert preferences.</p>
 </body>
 </html>
 `;

@@ -2,7 +2,7 @@ import { createTransport } from "nodemailer";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import type { Control } from "../kernel/context.ts";
 import type { Attempt, Transport } from "../kernel/transport.ts";
-import { alertMessage } from "./alert-message.ts";
+import { formatAlert } from "./format-alert.ts";
 import { mailFault } from "./mail-fault.ts";
 import { permanentFailure } from "./permanent-failure.ts";
 import { type MailServer, readSmtpUrl } from "./read-smtp-url.ts";
@@ -24,7 +24,7 @@ export function mailTransport(
     if (mailer === null) return permanentFailure("This server sends no mail: SVC_SMTP_URL is not set");
     const recipients = recipientsOf((await alertPreferencesOf(db, org_id)).email);
     if (recipients.length === 0) return permanentFailure("There is no address for this channel");
-    const { subject, text, html } = alertMessage(body, publicUrl);
+    const { subject, text, html } = formatAlert(body, publicUrl);
     const mail = {
       from,
       to: recipients.map(address => ({ name: "", address })),

@@ -1,4 +1,4 @@
-import type { AlertNotice } from "./alert-notice.ts";
+import type { AlertContent } from "./alert-content.ts";
 
 interface SlackText {
   readonly type: "plain_text" | "mrkdwn";
@@ -26,7 +26,7 @@ const MAX_HEADER = 150;
  * The sentence is plain text, so nothing in it can become a link, mention or format. Where markup is needed, user
  * text is escaped, and `verbatim` keeps Slack from detecting links and names in it.
  */
-export function slackPayload({ title, sentence, facts, link }: AlertNotice): SlackPayload {
+export function slackPayload({ title, sentence, facts, link }: AlertContent): SlackPayload {
   return {
     text: escapeMrkdwn(`${title}: ${sentence}`),
     blocks: [

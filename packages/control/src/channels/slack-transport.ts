@@ -2,7 +2,7 @@ import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import type { Control } from "../kernel/context.ts";
 import type { Transport } from "../kernel/transport.ts";
 import type { GuardedClient } from "../outgoing/guarded-client.ts";
-import { alertMessage } from "./alert-message.ts";
+import { formatAlert } from "./format-alert.ts";
 import { permanentFailure } from "./permanent-failure.ts";
 import { postAttempt } from "./post-attempt.ts";
 
@@ -17,7 +17,7 @@ export function slackTransport(
   return async ({ org_id, body }) => {
     const { slack_webhook: address } = await alertPreferencesOf(db, org_id);
     if (address === null) return permanentFailure("There is no address for this channel");
-    const payload = JSON.stringify(alertMessage(body, publicUrl).slack);
+    const payload = JSON.stringify(formatAlert(body, publicUrl).slack);
     const headers = { "content-type": "application/json", "user-agent": "Tollgate" };
     return await postAttempt(client.post(address, payload, headers), now, status =>
       permanentStatuses.has(status),

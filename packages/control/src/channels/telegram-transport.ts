@@ -4,7 +4,7 @@ import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import type { Control } from "../kernel/context.ts";
 import type { Attempt, Transport } from "../kernel/transport.ts";
 import type { GuardedClient, OutgoingAnswer } from "../outgoing/guarded-client.ts";
-import { alertMessage } from "./alert-message.ts";
+import { formatAlert } from "./format-alert.ts";
 import { permanentFailure } from "./permanent-failure.ts";
 import { postAttempt } from "./post-attempt.ts";
 
@@ -39,14 +39,14 @@ export function telegramTransport(
     if (chat === null) return permanentFailure("There is no address for this channel");
     const payload = JSON.stringify({
       chat_id: chat,
-      text: alertMessage(body, publicUrl).telegram,
+      text: formatAlert(body, publicUrl).telegram,
       link_preview_options: { is_disabled: true },
     });
     const address = `${bot.apiUrl.replace(/\/+$/, "")}/bot${bot.botToken}/sendMessage`;
     const answer = client.post(address, payload, { "content-type": "application/json" });
     const attempt = await postAttempt(answer, now, status => permanentStatuses.has(status));
     return attempt.outcome === "delivered"
-      ? // Telegram answers with the message itself, which whoever asks knows already.
+      ? // Telegram's answer repeats the message, which the organization already has.
         { ...attempt, answer: null }
       : withoutToken(explained(attempt, await answer.catch(() => null)), bot.botToken);
   };

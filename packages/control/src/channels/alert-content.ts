@@ -5,7 +5,7 @@ import { z } from "zod";
 import { type AlertFact, alertFacts } from "./alert-facts.ts";
 
 /** The message to people, before it is formatted for a channel. Every text is cleaned, none is escaped yet. */
-export interface AlertNotice {
+export interface AlertContent {
   /** Begins with "[test]" for test traffic. */
   readonly title: string;
   readonly severity: (typeof alertSeverities)[number];
@@ -50,7 +50,7 @@ const titlesByType: Readonly<Record<string, string>> = {
 };
 
 /** Throws if the text is not an alert's body. */
-export function alertNotice(body: string, publicUrl: string): AlertNotice {
+export function alertContent(body: string, publicUrl: string): AlertContent {
   const { timestamp, data } = alertBody.parse(JSON.parse(body));
   const { metadata, severity } = data;
   const kind = typeof metadata.kind === "string" ? metadata.kind : "";

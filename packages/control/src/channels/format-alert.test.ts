@@ -1,12 +1,12 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
 import { bodyOf } from "../delivery/delivery.ts";
-import { alertMessage } from "./alert-message.ts";
+import { formatAlert } from "./format-alert.ts";
 
 const at = Date.parse("2026-11-15T12:00:00.000Z");
 
 const messageOf = (data: Record<string, unknown>) =>
-  alertMessage(
+  formatAlert(
     bodyOf("alert.triggered", at, {
       organization_id: "o",
       mode: "live",
@@ -61,7 +61,7 @@ describe("the message of an alert", () => {
   it("MON-021 says on every channel how many calls an amount leaves out, and nothing where it leaves out none", () => {
     const metadata = { kind: "limit", current_spending: 10_000_000, unpriced_calls: 3 };
     const { text, html, slack, telegram } = messageOf({ metadata });
-    const said = "3 (cost unknown, in no amount here)";
+    const said = "3 (cost unknown, not included in any amount)";
     for (const form of [text, telegram]) expect(form).toContain(`Unpriced calls: ${said}\n`);
     expect(html).toContain(`${said}</td>`);
     expect(JSON.stringify(slack)).toContain(said);
@@ -100,7 +100,7 @@ describe("the message of an alert", () => {
       ["Measured: 2500 ms", "Threshold: 1000 ms"],
     ],
     [{ kind: "webhook_disabled", host: "hooks.example" }, ["Webhook disabled", "Receiver: hooks.example"]],
-    [{ current_spending: 123, average_spending: 10.4 }, ["Spent: $0.0000123", "Usual for a day: $0.000001"]],
+    [{ current_spending: 123, average_spending: 10.4 }, ["Spent: $0.0000123", "Usual per day: $0.000001"]],
     [{ last_call_at: at, threshold_hours: 24 }, ["Last call: 2026-11-15 12:00:00 UTC", "Threshold: 24 h"]],
     [{ current_spending: "a lot", percentage_used: null, last_call_at: "never" }, ["Time: "]],
   ] as const)("shows %j in words", (metadata, expected) => {

@@ -1,10 +1,10 @@
 import { cleanText } from "@tollgate/core/wire/clean-text";
-import { type AlertNotice, alertNotice } from "./alert-notice.ts";
+import { type AlertContent, alertContent } from "./alert-content.ts";
 import { mailHtml } from "./mail-html.ts";
 import { type SlackPayload, slackPayload } from "./slack-payload.ts";
 
 /** One alert, formatted for every channel that people read. */
-export interface AlertMessage {
+export interface FormattedAlert {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
@@ -15,19 +15,19 @@ export interface AlertMessage {
 const MAX_SUBJECT = 150;
 
 /** From a delivery's body, `{event_type, timestamp, data}`. Throws if the text is not one. */
-export function alertMessage(body: string, publicUrl: string): AlertMessage {
-  const notice = alertNotice(body, publicUrl);
-  const text = plainText(notice);
+export function formatAlert(body: string, publicUrl: string): FormattedAlert {
+  const content = alertContent(body, publicUrl);
+  const text = plainText(content);
   return {
-    subject: cleanText(`${notice.title} - ${notice.sentence}`, MAX_SUBJECT),
-    text: `${text}\n\n-- \nSent by Tollgate, as the alert preferences say.\n`,
-    html: mailHtml(notice),
-    slack: slackPayload(notice),
+    subject: cleanText(`${content.title} - ${content.sentence}`, MAX_SUBJECT),
+    text: `${text}\n\n-- \nSent by Tollgate according to your alert preferences.\n`,
+    html: mailHtml(content),
+    slack: slackPayload(content),
     telegram: text,
   };
 }
 
-function plainText({ title, sentence, facts, link }: AlertNotice): string {
+function plainText({ title, sentence, facts, link }: AlertContent): string {
   return [
     title,
     "",
