@@ -1,13 +1,13 @@
 import type { LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
 import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 
-/** A position is dated by the latest of the events before it, because a single one may arrive late. */
+/** A position is dated by the latest of the preceding events, because a single event may arrive late. */
 const EVENTS_TO_DATE_A_POSITION = 100;
 
-/** How far time is known: an hour can only be judged once the ledger was read beyond its end. */
+/** Tracks how far time is known: an hour can be judged only once the ledger has been read beyond its end. */
 export class AlertClock {
   #knownUntil = 0;
-  /** Up to this event, alerts that were raised before may not be known: none is ended. */
+  /** Up to this event, calls that keep an alert open may still be unread, so none is resolved. */
   #backlogEnd = 0;
 
   constructor(
@@ -15,17 +15,17 @@ export class AlertClock {
     private readonly now: () => number,
   ) {}
 
-  /** Everything, once the newest event was passed; else the time of the last one that was. */
+  /** Infinite once the newest event has been read; otherwise the time of the last event read. */
   get knownUntil(): number {
     return this.#knownUntil;
   }
 
-  /** Alerts may be ended at this position. */
+  /** Whether alerts may be resolved at this position. */
   isPastBacklog({ seq }: LedgerPosition): boolean {
     return seq >= this.#backlogEnd;
   }
 
-  /** Everything that is in the ledger now is backlog. */
+  /** Everything in the ledger now is backlog. */
   beginBacklog(): void {
     this.#backlogEnd = this.ledger.newestSeq();
   }

@@ -30,7 +30,7 @@ export interface EvaluatorParts {
   readonly clock: AlertClock;
   /** The last event that was evaluated. */
   readonly position: () => LedgerPosition;
-  /** true: derived data is being rebuilt. From half of it, any alert would seem to be over, or never to have been. */
+  /** true: derived data is being rebuilt; evaluating partial sums would raise and resolve the wrong alerts. */
   readonly isHalted: () => boolean;
   readonly log: Log;
 }
@@ -45,7 +45,7 @@ export class AlertEvaluator {
   readonly #lastHours = new Map<string, LastHourWatch>();
   /** Scopes that may have open alerts: as of the last tick, and those that raised one since. */
   #open = new Set<string>();
-  /** Settings that changed while nothing was watching may have ended any alert. */
+  /** Settings changed while this process was down may have resolved any alert. */
   #isEveryOpenAlertDue = true;
   #refreshSettingsAt = 0;
   #wasHalted = false;
@@ -60,10 +60,10 @@ export class AlertEvaluator {
     this.#usualHours = new UsualHours(usage);
     this.#faults = new ScopeFaults(log);
     this.#idle = new IdleAgents(control, usage, this.#settings, this.#faults);
-    for (const scope of scopes) this.#idle.look(scope);
+    for (const scope of scopes) this.#idle.recheck(scope);
   }
 
-  /** Resolves with false if a rebuild began meanwhile: all of these events have to be evaluated again. */
+  /** Resolves with false if a rebuild began in the meantime: these events must be evaluated again. */
   async evaluateEvents(events: readonly EventSummary[], upTo: LedgerPosition): Promise<boolean> {
     await this.refreshSettings();
     this.parts.clock.pass(events, upTo);
@@ -79,9 +79,9 @@ export class AlertEvaluator {
     if (this.#wasHalted) this.forget();
     try {
       for (const scope of await this.#settings.refresh()) {
-        // Thresholds have counts of their own.
+        // It counts per threshold, so it depends on the settings.
         this.#lastHours.delete(scopeName(scope));
-        this.#idle.look(scope);
+        this.#idle.recheck(scope);
         await this.#evaluate(scope, []);
       }
     } catch (fault) {
@@ -91,7 +91,7 @@ export class AlertEvaluator {
     this.#refreshSettingsAt = performance.now() + SETTINGS_EVERY_MS;
   }
 
-  /** What changes with time alone: alerts that are over, agents that have fallen silent. */
+  /** Handles what changes with time alone: alerts that are over, agents that have become idle. */
   async tick(): Promise<void> {
     await this.refreshSettings();
     const now = this.parts.control.now();
@@ -113,7 +113,7 @@ export class AlertEvaluator {
     }
   }
 
-  /** Part of a batch may be counted already: everything that was counted is counted again. */
+  /** Discards all counts, because part of a batch may already be in them. */
   forget(): void {
     this.#wasHalted = false;
     this.#lastHours.clear();
@@ -131,7 +131,7 @@ export class AlertEvaluator {
     }
     if (calls.length > 0) this.#idle.called(scope, calls);
     const isDone = await this.#faults.attempt(scope, () => this.#evaluateNow(scope, calls));
-    // Some of the calls may be counted: all are counted again at the next evaluation.
+    // Some of the calls may already be counted, so the next evaluation recounts the hour.
     if (!isDone) this.#lastHours.delete(scopeName(scope));
   }
 
@@ -153,7 +153,7 @@ export class AlertEvaluator {
     if (hasAlert) this.#open.add(scopeName(scope));
   }
 
-  /** Made from the facts up to the position: calls after it are added as they are evaluated. */
+  /** Counts the facts up to the position; later calls are added as they are evaluated. */
   async #lastHourOf(scope: Scope): Promise<LastHourWatch> {
     const known = this.#lastHours.get(scopeName(scope));
     if (known !== undefined) return known;
@@ -169,7 +169,7 @@ export class AlertEvaluator {
     return lastHour;
   }
 
-  /** Without those of idle agents: an agent that is no longer used keeps its alert open. */
+  /** Except those about idle agents, which `IdleAgents` resolves. */
   async #openAlerts(): Promise<(OpenAlert & Scope)[]> {
     const rows = await this.parts.control.db
       .selectFrom("alerts")

@@ -28,8 +28,8 @@ const defaults: ScopeSettings = {
 };
 
 /**
- * The settings that alerts depend on, cached in memory, so that evaluating a call needs no database query. Two
- * numbers tell whether anything has changed; only then are the settings read again.
+ * The settings that alerts depend on, cached in memory, so that evaluating a call needs no database query. They are
+ * read again only when one of two revision numbers has changed.
  */
 export class AlertSettings {
   #revision: number | null = null;

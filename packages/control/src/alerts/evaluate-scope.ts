@@ -30,7 +30,7 @@ export interface Evaluation {
   readonly lastHour: LastHourWatch;
   /** New calls since the last evaluation, in ledger order. */
   readonly calls: readonly NewCall[];
-  /** How far time is known: now, or the last call before the backlog that is still to be read. */
+  /** How far time is known: without limit, or with a backlog up to the last event read. */
   readonly knownUntil: number;
   /** Whether the last hour is known well enough to resolve anything. */
   readonly endsLastHour: boolean;
@@ -40,11 +40,11 @@ export interface Evaluation {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** Events may be reported long after the fact; nobody can act on older days any more. */
+/** Events may be reported long after the fact; it is too late to act on older days. */
 const OLDEST_DAYS = 7;
 /**
- * Older imported calls are history: nobody can act on their hours and days any more. The gateway's own calls are news
- * however old they are, because then it was the control plane that was down.
+ * Older imported calls raise no alert: it is too late to act on them. The gateway's own calls do however old they are,
+ * because they are only late if the control plane was down.
  */
 const OLDEST_IMPORT_MS = DAY_MS;
 
@@ -57,7 +57,7 @@ export async function evaluateScope(evaluation: Evaluation): Promise<boolean> {
   const now = evaluation.control.now();
   const crossed = await followCalls(evaluation, now);
   const { lastHour } = evaluation;
-  // Not beyond what was read: with a backlog, calls of an earlier hour are still to come.
+  // Not beyond what was read: with a backlog, calls of an earlier hour are still unread.
   lastHour.advance(Math.min(now, evaluation.knownUntil));
   const usual = await evaluation.usualHours.before(evaluation.scope, lastHour.at);
   const lastHourNow = judgeLastHour(lastHour, usual, evaluation.settings.preferences).map(
@@ -68,27 +68,27 @@ export async function evaluateScope(evaluation: Evaluation): Promise<boolean> {
   // With a backlog this hour may be long past. Thresholds crossed by a call are in `crossed`, and an hour recounted
   // from the facts does not know which of its calls were imported.
   const isPresent = lastHour.at >= now - OLDEST_IMPORT_MS;
-  const toTell = new Map<string, AlertDraft>();
-  for (const draft of [...crossed, ...(isPresent ? lastHourNow : []), ...costs.toTell]) {
+  const toRaise = new Map<string, AlertDraft>();
+  for (const draft of [...crossed, ...(isPresent ? lastHourNow : []), ...costs.toRaise]) {
     const rule = isOfLastHour(draft.period) ? draft.ruleKey : keyOf(draft);
-    const first = toTell.get(rule);
+    const first = toRaise.get(rule);
     // Dated when the threshold was crossed, with the worst value since.
     const isWorse = draft.severity === "critical" && first?.severity === "warning";
-    if (first === undefined || isWorse) toTell.set(rule, { ...draft, period: first?.period ?? draft.period });
+    if (first === undefined || isWorse) toRaise.set(rule, { ...draft, period: first?.period ?? draft.period });
   }
-  const news = [...toTell.values()].map(draft => withPause(evaluation, draft, now));
+  const news = [...toRaise.values()].map(draft => withPause(evaluation, draft, now));
   if (news.length === 0 && !evaluation.hasOpenAlerts) return false;
   await settleAlerts(evaluation.control, evaluation.scope, holding, news, evaluation.endsLastHour);
   return news.length > 0;
 }
 
-/** Everything crossed after any of the calls, whether or not it still is. */
+/** Every threshold that was crossed after any of the calls, even if it no longer is. */
 async function followCalls(
   { calls, lastHour, settings: { preferences }, usualHours, scope }: Evaluation,
   now: number,
 ): Promise<AlertDraft[]> {
   const crossed: AlertDraft[] = [];
-  // An import brings past days: the baseline before it is not the current one.
+  // Imported calls of past days change the baseline.
   if (calls.some(({ at }) => at < startBefore(now))) usualHours.forget(scope);
   // Rules and thresholds already in `crossed`, which need no further computation for later calls.
   const known = new Set<unknown>();
@@ -137,7 +137,7 @@ function judge<Observed>(
 async function judgeCosts(
   { control, usage, usualDays, scope, settings: { preferences, budgets, thresholds }, calls }: Evaluation,
   now: number,
-): Promise<{ holding: AlertDraft[]; toTell: AlertDraft[] }> {
+): Promise<{ holding: AlertDraft[]; toRaise: AlertDraft[] }> {
   const days = daysTouched(calls, now);
   if (calls.some(({ at }) => at < startOfDay(now))) usualDays.forget(scope);
   const drafts: AlertDraft[] = [];
@@ -148,7 +148,7 @@ async function judgeCosts(
   for (const observed of await observeCostThresholds(usage, scope, thresholds, days)) {
     drafts.push(...judge(alertRules.threshold, observed, preferences));
   }
-  const toTell = [...drafts];
+  const toRaise = [...drafts];
   const reached = (await observeBudgets(control.readModel, scope, budgets, days))
     .map(({ id, ...observed }) => ({ id, lines: judge(alertRules.budget, { id, ...observed }, preferences) }))
     .filter(({ lines }) => lines.length > 0);
@@ -156,9 +156,9 @@ async function judgeCosts(
   for (const { id, lines } of reached) {
     if (!unchanged?.has(id)) continue;
     drafts.push(...lines);
-    toTell.push(...lines.slice(0, 1));
+    toRaise.push(...lines.slice(0, 1));
   }
-  return { holding: drafts.filter(({ period }) => !isPeriodOver(period, now)), toTell };
+  return { holding: drafts.filter(({ period }) => !isPeriodOver(period, now)), toRaise };
 }
 
 /**
@@ -180,7 +180,7 @@ async function unchangedBudgets(
   return new Set(budgets.filter(row => isDeepStrictEqual(row, current.get(row.id))).map(({ id }) => id));
 }
 
-/** Today, and every day that a call belongs to: after downtime over midnight, yesterday is still evaluated. */
+/** Today and every day with a new call, so that yesterday is still evaluated after downtime over midnight. */
 function daysTouched(calls: readonly NewCall[], now: number): number[] {
   const today = startOfDay(now);
   const days = new Set([today]);
@@ -201,11 +201,11 @@ function isHistory({ at, isImported }: NewCall, now: number): boolean {
 
 function withPause({ control, scope, settings }: Evaluation, draft: AlertDraft, now: number): AlertCandidate {
   const rule = settings.thresholds.find(({ id }) => draft.metadata.threshold_id === id);
-  // An alert about a day that has ended pauses nobody on the next one.
+  // An alert about a day that has ended must not pause an agent on the next day.
   if (rule?.action !== "pause_agent" || isLongAgo(draft.period, now)) return { draft };
   return {
     draft,
-    alongside: async () => {
+    sideEffect: async () => {
       const agents = await agentsOf(control.readModel, scope, rule, now);
       return transaction => pauseAgents(transaction, scope, agents, control.now());
     },

@@ -11,17 +11,17 @@ import type { NewCall } from "./new-call.ts";
 import type { ScopeFaults } from "./scope-faults.ts";
 import { type AlertCandidate, keyOf, type OpenAlert, raiseNew, resolveAlerts } from "./settle-alerts.ts";
 
-/** Batch sizes, in total and per scope: many agents that fall silent together must not delay other alerts. */
+/** Batch sizes, in total and per scope: many agents that become idle together must not delay other alerts. */
 const MOST_AT_ONCE = 200;
 const MOST_OF_ONE = 50;
 
 /**
- * Agents that have stopped calling. No call reports that, so each scope has a time before which none of its agents
- * can have become idle; until then nothing is queried.
+ * Agents that have stopped calling. No event reports that, so each scope has a time before which none of its agents
+ * can become idle; until then nothing is queried.
  */
 export class IdleAgents {
   readonly #due = new Map<string, { readonly scope: Scope; at: number }>();
-  /** Since the last look: agents that called or whose settings changed. Nothing else resolves such an alert. */
+  /** Since the last check: agents that called or whose settings changed. Nothing else resolves such an alert. */
   readonly #callers = new Map<string, { readonly scope: Scope; readonly keys: Set<string> }>();
   readonly #changed = new Map<string, Scope>();
   /** When an agent's last imported call arrived, by scope and agent key. */
@@ -34,8 +34,8 @@ export class IdleAgents {
     private readonly faults: ScopeFaults,
   ) {}
 
-  /** Checks the scope in the next turn, because it is new or its settings changed. */
-  look(scope: Scope): void {
+  /** Checks the scope at the next tick, because it is new or its settings changed. */
+  recheck(scope: Scope): void {
     this.#due.set(scopeName(scope), { scope, at: 0 });
     this.#changed.set(scopeName(scope), scope);
   }
@@ -65,7 +65,7 @@ export class IdleAgents {
     for (const [name, due] of [...this.#due]) {
       if (left <= 0) return;
       if (due.at > this.control.now()) continue;
-      // To the end of the queue: a scope with more than one batch waits for all others.
+      // Moves to the end of the queue: a scope with more than one batch waits for all others.
       this.#due.delete(name);
       this.#due.set(name, due);
       await this.faults.attempt(due.scope, async () => {
@@ -95,7 +95,7 @@ export class IdleAgents {
     const settings = this.settings.of(scope);
     const over = open.filter(alert => {
       const agent = agents.get(alert.agent_id ?? "");
-      // Without the grace period: an imported call from before the silence resolves no alert.
+      // Without the grace period: importing an old call must not resolve the alert.
       return agent === undefined || !judge(settings, agent, 0, this.control.now()).some(isOf(alert));
     });
     await resolveAlerts(this.control, scope, over);
@@ -113,7 +113,7 @@ export class IdleAgents {
     try {
       return await this.#raiseIdle(due, threshold_hours, atMost);
     } catch (fault) {
-      // No further call may come to trigger another look, and then the alert would never be raised.
+      // If no further call triggers another check, the alert would never be raised.
       due.at = 0;
       throw fault;
     }

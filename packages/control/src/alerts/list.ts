@@ -43,7 +43,7 @@ async function notificationsOf({ db }: Context, alerts: readonly AlertRow[]) {
   const attempts = await lastAttempts(db, rows);
   for (const row of rows) {
     const { channel, status } = fromRow("deliveries", row);
-    // The query leaves these out.
+    // The query excludes these; this narrows the type.
     if (channel === "webhook") continue;
     const last = attempts.get(row.id);
     const ofAlert = found.get(row.subject_id) ?? [];

@@ -58,7 +58,7 @@ export async function observeBudgets(
     for (const span of spansOf(period, days)) {
       const spend = await readModel.budgetSpend([{ id: row.id, since: row.since, period: span.id }]);
       const spent = spend.get(row.id)?.settledMicrocents ?? 0;
-      // Only an alert mentions them, so they are not read while there is none.
+      // Only an alert mentions unpriced calls, so otherwise they are not read.
       const isOver = isOverWarning(spent, row.limit_microcents, row.warning_pct);
       observed.push({
         id: row.id,

@@ -7,8 +7,8 @@ import type { AmendAlert } from "./raise-alert.ts";
 export type { PausedAgent };
 
 /**
- * Blocks the agents' calls at the gateway. An agent that is already paused keeps its time. Resolves with what the
- * alert records about it.
+ * Blocks the agents' calls at the gateway. An agent that is already paused keeps its `paused_at`. Resolves with what
+ * the alert records about it.
  */
 export async function pauseAgents(
   transaction: ControlTransaction,

@@ -17,17 +17,17 @@ type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "wakeSender">;
 export type AmendAlert = (draft: AlertDraft) => AlertDraft;
 
 /** A side effect of an alert; undefined: there is nothing to record. */
-export type Alongside = (transaction: ControlTransaction) => Promise<AmendAlert | undefined>;
+export type SideEffect = (transaction: ControlTransaction) => Promise<AmendAlert | undefined>;
 
 /**
- * An alert, its deliveries and its side effect are one transaction: sent completely, and exactly once per rule,
+ * Writes an alert, its deliveries and its side effect in one transaction: all of them, and exactly once per rule,
  * subject and period, however often the rule is evaluated. Resolves with whether the alert is new.
  */
 export async function raiseAlert(
   parts: Parts,
   scope: Scope,
   draft: AlertDraft,
-  alongside?: Alongside,
+  sideEffect?: SideEffect,
 ): Promise<boolean> {
   const row: AlertRow = {
     id: parts.newId(),
@@ -52,7 +52,7 @@ export async function raiseAlert(
       .onConflict(conflict => conflict.columns(["org_id", "mode", "alert_key"]).doNothing())
       .executeTakeFirst();
     if (numInsertedOrUpdatedRows === 0n) return null;
-    const amend = await alongside?.(transaction);
+    const amend = await sideEffect?.(transaction);
     if (amend === undefined) return await announce(transaction, parts, scope, row, draft);
     const { message, metadata } = amend(draft);
     const text = { message, metadata: JSON.stringify(metadata) };
@@ -93,12 +93,12 @@ async function announce(
   const deliveries = [...new Set(channels)]
     .filter(channel => addressIn(preferences, channel) !== null)
     .map((channel): NewDelivery => {
-      const way = wayOf(channel);
+      const deliveryChannel = deliveryChannelOf(channel);
       return {
         orgId: scope.orgId,
         mode: scope.mode,
-        channel: way,
-        receiver: receiverOf(way, scope.orgId),
+        channel: deliveryChannel,
+        receiver: receiverOf(deliveryChannel, scope.orgId),
         kind: "alert.triggered",
         subjectId: row.id,
         body,
@@ -131,6 +131,6 @@ export function addressIn(preferences: AlertPreferences, channel: AlertChannel):
   }
 }
 
-export function wayOf(channel: AlertChannel): Exclude<DeliveryChannel, "webhook"> {
+export function deliveryChannelOf(channel: AlertChannel): Exclude<DeliveryChannel, "webhook"> {
   return channel === "webhook" ? "alert_webhook" : channel;
 }

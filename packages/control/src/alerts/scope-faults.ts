@@ -7,8 +7,8 @@ const TRIES = 3;
 const LOGGED_EVERY = 1000;
 
 /**
- * What fails for one organization is retried and then skipped: it must not delay the alerts of all others. A database
- * outage fails for everybody, so it is waited for.
+ * Work that fails for one organization is retried and then skipped, so that it does not delay everybody else's alerts.
+ * A database outage affects everybody, so it is never skipped.
  */
 export class ScopeFaults {
   readonly #failures = new Map<string, number>();

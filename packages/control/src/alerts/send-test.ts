@@ -2,17 +2,17 @@ import { alertChannels } from "@tollgate/core/alerts/alert-types";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import { bodyOf, receiverOf } from "../delivery/delivery.ts";
-import { UnderWay } from "../delivery/under-way.ts";
+import { ConcurrencyLimit } from "../delivery/concurrency-limit.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
 import type { Attempt } from "../kernel/transport.ts";
-import { addressIn, wayOf } from "./raise-alert.ts";
+import { addressIn, deliveryChannelOf } from "./raise-alert.ts";
 
 /** A person waits for the answer, so a slower attempt is reported as timed out. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const MAX_ANSWER = 200;
 const KIND = "alert.test";
-const underWay = new UnderWay(5);
+const concurrency = new ConcurrencyLimit(5);
 
 /** Sends once over every channel that has an address and reports each result. */
 export const alertsTest: Handler<"alerts.test"> = async context => {
@@ -20,10 +20,10 @@ export const alertsTest: Handler<"alerts.test"> = async context => {
   const channels = alertChannels.filter(channel => addressIn(preferences, channel) !== null);
   const body = testBody(context);
   return {
-    channels: await underWay.run(context.organization.id, () =>
+    channels: await concurrency.run(context.organization.id, () =>
       Promise.all(
         channels.map(async channel => {
-          const { outcome, error, httpStatus, answer } = await send(context, wayOf(channel), body);
+          const { outcome, error, httpStatus, answer } = await send(context, deliveryChannelOf(channel), body);
           const delivered = outcome === "delivered";
           return {
             channel,
@@ -57,24 +57,24 @@ function testBody({ organization, scope, now, newId }: Context): string {
   });
 }
 
-async function send(context: Context, way: ReturnType<typeof wayOf>, body: string): Promise<Attempt> {
+async function send(context: Context, channel: ReturnType<typeof deliveryChannelOf>, body: string): Promise<Attempt> {
   const { promise: tooLong, resolve } = Promise.withResolvers<Attempt>();
   const timer = setTimeout(
     () =>
       resolve({
         outcome: "failed",
         httpStatus: null,
-        error: `There was no answer within ${PATIENCE_MS / 1000} s`,
+        error: `There was no answer within ${TIMEOUT_MS / 1000} s`,
         answer: null,
         retryAfterMs: null,
       }),
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
-  const sent = context.transports[way]({
+  const sent = context.transports[channel]({
     id: context.newId(),
     org_id: context.organization.id,
     mode: context.scope.mode,
-    receiver: receiverOf(way, context.organization.id),
+    receiver: receiverOf(channel, context.organization.id),
     kind: KIND,
     body,
   });

@@ -4,7 +4,7 @@ import { listOfTexts } from "@tollgate/storage/database/list-of";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Control } from "../kernel/context.ts";
-import { type Alongside, raiseAlert } from "./raise-alert.ts";
+import { type SideEffect, raiseAlert } from "./raise-alert.ts";
 
 type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "wakeSender">;
 
@@ -17,8 +17,8 @@ export interface OpenAlert {
 
 export interface AlertCandidate {
   readonly draft: AlertDraft;
-  /** Prepares the side effect, in the alert's transaction. */
-  readonly alongside?: () => Promise<Alongside>;
+  /** Prepares the side effect, which then runs in the alert's transaction. */
+  readonly sideEffect?: () => Promise<SideEffect>;
 }
 
 /** Idle agents are handled separately: there may be many, and no call triggers them. */
@@ -33,8 +33,8 @@ export function periodOf({ alert_key, rule_key }: OpenAlert): string {
 }
 
 /**
- * Moving a budget's threshold while the spend is beyond both values is not news: the same period is still over.
- * Everything else is identified by its key alone.
+ * Moving a budget's threshold while the spend is beyond both values raises no new alert for the same period. Everything
+ * else is identified by its key alone.
  */
 function countOf(ruleKey: string, period: string): string {
   if (!ruleKey.startsWith("budget:")) return keyOf({ ruleKey, period });
@@ -63,7 +63,7 @@ export async function settleAlerts(
     scope,
     rows.filter(alert => !holds(alert)),
   );
-  // Includes alerts resolved just now: what was open until now has not been crossed again.
+  // Includes alerts resolved just now: their thresholds have not been crossed a second time.
   const openKeys = new Set(rows.map(({ alert_key }) => alert_key));
   const openRules = new Set(rows.map(({ rule_key }) => rule_key));
   const openCounts = new Set(rows.map(row => countOf(row.rule_key, periodOf(row))));
@@ -77,8 +77,8 @@ export async function settleAlerts(
 }
 
 /**
- * Raises what was not raised before and resolves with how many. Checks first: a condition that stays true must not
- * cost a write at every evaluation.
+ * Raises alerts that were not raised before and resolves with their number. Checks first, because a condition that
+ * stays true must not cost a write at every evaluation.
  */
 export async function raiseNew(
   parts: Parts,
@@ -96,10 +96,10 @@ export async function raiseNew(
     .execute();
   const known = new Set(existing.map(({ alert_key }) => alert_key));
   let raised = 0;
-  for (const { draft, alongside } of candidates) {
+  for (const { draft, sideEffect } of candidates) {
     if (raised >= atMost) break;
     if (known.has(keyOf(draft))) continue;
-    await raiseAlert(parts, scope, draft, await alongside?.());
+    await raiseAlert(parts, scope, draft, await sideEffect?.());
     raised++;
   }
   return raised;

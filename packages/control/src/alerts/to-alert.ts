@@ -17,7 +17,7 @@ export function toAlert(row: AlertRow, notifications: AlertNotification[]): Reso
     triggered_at: toIsoTime(row.triggered_at),
     severity,
     message: row.message,
-    // There are five types and more kinds; `kind` always names the exact one.
+    // `type` has only the five values of the API; `kind` names the exact rule.
     metadata: { kind: type, ...readMetadata(row.metadata) },
     agent_id: row.agent_id,
     is_read: row.read_at !== null,

@@ -4,7 +4,7 @@ import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
 
 const DAY_MS = 86_400_000;
 const DAYS_COMPARED = 7;
-/** Rerating changes what a day cost without notice. */
+/** Short-lived, because rerating changes past costs without notice. */
 const KEPT_MS = 60_000;
 
 /** The costs of the full days before a day. These days have ended, so they are rarely read again. */

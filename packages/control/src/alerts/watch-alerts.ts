@@ -17,7 +17,7 @@ import { AlertEvaluator, type EvaluatorParts } from "./alert-evaluator.ts";
 
 const ALERTS_CURSOR = "alerts:events";
 
-/** An alert is raised within a second of the call that crossed the line. */
+/** Short enough to raise an alert within a second of the call that crossed its threshold. */
 export const ALERTS_POLL_MS = 100;
 const TICK_MS = 1000;
 
@@ -25,24 +25,23 @@ interface Parts {
   readonly control: EvaluatorParts["control"];
   readonly database: ControlDatabase;
   readonly ledger: LedgerReader;
-  /** Sums are read from what it has written: nothing is evaluated before it is there. */
+  /** Sums are read from it, so no event beyond its position is evaluated. */
   readonly readModel: Pick<ReadModelFollower, "position">;
   /** Repairs derived data when the ledger has lost events; while it does, nothing is evaluated. */
   readonly continuity?: LedgerContinuity;
   readonly log: Log;
 }
 
-/** Alerts stay as they are: they were sent. Following continues after the last event that both ledgers have. */
+/** Alerts are kept, because they were sent. Following continues after the last event that both ledgers have. */
 export const alertRepair: LedgerRepair = {
   reader: ALERTS_CURSOR,
   restart: async (_db, _engine, common) => common,
 };
 
 /**
- * Raises and ends alerts. Follows the ledger, never beyond the read model, and looks every second at what changes
- * without a call. Alerts are raised in transactions of their own, one for each scope, so the cursor is stored after
- * them: a crash evaluates some events twice, and the key of an alert is unique, so nothing is sent twice and nothing is
- * left out.
+ * Raises and resolves alerts. Follows the ledger, never beyond the read model, and checks every second what changes
+ * without a call. Each scope's alerts have their own transaction, and the cursor is stored after them: a crash makes
+ * some events be evaluated twice, but an alert's key is unique, so nothing is skipped or sent twice.
  */
 export class AlertWatch implements Consumer<readonly EventSummary[], null> {
   readonly repair = alertRepair;
@@ -73,7 +72,7 @@ export class AlertWatch implements Consumer<readonly EventSummary[], null> {
     });
   }
 
-  /** The very first time it begins where the read model is: what happened before is not news. */
+  /** On first use it starts at the read model's position: earlier events raise no alert. */
   static async open(parts: Parts): Promise<AlertWatch> {
     const { db } = parts.control;
     await beginPosition(db, ALERTS_CURSOR, (await readPosition(db, EVENTS_CURSOR)) ?? LEDGER_START);
@@ -83,7 +82,7 @@ export class AlertWatch implements Consumer<readonly EventSummary[], null> {
     return watch;
   }
 
-  /** Until the signal. */
+  /** Runs until the signal. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([
       this.follower.run(signal),
@@ -100,7 +99,7 @@ export class AlertWatch implements Consumer<readonly EventSummary[], null> {
     await this.follower.between(() => this.#store()).catch(fault => this.#report(fault));
   }
 
-  /** Everything that the read model has committed, and what people have changed. */
+  /** Evaluates everything that the read model has committed, and changed settings. */
   async catchUp(): Promise<void> {
     await this.follower.catchUp();
   }
@@ -145,17 +144,17 @@ export class AlertWatch implements Consumer<readonly EventSummary[], null> {
     return this.#stored;
   }
 
-  /** Once a second is enough: events that are evaluated again raise nothing again. */
+  /** Called once a second, which is enough: events evaluated twice raise nothing twice. */
   async #store(): Promise<void> {
     const position = await this.#cursor.position();
     if (isSamePosition(position, this.#stored)) return;
     const { db } = this.parts.control;
-    // Another process may be further.
+    // Another process may be ahead.
     if (this.#stored.seq < position.seq) await movePosition(db, ALERTS_CURSOR, position, this.#stored);
     this.#stored = (await readPosition(db, ALERTS_CURSOR)) ?? this.#stored;
   }
 
   #report(fault: unknown): void {
-    this.parts.log("error", "alerts could not be watched; trying again", describeFault(fault));
+    this.parts.log("error", "could not evaluate alerts; retrying", describeFault(fault));
   }
 }

@@ -13,13 +13,13 @@ import type { Accounts } from "./accounts.ts";
 import type { SealedCursors } from "./sealed-cursors.ts";
 import type { Transports } from "./transport.ts";
 
-/** Who asks: an API key, or a signed-in member. */
+/** Who makes the request: an API key, or a signed-in member. */
 export type Actor =
   | {
       readonly kind: "key";
       readonly keyId: string;
       readonly permission: Permission;
-      /** Of whoever made it, as of now; the command line makes owners' keys. */
+      /** The creator's current role, at most the one at creation; keys from the command line are owners' keys. */
       readonly role: Role;
       readonly creator: KeyCreator;
     }
@@ -38,24 +38,24 @@ export interface OrganizationContext {
 }
 
 /** When the predictions of an organization were last computed, and what could not be. */
-export interface PredictionLook {
+export interface PredictionRun {
   readonly computedAt: number;
   readonly insufficient: readonly InsufficientData[];
 }
 
 export interface PredictionBoard {
   note(scope: Scope, computedAt: number, insufficient: readonly InsufficientData[]): void;
-  /** Everybody was looked at; who is not named has not called for so long that nothing is kept. */
+  /** Records a complete run, and drops scopes that it did not examine: they have no recent calls. */
   finishRound(at: number, looked: readonly Scope[]): void;
-  /** null: there was no look yet, or nobody called. */
-  of(scope: Scope): PredictionLook | null;
-  /** When the last look at everybody began; null: there was none. */
+  /** null: there was no run yet, or it did not examine this scope. */
+  of(scope: Scope): PredictionRun | null;
+  /** When the last complete run began; null: there was none. */
   readonly roundAt: number | null;
 }
 
 /**
- * Everything that operations share, made once. What features do for each other is declared here as a port, and
- * implemented above: the kernel imports no other folder of this package.
+ * Everything that operations share, created once. What features do for each other is declared here as a port and
+ * implemented outside: the kernel imports no other folder of this package.
  */
 export interface Control {
   readonly db: ControlDb;
@@ -63,39 +63,36 @@ export interface Control {
   readonly readModel: ReadModel;
   /** How agents use models, by day. */
   readonly profile: ProfileQueries;
-  /** The prices that the gateway charges by. */
+  /** The same prices as the gateway's. */
   readonly catalogue: Catalogue;
   readonly tierPrices: TierPrices;
   readonly now: () => number;
   readonly newId: () => string;
   readonly startedAt: number;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
   readonly accounts: Accounts;
   /** Seals and opens the cursors of lists. */
   readonly cursors: SealedCursors;
   readonly transports: Transports;
-  /** Which addresses users may name. */
+  /** Decides which addresses users may enter. */
   readonly targetGuard: {
     /** Throws 400, with the field's name, for an address that no delivery could ever reach. */
     refuseAtRegistration(field: string, address: string | null | undefined): void;
   };
-  /** The files that this plane works with: whether they are still there. */
+  /** The files that this plane has open, and whether they were removed or replaced. */
   readonly files: {
     /** null: PostgreSQL. */
     readonly database: Pick<DatabaseFile, "isLost"> | null;
     readonly ledger: Pick<DatabaseFile, "isLost">;
   };
-  /** Whether what is derived is what the ledger says. */
+  /** Whether derived data agrees with the ledger. */
   readonly continuity: Pick<LedgerContinuity, "isDegraded" | "rebuilds">;
-  /** Before an experiment ends, every call that it has had is counted. */
+  /** Counts all calls so far; needed before an experiment ends. */
   readonly experiments: { catchUp(): Promise<unknown> };
-  /** What the last look at coming failures could not say. */
+  /** What the last prediction run could not compute. */
   readonly predictionBoard: PredictionBoard;
-  /**
-   * Something is due, for these receivers or for whoever it may be: say so after the commit that made it. It would be
-   * found without, a little later.
-   */
+  /** Call it after the commit that enqueued deliveries; without it they are found a few seconds later. */
   readonly wakeSender: (receivers?: Iterable<string>) => void;
 }
 
@@ -104,13 +101,13 @@ export interface Principal {
   readonly actor: Actor;
   readonly organization: OrganizationContext;
   readonly scope: Scope;
-  /** `Set-Cookie` values that belong on the answer: a session that is used lives on. */
+  /** `Set-Cookie` values for the response, because using a session extends it. */
   readonly setCookies?: readonly string[];
 }
 
 /**
- * Finds out who asks, by API key or session cookie. Throws `missing_credential` or `invalid_api_key` (401),
- * `organization_inactive` or `not_a_member` (403), `foreign_origin` (403) for a cookie that writes from elsewhere.
+ * Authenticates by API key or session cookie. Throws `missing_credential` or `invalid_api_key` (401),
+ * `organization_inactive` or `not_a_member` (403), and `foreign_origin` (403) for a write by cookie from another site.
  * `isRecheck`: our own periodic check of an open connection; it must not extend the session.
  */
 export type ResolvePrincipal = (

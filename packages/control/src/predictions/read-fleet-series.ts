@@ -60,7 +60,7 @@ export async function readFleetSeries(
   const organization = {
     agentId: null,
     days: (await read("day", "organization", days)).get(null) ?? [],
-    // Further back than the agents' series: the busiest hours of whole weeks.
+    // Further back than the agents' series, to cover the busiest hours of whole weeks.
     hours: (await read("hour", "organization", days)).get(null) ?? [],
     ...(await slowest()),
   };

@@ -11,8 +11,8 @@ import { storePredictions } from "./store-predictions.ts";
 const EVERY_MS = 5 * 60_000;
 const POLL_MS = 250;
 /**
- * How far the read model may lag: at startup half a history is not used, but under constant load the last few events
- * are never there.
+ * How far the read model may lag. At startup a partial history must not be used, but under constant load the read model
+ * is always a few events behind.
  */
 const CAUGHT_UP_EVENTS = 1000;
 
@@ -23,29 +23,29 @@ type Parts = Pick<
 
 /** Runs every five minutes, and at startup as soon as the read model has caught up, until the signal. */
 export async function watchPredictions(parts: Parts, log: Log, signal: AbortSignal): Promise<void> {
-  let lookedAt: number | null = null;
-  const look = async () => {
-    // Half a history would predict anything.
+  let lastRunAt: number | null = null;
+  const run = async () => {
+    // A partial history would give wrong predictions.
     if (parts.continuity.isDegraded) return;
     const now = parts.now();
     const isDue =
-      lookedAt === null
+      lastRunAt === null
         ? (await parts.readModel.lag()) < CAUGHT_UP_EVENTS
-        : Math.abs(now - lookedAt) >= EVERY_MS;
+        : Math.abs(now - lastRunAt) >= EVERY_MS;
     if (!isDue) return;
-    await lookAtAll(parts, log, signal);
-    lookedAt = now;
+    await runAll(parts, log, signal);
+    lastRunAt = now;
   };
-  await repeatUntil(signal, POLL_MS, look, fault =>
+  await repeatUntil(signal, POLL_MS, run, fault =>
     log("error", "could not compute predictions; retrying", describeFault(fault)),
   );
 }
 
-async function lookAtAll(parts: Parts, log: Log, signal: AbortSignal): Promise<void> {
+async function runAll(parts: Parts, log: Log, signal: AbortSignal): Promise<void> {
   const { predictionBoard, now } = parts;
   // Dated when each computation began: later events may not have been seen.
   const startedAt = now();
-  const scopes = await scopesToLookAt(parts);
+  const scopes = await scopesToExamine(parts);
   for (const scope of scopes) {
     if (signal.aborted) return;
     const at = now();
@@ -63,7 +63,7 @@ async function lookAtAll(parts: Parts, log: Log, signal: AbortSignal): Promise<v
 }
 
 /** Scopes that were active, or have open predictions that may be over. */
-async function scopesToLookAt({ db, readModel, now }: Parts): Promise<Scope[]> {
+async function scopesToExamine({ db, readModel, now }: Parts): Promise<Scope[]> {
   const scopes = new Map<string, Scope>();
   for (const scope of await readModel.activeScopes(now() - ACTIVE_MS)) {
     scopes.set(scopeName(scope), scope);
