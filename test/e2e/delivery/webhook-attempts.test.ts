@@ -232,7 +232,7 @@ for (const engine of engines) {
       // It sends, and never gets the answer.
       const lost = Promise.withResolvers<never>();
       const first = lab.startSender({
-        patienceMs: 0,
+        shutdownGraceMs: 0,
         transports: {
           ...lab.transports,
           webhook: async delivery => {

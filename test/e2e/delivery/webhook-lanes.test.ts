@@ -38,7 +38,7 @@ describe("receivers", () => {
     const receiver = startWebhookReceiver(SECRET);
     undo.push(receiver.stop);
     const webhook = await lab.webhook(receiver.url);
-    const sender = lab.startSender({ lookEveryMs: 600_000 });
+    const sender = lab.startSender({ scanEveryMs: 600_000 });
     await lab.enqueue(webhook, 3, { next_attempt_at: lab.clock.now() + 200 });
     sender.wake([webhook]);
     lab.clock.advance(200);
@@ -77,7 +77,7 @@ describe("receivers", () => {
     }
     const liveId = await lab.webhook(live.url);
     const deadId = await lab.webhook(deadUrl);
-    const sender = lab.startSender({ patienceMs: 0, lookEveryMs: 5000 });
+    const sender = lab.startSender({ shutdownGraceMs: 0, scanEveryMs: 5000 });
     await lab.enqueue(deadId, 10_000);
     sender.wake();
     await eventually(
@@ -102,7 +102,7 @@ describe("a receiver that is disabled with a long queue", () => {
     const liveId = await lab.webhook(live.url);
     const goneId = await lab.webhook(gone.url);
     await lab.enqueue(goneId, 60_000);
-    const sender = lab.startSender({ lookEveryMs: 60_000 });
+    const sender = lab.startSender({ scanEveryMs: 60_000 });
     await eventually("it is disabled", async () => (await lab.findWebhook(goneId)).disabled_at !== null);
     const left: number[] = [];
     for (let round = 1; round <= 3; round++) {

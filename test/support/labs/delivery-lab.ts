@@ -51,7 +51,7 @@ export async function startDeliveryLab(database: ControlDatabase, outgoing: Outg
         disableWebhook: (id, why) =>
           disableWebhook({ db, engine, now: clock.now, newId, wakeSender }, id, why),
       },
-      { onFault: fault => faults.push(fault), lookEveryMs: 20, ...options },
+      { onFault: fault => faults.push(fault), scanEveryMs: 20, ...options },
     );
     const ended = sender.run(stopping.signal);
     return {

@@ -3,7 +3,7 @@ import type { Delivery } from "./delivery.ts";
 const PAGE = 100;
 /** At most this many results wait to be recorded before more deliveries are read. */
 const MOST_HELD = 512;
-/** A closed port fails at once: without a pause, ten thousand attempts would starve all other lanes. */
+/** A closed port fails immediately: without a pause, ten thousand attempts would starve all other lanes. */
 const FAILURES_IN_A_ROW = 4;
 const PAUSE_MS = 50;
 
@@ -30,8 +30,8 @@ export class DeliveryLane {
   nextDueAt: number | null = null;
   #queue: Delivery[] = [];
   readonly #held = new Set<string>();
-  /** Recorded during the current read, which may have seen them as they were before. */
-  readonly #releasedMeanwhile = new Set<string>();
+  /** Recorded during the current read, which may have returned their previous state. */
+  readonly #releasedDuringRead = new Set<string>();
   #inFlight = 0;
   #failuresInARow = 0;
   #mayBeMore = false;
@@ -68,7 +68,7 @@ export class DeliveryLane {
   /** The result is recorded; `nextAttemptAt` if it will be retried. */
   release(id: string, nextAttemptAt: number | null): void {
     this.#held.delete(id);
-    if (this.#isReading) this.#releasedMeanwhile.add(id);
+    if (this.#isReading) this.#releasedDuringRead.add(id);
     if (nextAttemptAt !== null) this.#expect(nextAttemptAt);
     this.#go();
   }
@@ -112,7 +112,7 @@ export class DeliveryLane {
       return;
     } finally {
       this.#isReading = false;
-      this.#releasedMeanwhile.clear();
+      this.#releasedDuringRead.clear();
     }
     this.#go();
   }
@@ -120,7 +120,7 @@ export class DeliveryLane {
   #take(rows: readonly Delivery[]): void {
     for (const delivery of rows) {
       if (this.#held.has(delivery.id)) continue;
-      if (this.#releasedMeanwhile.has(delivery.id)) {
+      if (this.#releasedDuringRead.has(delivery.id)) {
         // Already sent, or due again: only another read can tell.
         this.#mayBeMore = true;
         continue;

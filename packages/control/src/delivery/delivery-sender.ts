@@ -12,9 +12,9 @@ import { type Failing, type Result, recordAttempts } from "./record-attempts.ts"
 const WIDTH = 4;
 /** With this many attempts in flight in total, a failing receiver gets one at a time. */
 const BUSY = 500;
-const LOOK_EVERY_MS = 5000;
-const RECEIVERS_A_LOOK = 200;
-const PATIENCE_MS = 5000;
+const SCAN_EVERY_MS = 5000;
+const RECEIVERS_A_PAGE = 200;
+const SHUTDOWN_GRACE_MS = 5000;
 /** A webhook whose attempts have all failed for this long is disabled. */
 const FAILING_TOO_LONG_MS = 5 * 86_400_000;
 
@@ -23,9 +23,9 @@ export interface SenderOptions {
   readonly onFault: (fault: unknown) => void;
   /** In [0, 1]. */
   readonly jitter?: () => number;
-  readonly lookEveryMs?: number;
+  readonly scanEveryMs?: number;
   /** How long `run` waits at shutdown for attempts in flight. */
-  readonly patienceMs?: number;
+  readonly shutdownGraceMs?: number;
 }
 
 /** Why a webhook gets nothing more, and when the deciding attempt began. */
@@ -48,12 +48,12 @@ export class DeliverySender {
   readonly #lanes = new Map<string, DeliveryLane>();
   readonly #recorder: AttemptRecorder;
   readonly #laneParts: LaneParts;
-  readonly #underWay = new Set<Promise<boolean>>();
+  readonly #inFlight = new Set<Promise<boolean>>();
   readonly #closings = new Set<Promise<void>>();
   readonly #cancelling = new Set<string>();
   #alarm: { at: number; timer: ReturnType<typeof setTimeout> } | null = null;
-  #looking: Promise<void> | null = null;
-  #lookAgain = false;
+  #scanning: Promise<void> | null = null;
+  #scanAgain = false;
   #isStopped = false;
 
   constructor(
@@ -70,63 +70,62 @@ export class DeliverySender {
       readDue: (receiver, at, limit) => readDue(db, receiver, at, limit),
       nextDueAfter: (receiver, at) => nextDueAfter(db, receiver, at),
       send: delivery => this.#send(delivery),
-      width: isFailing => (isFailing && this.#underWay.size >= BUSY ? 1 : WIDTH),
+      width: isFailing => (isFailing && this.#inFlight.size >= BUSY ? 1 : WIDTH),
       onDue: at => this.#setAlarm(at),
       onFault: options.onFault,
     };
   }
 
-  /** New deliveries are due, for these receivers or for unknown ones. */
+  /** Call it when deliveries are due, for these receivers or for unknown ones. */
   wake(receivers?: Iterable<string>): void {
     if (this.#isStopped) return;
-    if (receivers === undefined) void this.#look();
+    if (receivers === undefined) void this.#scan();
     else for (const receiver of receivers) this.#lane(receiver).wake();
   }
 
   /**
-   * Runs until the signal, then finishes attempts in flight for a while. What it abandons is sent again by the next
-   * run.
+   * Runs until the signal, then waits a while for attempts in flight. The next run repeats those that it abandons.
    */
   async run(signal: AbortSignal): Promise<void> {
     const stopped = new Promise<void>(resolve => {
       if (signal.aborted) resolve();
       else signal.addEventListener("abort", () => resolve(), { once: true });
     });
-    void this.#look();
-    const looks = setInterval(() => void this.#look(), this.options.lookEveryMs ?? LOOK_EVERY_MS);
+    void this.#scan();
+    const scans = setInterval(() => void this.#scan(), this.options.scanEveryMs ?? SCAN_EVERY_MS);
     await stopped;
-    clearInterval(looks);
+    clearInterval(scans);
     this.#isStopped = true;
     if (this.#alarm) clearTimeout(this.#alarm.timer);
     for (const lane of this.#lanes.values()) lane.stop();
-    await this.#looking;
-    const patience = Bun.sleep(this.options.patienceMs ?? PATIENCE_MS);
-    await Promise.race([Promise.all(this.#underWay), patience]);
+    await this.#scanning;
+    const grace = Bun.sleep(this.options.shutdownGraceMs ?? SHUTDOWN_GRACE_MS);
+    await Promise.race([Promise.all(this.#inFlight), grace]);
     await this.#recorder.close();
     await Promise.all(this.#closings);
   }
 
   /** Finds deliveries without a wake-up: from the last run, another process, or a lane that had a fault. */
-  async #look(): Promise<void> {
-    if (this.#looking) {
-      this.#lookAgain = true;
+  async #scan(): Promise<void> {
+    if (this.#scanning) {
+      this.#scanAgain = true;
       return;
     }
-    this.#looking = this.#lookAtAll();
-    await this.#looking;
-    this.#looking = null;
-    if (this.#lookAgain && !this.#isStopped) {
-      this.#lookAgain = false;
-      void this.#look();
+    this.#scanning = this.#scanAll();
+    await this.#scanning;
+    this.#scanning = null;
+    if (this.#scanAgain && !this.#isStopped) {
+      this.#scanAgain = false;
+      void this.#scan();
     }
   }
 
-  async #lookAtAll(): Promise<void> {
+  async #scanAll(): Promise<void> {
     try {
       for (const [receiver, lane] of this.#lanes) if (lane.isIdle) this.#lanes.delete(receiver);
       let after = "";
       while (!this.#isStopped) {
-        const page = await readReceivers(this.parts.db, after, RECEIVERS_A_LOOK);
+        const page = await readReceivers(this.parts.db, after, RECEIVERS_A_PAGE);
         for (const { receiver, next_attempt_at } of page) {
           const lane = this.#lane(receiver);
           if (next_attempt_at <= this.parts.now()) lane.wake();
@@ -135,7 +134,7 @@ export class DeliverySender {
             this.#setAlarm(next_attempt_at);
           }
         }
-        if (page.length < RECEIVERS_A_LOOK) return;
+        if (page.length < RECEIVERS_A_PAGE) return;
         after = page.at(-1)?.receiver ?? "";
       }
     } catch (fault) {
@@ -155,10 +154,10 @@ export class DeliverySender {
   #setAlarm(at: number): void {
     if (this.#isStopped || (this.#alarm && this.#alarm.at <= at)) return;
     if (this.#alarm) clearTimeout(this.#alarm.timer);
-    // Anything later than the next look is found by that look.
+    // Anything later than the next scan is found by that scan.
     const delayMs = Math.min(
       Math.max(at - this.parts.now(), 0),
-      2 * (this.options.lookEveryMs ?? LOOK_EVERY_MS),
+      2 * (this.options.scanEveryMs ?? SCAN_EVERY_MS),
     );
     this.#alarm = { at, timer: setTimeout(() => this.#ring(), delayMs) };
   }
@@ -177,9 +176,9 @@ export class DeliverySender {
 
   async #send(delivery: Delivery): Promise<boolean> {
     const sent = this.#try(delivery);
-    this.#underWay.add(sent);
+    this.#inFlight.add(sent);
     const hasArrived = await sent;
-    this.#underWay.delete(sent);
+    this.#inFlight.delete(sent);
     return hasArrived;
   }
 
@@ -216,7 +215,7 @@ export class DeliverySender {
     this.#closings.add(closing);
   }
 
-  /** Of receivers that must get nothing more. What fails here is retried at the next failure. */
+  /** Disables receivers that must get nothing more. If that fails, their next failed attempt retries it. */
   async #close(results: readonly Result[], failing: ReadonlyMap<string, Failing>): Promise<void> {
     const { now } = this.parts;
     const disabling = new Map<string, DisableReason>();
@@ -244,7 +243,7 @@ export class DeliverySender {
     }
   }
 
-  /** One at a time: what is left for later is found withdrawn when it is attempted. */
+  /** One at a time per receiver; anything left over is withdrawn when it is attempted. */
   async #cancel(receiver: string, at: number): Promise<void> {
     if (this.#cancelling.has(receiver)) return;
     this.#cancelling.add(receiver);

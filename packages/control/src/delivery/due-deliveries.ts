@@ -73,9 +73,9 @@ export async function isListening(db: ControlDb, id: string): Promise<boolean> {
 const BATCH = 500;
 
 /**
- * Cancels what a receiver was owed at this moment; later deliveries are for a webhook that was enabled again. Uses
- * small statements because there may be very many rows. A stop in the middle loses nothing: what is left is found
- * withdrawn when it is attempted.
+ * Cancels a receiver's deliveries that were pending at this moment; later ones are for a webhook that was enabled again.
+ * Uses small statements because there may be very many rows. Stopping in the middle is safe: the rest is withdrawn when
+ * it is attempted.
  */
 export async function cancelPending(
   database: Pick<ControlDatabase, "db" | "engine">,

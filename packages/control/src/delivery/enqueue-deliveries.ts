@@ -21,7 +21,7 @@ export async function enqueueDeliveries(
   return deliveries.map(({ receiver }) => receiver);
 }
 
-/** Due at once, not attempted yet. */
+/** Due immediately, not attempted yet. */
 export function pendingDelivery(id: string, delivery: NewDelivery, at: number): Delivery {
   return {
     id,

@@ -9,7 +9,7 @@ export const KEPT_MS = 30 * 86_400_000;
 
 const EVERY_MS = 3_600_000;
 const BATCH = 500;
-/** Pause between two batches, so that nobody waits for long. */
+/** Pause between two batches, so that other writers do not wait long. */
 const PAUSE_MS = 20;
 
 type Database = Pick<ControlDatabase, "db" | "engine">;
@@ -25,7 +25,7 @@ export async function keepPruning(
 }
 
 /**
- * Deletes deliveries that ended more than thirty days ago, with their attempts, and everything of deleted webhooks.
+ * Deletes deliveries that ended more than thirty days ago, with their attempts, and all deliveries of deleted webhooks.
  * Goes from receiver to receiver along an index, one small transaction at a time. Resolves with the number deleted.
  */
 export async function pruneDeliveries(

@@ -6,7 +6,7 @@ import type { Attempt } from "../kernel/transport.ts";
 import type { NextState } from "./after-attempt.ts";
 import type { Delivery } from "./delivery.ts";
 
-export interface Made {
+export interface MadeAttempt {
   readonly delivery: Pick<Delivery, "id">;
   readonly attempt: Attempt;
   readonly startedAt: number;
@@ -14,7 +14,7 @@ export interface Made {
 }
 
 /** One attempt, and the delivery's state after it. */
-export interface Result extends Made {
+export interface Result extends MadeAttempt {
   readonly delivery: Pick<Delivery, "id" | "channel" | "receiver">;
   readonly next: NextState;
 }
@@ -25,13 +25,12 @@ export interface Failing {
   readonly lastTriedAt: number;
 }
 
-/** Failures farther apart are not a streak: nobody knows what would have arrived in between. */
+/** Failures farther apart are not a streak: attempts in between might have succeeded. */
 const FAILURES_APART_MS = 2 * 86_400_000;
 
 /**
- * Many results in one transaction and two statements. A delivery that is no longer pending (cancelled in the
- * meantime) keeps its status, but its attempt is recorded, because it was made. Resolves with the webhooks that
- * failed, as they are registered now.
+ * Records many results in one transaction with few statements. A delivery cancelled in the meantime keeps its status,
+ * but its attempt is recorded, because it was made. Resolves with the current failure streaks of webhooks.
  */
 export function recordAttempts(
   database: Pick<ControlDatabase, "db" | "engine">,
@@ -73,7 +72,7 @@ async function writeStates(db: ControlDb, engine: Engine, results: readonly Resu
 }
 
 /** Adds attempts to their deliveries' log, with no other effect. */
-export async function writeAttempts(db: ControlDb, engine: Engine, results: readonly Made[]): Promise<void> {
+export async function writeAttempts(db: ControlDb, engine: Engine, results: readonly MadeAttempt[]): Promise<void> {
   const made = results.filter(({ attempt }) => attempt.outcome !== "withdrawn");
   if (made.length === 0) return;
   const rows = rowsOf(
@@ -143,7 +142,7 @@ async function writeHealth(db: ControlDb, results: readonly Result[]): Promise<R
 
 interface Health {
   readonly hadSuccess: boolean;
-  /** After the last success. */
+  /** The first failure after the last success. */
   readonly firstFailedAt: number | null;
   readonly lastFailedAt: number | null;
 }

@@ -21,7 +21,7 @@ const inserted: Upsert = {
     "created_at",
     "finished_at",
   ],
-  // A delivery lost in a power cut is created again, and may have survived after all.
+  // After a power cut deliveries are created again, although some may have survived.
   key: ["id"],
   add: [],
 };

@@ -49,14 +49,14 @@ export async function disableWebhook(
         .where("disabled_at", "is", null)
         .where("updated_at", "<=", triedAt)
         .executeTakeFirst();
-      if (numUpdatedRows === 0n) throw new ChangedMeanwhile();
+      if (numUpdatedRows === 0n) throw new ConcurrentChange();
     });
   } catch (fault) {
-    if (fault instanceof ChangedMeanwhile) return null;
+    if (fault instanceof ConcurrentChange) return null;
     throw fault;
   }
   return now;
 }
 
-/** Rolls the alert back with everything else. */
-class ChangedMeanwhile extends Error {}
+/** Thrown to roll back the alert as well. */
+class ConcurrentChange extends Error {}

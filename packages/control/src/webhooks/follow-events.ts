@@ -19,8 +19,8 @@ import { eventDeliveryId } from "./event-delivery-id.ts";
 export const WEBHOOKS_CURSOR = "webhooks:events";
 
 const KIND = "event.created";
-/** Deliveries that are written at once: fifty webhooks make fifty of an event. */
-const DELIVERIES = 2000;
+/** Bounds a batch by its deliveries, because each event has one per webhook. */
+const MAX_DELIVERIES = 2000;
 
 interface Listener {
   readonly id: string;
@@ -28,13 +28,13 @@ interface Listener {
 }
 
 /**
- * Deliveries stay as they are: they report calls that were made. Following continues after the last event that both
- * ledgers have; a delivery that is made a second time has the same id, and exists already.
+ * Deliveries are kept, because the calls they report were made. Following continues after the last event that both
+ * ledgers have; a delivery created a second time has the same id and is ignored.
  */
 export const webhookRepair: LedgerRepair = {
   reader: WEBHOOKS_CURSOR,
   async restart(db, _engine, common) {
-    // The number at which a webhook was registered belongs to another event now: what is new to us is new to it.
+    // Seqs after the common event are reused, so a webhook registered beyond it would miss new events.
     await db
       .updateTable("webhooks")
       .set({ since_seq: common.seq })
@@ -50,16 +50,15 @@ export function followEvents(
   control: Pick<Control, "now" | "wakeSender">,
   options: FollowerOptions = {},
 ): Follower<readonly EventSummary[], ControlTransaction> {
-  // The very first time: what happened before there were webhooks is sent to nobody.
+  // On first use there are no webhooks yet, so past events are skipped.
   const cursor = new StoredCursor(database, WEBHOOKS_CURSOR, async () => ledger.newestPosition());
   return new Follower(ledger, cursor, new WebhookConsumer(database, ledger, control), options);
 }
 
 /**
- * Makes deliveries of `event.created` from the ledger, each event once for each webhook that selected them. A power cut
- * may take the last of them back when some were sent already: ids and bodies follow from the webhook and the event
- * alone, so what is made again is the same. The webhooks are read in the transaction too, or one that was just
- * registered could miss its first event.
+ * Enqueues an `event.created` delivery for each event and each webhook that selected the kind. A power cut may undo the
+ * last commits after their deliveries were sent, so ids and bodies depend only on webhook and event: what is enqueued
+ * again is identical. Webhooks are read in the same transaction, or a newly registered one could miss its first event.
  */
 class WebhookConsumer implements Consumer<readonly EventSummary[], ControlTransaction> {
   readonly repair = webhookRepair;
@@ -106,17 +105,17 @@ class WebhookConsumer implements Consumer<readonly EventSummary[], ControlTransa
     let last: EventSummary | undefined;
     const now = this.control.now();
     for (const event of events) {
-      if (rows.length >= DELIVERIES) break;
+      if (rows.length >= MAX_DELIVERIES) break;
       last = event;
       const interested =
         listeners.get(scopeName(toScope(event)))?.filter(({ since_seq }) => event.seq > since_seq) ?? [];
       if (interested.length === 0) continue;
       const settledAt = event.created_at + event.latency_ms;
       const body = bodyOf(KIND, settledAt, eventCreatedData(event));
-      const told = { ...toScope(event), channel: "webhook", kind: KIND, subjectId: event.id, body } as const;
+      const shared = { ...toScope(event), channel: "webhook", kind: KIND, subjectId: event.id, body } as const;
       for (const { id } of interested) {
         rows.push(
-          pendingDelivery(eventDeliveryId(id, event.id, KIND, settledAt), { ...told, receiver: id }, now),
+          pendingDelivery(eventDeliveryId(id, event.id, KIND, settledAt), { ...shared, receiver: id }, now),
         );
       }
     }
@@ -127,7 +126,7 @@ class WebhookConsumer implements Consumer<readonly EventSummary[], ControlTransa
 const selected = (db: ControlDb) =>
   db.selectFrom("webhooks").where("disabled_at", "is", null).where("events", "like", `%"${KIND}"%`);
 
-/** Of the organizations that these events are of, by organization and mode. */
+/** The webhooks of these events' organizations, by scope. */
 async function readListeners(
   db: ControlDb,
   engine: Engine,

@@ -1,15 +1,15 @@
 import { fail } from "@tollgate/core/errors";
 import { bodyOf, type Delivery } from "../delivery/delivery.ts";
 import { writeAttempts } from "../delivery/record-attempts.ts";
-import { UnderWay } from "../delivery/under-way.ts";
+import { ConcurrencyLimit } from "../delivery/concurrency-limit.ts";
 import { writeDeliveries } from "../delivery/write-deliveries.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { findWebhook } from "./find-webhook.ts";
 
 const KIND = "webhook.test";
-const underWay = new UnderWay(5);
+const concurrency = new ConcurrencyLimit(5);
 
-/** One attempt at once; it is logged like any other and does not count towards disabling the webhook. */
+/** Makes one attempt immediately; it is logged like any other and does not count towards disabling the webhook. */
 export const webhooksTest: Handler<"webhooks.test"> = async (context, { id }) => {
   const { scope, newId } = context;
   const webhook = await findWebhook(context, id);
@@ -32,10 +32,10 @@ export const webhooksTest: Handler<"webhooks.test"> = async (context, { id }) =>
     finished_at: startedAt,
   };
   const start = performance.now();
-  const attempt = await underWay.run(scope.orgId, () => context.transports.webhook(delivery));
+  const attempt = await concurrency.run(scope.orgId, () => context.transports.webhook(delivery));
   const durationMs = Math.round(performance.now() - start);
   const isDelivered = attempt.outcome === "delivered";
-  // Written when it is over: if it were pending, the sender would send it too.
+  // Written afterwards: if it were pending, the sender would send it too.
   const ended = { ...delivery, status: isDelivered ? "delivered" : "failed", finished_at: context.now() };
   await context.db.transaction().execute(async transaction => {
     await writeDeliveries(transaction, context.engine, [ended]);

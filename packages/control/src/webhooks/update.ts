@@ -21,7 +21,7 @@ export const webhooksUpdate: Handler<"webhooks.update"> = async (context, input)
         ? { disabled_at: null, disabled_reason: null }
         : {
             disabled_at: before.disabled_at ?? now,
-            disabled_reason: before.disabled_reason ?? "it was disabled by hand",
+            disabled_reason: before.disabled_reason ?? "it was disabled manually",
           }),
     };
     const after: WebhookRow = {

@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
 
 /** Limits an organization's concurrent requests where each holds an outgoing connection. */
-export class UnderWay {
+export class ConcurrencyLimit {
   readonly #counts = new Map<string, number>();
 
   constructor(private readonly most: number) {}
@@ -11,7 +11,7 @@ export class UnderWay {
     if (count >= this.most) {
       throw fail(
         "too_many_at_once",
-        `${this.most} of these are in progress; try again when one has finished`,
+        `${this.most} such requests are in progress; try again when one has finished`,
       );
     }
     this.#counts.set(orgId, count + 1);
