@@ -32,25 +32,25 @@ import { followEvents } from "./webhooks/follow-events.ts";
 export interface RunningControl {
   readonly url: string;
   readonly port: number;
-  /** Takes no new request, finishes those under way, and closes what it opened. */
+  /** Accepts no new requests, finishes those in flight, and closes what it opened. */
   stop(): Promise<void>;
 }
 
-const PATIENCE_MS = 5000;
+const SHUTDOWN_GRACE_MS = 5000;
 
-/** The control plane: follows the ledger, keeps what is derived from it, and answers the web API. */
+/** Starts the control plane: the ledger's followers, the web API and background work. */
 export async function startControl(options: ControlOptions): Promise<RunningControl> {
   const { log, trustedProxies = TrustedProxies.none } = options;
   const now = options.now ?? Date.now;
   const isShared = "db" in options.database;
   const database = "db" in options.database ? options.database : await waitForDatabase(options.database, log);
-  // Before the ledger is waited for: the gateway, which makes it, may be waiting for its configuration.
+  // Before `openLedger`: the gateway, which creates the ledger, may be waiting for its configuration.
   const mirror = database.engine === "postgres" ? await startMirror(database, options) : null;
   const ledger = await openLedger(options.ledgerPath, log);
   const continuity = new LedgerContinuity({ database, ledger, repairs: ledgerRepairs, now, log });
   await continuity.reconcile();
 
-  // The address has to be known before sign-in is set up, so requests of the first moment wait for it.
+  // Sign-in needs the address, so the server starts first and its first requests wait for `app`.
   const app = Promise.withResolvers<WebApp & { readonly live: LiveChannel }>();
   const { server, port, url } = serve(options, app.promise);
   const bodies = new RequestBodies(options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS);
@@ -73,7 +73,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   const following: FollowerOptions = {
     continuity,
     onFault: (fault, reader) =>
-      log("error", "a reader of the ledger had a fault; trying again", { reader, ...describeFault(fault) }),
+      log("error", "a ledger follower had a fault; retrying", { reader, ...describeFault(fault) }),
   };
   const experiments = followExperiments(database, ledger, following);
   const { control, sender } = createControl({
@@ -119,7 +119,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     keepPruning(
       database,
       now,
-      fault => log("error", "old deliveries could not be removed; trying again", describeFault(fault)),
+      fault => log("error", "could not delete old deliveries; retrying", describeFault(fault)),
       signal,
     ),
   ];
@@ -145,7 +145,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     async stop() {
       stopping.abort();
       live.stop();
-      await Promise.race([server.stop(false), Bun.sleep(PATIENCE_MS)]);
+      await Promise.race([server.stop(false), Bun.sleep(SHUTDOWN_GRACE_MS)]);
       await server.stop(true);
       await Promise.all(running);
       mirror?.close();
@@ -165,12 +165,12 @@ function serve(
   const server = Bun.serve<LiveSocket>({
     hostname: host,
     port,
-    // Our own limit answers 413 in our own words; the server's would close the connection without one.
+    // Our own limit answers with a 413; the server's would just close the connection.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: 120,
-    // Bun's own page for a fault shows the source.
+    // Bun's error page would show source code.
     development: false,
-    // Outside of development Bun shares a port with whoever listens there: calls would be split between two ledgers.
+    // By default Bun shares a port with another process that listens on it: calls would be split between two ledgers.
     reusePort: false,
     error: fault => errorResponse(fault, log),
     fetch: async (request, server) => {
@@ -184,19 +184,19 @@ function serve(
   return { server, port: bound, url: `http://${reachableHost(host)}:${bound}` };
 }
 
-/** In tokens; null: not known. */
+/** In tokens; null: unknown. */
 function contextWindows(catalogue: Catalogue): (provider: string, model: string) => number | null {
   return (provider, model) =>
     isProviderId(provider) ? (catalogue.find(provider, model)?.contextWindow ?? null) : null;
 }
 
-/** The gateway reads a file of its own machine, whichever engine this plane uses. */
+/** The gateway reads a local file, whichever engine this plane uses. */
 async function startMirror(
   database: ControlDatabase,
   { controlPath, log }: ControlOptions,
 ): Promise<ConfigMirror> {
   const mirror = await ConfigMirror.open(database, controlPath, fault =>
-    log("error", "the configuration could not be copied; trying again", describeFault(fault)),
+    log("error", "could not copy the configuration; retrying", describeFault(fault)),
   );
   await mirror.syncIfChanged();
   return mirror;

@@ -185,7 +185,7 @@ describe("an identity provider that is not there", () => {
     await provider.stop();
     const [place, page] = await new Browser().follow(`${lab.url}/sign-in/oidc`);
     expect(place).toBe(`${lab.url}/sign-in?error=provider_unavailable`);
-    expect(await page.text()).toContain("does not answer");
+    expect(await page.text()).toContain("is not responding");
     const byKey = await fetch(`${lab.url}/api/organization`, {
       headers: { authorization: `Bearer ${text}` },
     });

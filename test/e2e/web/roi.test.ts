@@ -282,15 +282,15 @@ describe("attribution and return", () => {
     await client.call("outcomes.create", { name: "x", value_cents: 1 });
     lab.clock.advance(1);
     expect((await client.call("roi_audit.get", {})).caveats).toEqual([
-      "1 of 1 agent costs money and has no outcome reported.",
-      "1 outcome worth 1 cent names no agent and is in no sum here.",
+      "1 of 1 agent costs money but has no reported outcome.",
+      "1 outcome worth 1 cent names no agent and is not included here.",
     ]);
     await addEvents(call("B", "09:01", 100_000));
     await client.call("outcomes.create", { name: "x", value_cents: 299 });
     lab.clock.advance(1);
     expect((await client.call("roi_audit.get", {})).caveats).toEqual([
-      "2 of 2 agents cost money and have no outcome reported.",
-      "2 outcomes worth 300 cents name no agent and are in no sum here.",
+      "2 of 2 agents cost money but have no reported outcomes.",
+      "2 outcomes worth 300 cents name no agent and are not included here.",
     ]);
   });
 

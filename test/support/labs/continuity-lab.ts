@@ -96,8 +96,7 @@ async function startContinuityLab(place: ControlDatabaseOptions) {
     divergences: () =>
       logged.filter(({ level, message }) => level === "error" && message.includes("rebuilding")),
     /** Unexpected errors. */
-    faults: () =>
-      logged.filter(({ level, message }) => level === "error" && message.includes("trying again")),
+    faults: () => logged.filter(({ level, message }) => level === "error" && message.includes("retrying")),
     async start() {
       control = await startControl({
         host: "127.0.0.1",

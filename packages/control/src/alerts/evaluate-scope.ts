@@ -74,7 +74,8 @@ export async function evaluateScope(evaluation: Evaluation): Promise<boolean> {
     const first = toRaise.get(rule);
     // Dated when the threshold was crossed, with the worst value since.
     const isWorse = draft.severity === "critical" && first?.severity === "warning";
-    if (first === undefined || isWorse) toRaise.set(rule, { ...draft, period: first?.period ?? draft.period });
+    if (first === undefined || isWorse)
+      toRaise.set(rule, { ...draft, period: first?.period ?? draft.period });
   }
   const news = [...toRaise.values()].map(draft => withPause(evaluation, draft, now));
   if (news.length === 0 && !evaluation.hasOpenAlerts) return false;

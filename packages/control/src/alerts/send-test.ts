@@ -1,8 +1,8 @@
 import { alertChannels } from "@tollgate/core/alerts/alert-types";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
-import { bodyOf, receiverOf } from "../delivery/delivery.ts";
 import { ConcurrencyLimit } from "../delivery/concurrency-limit.ts";
+import { bodyOf, receiverOf } from "../delivery/delivery.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
 import type { Attempt } from "../kernel/transport.ts";
@@ -23,7 +23,11 @@ export const alertsTest: Handler<"alerts.test"> = async context => {
     channels: await concurrency.run(context.organization.id, () =>
       Promise.all(
         channels.map(async channel => {
-          const { outcome, error, httpStatus, answer } = await send(context, deliveryChannelOf(channel), body);
+          const { outcome, error, httpStatus, answer } = await send(
+            context,
+            deliveryChannelOf(channel),
+            body,
+          );
           const delivered = outcome === "delivered";
           return {
             channel,
@@ -57,7 +61,11 @@ function testBody({ organization, scope, now, newId }: Context): string {
   });
 }
 
-async function send(context: Context, channel: ReturnType<typeof deliveryChannelOf>, body: string): Promise<Attempt> {
+async function send(
+  context: Context,
+  channel: ReturnType<typeof deliveryChannelOf>,
+  body: string,
+): Promise<Attempt> {
   const { promise: tooLong, resolve } = Promise.withResolvers<Attempt>();
   const timer = setTimeout(
     () =>

@@ -4,7 +4,7 @@ import { listOfTexts } from "@tollgate/storage/database/list-of";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Control } from "../kernel/context.ts";
-import { type SideEffect, raiseAlert } from "./raise-alert.ts";
+import { raiseAlert, type SideEffect } from "./raise-alert.ts";
 
 type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "wakeSender">;
 

@@ -118,7 +118,7 @@ async function shownAgents(
   });
 }
 
-/** Summed by the database, in at most six rows. */
+/** The database sums them into at most six rows. */
 async function readOutcomeSums({ db, scope }: Context, window: HistoryWindow) {
   const type = sql<string | null>`CASE WHEN outcome_type = ${sql.lit(REVENUE_TYPE)} THEN outcome_type END`;
   const rows = await db

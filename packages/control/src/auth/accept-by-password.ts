@@ -23,8 +23,8 @@ export interface AcceptByPasswordOptions extends PasswordSignInOptions {
 
 /**
  * Accepts an invitation with its code and a password. If the password opens an account of the invited address, that
- * account joins. Otherwise a new account is created; another account of the same address, whoever owns it, is left
- * untouched and does not prevent this. Both cases look alike from outside, so nobody learns who has an account here.
+ * account joins. Otherwise a new account is created, even if another account has the same address; that one is left
+ * untouched. Both cases look alike from outside, so nobody learns who has an account here.
  */
 export function acceptByPassword(options: AcceptByPasswordOptions) {
   const { db, attempts, passwords, accounts, origins, bodies, trustedProxies, now } = options;
@@ -62,8 +62,5 @@ export function acceptByPassword(options: AcceptByPasswordOptions) {
 }
 
 function ended() {
-  return fail(
-    "not_found",
-    "This invitation was used already, was taken back, or is too old. Ask for a new one.",
-  );
+  return fail("not_found", "This invitation has been used or revoked, or has expired. Ask for a new one.");
 }

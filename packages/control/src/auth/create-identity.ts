@@ -64,7 +64,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       const user = await (await auth.$context).internalAdapter.findUserById(userId);
       if (!user) return;
       if (byLink) {
-        // Whoever needs a link may have lost more than a password, so it ends all earlier sessions.
+        // A person who needs a link may have lost control of the account, so it ends all earlier sessions.
         await forgetPassword(auth, userId);
         await accounts.endOtherSessions(userId, sessionId);
       }

@@ -42,7 +42,7 @@ export class PasswordHasher {
     if (isFull || shares.some(({ name, slots }) => (this.#taken.get(name) ?? 0) >= slots)) {
       throw fail(
         "too_many_at_once",
-        "Too many people are signing in at this moment. Try again in a few seconds.",
+        "Too many people are signing in right now. Try again in a few seconds.",
         { retry_after: RETRY_SECONDS },
         { "Retry-After": `${RETRY_SECONDS}` },
       );
@@ -103,7 +103,7 @@ export class PasswordHasher {
         // The next request starts a new thread.
         this.#thread = null;
         thread.terminate();
-        reject(new Error(`the password thread has ended: ${message}`));
+        reject(new Error(`the password thread failed: ${message}`));
       };
       thread.postMessage(question);
     });

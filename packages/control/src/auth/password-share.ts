@@ -19,7 +19,7 @@ export function sharesOfClient(client: IpAddress | null): PasswordShare[] {
   return [network, { name: networkOf(client, SITE_PREFIX_BITS), slots: SITE_SLOTS }];
 }
 
-/** For a signed-in person, who never changes their password twice at once. */
+/** For a signed-in person, who has no reason to change a password twice at once. */
 export function sharesOfAccount(userId: string): PasswordShare[] {
   return [{ name: `account ${userId}`, slots: 1 }];
 }

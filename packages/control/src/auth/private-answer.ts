@@ -1,5 +1,3 @@
-/** Responses about a session, and the headers copied into our requests to the library. */
-
 export function agentOf(request: Request): Headers {
   const agent = request.headers.get("user-agent");
   return new Headers(agent === null ? {} : { "user-agent": agent });

@@ -6,7 +6,7 @@ export interface ReadSession {
   readonly account: Account;
   readonly sessionId: string;
   readonly isVouchedFor: boolean;
-  /** Using a session extends it; these headers tell the browser. */
+  /** Using a session extends it; these headers extend the cookie too. */
   readonly setCookies: readonly string[];
 }
 

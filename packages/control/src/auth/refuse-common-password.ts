@@ -17,7 +17,7 @@ const rows = [
 ];
 const runs = rows.flatMap(row => [row, reversed(row)]);
 
-/** Refuses passwords that are guessed first: a lock-out after ten failures does not stop those. */
+/** Refuses the passwords that attackers try first: a lock-out after ten failures does not protect those. */
 export function refuseCommonPassword(password: string, email: string): void {
   const text = folded(password);
   const joined = text.replace(/[^\p{L}\p{N}@$]/gu, "");
@@ -27,7 +27,7 @@ export function refuseCommonPassword(password: string, email: string): void {
     throw fail("invalid_request", "password: must be more than a part of your e-mail address");
   }
   if (words.has(PRODUCT)) throw fail("invalid_request", "password: must be more than the product's name");
-  // If the password is mostly signs, what remains without them proves nothing.
+  // If a password is mostly punctuation, the rest says nothing about its strength.
   const isSpaced = joined.length * 2 >= text.length;
   if (
     [...words].some(word => commonPasswords.has(word)) ||

@@ -86,7 +86,7 @@ function roleOfCreator(found: {
 }
 
 /**
- * A cookie may write only from our own pages. A WebSocket counts as a write: it opens with a GET, then takes
+ * A cookie may write only from our own pages. A WebSocket counts as a write: it opens with a GET, then accepts
  * commands.
  */
 function requireOwnPage(request: Request, origins: ReadonlySet<string>): void {

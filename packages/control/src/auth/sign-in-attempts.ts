@@ -9,9 +9,9 @@ const MAX_PER_EMAIL = 10;
 const MAX_PER_ADDRESS = 50;
 
 /**
- * Counts failed sign-ins in the database, so that a restart or a second process resets nothing. An attempt is counted
- * before its password is checked and taken back if it was right: of a thousand at once only ten are checked. A
- * success clears no earlier failure: several accounts may share an address, and the holder of one could otherwise
+ * Counts failed sign-ins in the database, so that a restart or a second process does not reset them. An attempt is
+ * counted before its password is checked and uncounted if it was right, so of a thousand at once only ten are checked.
+ * A success clears no earlier failure: several accounts may share an address, and the holder of one could otherwise
  * guess another's password without limit by signing in to their own in between.
  */
 export class SignInAttempts {
@@ -34,13 +34,13 @@ export class SignInAttempts {
     counted.push(await this.#count(ofEmail, MAX_PER_EMAIL));
     return {
       succeeded: async () => {
-        for (const one of counted) await this.#takeBack(one);
+        for (const one of counted) await this.#uncount(one);
       },
     };
   }
 
   /** Only in the window it was counted in; the window's end clears it anyway. */
-  async #takeBack({ subject, first_at }: Counted): Promise<void> {
+  async #uncount({ subject, first_at }: Counted): Promise<void> {
     await this.#db
       .updateTable("sign_in_failures")
       .set(row => ({ failures: row("failures", "-", 1) }))
@@ -92,7 +92,7 @@ interface Counted {
 }
 
 export interface Attempt {
-  /** Takes back this attempt and no other. */
+  /** Uncounts this attempt and no other. */
   succeeded(): Promise<void>;
 }
 

@@ -69,13 +69,16 @@ export async function storedAccounts(options: StoredAccountsOptions): Promise<Ac
 
     async signInLink(userId, validMs = DAY_MS) {
       if (options.external) {
-        throw fail("invalid_request", "People sign in at the identity provider; there are no sign-in links");
+        throw fail(
+          "invalid_request",
+          "Sign-in links are not available: people sign in at the identity provider",
+        );
       }
       const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
       const user = await internalAdapter.findUserById(userId);
       if (!user) throw fail("not_found", "There is no such account");
       const value = JSON.stringify({ email: user.email });
-      // Only the newest link works: one given to the wrong person ends with the next.
+      // Only the newest link works, so creating another revokes one that was given to the wrong person.
       await adapter.deleteMany({ model: "verification", where: [{ field: "value", value }] });
       await internalAdapter.createVerificationValue({
         identifier: digestOf(token),

@@ -62,7 +62,10 @@ function tooMany(context: Context, wanted: number): TollgateError {
   const { tier } = context.organization;
   const allowed = tiers[tier].budgets;
   if (tier === "enterprise") {
-    return fail("invalid_request", `An organization can have ${allowed} budgets and already has them`);
+    return fail(
+      "invalid_request",
+      `An organization can have at most ${allowed} budgets, and this one has reached that limit`,
+    );
   }
   const sentence = `The tier ${tier} includes ${allowed} ${allowed === 1 ? "budget" : "budgets"}`;
   return tierLimit(sentence, lowestTierAllowing("budgets", wanted), tier, context.publicUrl);

@@ -72,7 +72,11 @@ async function writeStates(db: ControlDb, engine: Engine, results: readonly Resu
 }
 
 /** Adds attempts to their deliveries' log, with no other effect. */
-export async function writeAttempts(db: ControlDb, engine: Engine, results: readonly MadeAttempt[]): Promise<void> {
+export async function writeAttempts(
+  db: ControlDb,
+  engine: Engine,
+  results: readonly MadeAttempt[],
+): Promise<void> {
   const made = results.filter(({ attempt }) => attempt.outcome !== "withdrawn");
   if (made.length === 0) return;
   const rows = rowsOf(

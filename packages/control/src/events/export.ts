@@ -7,14 +7,12 @@ import { eventFilter } from "./event-filter.ts";
 import { agentIds, toListedEvent, type WireEvent } from "./to-listed-event.ts";
 
 const PAGE = 500;
-/**
- * An export runs as fast as its client reads: only a few at once, or one organization's would take the whole server.
- */
+/** An export runs as fast as its client reads, so without a limit one organization could use up the server. */
 const MAX_AT_ONCE = 3;
 
 const running = new Map<string, number>();
 
-/** Page by page as the client reads: an export of any length needs the memory of one page. */
+/** Reads page by page as the client reads, so an export of any length needs the memory of one page. */
 export const eventsExport: Handler<"events.export"> = async (context, input) => {
   const filter = await eventFilter(context, input);
   const { orgId } = context.scope;

@@ -3,7 +3,7 @@ import type { Context } from "../kernel/context.ts";
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** The model the agent is switched to, otherwise its most called one within a week; null: none. */
+/** The model the agent is switched to, otherwise its most called one of the last week; null: none. */
 export async function currentModel(
   { db, scope, readModel, now }: Pick<Context, "db" | "scope" | "readModel" | "now">,
   agentId: string,

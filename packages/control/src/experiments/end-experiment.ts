@@ -39,7 +39,7 @@ export async function endExperiment(parts: Parts, id: string, end: End): Promise
       treatmentModel: row.treatment_model,
     });
     const hasBoth = results.control.calls > 0 && results.treatment.calls > 0;
-    // One that ran its full time is complete, whatever it has seen.
+    // One that ran its full time is complete, even if an arm had no calls.
     const status: Ended["row"]["status"] = hasBoth || end.reason === "duration" ? "completed" : "cancelled";
     const change = {
       status,

@@ -9,17 +9,15 @@ import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity
 import { StoredCursor } from "@tollgate/storage/following/stored-cursor";
 import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
 import type { ExperimentEvent, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { isError } from "@tollgate/storage/ledger/status-codes";
 import { type ExperimentRow, isOpen, openStatuses } from "./experiment-row.ts";
 import { type CountedCall, type CountedSession, writeSums } from "./write-sums.ts";
 
 export const EXPERIMENTS_CURSOR = "experiments:events";
 
-/** The rules of `is_error` are those of every other number: a client that left is no error. */
-const failures: readonly string[] = ["error", "timeout", "interrupted"];
-
 type Followed = Pick<ExperimentRow, "id" | "org_id" | "mode" | "agent_key" | "primary_metric" | "status">;
 
-/** Open experiments are counted anew. The results of those that have ended are kept: somebody decided by them. */
+/** Recounts open experiments. Results of ended ones are kept, because decisions were based on them. */
 export const experimentRepair: LedgerRepair = {
   reader: EXPERIMENTS_CURSOR,
   async restart(db) {
@@ -43,8 +41,8 @@ export function followExperiments(
 }
 
 /**
- * Adds the calls of open experiments up from the ledger, each once. A call that becomes a fact after its experiment has
- * ended is not counted.
+ * Sums the calls of open experiments from the ledger, each once. A call that settles after its experiment has ended is
+ * not counted.
  */
 class ExperimentConsumer implements Consumer<readonly ExperimentEvent[], ControlTransaction> {
   readonly repair = experimentRepair;
@@ -56,7 +54,7 @@ class ExperimentConsumer implements Consumer<readonly ExperimentEvent[], Control
     private readonly ledger: LedgerReader,
   ) {}
 
-  /** An experiment that begins later has no call up to now. */
+  /** Without an open experiment no event so far can count, because a later one has no calls yet. */
   async hasWork(): Promise<boolean> {
     const { db } = this.database;
     const open = db.selectFrom("experiments").select("id").where("status", "in", openStatuses).limit(1);
@@ -91,7 +89,7 @@ class ExperimentConsumer implements Consumer<readonly ExperimentEvent[], Control
     await writeSums(transaction, this.database.engine, { calls, tallies, sessions: sessions.values() });
   }
 
-  /** Those that are open; kept so until the commit, or an end meanwhile would not know of these calls. */
+  /** Open experiments, locked until the commit: one that ended in the meantime would miss these calls. */
   async #readExperiments(
     transaction: ControlDb,
     events: readonly ExperimentEvent[],
@@ -154,7 +152,7 @@ function count(
 ): CountedCall {
   const { experiment_id, session_id, latency_ms } = event;
   const cost_microcents = event.cost_basis === "unpriced" ? null : event.cost_microcents;
-  const is_error = failures.includes(event.status);
+  const is_error = isError(event.status);
   const key = session_id === null ? null : sessionKey(experiment_id, arm, session_id);
   const before: SessionTally | null = key === null ? null : (sessions.get(key)?.sums ?? EMPTY_SESSION);
   const sums = tallies.get(experiment_id)?.add({ arm, cost_microcents, latency_ms, is_error }, before);

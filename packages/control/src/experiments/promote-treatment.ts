@@ -3,17 +3,14 @@ import type { ControlTransaction } from "@tollgate/storage/database/schema";
 import type { Control } from "../kernel/context.ts";
 import type { ExperimentRow } from "./experiment-row.ts";
 
-/**
- * The gateway serves the agent's calls with the treatment from now on, replacing any earlier switch; it can be
- * undone.
- */
+/** Makes the gateway serve the agent's calls with the treatment, replacing any earlier switch; it can be undone. */
 export async function promoteTreatment(
   transaction: ControlTransaction,
   { engine, now, newId }: Pick<Control, "engine" | "now" | "newId">,
   { id, org_id, mode, agent_id, agent_key, treatment_model }: ExperimentRow,
   appliedBy: string,
 ): Promise<void> {
-  // A concurrent switch finds this one, or is found.
+  // Of two concurrent switches, the second replaces the first.
   await lockOrganization(transaction, engine, org_id);
   const at = now();
   await transaction

@@ -48,9 +48,7 @@ async function readLatencies(db: ControlDb, experimentId: string): Promise<Arms<
   return { control: of("control"), treatment: of("treatment") };
 }
 
-/**
- * Outcomes, since the start, of sessions that had calls in the experiment; only those that report success or failure.
- */
+/** Outcomes since the start, of sessions with calls in the experiment; only those that report success or failure. */
 function outcomesOf(db: ControlDb, experiment: ExperimentRow) {
   const query = db
     .selectFrom("outcomes")
@@ -98,7 +96,7 @@ async function sumOutcomes(db: ControlDb, experiment: ExperimentRow): Promise<Ar
   return { control: of("control"), treatment: of("treatment") };
 }
 
-/** One by one in order of arrival: the sequential test looks after each. */
+/** One by one in order of arrival, because the sequential test is evaluated after each. */
 async function followOutcomes(
   db: ControlDb,
   experiment: ExperimentRow,

@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
 
 const MAX_DEPTH = 64;
-/** Far above what any operation takes: validation walks every value and blocks everybody else. */
+/** Far above what any operation needs. Validation walks every value and blocks everybody else meanwhile. */
 export const MAX_VALUES = 100_000;
 const poisonous = new Set(["__proto__", "constructor", "prototype"]);
 
@@ -41,7 +41,7 @@ function refuseMany(values: number): void {
   throw fail("invalid_request", `the body holds more than ${MAX_VALUES.toLocaleString("en")} values`);
 }
 
-/** Checks a text now; queues anything nested. */
+/** Checks text immediately; queues nested values. */
 function refuseOrKeep(value: unknown, below: object[]): void {
   if (typeof value === "string") refuseNul(value);
   else if (typeof value === "object" && value !== null) below.push(value);

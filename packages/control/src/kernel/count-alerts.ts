@@ -12,7 +12,7 @@ export interface AlertCounts {
 
 /**
  * How many alerts fired within the window, and how many of them are unread or critical. In the kernel because budgets
- * show the count, and alerts watch budgets.
+ * show the count, and alerts depend on budgets.
  */
 export async function countAlerts({ db, scope }: Context, window: HistoryWindow): Promise<AlertCounts> {
   const row = await db

@@ -6,7 +6,7 @@ interface Timed {
   readonly created_at: number;
 }
 
-/** A page of rows ordered by time. One extra row was read: it tells whether there is another page. */
+/** A page of rows ordered by time. One extra row was read, which shows whether there is another page. */
 export function pageByTime<Row extends Timed>(
   rows: readonly Row[],
   limit: number,

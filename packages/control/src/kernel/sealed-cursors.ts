@@ -10,7 +10,7 @@ const LOW = 2 ** 48;
 /**
  * Opaque cursors for lists and the live channel. The numbers inside count events of the whole installation: comparing
  * two of them would reveal how many calls other organizations made in between. So each position is one AES block,
- * encrypted with a key per organization and list; the zeros at its end tell our cursors from any other text. The same
+ * encrypted with a key per organization and list; the zeros at its end distinguish our cursors from other text. The same
  * position always gives the same cursor.
  */
 export class SealedCursors {

@@ -102,8 +102,7 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
       return known;
     }
     // Events were skipped while nobody watched.
-    if (this.#audiences.size === 0 && !this.#isPaused)
-      this.#moveTo(this.parts.ledger.newestPosition());
+    if (this.#audiences.size === 0 && !this.#isPaused) this.#moveTo(this.parts.ledger.newestPosition());
     const audience = new Audience(
       {
         ...this.parts,

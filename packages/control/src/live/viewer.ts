@@ -11,7 +11,7 @@ import type { MissedCount } from "./missed-events.ts";
 /** With more than this buffered, a viewer is sent nothing until it has read some of it. */
 const FULL_BYTES = 64 * 1024;
 export const MAX_BUFFERED_BYTES = 1024 * 1024;
-const PATIENCE_MS = 30_000;
+const STUCK_AFTER_MS = 30_000;
 /** A peer that reads nothing does not read the close frame either; after this it is cut off. */
 const CLOSING_MS = 2000;
 
@@ -88,7 +88,7 @@ export class Viewer {
 
   closeIfStuck(): void {
     if (!this.isFull || this.#fullSince === null) return;
-    if (performance.now() - this.#fullSince > PATIENCE_MS) this.close(liveCloseCodes.tooSlow, "too slow");
+    if (performance.now() - this.#fullSince > STUCK_AFTER_MS) this.close(liveCloseCodes.tooSlow, "too slow");
   }
 
   close(code: number, reason: string): void {

@@ -52,7 +52,7 @@ export function toolEndpoint(
   };
 }
 
-/** A client that accepts anything accepts both forms of a response; the protocol library wants them listed by name. */
+/** A wildcard includes both response types, but the protocol library requires each to be named. */
 function acceptingBoth(sent: Headers): Headers {
   const accept = sent.get("accept") ?? "*/*";
   if (!accept.includes("*/*")) return sent;
@@ -83,7 +83,7 @@ function challenge(fault: unknown, { log }: AppParts): Response {
 
 function methodNotAllowed(): Response {
   return Response.json(
-    { error: "The tool endpoint takes POST; it has no sessions and no streams of its own" },
+    { error: "The tool endpoint accepts only POST: it has no sessions and no server-initiated streams" },
     { status: 405, headers: { allow: "POST" } },
   );
 }

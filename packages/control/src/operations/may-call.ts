@@ -4,15 +4,18 @@ import { tierNames, tierTitles } from "@tollgate/core/limits/tiers";
 import type { Principal } from "../kernel/context.ts";
 import { tierLimit } from "../kernel/tier-limit.ts";
 
-/** Scope of the key or role of the member, then the tier. Throws 403 or 402. */
+/** Checks the key's permission, the role, then the tier. Throws 403 or 402. */
 export function mayCall(operation: AnyOperation, principal: Principal, publicUrl: string): void {
   const { actor, organization } = principal;
   if (actor.kind === "key" && operation.scope === "write" && actor.permission !== "write") {
     throw fail("insufficient_scope", "This key may only read; this call needs a key with scope write");
   }
   if (roles.indexOf(actor.role) < roles.indexOf(operation.role)) {
-    const whose = actor.kind === "key" ? "the key was made by one who is" : "yours is";
-    throw fail("insufficient_role", `This needs the role ${operation.role}; ${whose} ${actor.role}`);
+    const whose = actor.kind === "key" ? "the key's" : "your";
+    throw fail(
+      "insufficient_role",
+      `This requires the role ${operation.role}; ${whose} role is ${actor.role}`,
+    );
   }
   const required = operation.minTier;
   if (required !== undefined && tierNames.indexOf(organization.tier) < tierNames.indexOf(required)) {

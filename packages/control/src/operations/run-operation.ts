@@ -6,27 +6,24 @@ import type { Context, Control, Principal } from "../kernel/context.ts";
 import { handlers } from "./handlers.ts";
 import { mayCall } from "./may-call.ts";
 
-/** The handlers of the registry by name, whatever each takes: what it gets was parsed by the operation of that name. */
+/** `never` is safe as the input's type: each handler is only given input that its own operation has parsed. */
 const handlersById: Readonly<Record<string, (context: Context, input: never) => Promise<unknown>>> = handlers;
 
 export type RunOperation = (
   control: Control,
   principal: Principal,
-  /** Not asked before it is known that the caller may. */
+  /** Called only after the permission check. */
   readInput: () => InputParts,
 ) => Promise<unknown>;
 
-/** One operation for a known caller, through whichever door: right, tier, input, handler, in this order. */
+/** Runs an operation for a principal, over HTTP or as a tool: permission, tier, input, handler, in this order. */
 export function operationRunner(operation: AnyOperation): RunOperation {
   const handler = handlersById[operation.id];
   if (handler === undefined) throw new Error(`no handler for ${operation.id}`);
   return async (control, principal, readInput) => {
     mayCall(operation, principal, control.publicUrl);
     if (operation.method !== "GET" && control.files.database?.isLost) {
-      throw fail(
-        "storage_unavailable",
-        "the database's file was removed or replaced: nothing can be changed",
-      );
+      throw fail("storage_unavailable", "the database file was removed or replaced: nothing can be changed");
     }
     const input = parseInput(operation, readInput());
     return await handler({ ...control, ...principal }, input as never);

@@ -27,12 +27,12 @@ export const agentsOptimizationsApply: Handler<"agents.optimizations.apply"> = a
     throw fail(
       "invalid_request",
       isSuggestionType(type)
-        ? `optimization_type: ${type} is nothing that the gateway can do${orYou(context)}`
+        ? `optimization_type: the gateway cannot apply ${type}${suggestionHint(context)}`
         : `optimization_type: must be one of ${optimizationTypes.join(", ")}`,
     );
   }
   if (type === "model_switch") await refuseDuringExperiment(context, agent.id);
-  const suggestion = await standing(context, agent.id, type);
+  const suggestion = await currentSuggestion(context, agent.id, type);
   const at = context.now();
   const payload = optimizationPayload(
     type,
@@ -63,23 +63,27 @@ export const agentsOptimizationsApply: Handler<"agents.optimizations.apply"> = a
  * The current suggestion, or a 400. Applied optimizations are ignored: one that is already in force can be applied
  * again with other values while the events support it.
  */
-async function standing(context: Context, agentId: string, type: OptimizationType): Promise<Suggestion> {
+async function currentSuggestion(
+  context: Context,
+  agentId: string,
+  type: OptimizationType,
+): Promise<Suggestion> {
   const { agents } = await observeAgents(context, { agentId });
-  const asIfNothing = agents.map(agent => ({ ...agent, appliedOptimizations: new Map() }));
+  const unoptimized = agents.map(agent => ({ ...agent, appliedOptimizations: new Map() }));
   const { suggestions, insufficient } = suggest(
-    asIfNothing,
+    unoptimized,
     modelsOf(context.catalogue, {}, new Date(context.now())),
   );
   const found = suggestions.find(suggestion => suggestion.type === type);
   if (found?.one_click) return found;
   const why = found
-    ? `the gateway cannot do it for this agent${orYou(context)}`
-    : (insufficient[0]?.reason ?? "its calls of the last 30 days do not suggest it");
+    ? `the gateway cannot do it for this agent${suggestionHint(context)}`
+    : (insufficient[0]?.reason ?? "the agent's calls of the last 30 days do not suggest it");
   throw fail("invalid_request", `optimization_type: ${type} cannot be applied now: ${why}`);
 }
 
-function orYou({ organization }: Context): string {
-  return includesSuggestions(organization.tier) ? "; the suggestion says what you can" : "";
+function suggestionHint({ organization }: Context): string {
+  return includesSuggestions(organization.tier) ? "; the suggestion says what you can do yourself" : "";
 }
 
 async function replace(context: Context, row: OptimizationRow): Promise<void> {
@@ -102,15 +106,15 @@ async function replace(context: Context, row: OptimizationRow): Promise<void> {
 function messageOf(type: OptimizationType, payload: Readonly<Record<string, unknown>>): string {
   switch (type) {
     case "model_switch":
-      return `Within a second the gateway sends this agent's calls to ${payload.model}`;
+      return `Within a second the gateway will send this agent's calls to ${payload.model}`;
     case "token_guardrails":
-      return `Within a second the gateway bounds this agent's answers at ${payload.max_output_tokens} tokens`;
+      return `Within a second the gateway will limit this agent's answers to ${payload.max_output_tokens} tokens`;
     case "prompt_caching":
-      return "Within a second the gateway marks this agent's Anthropic prompts for caching";
+      return "Within a second the gateway will mark this agent's Anthropic prompts for caching";
   }
 }
 
-/** Calls carry the key of the provider they ask for; another provider's key has to be sent beside it. */
+/** Calls carry the key of the provider they ask for; another provider's key must be sent in its own header. */
 function keyHint(
   { catalogue, now }: Context,
   suggestion: Suggestion,
@@ -120,5 +124,5 @@ function keyHint(
   if (typeof model !== "string" || typeof suggested !== "string") return "";
   const provider = findModel(catalogue, model, new Date(now()))?.provider;
   if (provider === findModel(catalogue, suggested, new Date(now()))?.provider) return "";
-  return `, if they bring a key for it in X-Provider-Key-${provider}; without one they stay as they are`;
+  return `, if they carry its key in X-Provider-Key-${provider}; calls without it stay unchanged`;
 }

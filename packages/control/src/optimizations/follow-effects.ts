@@ -21,8 +21,8 @@ import { readMetadata } from "../kernel/read-metadata.ts";
 
 export const EFFECTS_CURSOR = "optimizations:events";
 
-/** Calls that were under way when it was undone still end with the other model. */
-const AFTERMATH_MS = 3_600_000;
+/** Calls that were in flight when an optimization was undone still end with the other model. */
+const UNDO_GRACE_MS = 3_600_000;
 
 interface Applied {
   readonly id: string;
@@ -45,7 +45,7 @@ const addEffects: Upsert = {
   add: ["calls", "priced_calls", "saved_microcents"],
 };
 
-/** Counted anew, by today's prices: what an optimization saves follows from the calls since it was applied. */
+/** Recounts everything, at today's prices: savings can be derived from the calls since an optimization was applied. */
 export const effectRepair: LedgerRepair = {
   reader: EFFECTS_CURSOR,
   async restart(db, engine) {
@@ -60,7 +60,7 @@ export function followEffects(
   catalogue: Catalogue,
   options: FollowerOptions = {},
 ): Follower<readonly SequencedRow[], ControlTransaction> {
-  // The very first time nothing was applied before, so nothing of the past counts.
+  // On first use without optimizations, past events are skipped.
   const cursor = new StoredCursor(database, EFFECTS_CURSOR, async () => {
     const newest = ledger.newestPosition();
     return (await hasAny(database.db)) ? LEDGER_START : newest;
@@ -69,8 +69,8 @@ export function followEffects(
 }
 
 /**
- * Adds up what optimizations do, from the ledger: a saving needs what was asked for beside what was sent, which only
- * the whole event has. While nothing is applied, every event is skipped.
+ * Sums the effects of optimizations from the ledger: computing a saving needs both the requested and the served model,
+ * and only the full event has both. Without optimizations, every event is skipped.
  */
 class EffectConsumer implements Consumer<readonly SequencedRow[], ControlTransaction> {
   readonly repair = effectRepair;
@@ -108,7 +108,7 @@ class EffectConsumer implements Consumer<readonly SequencedRow[], ControlTransac
   }
 
   #count(event: Event, byAgent: ReadonlyMap<string, readonly Applied[]>, effects: Map<string, Effect>): void {
-    // What is only reported has not passed through the gateway.
+    // Ingested calls did not pass through the gateway.
     if (event.source !== "gateway") return;
     const applied = byAgent.get(agentKey(event.mode, event.org_id, event.agent_key)) ?? [];
     const saving = switchedSaving(event, this.catalogue);
@@ -118,7 +118,7 @@ class EffectConsumer implements Consumer<readonly SequencedRow[], ControlTransac
           one =>
             one.type === "model_switch" &&
             one.model === event.model &&
-            isWithin(one, event.created_at, AFTERMATH_MS),
+            isWithin(one, event.created_at, UNDO_GRACE_MS),
         )
       : undefined;
     const others = applied.filter(one => one.type !== "model_switch" && isWithin(one, event.created_at, 0));
@@ -138,7 +138,7 @@ async function hasAny(db: ControlDb): Promise<boolean> {
   return (await db.selectFrom("optimizations").select("id").limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Of each agent, the latest first. */
+/** By agent, latest first. */
 async function readApplied(db: ControlDb) {
   const rows = await db
     .selectFrom("optimizations")
@@ -166,8 +166,8 @@ async function readApplied(db: ControlDb) {
   return { byAgent, scopes };
 }
 
-function isWithin({ appliedAt, undoneAt }: Applied, at: number, aftermathMs: number): boolean {
-  return at >= appliedAt && (undoneAt === null || at < undoneAt + aftermathMs);
+function isWithin({ appliedAt, undoneAt }: Applied, at: number, graceMs: number): boolean {
+  return at >= appliedAt && (undoneAt === null || at < undoneAt + graceMs);
 }
 
 function agentKey(mode: string, orgId: string, key: string): string {

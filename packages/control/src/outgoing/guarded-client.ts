@@ -59,7 +59,7 @@ export class GuardedClient {
     return await this.#send(url, pinned, body, headers, leftMs);
   }
 
-  /** A silent name server must not delay what waits behind it. */
+  /** A silent name server must not delay the deliveries behind it. */
   async #inTime<Result>(work: Promise<Result>): Promise<Result> {
     const { promise: tooLate, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(this.#timeout()), this.#timeoutMs);

@@ -8,7 +8,7 @@ const MOST = 500;
 
 /**
  * Connections that the next request may reuse, keyed by the addresses a name had when it was checked: a connection to
- * other addresses is never reused, and a name that now resolves to something private is refused before.
+ * other addresses is never reused, and a name that now resolves to a private address is refused first.
  */
 export class KeptConnections {
   readonly #agents = new Map<string, HttpAgent | HttpsAgent>();

@@ -1,4 +1,4 @@
-/** Why there was no answer. The message is safe to show to whoever supplied the address. */
+/** Why there was no answer. The message is safe to show to the user who supplied the address. */
 export class OutgoingFault extends Error {
   constructor(
     readonly kind: "refused" | "unreachable" | "timeout",

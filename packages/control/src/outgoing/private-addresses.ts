@@ -4,7 +4,7 @@ import { BlockList, isIPv4, isIPv6 } from "node:net";
 const ranges: readonly (readonly [string, number, "ipv4" | "ipv6"])[] = [
   ["0.0.0.0", 8, "ipv4"],
   ["10.0.0.0", 8, "ipv4"],
-  ["100.64.0.0", 10, "ipv4"], // carriers' own
+  ["100.64.0.0", 10, "ipv4"], // carrier-grade NAT
   ["127.0.0.0", 8, "ipv4"],
   ["169.254.0.0", 16, "ipv4"], // link-local: cloud metadata services hand out secrets at 169.254.169.254
   ["172.16.0.0", 12, "ipv4"],
@@ -18,7 +18,7 @@ const ranges: readonly (readonly [string, number, "ipv4" | "ipv6"])[] = [
   ["224.0.0.0", 4, "ipv4"],
   ["240.0.0.0", 4, "ipv4"],
   ["::", 96, "ipv6"], // unspecified, loopback, IPv4-compatible
-  ["64:ff9b::", 96, "ipv6"], // IPv4 behind a translator
+  ["64:ff9b::", 96, "ipv6"], // NAT64
   ["64:ff9b:1::", 48, "ipv6"],
   ["100::", 64, "ipv6"],
   ["2001::", 23, "ipv6"],

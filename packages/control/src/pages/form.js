@@ -1,4 +1,4 @@
-// Sends a form as JSON to the API, and goes on when it was accepted. The sentence of an error is shown as text.
+// Sends a form as JSON to the API and opens the next page if it was accepted. Error messages are shown as text.
 for (const form of document.querySelectorAll("form[data-post]")) {
   form.addEventListener("submit", async event => {
     event.preventDefault();
@@ -19,7 +19,7 @@ for (const form of document.querySelectorAll("form[data-post]")) {
       const { error } = await answer.json().catch(() => ({}));
       alert.textContent = typeof error === "string" ? error : "That did not work. Try again.";
     } catch {
-      alert.textContent = "Tollgate does not answer. Try again.";
+      alert.textContent = "Tollgate is not responding. Try again.";
     }
     button.disabled = false;
   });

@@ -8,8 +8,8 @@ export function invitationPage(
 ): string {
   if (open === null) {
     return page(
-      "You were invited",
-      `<p role="alert">This invitation was used already, was taken back, or is too old. Ask for a new one.</p>
+      "Invitation",
+      `<p role="alert">This invitation has been used or revoked, or has expired. Ask for a new one.</p>
 <p><a href="/sign-in">Sign in</a></p>`,
     );
   }

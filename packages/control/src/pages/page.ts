@@ -1,6 +1,6 @@
 import { escapeHtml } from "@tollgate/core/wire/escape-html";
 
-/** The frame of the pages before the dashboard. `body` is our HTML; user text goes through `escapeHtml`. */
+/** The layout of the sign-in pages. `body` is our HTML; user text goes through `escapeHtml`. */
 export function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">

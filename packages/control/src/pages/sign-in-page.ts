@@ -9,16 +9,16 @@ export interface SignInPage {
 }
 
 const sentences: Readonly<Record<string, string>> = {
-  INVALID_TOKEN: "This sign-in link was used already, or is too old. Ask for a new one.",
-  provider_unavailable: "The identity provider does not answer. Try again in a moment.",
+  INVALID_TOKEN: "This sign-in link has been used or has expired. Ask for a new one.",
+  provider_unavailable: "The identity provider is not responding. Try again in a moment.",
   access_denied: "The identity provider did not let you in.",
   account_not_linked:
     "An account with this e-mail address exists, and the identity provider does not vouch for the address.",
-  email_not_found: "The identity provider did not say your e-mail address.",
+  email_not_found: "The identity provider did not send your e-mail address.",
 };
 
 export function signInPage({ external, error, invitation }: SignInPage): string {
-  const sentence = error === null ? "" : (sentences[error] ?? "The sign-in did not succeed. Try again.");
+  const sentence = error === null ? "" : (sentences[error] ?? "The sign-in failed. Try again.");
   const alert = `<p role="alert">${sentence}</p>`;
   if (external) {
     const way = invitation === null ? "/sign-in/oidc" : `/sign-in/oidc?invitation=${invitation}`;

@@ -96,11 +96,11 @@ export const roiAuditGet: Handler<"roi_audit.get"> = async (context, input) => {
 };
 
 const methodology = [
-  "Cost is the sum of the ledger's events of the period, in microcents, with later re-ratings; test traffic is apart.",
-  "An outcome counts in the period in which it was reported, at the value it was reported with; without one it counts as 0. A refund is a negative value.",
-  "Revenue is the value of outcomes of type revenue. Other types, and outcomes without a type, are other value. An outcome that failed is worth nothing.",
-  "It is credited whole and once: to the agent that it names (or the agent of its event), else to the agent that called last in its session before it.",
-  "The multiplier is revenue ÷ cost; it is null where nothing was spent. An agent is flagged negative_roi where its whole value is below its cost.",
+  "Cost is the sum of the period's events in the ledger, in microcents, including later re-ratings; test traffic is separate.",
+  "An outcome counts in the period in which it was reported, at its reported value, or as 0 if it has none. A refund is a negative value.",
+  "Revenue is the value of outcomes of type revenue; outcomes of another type or without one are other value. A failed outcome is worth nothing.",
+  "Each outcome is credited in full to one agent: the one it names, or the one of its event, otherwise the last agent to call in its session before it.",
+  "The multiplier is revenue ÷ cost, and null if nothing was spent. An agent is flagged negative_roi if its total value is below its cost.",
 ];
 
 interface Fleet {
@@ -124,8 +124,8 @@ function caveatsOf(
     ...(unpriced > 0
       ? [
           unpriced === 1
-            ? "1 call has no known price: it is in no cost here, and the multipliers are too high by it."
-            : `${unpriced} calls have no known price: they are in no cost here, and the multipliers are too high by them.`,
+            ? "1 call has no known price: its cost is missing here, which makes the multipliers too high."
+            : `${unpriced} calls have no known price: their cost is missing here, which makes the multipliers too high.`,
         ]
       : []),
     ...(silent > 0 ? [silentSentence(silent, agents)] : []),
@@ -136,15 +136,15 @@ function caveatsOf(
 function silentSentence(silent: number, agents: number): string {
   const counted = `${silent} of ${agents} ${agents === 1 ? "agent" : "agents"}`;
   return silent === 1
-    ? `${counted} costs money and has no outcome reported.`
-    : `${counted} cost money and have no outcome reported.`;
+    ? `${counted} costs money but has no reported outcome.`
+    : `${counted} cost money but have no reported outcomes.`;
 }
 
 function unattributedSentence({ outcomes, valueCents }: Unattributed): string {
   const worth = `worth ${valueCents} ${Math.abs(valueCents) === 1 ? "cent" : "cents"}`;
   return outcomes === 1
-    ? `1 outcome ${worth} names no agent and is in no sum here.`
-    : `${outcomes} outcomes ${worth} name no agent and are in no sum here.`;
+    ? `1 outcome ${worth} names no agent and is not included here.`
+    : `${outcomes} outcomes ${worth} name no agent and are not included here.`;
 }
 
 /** Usage of the whole fleet, or of the selected agents. */
@@ -166,14 +166,14 @@ async function silentAgents(
   chosen: readonly string[] | undefined,
 ): Promise<number> {
   const credited = credits.map(({ agentId }) => agentId);
-  const [spending, heard] = await Promise.all([
+  const [spending, creditedSpending] = await Promise.all([
     readModel.spendingAgents(scope, window, chosen),
     credited.length === 0 ? 0 : readModel.spendingAgents(scope, window, credited),
   ]);
-  return spending - heard;
+  return spending - creditedSpending;
 }
 
-/** The named agents; undefined: all. An unknown name is an error, because a sum without it would be a different sum. */
+/** The named agents; undefined: all. An unknown id is an error, because skipping it would report a smaller sum. */
 async function chosenAgents(context: Context, ids: string | undefined): Promise<string[] | undefined> {
   if (ids === undefined) return undefined;
   const wanted = new Set(

@@ -12,23 +12,23 @@ import type { OutgoingOptions } from "../channels/create-transports.ts";
 export interface ControlOptions {
   readonly host: string;
   readonly port: number;
-  /** Where it is; or one that is open already, and stays so: two writers in one process would block each other. */
+  /** Options, or an open database, which the caller closes: two writers in one process would block each other. */
   readonly database: ControlDatabaseOptions | ControlDatabase;
   readonly ledgerPath: string;
-  /** Where the gateway reads its configuration. */
+  /** The file from which the gateway reads its configuration. */
   readonly controlPath: string;
   readonly publicUrl: string;
   readonly secret: string;
   readonly oidc: IdentityOptions["oidc"];
-  /** Whose `X-Forwarded-For` counts; absent: nobody's. */
+  /** Proxies whose `X-Forwarded-For` is trusted; absent: none. */
   readonly trustedProxies?: TrustedProxies;
-  /** Requests a minute for each credential; 0 or absent: no limit. */
+  /** Requests per minute for each credential; 0 or absent: no limit. */
   readonly requestsPerMinute?: number;
   /** The operator's own prices, the same as the gateway's. */
   readonly priceOverrides?: PriceOverrides | null;
-  /** What the operator takes for each tier. */
+  /** What the operator charges for each tier. */
   readonly tierPrices?: TierPrices;
-  /** What may be reached outside; absent: what is public, no mail, no Telegram. */
+  /** Absent: public addresses only, no mail, no Telegram. */
   readonly outgoing?: OutgoingOptions;
   /** How long a request may take to arrive. */
   readonly requestTimeoutMs?: number;

@@ -21,20 +21,20 @@ interface Parts extends Pick<Control, "accounts" | "experiments" | "now"> {
   readonly continuity: LedgerContinuity;
 }
 
-/** What operations share, and the sender that they wake. */
+/** Creates what operations share, and the sender that they wake. */
 export function createControl({ options, database, ledger, continuity, experiments, accounts, now }: Parts): {
   readonly control: Control;
   readonly sender: DeliverySender;
 } {
   const { log, publicUrl, outgoing } = options;
   const { db, engine } = database;
-  // Ordered by time: what was made in one millisecond is listed as it was made.
+  // Time-ordered, so that rows created in the same millisecond are listed in order of creation.
   const newId = () => Bun.randomUUIDv7();
   const transports = createTransports({
     db,
     now,
     publicUrl,
-    onFault: fault => log("error", "a message could not be sent; trying again", describeFault(fault)),
+    onFault: fault => log("error", "could not send a message; retrying", describeFault(fault)),
     ...outgoing,
   });
   const wakeSender: Control["wakeSender"] = receivers => sender.wake(receivers);
@@ -46,7 +46,7 @@ export function createControl({ options, database, ledger, continuity, experimen
       transports,
       disableWebhook: (id, why) => disableWebhook({ db, engine, now, newId, wakeSender }, id, why),
     },
-    { onFault: fault => log("error", "deliveries had a fault; trying again", describeFault(fault)) },
+    { onFault: fault => log("error", "the delivery sender had a fault; retrying", describeFault(fault)) },
   );
   const control: Control = {
     db,

@@ -7,7 +7,7 @@ import { liveRepair } from "../live/live-hub.ts";
 import { effectRepair } from "../optimizations/follow-effects.ts";
 import { webhookRepair } from "../webhooks/follow-events.ts";
 
-/** One for each reader of the ledger: all are repaired in one transaction when the ledger has lost events. */
+/** One per ledger follower. When the ledger has lost events, all of them run in one transaction. */
 export const ledgerRepairs: readonly LedgerRepair[] = [
   readModelRepair,
   profileRepair,

@@ -4,7 +4,7 @@ import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 const POLL_MS = 50;
 const SAY_SO_AFTER_MS = 10_000;
 
-/** The gateway creates and migrates the ledger when it starts: wait until it can be read. */
+/** Waits until the ledger can be read: the gateway creates and migrates it when it starts. */
 export async function openLedger(path: string, log: Log): Promise<LedgerReader> {
   const startedAt = performance.now();
   let isSaid = false;

@@ -14,7 +14,7 @@ export async function waitForDatabase(options: ControlDatabaseOptions, log: Log)
       return await openControlDatabase(options);
     } catch (fault) {
       if (!(fault instanceof DatabaseAway)) throw fault;
-      log("error", `${fault.message}; trying again`);
+      log("error", `${fault.message}; retrying`);
       await Bun.sleep(backOffMs(faults));
     }
   }

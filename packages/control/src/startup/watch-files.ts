@@ -7,9 +7,9 @@ import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 const REOPEN_EVERY_MS = 200;
 
 /**
- * Reports when `control.db` or `ledger.db` is no longer the file that was opened. A new ledger is read as soon as
- * possible: its followers detect themselves that it is another one. A new `control.db` needs a restart; until then
- * nothing new is decided.
+ * Logs when `control.db` or `ledger.db` is no longer the file that was opened. A new ledger is opened as soon as
+ * possible, and its followers detect that it is another one. A new `control.db` requires a restart; until then changes
+ * are refused.
  */
 export async function watchFiles(
   database: ControlDatabase,
@@ -18,7 +18,7 @@ export async function watchFiles(
   signal: AbortSignal,
 ): Promise<void> {
   const report = (path: string, consequence: string) => (state: FileState) => {
-    if (state === "there") log("info", `${path} is there again`);
+    if (state === "there") log("info", `${path} is back`);
     else log("error", `${path} is ${state}: ${consequence}`);
   };
   const watches = [ledger, database].flatMap(({ file }) =>
@@ -29,8 +29,8 @@ export async function watchFiles(
           report(
             file.path,
             file === ledger.file
-              ? "reading the ledger that has its name, once there is one"
-              : "nothing can be changed until the control plane is started again",
+              ? "waiting for a new ledger at this path"
+              : "nothing can be changed until the control plane is restarted",
           ),
         ),
   );

@@ -26,9 +26,9 @@ export class WebMetrics {
       .add("counter", "svc_web_requests_total", "Requests, by operation and status.", this.#requests)
       .add("summary", "svc_web_request_duration_ms", "Time to answer, by operation.", durations)
       .addGauges(gauges)
-      .add("gauge", "svc_control_reader_position", "The last event taken.", ofReaders("position"))
-      .add("gauge", "svc_control_reader_lag_events", "Events still to be taken.", ofReaders("lag"))
-      .add("counter", "svc_control_reader_faults_total", "Faults survived.", ofReaders("faults"))
+      .add("gauge", "svc_control_reader_position", "The last event processed.", ofReaders("position"))
+      .add("gauge", "svc_control_reader_lag_events", "Events not processed yet.", ofReaders("lag"))
+      .add("counter", "svc_control_reader_faults_total", "Faults that were retried.", ofReaders("faults"))
       .toString();
   }
 }

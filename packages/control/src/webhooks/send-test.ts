@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
+import { ConcurrencyLimit } from "../delivery/concurrency-limit.ts";
 import { bodyOf, type Delivery } from "../delivery/delivery.ts";
 import { writeAttempts } from "../delivery/record-attempts.ts";
-import { ConcurrencyLimit } from "../delivery/concurrency-limit.ts";
 import { writeDeliveries } from "../delivery/write-deliveries.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { findWebhook } from "./find-webhook.ts";
