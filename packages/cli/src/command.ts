@@ -33,7 +33,7 @@ export interface Command {
   run(input: CommandInput): CommandResult | Promise<CommandResult>;
 }
 
-/** A mistake of the person at the terminal: said in one sentence, without a stack. */
+/** A user's mistake, reported in one sentence without a stack trace. */
 export class UsageError extends Error {
   constructor(
     message: string,

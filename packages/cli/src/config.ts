@@ -22,7 +22,7 @@ const wholeNumber = (min: number, max: number) =>
     .refine(value => value >= min && value <= max, `must be from ${min} to ${max}`);
 const port = wholeNumber(0, 65_535);
 const httpUrl = z.url({ protocol: /^https?$/ });
-/** Parsed here once, so that a bad value stops the start instead of failing later. */
+/** Parsed here once, so that an invalid value fails at startup and not later. */
 const readableBy = (read: (text: string) => unknown) => (text: string, context: z.RefinementCtx) => {
   try {
     read(text);
@@ -32,9 +32,8 @@ const readableBy = (read: (text: string) => unknown) => (text: string, context: 
 };
 
 /**
- * Every environment variable, once. Variables of later versions are listed from the start, so that a deployment's
- * settings never stop an older program. An unknown `SVC_` name is a typing error, and stops the start like a bad
- * value.
+ * Every environment variable, once. An unknown `SVC_` name is a typo, and fails at startup like an invalid value.
+ * `SVC_REDIS_URL` is reserved and unused.
  */
 const schema = z.strictObject({
   SVC_HOST: z.string().min(1).default("127.0.0.1"),
@@ -78,7 +77,7 @@ const schema = z.strictObject({
   SVC_TELEGRAM_API_URL: httpUrl.default("https://api.telegram.org"),
   SVC_ALLOWED_PRIVATE_TARGETS: z.string().default("").superRefine(readableBy(parseAllowedTargets)),
   SVC_TRUSTED_PROXIES: z.string().default("").superRefine(readableBy(TrustedProxies.parse)),
-  /** These two belong to the stdio tool package; they may well be set in the same shell. */
+  /** These two belong to the stdio tool package; they may be set in the same shell. */
   SVC_API_KEY: z.string().optional(),
   SVC_API_URL: z.string().optional(),
 });
@@ -101,9 +100,9 @@ export interface Config {
   readonly priceOverrides: PriceOverrides | null;
   readonly tierPrices: TierPrices;
   readonly publicUrl: string;
-  /** Else it is the address that is listened on. */
+  /** Otherwise the public URL is the address the server listens on. */
   readonly isPublicUrlGiven: boolean;
-  /** null: made on the first run and kept in the data directory. */
+  /** null: generated on the first run and stored in the data directory. */
   readonly secret: string | null;
   /** null: the embedded store. */
   readonly databaseUrl: string | null;
@@ -131,9 +130,9 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** All errors at once: a deployment is mended in one go. Values are never quoted, one may be a secret. */
+/** Reports all errors together, so that they can be fixed in one go. Values are never quoted: one may be a secret. */
 export function readConfig(environment: Environment): Config {
-  // An empty value counts as unset, as compose files write it. An unknown name is still a typing error.
+  // An empty value counts as unset, as compose files write it. An unknown name is still a typo.
   const ours = Object.fromEntries(
     Object.entries(environment).filter(
       ([name, value]) => name.startsWith("SVC_") && (value !== "" || !(name in schema.shape)),
@@ -145,7 +144,7 @@ export function readConfig(environment: Environment): Config {
   problems.push(...prices.problems);
   const oidc = parsed.success ? readOidc(parsed.data) : null;
   if (oidc === "incomplete") {
-    problems.push("SVC_OIDC_ISSUER, SVC_OIDC_CLIENT_ID and SVC_OIDC_CLIENT_SECRET belong together");
+    problems.push("SVC_OIDC_ISSUER, SVC_OIDC_CLIENT_ID and SVC_OIDC_CLIENT_SECRET must be set together");
   }
   if (!parsed.success || oidc === "incomplete" || problems.length > 0) throw new ConfigError(problems);
 

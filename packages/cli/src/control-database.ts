@@ -6,29 +6,29 @@ import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
 
 /**
- * Where the control plane's data is: in PostgreSQL if configured, else in a file. A data directory keeps the engine
- * that it started with: with the other one, a command would silently change a mere copy, or start a second
+ * Where the control plane's data is: in PostgreSQL if configured, otherwise in a file. A data directory keeps the engine
+ * it was created with: with the other one, a command would silently change the gateway's copy, or create a second
  * installation.
  */
 export function controlDatabaseOf(config: Config): ControlDatabaseOptions {
   const { control, inPostgres } = dataFiles(config.dataDir);
   if (config.databaseUrl === null) {
     if (existsSync(inPostgres)) {
-      throw new UsageError("the data of this directory is in PostgreSQL: set SVC_DATABASE_URL to it");
+      throw new UsageError("the data of this directory is in PostgreSQL: set SVC_DATABASE_URL");
     }
     return { kind: "sqlite", path: control };
   }
   if (!existsSync(inPostgres)) {
     if (hasOrganizations(control)) {
       throw new UsageError(
-        "this data directory began without PostgreSQL and cannot be moved there: unset SVC_DATABASE_URL, or begin with another SVC_DATA_DIR",
+        "this data directory was created without PostgreSQL and cannot be moved there: unset SVC_DATABASE_URL, or set another SVC_DATA_DIR",
       );
     }
     // Other users of a shared machine must not read key digests and salts.
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     writeFileSync(
       inPostgres,
-      "The control plane's data is in PostgreSQL; control.db is a copy of what the gateway obeys.\n",
+      "The control plane's data is in PostgreSQL; control.db is a copy of the gateway's configuration.\n",
     );
   }
   return { kind: "postgres", url: config.databaseUrl };
@@ -40,7 +40,7 @@ function hasOrganizations(path: string): boolean {
   try {
     return database.query("SELECT 1 FROM organizations LIMIT 1").get() !== null;
   } catch {
-    // A file from before its first migration has none.
+    // Before the first migration there is no such table.
     return false;
   } finally {
     database.close();

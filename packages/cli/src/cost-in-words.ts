@@ -4,7 +4,7 @@ import { showAmount } from "./show-amount.ts";
 type Line = CostExplanation["lines"][number];
 type Card = CostExplanation["rate_cards"][number];
 
-/** An explanation as a bill: one line each, the sum, the rate cards, and where it all comes from. */
+/** Formats an explanation as a bill: its lines, the sum, the rate cards and their sources. */
 export function costInWords(explanation: CostExplanation): string {
   const { event_id, total_microcents, is_unpriced, lines, rate_cards } = explanation;
   return [

@@ -22,7 +22,7 @@ export interface Addresses {
   readonly web: string;
 }
 
-/** Says where everything is and, on the first run, makes what is needed to begin. */
+/** Prints the addresses and, on the first run, creates what is needed to start. */
 export async function announce(addresses: Addresses, config: Config): Promise<void> {
   const created = await firstRun(config);
   // In one write: a program that waits for the first line also gets the keys.
@@ -31,11 +31,11 @@ export async function announce(addresses: Addresses, config: Config): Promise<vo
   );
 }
 
-/** On an empty store: the organization `default`, its two keys and its owner. Later runs make nothing. */
+/** In an empty store, creates the organization `default` with two keys and its owner. Later runs create nothing. */
 async function firstRun(config: Config): Promise<FirstRun | null> {
   return await withControlStore(config, async store => {
     if (!(await store.isEmpty())) return null;
-    // The database could not be asked before the start.
+    // The database may have been unreachable when `refuseLostData` ran.
     if (hasEvents(dataFiles(config.dataDir).ledger)) {
       process.stderr.write(`${lostControl(config).message}\n`);
       return null;
@@ -62,21 +62,21 @@ async function inviteOwner(
   return { ownerEmail: email, signInLink };
 }
 
-/** A later run shows no key and no link, but must not lock anyone out. */
+/** Later runs print no key and no link, but must not leave anyone locked out. */
 function signInHint(config: Config): string {
   const page = `Sign in:          ${config.publicUrl}/sign-in`;
   return config.oidc
     ? `${page}\n`
-    : `${page} (forgotten how? \`${programFor(config.dataDir)} user list\` and \`user link EMAIL\`)\n`;
+    : `${page} (locked out? \`${programFor(config.dataDir)} user list\` and \`user link EMAIL\`)\n`;
 }
 
 function howToSignIn({ ownerEmail, signInLink }: FirstRun, { publicUrl }: Config): string {
   if (signInLink) {
-    return `Sign in to the dashboard once with this link, and choose a password there:
+    return `Open this link, which works once, to sign in to the dashboard and choose a password:
 
   ${signInLink}
 
-From then on you sign in at ${publicUrl}/sign-in with that password and the e-mail address
+From then on, sign in at ${publicUrl}/sign-in with that password and the e-mail address
 ${ownerEmail}.`;
   }
   return ownerEmail
@@ -87,7 +87,7 @@ ${ownerEmail}.`;
 function welcome(addresses: Addresses, created: FirstRun, config: Config): string {
   const program = programFor(config.dataDir);
   return `
-First run: created the organization "default". Its keys are shown only now:
+First run: created the organization "default". Its keys are shown only once:
 
   live key  ${created.liveKey}
   test key  ${created.testKey}
@@ -102,7 +102,7 @@ A first call, answered by the built-in simulator (the test key needs no provider
     -H "Content-Type: application/json" \\
     -d '{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hello!"}]}'
 
-Its cost is in the X-Gateway-Cost header, in microcents ($1 is 10,000,000). Where it went:
+Its cost is in the X-Gateway-Cost header, in microcents ($1 is 10,000,000). See the recorded call:
 
   ${program} ledger tail --limit 1 --json
   curl ${addresses.web}/api/analytics -H "Authorization: Bearer ${created.testKey}"

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { dataFiles } from "./data-files.ts";
 import { becomeSingleOwner, isOwned } from "./single-owner.ts";
 
-/** A killed process releases its lock a moment late, and a process that only checks holds it for a moment. */
+/** A killed process may release its lock late, and a process that only checks holds it briefly. */
 const GRACE_MS = 1000;
 
 /** The addresses of a running instance, from `addresses.json`. */
@@ -23,8 +23,8 @@ export interface RunningInstance {
 }
 
 /**
- * Makes this process the one supervisor of a data directory, or throws at once: a supervisor that is alive does not
- * give way. Planes that a killed one left behind are waited for by their successors, not here.
+ * Makes this process the only supervisor of a data directory, or throws if another one is running. Planes left behind by
+ * a killed supervisor are awaited in `lock-plane.ts`, not here.
  */
 export function becomeInstance(dataDir: string): () => void {
   const { instanceLock, pid } = dataFiles(dataDir);
@@ -48,7 +48,7 @@ export function findRunningInstance(dataDir: string): RunningInstance | null {
 
 export function alreadyRunning(dataDir: string, pid: number | null): string {
   const who = pid === null ? "another Tollgate" : `another Tollgate (pid ${pid})`;
-  return `${who} is running on the data directory ${dataDir}: stop it first, or set SVC_DATA_DIR to another one`;
+  return `${who} is running on the data directory ${dataDir}: stop it first, or set SVC_DATA_DIR to another directory`;
 }
 
 function readPid(file: string): number | null {

@@ -7,7 +7,7 @@ import { openIdentity } from "./open-identity.ts";
 
 interface Invited {
   readonly role: Role;
-  /** Signs them in once; null where people sign in at an identity provider. */
+  /** A one-time link; null: people sign in at an identity provider. */
   readonly signInLink: string | null;
 }
 

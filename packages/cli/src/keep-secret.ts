@@ -3,15 +3,15 @@ import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
 
 /**
- * What sessions are signed with: `SVC_SECRET`, or one that was made on the first run and kept beside the data. With
- * another value every session ends; nothing else depends on it.
+ * The secret that signs sessions: `SVC_SECRET`, or one generated on the first run and stored in the data directory.
+ * Changing it ends every session; nothing else depends on it.
  */
 export function keepSecret(config: Config): string {
   if (config.secret !== null) return config.secret;
   const { secret: file } = dataFiles(config.dataDir);
   if (!existsSync(file)) {
     const made = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
-    // Exclusive: of two that start at once, one makes it and both read it.
+    // Exclusive: of two concurrent starts, one writes it and both read it.
     try {
       writeFileSync(file, `${made}\n`, { mode: 0o600, flag: "wx" });
     } catch (fault) {

@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { UsageError } from "./command.ts";
 
-export interface Place {
+export interface ListenAddress {
   readonly host: string;
   readonly port: number;
   /** The setting that names the port. */
@@ -14,15 +14,15 @@ const lookupAll: Resolve = host => lookup(host, { all: true });
 
 /** Starts a server; if its port is taken, the error names it. */
 export async function listenAlone<Server>(
-  place: Place,
+  address: ListenAddress,
   start: () => Promise<Server>,
   resolve: Resolve = lookupAll,
 ): Promise<Server> {
   try {
-    await refuseSecondAddress(place, resolve);
+    await refuseSecondAddress(address, resolve);
     return await start();
   } catch (fault) {
-    throw faultOf(place, fault) ?? fault;
+    throw faultOf(address, fault) ?? fault;
   }
 }
 
@@ -30,9 +30,9 @@ export async function listenAlone<Server>(
  * A name such as `localhost` may resolve to several addresses, and a server binds the first free one: two instances
  * would share the name, one on each. So all of them must be free.
  */
-async function refuseSecondAddress(place: Place, resolve: Resolve): Promise<void> {
-  if (place.port === 0 || isIP(place.host) !== 0) return;
-  if (await isTaken(place.host, place.port, resolve)) throw portInUse(place);
+async function refuseSecondAddress(address: ListenAddress, resolve: Resolve): Promise<void> {
+  if (address.port === 0 || isIP(address.host) !== 0) return;
+  if (await isTaken(address.host, address.port, resolve)) throw portInUse(address);
 }
 
 /** Whether the port is in use on any address that the host resolves to. */
@@ -49,19 +49,19 @@ export async function isTaken(host: string, port: number, resolve: Resolve = loo
   });
 }
 
-function portInUse({ host, port, variable }: Place): UsageError {
+function portInUse({ host, port, variable }: ListenAddress): UsageError {
   return new UsageError(
     `port ${port} of ${host} is in use by another program: stop it, or set ${variable} to another port`,
   );
 }
 
-function faultOf(place: Place, fault: unknown): UsageError | null {
-  const { host, port, variable } = place;
+function faultOf(address: ListenAddress, fault: unknown): UsageError | null {
+  const { host, port, variable } = address;
   switch (codeOf(fault)) {
     case "EADDRINUSE":
-      return portInUse(place);
+      return portInUse(address);
     case "EACCES":
-      return new UsageError(`port ${port} of ${host} is not permitted to this user: set ${variable}`);
+      return new UsageError(`this user may not use port ${port} of ${host}: set ${variable}`);
     case "EADDRNOTAVAIL":
       return new UsageError(`${host} is not an address of this machine: set SVC_HOST`);
     default:

@@ -15,7 +15,7 @@ export function lockPlane(lockPath: string, dataDir: string): () => void {
   const isSupervised = process.send !== undefined;
   return becomeSingleOwner(lockPath, {
     patienceMs: isSupervised ? ORPHAN_PATIENCE_MS : GRACE_MS,
-    onWait: () => logToStderr("warn", "waiting for the end of a Tollgate whose main process was killed"),
+    onWait: () => logToStderr("warn", "waiting for a process to end whose supervisor was killed"),
     refusal: () => alreadyRunning(dataDir, null),
   });
 }

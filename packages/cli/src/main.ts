@@ -7,7 +7,7 @@ import { programs } from "./programs.ts";
 
 const HELP_FLAGS: readonly (string | undefined)[] = ["--help", "-h"];
 
-/** With `--json`, stdout gets exactly one JSON value, also for help and errors; everything else is on stderr. */
+/** With `--json`, stdout gets exactly one JSON value, even for help and errors; everything else goes to stderr. */
 const wantsJson = process.argv.includes("--json");
 
 /** Resolves with the exit code; null: the process ends by itself. */
@@ -20,7 +20,7 @@ async function main(given: readonly string[]): Promise<number | null> {
   }
   if (first === "help" || HELP_FLAGS.includes(first)) return await printHelp(rest);
   if (rest.some(arg => HELP_FLAGS.includes(arg))) return await printHelp(args);
-  // Regardless of the shell's umask: key digests, webhook secrets and members' addresses are for this user alone.
+  // Regardless of the shell's umask: only this user may read key digests, webhook secrets and members' addresses.
   process.umask(0o077);
   const program = programs.find(({ name }) => name === first);
   if (program) return await program.run(rest);
@@ -63,7 +63,7 @@ function unknownCommand(args: readonly string[]): UsageError {
   return new UsageError(`no such command: ${args.slice(0, 2).join(" ")}`, listed ? helpText(listed) : "");
 }
 
-/** All of it, also into a slow pipe: to exit right after a write would cut the rest off. */
+/** Waits until a slow pipe has taken all of it: exiting right after a write would truncate the output. */
 function print(text: string): Promise<void> {
   return new Promise(resolve => process.stdout.write(text, () => resolve()));
 }
@@ -72,7 +72,6 @@ try {
   const exitCode = await main(process.argv.slice(2));
   if (exitCode !== null) process.exit(exitCode);
 } catch (fault) {
-  // One sentence for the person at the terminal, without a stack.
   const message = fault instanceof Error ? fault.message : String(fault);
   const hint = fault instanceof UsageError && fault.hint !== "" ? `\n${fault.hint}` : "";
   process.stderr.write(`${message}\n${hint}`);

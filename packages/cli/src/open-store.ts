@@ -8,7 +8,7 @@ import { dataFiles } from "./data-files.ts";
 import { findRunningInstance } from "./instance.ts";
 import { hasEvents, lostControl } from "./refuse-lost-data.ts";
 
-/** Makes what the gateway only reads: `control.db`, the truth or its mirror. */
+/** Creates `control.db`, which the gateway only reads: the control database itself, or its mirror. */
 export async function prepareControlStore(config: Config): Promise<void> {
   makeDataDirectory(config);
   controlDatabaseOf(config);
@@ -17,15 +17,15 @@ export async function prepareControlStore(config: Config): Promise<void> {
 }
 
 /**
- * Opens the control store, making the data directory and the schema if they are not there yet: but not in place of a
- * store that is lost, unless `beginsAnew` says that this is meant.
+ * Opens the control store, and creates the data directory and schema if they are missing. A store that was lost is not
+ * replaced unless `replacesLost` is set.
  */
 export async function withControlStore<T>(
   config: Config,
   work: (store: ControlStore) => Promise<T> | T,
-  { beginsAnew = false }: { readonly beginsAnew?: boolean } = {},
+  { replacesLost = false }: { readonly replacesLost?: boolean } = {},
 ): Promise<T> {
-  refuseToReplaceControl(config, beginsAnew);
+  refuseToReplaceControl(config, replacesLost);
   makeDataDirectory(config);
   const store = await ControlStore.open(controlDatabaseOf(config));
   try {
@@ -52,19 +52,19 @@ export async function withLedgerReader<T>(
   }
 }
 
-function refuseToReplaceControl(config: Config, beginsAnew: boolean): void {
+function refuseToReplaceControl(config: Config, replacesLost: boolean): void {
   const { control, ledger } = dataFiles(config.dataDir);
   if (config.databaseUrl !== null || existsSync(control)) return;
   refuseWhileRunning(config, "control.db");
-  if (!beginsAnew && hasEvents(ledger)) throw new UsageError(lostControl(config).message);
+  if (!replacesLost && hasEvents(ledger)) throw new UsageError(lostControl(config).message);
 }
 
-/** A running Tollgate still holds a file that was removed, and writes it back when it stops: unless another is there. */
+/** A running Tollgate still has a deleted file open, and restores it when it stops if there is no other. */
 export function refuseWhileRunning(config: Config, name: "control.db" | "ledger.db"): void {
   const running = findRunningInstance(config.dataDir);
   if (running === null || running.pid === process.pid) return;
   throw new UsageError(
-    `${name} is missing in ${config.dataDir} while a Tollgate runs there: stop it first, it writes what it holds back`,
+    `${name} is missing in ${config.dataDir} while Tollgate is running there: stop it first; it then restores the file`,
   );
 }
 

@@ -26,17 +26,17 @@ export class PlaneProcess {
 
   constructor(private readonly options: PlaneOptions) {}
 
-  /** Runs until it is stopped, or until it ends without ever having come up. Resolves with its exit code. */
+  /** Runs until it is stopped, or until it ends without ever being ready. Resolves with its exit code. */
   async run(): Promise<number> {
     let backoffMs = 100;
     for (;;) {
       const started = performance.now();
       const exitCode = await this.#start().exited;
       if (this.#isStopping) return exitCode;
-      // It never came up (a taken port, a bad file): trying again would only repeat the message.
+      // It was never ready (a port in use, a bad file), so a restart would fail the same way.
       if (!this.#wasReady) return exitCode || 1;
       if (performance.now() - started > STEADY_MS) backoffMs = 100;
-      process.stderr.write(`the ${this.options.name} ended with code ${exitCode}; starting it again\n`);
+      process.stderr.write(`the ${this.options.name} ended with code ${exitCode}; restarting it\n`);
       await Bun.sleep(backoffMs);
       backoffMs = Math.min(MAX_BACKOFF_MS, backoffMs * 2);
       if (this.#isStopping) return 0;
@@ -48,7 +48,7 @@ export class PlaneProcess {
     this.#child?.kill("SIGTERM");
   }
 
-  endAtOnce(): void {
+  kill(): void {
     this.#isStopping = true;
     this.#child?.kill("SIGKILL");
   }

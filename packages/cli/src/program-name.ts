@@ -2,7 +2,7 @@ import { basename, resolve } from "node:path";
 
 export const DEFAULT_DATA_DIR = "./data";
 
-/** What to type before a command: the binary (by its name, if the shell finds it by that), or the npm script. */
+/** What to type before a command: the binary (by name, if it is in the shell's path), or the npm script. */
 export const programName = Bun.isStandaloneExecutable ? binaryName() : "npm run --silent svc --";
 
 /** The same for a command about the data of `dataDir`, to be pasted into a shell. */

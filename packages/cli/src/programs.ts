@@ -60,7 +60,7 @@ export const programs: readonly Program[] = [
 ];
 
 function configOf(args: readonly string[]): Config {
-  // Takes no option: throws at any.
+  // Throws if there is any option.
   parseArgs({ args: [...args], options: {} });
   const config = readConfig(process.env);
   restrictDataFiles(config.dataDir);

@@ -8,12 +8,12 @@ import type { Config } from "./config.ts";
 import { controlDatabaseOf } from "./control-database.ts";
 import { dataFiles } from "./data-files.ts";
 
-/** Half of an installation is not a new one: the start would hide that the other half is lost. */
+/** One database without the other is not a new installation: starting would hide the loss. */
 class LostData extends Error {}
 
 /**
- * Throws if one of the two databases is missing beside the other. An organization made by hand, or a ledger, says that
- * this is meant. PostgreSQL that cannot be reached yet is not waited for: then `announce` makes nothing.
+ * Throws if one of the two databases is missing. An organization or ledger created by hand is taken as consent. It does
+ * not wait for an unreachable PostgreSQL: in that case `announce` checks again.
  */
 export async function refuseLostData(config: Config): Promise<void> {
   const { ledger, control } = dataFiles(config.dataDir);
@@ -44,7 +44,7 @@ export function hasEvents(path: string): boolean {
   try {
     return reader.newestSeq() > 0;
   } catch (fault) {
-    // A damaged ledger is not an empty one.
+    // A damaged ledger does not count as empty.
     return !(fault instanceof Error && fault.message.includes("no such table"));
   } finally {
     reader.close();
@@ -60,17 +60,17 @@ export function lostControl({ dataDir, databaseUrl }: Config): LostData {
   return new LostData(
     `${what}, but the ledger in ${dataDir} has events: this is not a first run.
   - Restore a backup of ${databaseUrl === null ? "control.db" : "the database"}: it holds organizations, keys, budgets and settings.
-  - Without one, make an organization by hand, and start again: svc org create --name N
-    The calls of the organizations that are lost stay in the ledger, and nobody can see them.
-  - To begin with nothing, move ledger.db and the files beside it away.`,
+  - Without a backup, create an organization and start again: svc org create --name N
+    The calls of the lost organizations stay in the ledger, but nobody can see them.
+  - To start from scratch, move ledger.db and its accompanying files elsewhere.`,
   );
 }
 
 function lostLedger({ dataDir }: Config): LostData {
   return new LostData(
-    `there is no ledger.db in ${dataDir}, but calls were read from it: the ledger is lost, or elsewhere.
-  - Restore it, with ledger.db-wal and ledger.db-intents if there are any; or correct SVC_DATA_DIR.
-  - Without a backup, begin an empty one, and start again: svc ledger create
+    `there is no ledger.db in ${dataDir}, but events were read from it: the ledger was lost or moved.
+  - Restore it, with ledger.db-wal and ledger.db-intents if they exist; or correct SVC_DATA_DIR.
+  - Without a backup, create an empty ledger and start again: svc ledger create
     All statistics are then rebuilt from the empty ledger, and budgets start at zero spending.`,
   );
 }

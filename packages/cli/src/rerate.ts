@@ -8,21 +8,21 @@ import { isProviderId } from "@tollgate/core/provider-id";
 import type { Adjustment } from "@tollgate/storage/config/control-store";
 
 /**
- * What an event would cost at the catalogue's prices of its own day, against what it is booked at now. null: it
- * stays as it is. Because the comparison includes earlier adjustments, a second run finds nothing to do.
- * `booked` is the card that the event was priced by. An event keeps its service tier, not its speed or region: one that
- * was served fast would be rerated as an ordinary one, so where the conditions differ it is left. Nor does it keep the
- * length of each model iteration: an event that was booked below the long-context threshold stays below it.
+ * What an event would cost at the catalogue's prices of its own day, compared with its booked cost; null: unchanged.
+ * The comparison includes earlier adjustments, so a second run finds nothing to do. `booked` is the card that the event
+ * was priced with. An event records its service tier but not its speed or region: a fast call would be rerated as an
+ * ordinary one, so an event whose conditions differ is left unchanged. It does not record the length of each model iteration
+ * either: an event booked below the long-context threshold stays below it.
  */
 export function rerate(
   event: Event,
   bookedMicrocents: number,
   booked: RateCard | null,
   catalogue: Catalogue,
-  /** Whether an adjustment of it is booked already. */
+  /** Whether an adjustment has already been booked. */
   wasRerated = false,
 ): Adjustment | null {
-  // The provider's own bill is not ours to recompute, and a call that used nothing costs nothing at any price.
+  // A cost reported by the provider is not recomputed, and a call that used nothing costs nothing at any price.
   if (event.cost_basis === "reported" || event.usage_source === "none") return null;
   const { provider } = event;
   if (!isProviderId(provider)) return null;
@@ -62,7 +62,7 @@ function mayHavePasses({ provider, endpoint }: Event): boolean {
   return endpoint === "/v1/responses" || (provider === "anthropic" && endpoint === "/v1/messages");
 }
 
-/** For an unpriced event, the searches are the only sign of how many iterations there were. */
+/** For an unpriced event, searches are the only hint of how many iterations there were. */
 function longestPrompt(event: Event, booked: RateCard | null, catalogue: Catalogue): number {
   const { provider, usage } = event;
   const total = inputTokens(usage);

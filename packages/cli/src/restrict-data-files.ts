@@ -3,14 +3,14 @@ import { dataFiles } from "./data-files.ts";
 
 const GROUP_AND_OTHERS = 0o077;
 
-/** Files of the data directory that others than its owner may read or write. */
+/** Files of the data directory that users other than its owner may read or write. */
 export function openDataFiles(dataDir: string): string[] {
   const { ledger, control, ...others } = dataFiles(dataDir);
   const databases = [ledger, control].flatMap(path => [path, `${path}-wal`, `${path}-shm`]);
   return [...databases, `${ledger}-intents`, ...Object.values(others)].filter(isOpen);
 }
 
-/** New files are the owner's alone by umask. An older version made them with the umask of its shell. */
+/** For files of older versions, which used the shell's umask; ours makes new files private. */
 export function restrictDataFiles(dataDir: string): void {
   for (const path of openDataFiles(dataDir)) {
     try {

@@ -11,8 +11,8 @@ import { logToStderr } from "./log-to-stderr.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
 
 /**
- * Calls come first: derived data can wait for a busy moment to pass. Next to a gateway on the same core, this
- * niceness gets a tenth of the time. At 19 it would be a seventieth, and on a busy machine dashboard, alerts and
+ * Calls have priority; derived data can wait until a busy moment has passed. Next to a gateway on the same core, this
+ * niceness gets a tenth of the CPU time. At 19 it would get a seventieth, and on a busy machine dashboard, alerts and
  * webhooks would stall. At 5 the two compete so much that a call costs a tenth more CPU on two cores.
  */
 const CONTROL_NICENESS = 10;

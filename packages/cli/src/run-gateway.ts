@@ -45,7 +45,7 @@ export async function runGateway(config: Config): Promise<void> {
     release();
     process.exit(0);
   };
-  // What is open when we end at once stays journalled, and the next start settles it.
+  // Calls that are open at an immediate exit stay journalled, and the next start settles them.
   onStopSignals(stop, () => process.exit(1));
   process.on("disconnect", stop);
 }

@@ -6,17 +6,17 @@ import { UsageError } from "./command.ts";
 const RETRY_EVERY_MS = 50;
 
 interface OwnerOptions {
-  /** How long the present owner may take to end. */
+  /** How long the current owner may take to end. */
   readonly patienceMs: number;
-  /** Said once, when the owner does not end at once. */
+  /** Called once if the owner does not end immediately. */
   readonly onWait?: () => void;
-  /** Why the start fails, if the owner stays. */
+  /** The error message if the owner does not end in time. */
   readonly refusal: () => string;
 }
 
 /**
  * Holds a lock file for the life of the process, so that a second gateway cannot settle the first one's open calls.
- * The lock is SQLite's: the operating system releases it with the process, however that ends.
+ * The lock is SQLite's: the operating system releases it when the process ends, in whatever way.
  */
 export function becomeSingleOwner(lockPath: string, options: OwnerOptions): () => void {
   const lock = openLock(lockPath);

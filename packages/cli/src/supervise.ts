@@ -10,12 +10,12 @@ import { PlaneProcess } from "./plane-process.ts";
 import { refuseLostData } from "./refuse-lost-data.ts";
 
 /**
- * `npm start`: prepares the data directory, runs the two planes as processes of their own, starts one again if it
- * dies, and passes signals on. It takes no part in any call.
+ * `npm start`: prepares the data directory, runs the two planes as separate processes, restarts one that dies, and
+ * forwards signals. It takes no part in any call.
  */
 export async function supervise(config: Config): Promise<number> {
   makeDataDirectory(config);
-  // Before anything is read or changed there: the directory may be another one's.
+  // Before anything is read or changed there: another instance may own the directory.
   const release = becomeInstance(config.dataDir);
   try {
     refuseUnfinishedRestore(config.dataDir);
@@ -27,8 +27,7 @@ export async function supervise(config: Config): Promise<number> {
 
 async function runPlanes(given: Config): Promise<number> {
   const parent = process.ppid;
-  // Both planes name the web address in their answers, and one that is started again keeps its port: so ports are chosen
-  // before either starts.
+  // Chosen before either plane starts: both use the web address in responses, and a restarted plane must keep its port.
   const environment = {
     SVC_WEB_PORT: String(given.webPort || freePort(given.host, 0)),
     SVC_GATEWAY_PORT: String(given.gatewayPort || freePort(given.host, 1)),
@@ -70,15 +69,15 @@ async function runPlanes(given: Config): Promise<number> {
     control.finish();
   };
   onStopSignals(finish, () => {
-    gateway.endAtOnce();
-    control.endAtOnce();
+    gateway.kill();
+    control.kill();
   });
   stopWithNpm(parent, () => {
     if (!isStopping) finish();
   });
 
-  // A plane that cannot come up at all ends the start; its message is on the terminal, and its code is ours: that of the
-  // other one only says that it was stopped.
+  // A plane that never becomes ready ends the start with its own exit code; the other plane's code only says that it was
+  // stopped.
   let failure: number | null = null;
   const runs = [gateway.run(), control.run()].map(async run => {
     const exitCode = await run;
@@ -98,23 +97,23 @@ function gatewayRuntime(): Record<string, string> {
   return {
     // Bun's default is 256 concurrent requests: the 257th call would wait for another.
     BUN_CONFIG_MAX_HTTP_REQUESTS: env.BUN_CONFIG_MAX_HTTP_REQUESTS ?? "65535",
-    // Little lives long here. Collecting it on the side costs more than the short stops that it saves.
+    // Few objects live long, so concurrent marking costs more than the short pauses that it avoids.
     BUN_JSC_numberOfGCMarkers: env.BUN_JSC_numberOfGCMarkers ?? "1",
     BUN_JSC_useConcurrentGC: env.BUN_JSC_useConcurrentGC ?? "0",
-    // As if the machine were small: the heap is then let grow in small steps, also beyond this.
+    // As if the machine were small: the heap then grows in small steps, even beyond this size.
     BUN_JSC_forceRAMSize: env.BUN_JSC_forceRAMSize ?? "134217728",
-    // Little lives, so a small heap is collected as cheaply as a large one; half of this would cost more.
+    // Few objects survive, so a small heap is as cheap to collect as a large one; half of this would cost more.
     BUN_JSC_largeHeapSize: env.BUN_JSC_largeHeapSize ?? "16777216",
   };
 }
 
-/** Below the ports that a system gives to outgoing connections: one of those could take it before the plane does. */
+/** Below the ephemeral port range: an outgoing connection could take such a port before the plane does. */
 const FREE_PORTS = { from: 10_240, count: 22_528 };
 const PORT_TRIES = 100;
 
 /**
- * Begins at a port that follows from the process id: of two instances that start at the same moment, both would find the
- * same port free, and one of their planes could not listen.
+ * The search starts at a port derived from the process id: two instances that start at the same time would otherwise
+ * find the same port free, and one of their planes could not listen.
  */
 function freePort(host: string, plane: 0 | 1): number {
   for (let tries = 0; ; tries++) {
@@ -134,7 +133,7 @@ function writeAddresses(file: string, addresses: InstanceAddresses): void {
   renameSync(`${file}.new`, file);
 }
 
-/** Started by npm, we end with it: a killed npm cannot signal us, and would leave us on its ports. */
+/** Ends when npm does: a killed npm cannot forward a signal, and this process would keep its ports. */
 function stopWithNpm(parent: number, stop: () => void): void {
   if (!process.env.npm_lifecycle_event) return;
   const timer = setInterval(() => {

@@ -173,7 +173,7 @@ describe("svc backup and svc restore", () => {
     await (await call(url, printedKeys(tollgate.stdout).test[0], "one")).text();
 
     const target = folder("whole");
-    expect((await svc(dataDir, ["backup", target])).stdout).toContain("events up to 1, 0 calls under way");
+    expect((await svc(dataDir, ["backup", target])).stdout).toContain("events up to 1, 0 calls in flight");
     const refused = async (args: string[], reason: string, where = dataDir) => {
       const outcome = await svc(where, args);
       expect([outcome.exitCode, outcome.stdout, outcome.stderr]).toEqual([
@@ -184,7 +184,7 @@ describe("svc backup and svc restore", () => {
       expect(outcome.stderr).not.toContain("    at ");
     };
     await refused(["backup", target], "is not empty");
-    await refused(["backup", join(dataDir, "inside")], "outside of the data directory");
+    await refused(["backup", join(dataDir, "inside")], "outside the data directory");
     const halfway = folder("halfway");
     mkdirSync(halfway);
     writeFileSync(join(halfway, "ledger.db.partial"), "");
@@ -194,7 +194,7 @@ describe("svc backup and svc restore", () => {
     await refused(["restore", target], "is not empty (control.db)");
 
     const empty = folder("empty");
-    await refused(["restore", halfway], "it has no manifest.json", empty);
+    await refused(["restore", halfway], "manifest.json is missing", empty);
     const damaged = (name: string, damage: (path: string) => void) => {
       const copy = folder(name);
       cpSync(target, copy, { recursive: true });
@@ -207,7 +207,7 @@ describe("svc backup and svc restore", () => {
         damaged("longer", path => appendFileSync(join(path, "control.db"), "x")),
         "control.db is not what was",
       ],
-      [damaged("flipped", flipByte), "ledger.db is not what was written"],
+      [damaged("flipped", flipByte), "ledger.db has changed since it was written"],
       [damaged("elsewhere", renameInManifest), "manifest.json is not valid"],
     ];
     for (const [copy, reason] of cases) await refused(["restore", copy], reason, empty);

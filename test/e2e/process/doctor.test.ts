@@ -93,7 +93,7 @@ describe("svc doctor", () => {
     const [gateway, web] = [tollgate.addressOf("gateway"), tollgate.addressOf("web")];
     expect(ok).toEqual([
       "settings: valid",
-      expect.stringMatching(/^data directory: .*mode 700, files for their owner alone$/),
+      expect.stringMatching(/^data directory: .*mode 700, files readable only by their owner$/),
       "integrity: ledger.db is sound",
       "integrity: control.db is sound",
       "readers: up to event 1, the newest",
@@ -119,7 +119,7 @@ describe("svc doctor", () => {
     expect((await post(`${tollgate.addressOf("gateway")}/v1/events`, live[0], { events })).status).toBe(200);
     const { exitCode, trouble } = await doctor(dataDir);
     expect(trouble).toEqual([
-      "prices: acme/private-llm has no price: 3 calls in 7 days cost 0",
+      "prices: acme/private-llm has no price: the cost of 3 calls in 7 days is unknown",
       expect.stringContaining("SVC_PRICES_FILE"),
     ]);
     expect(exitCode).toBe(0);
@@ -137,9 +137,9 @@ describe("svc doctor", () => {
       const { exitCode, errors, ok } = await doctor(dataDir, [], settings);
       expect([exitCode, errors]).toEqual([
         1,
-        [`ports: web: port ${stranger.port} of 127.0.0.1 is held by another program`],
+        [`ports: web: port ${stranger.port} of 127.0.0.1 is in use by another program`],
       ]);
-      expect(ok).toContain("ports: gateway: picked at the start");
+      expect(ok).toContain("ports: gateway: port is chosen at startup");
     } finally {
       await stranger.stop(true);
     }
@@ -157,7 +157,7 @@ describe("svc doctor", () => {
       "a reader of another ledger",
       inControl("UPDATE cursors SET event_id = 'another' WHERE reader = 'read-model:events'"),
       "error",
-      "readers: read-model:events is at event 4, and the ledger has another one there",
+      "readers: read-model:events is at event 4, and the ledger has another event there",
     ],
     [
       "a reader that is behind",
@@ -168,7 +168,7 @@ describe("svc doctor", () => {
         inLedger("UPDATE events SET created_at = 1000")(where);
       },
       "ok",
-      "readers: read-model:events is 3 events behind: it catches up when Tollgate runs",
+      "readers: read-model:events is 3 events behind: it catches up when Tollgate is running",
     ],
     [
       "a clock that is before the newest call",
@@ -180,14 +180,14 @@ describe("svc doctor", () => {
       "a budget that begins in the future",
       inControl(`UPDATE budgets SET since = ${later}`),
       "error",
-      `1 budgets begin later, the last at ${new Date(later).toISOString()}`,
+      `1 budgets start later, the last at ${new Date(later).toISOString()}`,
     ],
     ["a damaged database", damageControl, "error", "integrity: control.db is damaged"],
     [
       "a control.db that is missing",
       (where: string) => rmSync(join(where, "control.db")),
       "error",
-      "data directory: control.db is missing beside ledger.db",
+      "data directory: control.db is missing, but there is a ledger.db",
     ],
     [
       "a file that others may read",
@@ -202,7 +202,7 @@ describe("svc doctor", () => {
          SELECT 'hook', id, 'live', 'https://hooks.example/secret-path', '[]', 's', 0, 1000 FROM organizations`,
       ),
       "warning",
-      "deliveries: webhook hook to hooks.example fails since 1970-01-01T00:00:01.000Z",
+      "deliveries: webhook hook to hooks.example has been failing since 1970-01-01T00:00:01.000Z",
     ],
     [
       "a webhook that was disabled",

@@ -95,7 +95,7 @@ describe("the first run", () => {
       // Later runs say how to find it again, even with another setting: that is for the first run.
       const second = start(dataDir, { SVC_OWNER_EMAIL: "late@example.com" });
       await second.ready();
-      expect(second.stdout).toContain("/sign-in (forgotten how?");
+      expect(second.stdout).toContain("/sign-in (locked out?");
       expect((await svc(dataDir, ["user", "list", "--json"])).json()).toMatchObject([
         { organization: "default", email, role: "owner", status: "active" },
       ]);

@@ -120,7 +120,7 @@ describe("half of an installation", () => {
     remove(dataDir, "ledger.db");
     const refused = start(dataDir);
     expect(await refused.ended()).toBe(2);
-    expect(refused.stderr).toContain("the ledger is lost");
+    expect(refused.stderr).toContain("the ledger was lost");
     expect(existsSync(join(dataDir, "ledger.db"))).toBe(false);
     expect((await svc(dataDir, ["ledger", "create"])).exitCode).toBe(0);
     expect((await svc(dataDir, ["ledger", "create"])).exitCode).toBe(2);

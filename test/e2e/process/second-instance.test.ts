@@ -51,7 +51,7 @@ describe("a second instance", () => {
     const second = start(dataDir);
     expect(await second.ended()).toBe(2);
     expect(second.stderr).toBe(
-      `another Tollgate (pid ${first.pid}) is running on the data directory ${dataDir}: stop it first, or set SVC_DATA_DIR to another one\n`,
+      `another Tollgate (pid ${first.pid}) is running on the data directory ${dataDir}: stop it first, or set SVC_DATA_DIR to another directory\n`,
     );
     expect(second.stdout).toBe("");
     expect(existsSync(first.addresses)).toBe(true);
@@ -85,7 +85,7 @@ describe("a second instance", () => {
       await eventually("the main process is gone", () => !isAlive(first.pid));
       const second = start(dataDir, settings);
       await eventually("it waits for the gateway that was left behind", () =>
-        second.stderr.includes("waiting for the end of a Tollgate whose main process was killed"),
+        second.stderr.includes("waiting for a process to end whose supervisor was killed"),
       );
       answered.resolve();
       expect(await stream.text()).toEndWith("data: [DONE]\n\n");

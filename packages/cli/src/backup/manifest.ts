@@ -5,7 +5,7 @@ export const BACKUP_FORMAT = 1;
 
 export const MANIFEST = "manifest.json";
 
-/** Every file a backup can hold, in the order of restoring: without the last one, Tollgate does not start. */
+/** Every file a backup can hold, in the order in which they are restored: without the last, Tollgate does not start. */
 export const backupFiles = [
   "secret",
   "control-in-postgres",

@@ -32,7 +32,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
   // The lock keeps an instance from starting during the restore.
   const release = becomeInstance(dataDir);
   try {
-    await putBack(source, dataDir, manifest);
+    await copyFiles(source, dataDir, manifest);
   } finally {
     release();
   }
@@ -40,7 +40,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
 }
 
 /** Copies everything into a separate folder first. Renames, which need no disk space, come last. */
-async function putBack(source: string, dataDir: string, { files }: Manifest): Promise<void> {
+async function copyFiles(source: string, dataDir: string, { files }: Manifest): Promise<void> {
   const staging = unfinishedRestore(dataDir);
   await mkdir(staging, { mode: 0o700 });
   const names = backupFiles.filter(name => files.some(file => file.name === name));
@@ -78,14 +78,14 @@ async function refuseUsed(dataDir: string): Promise<void> {
   const name = (await namesIn(dataDir)).find(found => !empty.includes(found));
   if (name === undefined) return;
   throw new UsageError(
-    `the data directory ${dataDir} is not empty (${name}): move what is there away, or set SVC_DATA_DIR to another one`,
+    `the data directory ${dataDir} is not empty (${name}): move its files elsewhere, or set SVC_DATA_DIR to another directory`,
   );
 }
 
 function readManifest(source: string): Manifest {
   const path = join(source, MANIFEST);
   if (!existsSync(path)) {
-    throw new UsageError(`${source} is not a backup, or one that was not finished: it has no ${MANIFEST}`);
+    throw new UsageError(`${source} is not a backup, or one that was not finished: ${MANIFEST} is missing`);
   }
   let content: unknown;
   try {
@@ -102,18 +102,18 @@ function readManifest(source: string): Manifest {
 async function checkFiles(source: string, manifest: Manifest, note: (text: string) => void): Promise<void> {
   for (const needed of ["ledger.db", "control.db"] as const) {
     if (!manifest.files.some(({ name }) => name === needed)) {
-      throw new UsageError(`the backup is not whole: ${MANIFEST} does not name ${needed}`);
+      throw new UsageError(`the backup is incomplete: ${MANIFEST} does not list ${needed}`);
     }
   }
   for (const { name, bytes, sha256 } of manifest.files) {
     note(`checking ${name}…`);
     const path = join(source, name);
-    // Follow no link: a backup from elsewhere must not read other files of this machine.
+    // Links are not followed: a backup from elsewhere must not read other files of this machine.
     const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found === undefined) throw new UsageError(`the backup is not whole: ${name} is missing`);
+    if (found === undefined) throw new UsageError(`the backup is incomplete: ${name} is missing`);
     if (!found.isFile()) throw new UsageError(`the backup is damaged: ${name} is not a file`);
     if (found.size !== bytes || (await digestOf(path)) !== sha256) {
-      throw new UsageError(`the backup is damaged: ${name} is not what was written`);
+      throw new UsageError(`the backup is damaged: ${name} has changed since it was written`);
     }
   }
 }
@@ -129,6 +129,6 @@ function checkContent(source: string, { ledger, control }: Manifest): void {
   const newest = copy.text("SELECT id FROM events ORDER BY seq DESC LIMIT 1");
   copy.close();
   if (newest !== ledger.newest_event_id) {
-    throw new UsageError(`the backup is damaged: its newest event is not the one that ${MANIFEST} names`);
+    throw new UsageError(`the backup is damaged: its newest event is not the one listed in ${MANIFEST}`);
   }
 }

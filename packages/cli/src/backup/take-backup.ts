@@ -8,7 +8,7 @@ import { UsageError } from "../command.ts";
 import { dataFiles } from "../data-files.ts";
 import { digestOf, namesIn, syncFolder, writeDurably } from "./durable-files.ts";
 import { BACKUP_FORMAT, type BackupFile, MANIFEST, type Manifest } from "./manifest.ts";
-import { megabytes, sayProgress } from "./say-progress.ts";
+import { megabytes, reportProgress } from "./report-progress.ts";
 
 interface BackupOptions {
   readonly dataDir: string;
@@ -29,22 +29,22 @@ export async function takeBackup(options: BackupOptions): Promise<Manifest> {
   const { dataDir, target } = options;
   refuseInside(dataDir, target);
   await refuseUsed(target);
-  const moment = takeMoment(dataDir);
+  const snapshot = takeSnapshot(dataDir);
   const made = (await mkdir(target, { recursive: true, mode: 0o700 })) !== undefined;
   try {
-    return await writeBackup(options, moment);
+    return await writeBackup(options, snapshot);
   } catch (fault) {
     // The folder was empty before.
     for (const name of await namesIn(target)) await rm(join(target, name), { force: true });
     if (made) await rm(target, { recursive: true, force: true });
     throw fault;
   } finally {
-    moment.ledger.close();
-    moment.control.close();
+    snapshot.ledger.close();
+    snapshot.control.close();
   }
 }
 
-interface Moment {
+interface Snapshot {
   /** The journal of calls in flight, as it is on disk. */
   readonly intents: Uint8Array;
   readonly openCalls: number;
@@ -54,10 +54,10 @@ interface Moment {
 
 /**
  * A consistent copy of three files that change independently. The order makes them consistent: a call in the journal,
- * which is read first, is still open or has its event in the ledger, which is read last; and no reader in `control.db`
- * is ahead of that ledger. A budget reset in between is waited for, because its sums are in the ledger.
+ * which is read first, is still open or has its event in the ledger, which is read last; and no cursor in `control.db`
+ * is ahead of that ledger. If the configuration changes in between it starts over, because a budget reset spans both.
  */
-function takeMoment(dataDir: string): Moment {
+function takeSnapshot(dataDir: string): Snapshot {
   const files = dataFiles(dataDir);
   for (const path of [files.ledger, files.control]) {
     if (!existsSync(path)) throw new UsageError(`there is nothing to back up: ${path} does not exist`);
@@ -78,16 +78,16 @@ function takeMoment(dataDir: string): Moment {
     ledger.close();
     control.close();
   }
-  throw new Error("the configuration changes all the time: try again later");
+  throw new Error("the configuration keeps changing: try again later");
 }
 
 function revisionOf(control: DatabaseSnapshot): number {
   return control.number("SELECT revision FROM config_revision");
 }
 
-async function writeBackup(options: BackupOptions, moment: Moment): Promise<Manifest> {
+async function writeBackup(options: BackupOptions, snapshot: Snapshot): Promise<Manifest> {
   const { dataDir, target, note } = options;
-  const { ledger, control, intents } = moment;
+  const { ledger, control, intents } = snapshot;
   await chmod(target, 0o700);
   refuseFullDisk(target, ledger.bytes + control.bytes + intents.length);
   const written: BackupFile[] = [];
@@ -100,13 +100,13 @@ async function writeBackup(options: BackupOptions, moment: Moment): Promise<Mani
     schema_version: ledger.number("PRAGMA user_version"),
     newest_seq: ledger.number("SELECT max(seq) FROM events"),
     newest_event_id: ledger.text("SELECT id FROM events ORDER BY seq DESC LIMIT 1"),
-    open_calls: moment.openCalls,
+    open_calls: snapshot.openCalls,
   };
   const controlSchema = control.number("PRAGMA user_version");
   // The ledger first: until it is closed, its log cannot be reused, and calls write to that log.
-  await ledger.copyTo(partial("ledger.db"), sayProgress(note, "ledger.db", ledger.bytes));
+  await ledger.copyTo(partial("ledger.db"), reportProgress(note, "ledger.db", ledger.bytes));
   ledger.close();
-  await control.copyTo(partial("control.db"), sayProgress(note, "control.db", control.bytes));
+  await control.copyTo(partial("control.db"), reportProgress(note, "control.db", control.bytes));
   control.close();
   await writeDurably(partial("ledger.db-intents"), intents);
   const { secret, inPostgres } = dataFiles(dataDir);
@@ -135,9 +135,9 @@ async function writeBackup(options: BackupOptions, moment: Moment): Promise<Mani
     files,
   };
   await syncFolder(target);
-  const place = join(target, MANIFEST);
-  await writeDurably(place + PARTIAL, `${JSON.stringify(manifest, null, 2)}\n`);
-  await rename(place + PARTIAL, place);
+  const manifestPath = join(target, MANIFEST);
+  await writeDurably(manifestPath + PARTIAL, `${JSON.stringify(manifest, null, 2)}\n`);
+  await rename(manifestPath + PARTIAL, manifestPath);
   await syncFolder(target);
   await syncFolder(dirname(target));
   return manifest;
@@ -149,32 +149,32 @@ async function refuseUsed(target: string): Promise<void> {
   const isUnfinished = !names.includes(MANIFEST) && names.some(name => name.endsWith(PARTIAL));
   throw new UsageError(
     isUnfinished
-      ? `${target} holds a backup that was not finished: remove it, or name another directory`
+      ? `${target} holds a backup that was not finished: delete it, or choose another directory`
       : `${target} is not empty: choose an empty or new directory`,
   );
 }
 
-/** Pages are copied unchecked: find out now that a backup could not be restored, not on the day it is needed. */
+/** Pages are copied unchecked. A damaged backup must be detected now, not on the day it is needed. */
 function refuseDamaged(name: string, copy: string): void {
   const [finding] = checkDatabase(copy);
-  if (finding !== undefined) throw new UsageError(`${name} is damaged, no backup was made: ${finding}`);
+  if (finding !== undefined) throw new UsageError(`${name} is damaged, so no backup was made: ${finding}`);
 }
 
 function refuseInside(dataDir: string, target: string): void {
-  if (!/^\.\.(\/|$)/.test(relative(realPlace(resolve(dataDir)), realPlace(resolve(target))))) {
-    throw new UsageError("a backup belongs outside of the data directory");
+  if (!/^\.\.(\/|$)/.test(relative(realPathOf(resolve(dataDir)), realPathOf(resolve(target))))) {
+    throw new UsageError("the backup must be outside the data directory");
   }
 }
 
-/** The resolved path, also of a folder that does not exist yet: a link may lead into the data directory. */
-function realPlace(path: string): string {
-  return existsSync(path) ? realpathSync(path) : join(realPlace(dirname(path)), basename(path));
+/** The resolved path, even if it does not exist yet: a parent may be a link into the data directory. */
+function realPathOf(path: string): string {
+  return existsSync(path) ? realpathSync(path) : join(realPathOf(dirname(path)), basename(path));
 }
 
 function refuseFullDisk(target: string, neededBytes: number): void {
   const { bavail, bsize } = statfsSync(target);
   if (bavail * bsize >= neededBytes) return;
   throw new UsageError(
-    `${target} has room for ${megabytes(bavail * bsize)}, the backup needs ${megabytes(neededBytes)}`,
+    `${target} has ${megabytes(bavail * bsize)} free, but the backup needs ${megabytes(neededBytes)}`,
   );
 }

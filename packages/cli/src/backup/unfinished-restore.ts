@@ -7,11 +7,11 @@ export function unfinishedRestore(dataDir: string): string {
   return join(dataDir, "restore-unfinished");
 }
 
-/** Starting would treat the directory as a new one, or settle the calls of half an installation. */
+/** Starting would treat the directory as new, or settle the open calls of an incomplete installation. */
 export function refuseUnfinishedRestore(dataDir: string): void {
   const folder = unfinishedRestore(dataDir);
   if (!existsSync(folder)) return;
   throw new UsageError(
-    `a restore into ${dataDir} was not finished: remove everything in that directory, and restore again`,
+    `a restore into ${dataDir} was not finished: delete everything in that directory and restore again`,
   );
 }

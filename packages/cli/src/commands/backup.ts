@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
-import { megabytes } from "../backup/say-progress.ts";
+import { megabytes } from "../backup/report-progress.ts";
 import type { Command } from "../command.ts";
 
 export const backup: Command = {
   name: "backup",
   usage: "DIR",
   argument: "the directory of the backup",
-  summary: "writes a consistent copy of everything into an empty directory, also while Tollgate runs",
+  summary: "writes a consistent copy of everything into an empty directory, even while Tollgate is running",
   options: {},
   async run(input) {
     const target = resolve(input.argument);
@@ -29,8 +29,8 @@ export const backup: Command = {
     return {
       value: { directory: target, bytes, ...manifest, not_contained: missing },
       text: [
-        `${target}: ${megabytes(bytes)}, events up to ${newest}, ${open} calls under way`,
-        ...missing.map(what => `NOT contained: ${what}`),
+        `${target}: ${megabytes(bytes)}, events up to ${newest}, ${open} calls in flight`,
+        ...missing.map(what => `NOT included: ${what}`),
       ].join("\n"),
     };
   },

@@ -28,7 +28,7 @@ export const demo: Command = {
     if (calls < 1 || calls > 100_000) throw new UsageError("--calls must be from 1 to 100000");
     const email = optionalEmail(input, "email");
     if (input.options.org !== undefined && email !== undefined) {
-      throw new UsageError("--email names the owner of a new organization: leave it out with --org");
+      throw new UsageError("--email names the owner of a new organization: omit it with --org");
     }
     const gateway = runningGateway(input.config);
     const plotted = plotTraffic({ nowMs: Date.now(), days, calls }, Math.random);
@@ -49,13 +49,13 @@ export const demo: Command = {
       accepted += await send(gateway, target.key.key, events);
       input.note(`${accepted} of ${plotted.length} calls…`);
     }
-    // Last, so that the link is still on the screen, and leads to an organization that has something to show.
+    // Last, so that the link is still on the screen and leads to an organization with data.
     const owner = await inviteOwner(input, email, target.organization.id);
     return {
       value: { org_id: target.organization.id, key: target.key.key, events: accepted, days, ...owner },
       text: [
         `${accepted} calls over ${days} days for organization ${target.organization.id}.`,
-        `Its key, shown only now: ${target.key.key}`,
+        `Its key, which is shown only once: ${target.key.key}`,
         signInText(owner, target.organization.id),
       ].join("\n"),
     };
@@ -73,7 +73,7 @@ async function demoOrganization(store: ControlStore, input: CommandInput): Promi
   return await requireOrganization(store, wanted);
 }
 
-/** Before anything is written: the gateway would accept the first agents and stop in the middle. */
+/** Checked before anything is written: the gateway would accept only the first agents. */
 async function refuseTooManyAgents(
   store: ControlStore,
   config: Config,
@@ -88,14 +88,13 @@ async function refuseTooManyAgents(
   const inUse = keys.size - (await store.archivedAgents(id, "live"));
   if (inUse + added <= limit) return;
   throw new UsageError(
-    `the sample traffic brings ${added} new agents; the ${tier} tier includes ${limit}, of which ${inUse} are in use: choose an organization of a higher tier, or leave out --org`,
+    `the sample traffic adds ${added} agents; the ${tier} tier includes ${limit}, of which ${inUse} are in use: choose an organization of a higher tier, or omit --org`,
   );
 }
 
 /**
- * The owner of a demo organization is an account of its own: one that is a member elsewhere, too, would see its oldest
- * organization after signing in. An organization that was there before has its members, and a new link would end
- * their passwords.
+ * The owner of a demo organization gets a separate account: a member of another organization would see that one after
+ * signing in. An existing organization keeps its members, because a new link would end their passwords.
  */
 async function inviteOwner(
   { config, options }: CommandInput,
@@ -113,7 +112,7 @@ async function inviteOwner(
 }
 
 function signInText({ email, sign_in_url }: DemoOwner, orgId: string): string {
-  if (sign_in_url) return `Sign in once with this link, as ${email}:\n${sign_in_url}`;
+  if (sign_in_url) return `To sign in as ${email}, open this link, which works once:\n${sign_in_url}`;
   if (email) return `Sign in at your identity provider as ${email}.`;
   return `To see it on the dashboard, sign in as one of its members: \`user list --org ${orgId}\` shows them, \`user create\` adds one.`;
 }

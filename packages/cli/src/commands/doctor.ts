@@ -5,7 +5,7 @@ import { findRunningInstance, type RunningInstance } from "../instance.ts";
 export const doctor: Command = {
   name: "doctor",
   usage: "[--full] [--strict]",
-  summary: "checks the installation, running or not; exits with 1 on an error (--strict: on a warning, too)",
+  summary: "checks the installation, running or not; exits with 1 on an error (--strict: also on a warning)",
   options: { full: { type: "boolean" }, strict: { type: "boolean" } },
   async run({ config, options }) {
     const { examine } = await import("../doctor/examine.ts");
@@ -35,7 +35,7 @@ function instanceIn(dataDir: string): RunningInstance | null {
   try {
     return findRunningInstance(dataDir);
   } catch {
-    // Another user's directory: the check of it says so.
+    // Another user's directory, which its own check reports.
     return null;
   }
 }

@@ -26,7 +26,7 @@ export const eventCost: Command = {
   },
 };
 
-/** By its own id, or the id that it was ingested under, which several organizations may have used. */
+/** By its own id, or the id it was ingested with, which several organizations may have used. */
 async function findOne(
   database: ControlDatabase,
   reader: LedgerReader,
@@ -39,7 +39,7 @@ async function findOne(
   const [event] = wanted;
   if (event === undefined) throw new UsageError("no event has that id");
   if (wanted.some(other => other.org_id !== event.org_id)) {
-    throw new UsageError("several organizations have an event of that id: say which with --org");
+    throw new UsageError("several organizations have an event with that id: choose one with --org");
   }
   return event;
 }

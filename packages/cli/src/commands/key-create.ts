@@ -16,7 +16,7 @@ export const keyCreate: Command = {
       const created = await store.createKey(orgId, mode, scope, Date.now());
       return {
         value: { ...created, org_id: orgId, mode, scope },
-        text: `key ${created.id} (${mode}, ${scope}): ${created.key}\nIt is shown only now.`,
+        text: `key ${created.id} (${mode}, ${scope}): ${created.key}\nIt is shown only once.`,
       };
     });
   },

@@ -7,11 +7,11 @@ import { refuseWhileRunning } from "../open-store.ts";
 export const ledgerCreate: Command = {
   name: "ledger create",
   usage: "",
-  summary: "creates an empty ledger to replace one that is lost for good",
+  summary: "creates an empty ledger to replace one that is permanently lost",
   options: {},
   run({ config }) {
     const { ledger } = dataFiles(config.dataDir);
-    if (existsSync(ledger)) throw new UsageError(`there is a ledger in ${config.dataDir}`);
+    if (existsSync(ledger)) throw new UsageError(`${config.dataDir} already has a ledger`);
     refuseWhileRunning(config, "ledger.db");
     if (!existsSync(config.dataDir)) throw new UsageError(`${config.dataDir} does not exist`);
     new Ledger(ledger, "full").close();

@@ -15,14 +15,16 @@ export const ledgerTail: Command = {
   name: "ledger tail",
   usage: "[--limit N] [--org ID] [--follow]",
   summary:
-    "shows the newest events, newest first; --follow shows them oldest first, and new ones as they come",
+    "shows the newest events, newest first; --follow shows them oldest first, and new ones as they arrive",
   options: { limit: { type: "string" }, org: { type: "string" }, follow: { type: "boolean" } },
   async run(input) {
     const limit = optionalNumber(input, "limit") ?? 20;
     const orgId = typeof input.options.org === "string" ? input.options.org : null;
     const isFollowing = input.options.follow === true;
     if (isFollowing && input.options.json === true) {
-      throw new UsageError("--follow never ends, and --json is one value: use one of them");
+      throw new UsageError(
+        "--follow and --json cannot be combined: --json prints one value, and --follow never ends",
+      );
     }
     return await withLedgerReader(input.config, async reader => {
       if (isFollowing) return await follow(reader, limit, orgId);
@@ -37,11 +39,11 @@ export const ledgerTail: Command = {
   },
 };
 
-/** Until the process is stopped or its output is closed. */
+/** Runs until the process is stopped or its output is closed. */
 async function follow(reader: LedgerReader, limit: number, orgId: string | null): Promise<never> {
   process.stdout.on("error", () => process.exit(0));
   const show = ({ event }: SequencedEvent) => process.stdout.write(`${showEvent(event, orgId === null)}\n`);
-  // Taken first: an event that comes while the newest are read is shown once, by the loop.
+  // Read first: an event that arrives while the newest are read is shown once, by the loop.
   let cursor = reader.newestSeq();
   const newest = reader.newest(limit, orgId).filter(({ seq }) => seq <= cursor);
   newest.toReversed().forEach(show);

@@ -10,8 +10,8 @@ import { dataFiles } from "../data-files.ts";
 import { withControlStore, withLedgerReader } from "../open-store.ts";
 import { showAmount } from "../show-amount.ts";
 
-/** As the gateway knows them: it is its sums that are checked. */
-function budgetsObeyed(config: Config): Budget[] {
+/** From the gateway's copy of the configuration, because its sums are checked. */
+function gatewayBudgets(config: Config): Budget[] {
   const directory = new Directory(dataFiles(config.dataDir).control);
   try {
     return directory.allBudgets();
@@ -28,7 +28,7 @@ export const ledgerVerify: Command = {
   async run(input) {
     return await withControlStore(input.config, store =>
       withLedgerReader(input.config, async reader => {
-        const budgets = budgetsObeyed(input.config);
+        const budgets = gatewayBudgets(input.config);
         const onProgress = (events: number) => {
           if (events % 100_000 === 0) input.note(`${events} events…`);
         };
@@ -38,7 +38,7 @@ export const ledgerVerify: Command = {
           ...(await verifyReadModel(store.database, reader)),
           ...(await verifyProfile(store.database)),
         ];
-        // Test traffic costs no money, rerated or not.
+        // Test traffic is summed separately, because it costs no money.
         const sums = { live: 0, test: 0 };
         const adjustments = await store.adjustments();
         for (const [eventId, amount] of adjustments) sums[reader.modeOf(eventId) ?? "live"] += amount;

@@ -18,10 +18,10 @@ export const orgCreate: Command = {
       const test_key = (await store.createKey(id, "test", "write", now)).key;
       return {
         value: { id, name, tier, live_key, test_key },
-        text: `organization ${id} (${name}, ${tier})\nlive key: ${live_key}\ntest key: ${test_key}\nThe keys are shown only now.`,
+        text: `organization ${id} (${name}, ${tier})\nlive key: ${live_key}\ntest key: ${test_key}\nThe keys are shown only once.`,
       };
     };
-    // By hand, it is also the way on without a control.db that is lost for good.
-    return await withControlStore(input.config, create, { beginsAnew: true });
+    // This command is also the documented way to continue after control.db was permanently lost.
+    return await withControlStore(input.config, create, { replacesLost: true });
   },
 };

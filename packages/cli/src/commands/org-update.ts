@@ -10,7 +10,7 @@ export const orgUpdate: Command = {
   usage:
     "ID [--tier T] [--status active|inactive|suspended] [--burst-per-minute N|none] [--monthly-calls N|none] [--optimization-model-v3 on|off]",
   argument: "the organization's id",
-  summary: "changes an organization; a running gateway obeys within a second",
+  summary: "changes an organization; a running gateway applies it within a second",
   options: {
     tier: { type: "string" },
     status: { type: "string" },
@@ -32,7 +32,7 @@ export const orgUpdate: Command = {
       ...(monthly === undefined ? {} : { monthly_calls: monthly }),
       ...(flag === undefined ? {} : { optimization_model_v3: flag === "on" ? 1 : 0 }),
     };
-    if (Object.keys(change).length === 0) throw new UsageError("nothing to change was given");
+    if (Object.keys(change).length === 0) throw new UsageError("at least one option is required");
     return await withControlStore(input.config, async store => {
       const current = await requireOrganization(store, id);
       if (
@@ -51,7 +51,7 @@ export const orgUpdate: Command = {
   },
 };
 
-/** null: `none`, the tier's own limit again. */
+/** null: `none`, back to the tier's own limit. */
 function customLimit(input: CommandInput, name: string): number | null | undefined {
   if (input.options[name] === "none") return null;
   const limit = optionalNumber(input, name);

@@ -36,7 +36,7 @@ export const pricesList: Command = {
   },
 };
 
-/** Nine decimals are more than any price has; what binary fractions add comes after them. */
+/** No price has nine decimals, so this cuts off only the noise of binary fractions. */
 function inDollars(cents: number): string {
   return String(Number((cents / 100).toFixed(9))).padStart(10);
 }

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 export const pricesRerate: Command = {
   name: "prices rerate",
   usage: "--from DATE --to DATE --org ID [--apply]",
-  summary: "recomputes costs at the prices known now; shows the difference, and books it with --apply",
+  summary: "recomputes costs at current prices; shows the difference, and books it with --apply",
   options: {
     from: { type: "string" },
     to: { type: "string" },
@@ -64,7 +64,7 @@ export const pricesRerate: Command = {
             changes.push(change);
             addTo(byModel, event.model, current, change.amount_microcents);
           }
-          input.note(`${events} events looked at…`);
+          input.note(`${events} events checked…`);
         }
       });
       const isApplied = input.options.apply === true;
@@ -81,7 +81,7 @@ export const pricesRerate: Command = {
         row =>
           `${row.model}: ${row.events} events, ${showAmount(row.before_microcents)} → ${showAmount(row.after_microcents)}`,
       );
-      const outcome = isApplied ? "booked." : "nothing is booked yet: run it again with --apply.";
+      const outcome = isApplied ? "booked." : "nothing was booked: run it again with --apply.";
       const last = changes.length === 0 ? "nothing to change." : outcome;
       return {
         value,
@@ -117,7 +117,7 @@ function readDate(input: CommandInput, name: string): number {
   return at;
 }
 
-/** A day means all of it: `--from 2026-11-15 --to 2026-11-15` is that day. */
+/** A date means the whole day: `--from 2026-11-15 --to 2026-11-15` covers that day. */
 function isWholeDay(text: unknown): boolean {
   return typeof text === "string" && /^\d{4}-\d{2}-\d{2}$/.test(text);
 }

@@ -16,11 +16,11 @@ export const restore: Command = {
     return {
       value: { directory: source, data_directory: dataDir, ...manifest },
       text: [
-        `${dataDir} is as it was at ${manifest.created_at}: events up to ${newest}`,
-        ...(open === 0 ? [] : [`${open} calls were under way: the next start settles them as interrupted`]),
+        `${dataDir} was restored to its state at ${manifest.created_at}: events up to ${newest}`,
+        ...(open === 0 ? [] : [`${open} calls were in flight: the next start settles them as interrupted`]),
         ...(manifest.control_database === "postgres"
           ? [
-              "Restore the dump that was taken just before it into PostgreSQL, and set SVC_DATABASE_URL, before you start.",
+              "Before you start, restore the dump taken just before this backup into PostgreSQL and set SVC_DATABASE_URL.",
             ]
           : []),
       ].join("\n"),

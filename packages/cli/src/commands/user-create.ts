@@ -5,7 +5,7 @@ import { requireOrganization } from "../require-organization.ts";
 export const userCreate: Command = {
   name: "user create",
   usage: "--org ID --email E [--role owner|admin|viewer]",
-  summary: "adds a member (the first is owner, others are admins) and prints a sign-in link that works once",
+  summary: "adds a member (the first one as owner, others as admins) and prints a one-time sign-in link",
   options: { org: { type: "string" }, email: { type: "string" }, role: { type: "string" } },
   async run(input) {
     const orgId = requireOption(input, "org");
@@ -18,8 +18,8 @@ export const userCreate: Command = {
       const user = { orgId, email, role: wanted };
       const { role, signInLink: sign_in_url } = await invite(input.config, store.database, user);
       const how = sign_in_url
-        ? `Sign in once with this link, and choose a password there:\n${sign_in_url}`
-        : "They sign in at your identity provider, with this e-mail address.";
+        ? `Open this link, which works once, to sign in and choose a password:\n${sign_in_url}`
+        : "They sign in at your identity provider with this e-mail address.";
       return {
         value: { org_id: orgId, email, role, sign_in_url },
         text: `${email} is ${role} of the organization.\n${how}`,

@@ -18,7 +18,7 @@ export const userLink: Command = {
         throw new UsageError("no account has that e-mail address: `user list` shows them all");
       }
       const { org } = input.options;
-      // Two organizations may know two people, or two accounts, by one address.
+      // The same address may belong to different accounts in two organizations.
       const sign_in_url = await createSignInLink(
         identity,
         email,
@@ -26,7 +26,7 @@ export const userLink: Command = {
       );
       return {
         value: { email, sign_in_url },
-        text: `Works once, within a day, for ${email}:\n${sign_in_url}`,
+        text: `One-time link for ${email}, valid for one day:\n${sign_in_url}`,
       };
     });
   },

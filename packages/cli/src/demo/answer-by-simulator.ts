@@ -5,7 +5,7 @@ import { providers } from "@tollgate/providers/registry";
 import { simulate } from "@tollgate/simulator/simulate";
 import type { PlottedCall } from "./plot-traffic.ts";
 
-/** What `POST /v1/events` takes. The cost is left out: the gateway computes it as it does for every call. */
+/** The body of `POST /v1/events`. It omits the cost, which the gateway computes as for every call. */
 export interface DemoEvent {
   readonly id: string;
   readonly created_at: string;

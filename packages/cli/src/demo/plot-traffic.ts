@@ -1,6 +1,6 @@
 import type { ProviderId } from "@tollgate/core/provider-id";
 
-/** One call of the story, before the simulator has answered it. */
+/** One planned call, before the simulator has answered it. */
 export interface PlottedCall {
   readonly atMs: number;
   readonly agent: string;
@@ -69,7 +69,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const CUSTOMERS = 40;
 
-/** Believable traffic over the days before `now`, oldest first: office hours, a few big customers, some failures. */
+/** Realistic traffic over the days before `now`, oldest first: office hours, a few big customers, some failures. */
 export function plotTraffic(
   options: { readonly nowMs: number; readonly days: number; readonly calls: number },
   random: () => number,
@@ -79,9 +79,9 @@ export function plotTraffic(
   while (calls.length < options.calls) {
     session++;
     const role = pickRole(random());
-    // Within the window when it is looked at, too: not on its first day.
+    // Not on the first day, so that all calls are still within the window when the dashboard is opened.
     const start = options.nowMs - random() * Math.max(0.1, options.days - 1) * DAY_MS;
-    // Two thirds of the sessions fall into the working day; the rest run at night, as jobs do.
+    // Two thirds of the sessions fall into the working day; the rest are spread over all hours, like batch jobs.
     const hour = random() < 0.66 ? 8 + random() * 10 : random() * 24;
     const began = Math.min(options.nowMs - HOUR_MS, Math.floor(start / DAY_MS) * DAY_MS + hour * HOUR_MS);
     const customer = `customer-${Math.floor(random() * random() * CUSTOMERS) + 1}`;

@@ -6,7 +6,7 @@ import { withControlOf } from "./with-control-of.ts";
 const TOLERANCE_MS = 60_000;
 const LOOK_AT = 100;
 
-/** If the clock was set back, calls fall into past budget periods, or before the budget began. */
+/** If the clock was set back, calls are booked into past budget periods, or before the budget's start. */
 export const checkClock: Check = {
   name: "clock",
   async run(patient, say) {
@@ -31,14 +31,14 @@ export const checkClock: Check = {
       isRight = false;
       say(
         "error",
-        `it is ${at(now)}, and ${budgets} budgets begin later, the last at ${at(Number(early?.latest))}`,
+        `it is ${at(now)}, and ${budgets} budgets start later, the last at ${at(Number(early?.latest))}`,
       );
     });
     if (isRight) say("ok", at(now));
   },
 };
 
-/** Gateway calls only: ingested events carry the time of their sender. */
+/** Gateway calls only: ingested events carry their sender's time. */
 function newestCallAt(path: string): number | null {
   const ledger = new LedgerReader(path);
   try {

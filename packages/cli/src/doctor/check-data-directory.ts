@@ -6,12 +6,12 @@ import type { Check } from "./finding.ts";
 
 const WRITABLE_BY_OTHERS = 0o002;
 
-/** Whether this user can write there, and no other user can read it. */
+/** Checks that this user can write to it and that no other user can read it. */
 export const checkDataDirectory: Check = {
   name: "data directory",
   run({ config: { dataDir }, files }, say) {
     const stat = statSync(dataDir, { throwIfNoEntry: false });
-    if (stat === undefined) return say("warning", `${dataDir} does not exist: the first start makes it`);
+    if (stat === undefined) return say("warning", `${dataDir} does not exist: the first start creates it`);
     if (!isUsable(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)) {
       return say("error", `${dataDir} cannot be read and written by this user`);
     }
@@ -22,14 +22,14 @@ export const checkDataDirectory: Check = {
     if (unusable.length > 0) problems.push(`cannot be read and written by this user: ${unusable.join(", ")}`);
     if ((stat.mode & WRITABLE_BY_OTHERS) !== 0) problems.push(`${dataDir} can be written by every user`);
     if (existsSync(files.ledger) && !existsSync(files.control)) {
-      problems.push("control.db is missing beside ledger.db: restore a backup");
+      problems.push("control.db is missing, but there is a ledger.db: restore a backup");
     }
     if (existsSync(unfinishedRestore(dataDir))) problems.push("a restore into it was not finished");
     for (const problem of problems) say("error", problem);
 
     const open = openDataFiles(dataDir).map(path => basename(path));
     if (open.length > 0) {
-      say("warning", `other users may read ${open.join(", ")}: the next start takes that from them`);
+      say("warning", `other users may read ${open.join(", ")}: the next start removes that permission`);
     }
     const user = process.getuid?.();
     if (user !== undefined && stat.uid !== user) {
@@ -38,7 +38,7 @@ export const checkDataDirectory: Check = {
         `${dataDir} belongs to user ${stat.uid}, this is user ${user}: run commands as its owner`,
       );
     } else if (problems.length === 0 && open.length === 0) {
-      say("ok", `${dataDir}, mode ${(stat.mode & 0o777).toString(8)}, files for their owner alone`);
+      say("ok", `${dataDir}, mode ${(stat.mode & 0o777).toString(8)}, files readable only by their owner`);
     }
   },
 };

@@ -11,7 +11,7 @@ export const checkDatabases: Check = {
       const findings = checkDatabase(path, depth);
       const name = basename(path);
       if (findings.length === 0)
-        say("ok", `${name} is sound${depth === "full" ? "" : " (--full looks closer)"}`);
+        say("ok", `${name} is sound${depth === "full" ? "" : " (--full checks more)"}`);
       else say("error", `${name} is damaged, restore a backup: ${findings.slice(0, 3).join("; ")}`);
     }
   },

@@ -4,7 +4,7 @@ import { withControlOf } from "./with-control-of.ts";
 
 const MAX_NAMED = 20;
 
-/** Webhooks that fail or were disabled, and messages that wait longer than they should. */
+/** Checks for webhooks that fail or were disabled, and for overdue messages. */
 export const checkDeliveries: Check = {
   name: "deliveries",
   async run(patient, say) {
@@ -13,11 +13,13 @@ export const checkDeliveries: Check = {
       const warnings = [
         ...troubled.slice(0, MAX_NAMED).map(describe),
         ...(troubled.length > MAX_NAMED ? [`and ${troubled.length - MAX_NAMED} other webhooks`] : []),
-        ...(overdue > 0 && patient.running ? [`${overdue} messages are due for five minutes or more`] : []),
-        ...(failed > 0 ? [`${failed} messages were given up within a day`] : []),
+        ...(overdue > 0 && patient.running
+          ? [`${overdue} messages are overdue by five minutes or more`]
+          : []),
+        ...(failed > 0 ? [`${failed} messages failed permanently within the last day`] : []),
       ];
       for (const warning of warnings) say("warning", warning);
-      if (warnings.length === 0) say("ok", `${pending} messages wait for their next try`);
+      if (warnings.length === 0) say("ok", `${pending} messages are waiting for their next attempt`);
     });
   },
 };
@@ -29,10 +31,10 @@ function describe({
   disabled_at,
   disabled_reason,
 }: DeliveryHealth["troubled"][number]) {
-  // The host alone: the rest of an address may be a secret.
+  // Only the host: the rest of an address may be a secret.
   const webhook = `webhook ${id} to ${new URL(url).host}`;
   if (disabled_at !== null) return `${webhook} was disabled at ${toIso(disabled_at)}: ${disabled_reason}`;
-  return `${webhook} fails since ${toIso(failing_since ?? 0)}`;
+  return `${webhook} has been failing since ${toIso(failing_since ?? 0)}`;
 }
 
 function toIso(time: number): string {

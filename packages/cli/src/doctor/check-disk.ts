@@ -1,11 +1,11 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
-import { megabytes } from "../backup/say-progress.ts";
+import { megabytes } from "../backup/report-progress.ts";
 import type { Check } from "./finding.ts";
 
 /** Calls are refused on a full disk; at a thousand calls a second, this much lasts an hour. */
 const WARNING_BYTES = 2_000_000_000;
 const ERROR_BYTES = 200_000_000;
-/** The log is emptied at 16 and at 64 MB, unless a reader holds it for very long. */
+/** The write-ahead log is truncated at 16 and at 64 MB, unless a long read keeps it open. */
 const LARGE_LOG_BYTES = 512_000_000;
 
 export const checkDisk: Check = {
@@ -21,7 +21,7 @@ export const checkDisk: Check = {
       if (sizeOf(log) > LARGE_LOG_BYTES) {
         say(
           "warning",
-          `${log} is ${megabytes(sizeOf(log))}: something has been reading the database for long`,
+          `${log} is ${megabytes(sizeOf(log))}: something has been reading the database for a long time`,
         );
       }
     }

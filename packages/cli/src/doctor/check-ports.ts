@@ -4,7 +4,7 @@ import type { Check, Patient, Say } from "./finding.ts";
 
 const PATIENCE_MS = 3000;
 
-/** Either the planes answer, or, while stopped, their ports are free. */
+/** Checks that the planes answer or, while stopped, that their ports are free. */
 export const checkPorts: Check = {
   name: "ports",
   async run(patient, say) {
@@ -41,9 +41,9 @@ async function lookForStrangers(
   say: Say,
 ): Promise<void> {
   if (isOwned(lock)) {
-    say("warning", `${plane}: runs on, though its main process was killed; it ends with its last call`);
-  } else if (port === 0) say("ok", `${plane}: picked at the start`);
+    say("warning", `${plane}: still running although its supervisor was killed; it ends with its last call`);
+  } else if (port === 0) say("ok", `${plane}: port is chosen at startup`);
   else if (await isTaken(host, port))
-    say("error", `${plane}: port ${port} of ${host} is held by another program`);
+    say("error", `${plane}: port ${port} of ${host} is in use by another program`);
   else say("ok", `${plane}: port ${port} of ${host} is free`);
 }

@@ -17,11 +17,14 @@ export const checkPrices: Check = {
     try {
       const unpriced = findUnpricedModels(database, now - RECENT_DAYS * DAY_MS, NEWEST_EVENTS);
       for (const { provider, model, calls } of unpriced.slice(0, MAX_NAMED)) {
-        say("warning", `${provider}/${model} has no price: ${calls} calls in ${RECENT_DAYS} days cost 0`);
+        say(
+          "warning",
+          `${provider}/${model} has no price: the cost of ${calls} calls in ${RECENT_DAYS} days is unknown`,
+        );
       }
       if (unpriced.length > MAX_NAMED) say("warning", `and ${unpriced.length - MAX_NAMED} other models`);
       if (unpriced.length === 0) say("ok", `every live call of the last ${RECENT_DAYS} days has a price`);
-      else say("warning", "name their prices in SVC_PRICES_FILE, then run `svc prices rerate`");
+      else say("warning", "add their prices to SVC_PRICES_FILE, then run `svc prices rerate`");
     } finally {
       database.close();
     }

@@ -6,17 +6,17 @@ import { EVENTS_CURSOR } from "@tollgate/storage/read-model/read-model-repair";
 import type { Check } from "./finding.ts";
 import { withControlOf } from "./with-control-of.ts";
 
-/** A reader normally lags by milliseconds. */
+/** A follower normally lags by milliseconds. */
 const LATE_MS = 60_000;
 
-/** Every reader of the ledger must be at an event that the ledger has, and close to its end. */
+/** Checks that every ledger follower is at an event that the ledger has, and close to its end. */
 export const checkReaders: Check = {
   name: "readers",
   async run(patient, say) {
     await withControlOf(patient, say, async control => {
-      const places = await readPlaces(control);
+      const positions = await readPositions(control);
       if (!existsSync(patient.files.ledger)) {
-        const read = Math.max(0, ...places.map(({ position }) => position));
+        const read = Math.max(0, ...positions.map(({ position }) => position));
         if (read > 0)
           say("error", `ledger.db is missing, and ${read} events were read from it: restore a backup`);
         return;
@@ -25,22 +25,22 @@ export const checkReaders: Check = {
       const ledger = new LedgerReader(patient.files.ledger);
       try {
         const newest = ledger.newestSeq();
-        const lost = places.filter(
+        const lost = positions.filter(
           ({ position, event_id }) => !ledger.has({ seq: position, eventId: event_id }),
         );
         for (const { reader, position } of lost) {
           const reason =
-            position > newest ? `the ledger ends at ${newest}` : "the ledger has another one there";
+            position > newest ? `the ledger ends at ${newest}` : "the ledger has another event there";
           say(
             "error",
             `${reader} is at event ${position}, and ${reason}: the next start rebuilds what it derived`,
           );
         }
-        const late = places.filter(place => isLate(place, ledger, patient.nowMs));
+        const late = positions.filter(stored => isLate(stored, ledger, patient.nowMs));
         for (const { reader, position } of late) {
           const message = `${reader} is ${newest - position} events behind`;
           if (patient.running) say("warning", message);
-          else say("ok", `${message}: it catches up when Tollgate runs`);
+          else say("ok", `${message}: it catches up when Tollgate is running`);
         }
         if (lost.length === 0 && late.length === 0) say("ok", `up to event ${newest}, the newest`);
       } finally {
@@ -50,13 +50,13 @@ export const checkReaders: Check = {
   },
 };
 
-interface Place {
+interface ReaderPosition {
   readonly reader: string;
   readonly position: number;
   readonly event_id: string | null;
 }
 
-async function readPlaces({ db }: ControlReader): Promise<Place[]> {
+async function readPositions({ db }: ControlReader): Promise<ReaderPosition[]> {
   // The other cursors count adjustments, not events.
   return await db
     .selectFrom("cursors")
@@ -66,8 +66,8 @@ async function readPlaces({ db }: ControlReader): Promise<Place[]> {
     .execute();
 }
 
-/** The other readers store their cursor rarely while events change nothing for them. */
-function isLate({ reader, position }: Place, ledger: LedgerReader, now: number): boolean {
+/** Only these two store their cursor regularly; the others do so rarely while no event concerns them. */
+function isLate({ reader, position }: ReaderPosition, ledger: LedgerReader, now: number): boolean {
   if (reader !== EVENTS_CURSOR && reader !== PROFILE_CURSOR) return false;
   const [next] = ledger.after(position, 1);
   return next !== undefined && next.event.created_at + next.event.latency_ms < now - LATE_MS;

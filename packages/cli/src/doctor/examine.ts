@@ -22,14 +22,14 @@ const checks: readonly Check[] = [
 
 /** Runs every check. A check that fails to run is reported as an error, and the others still run. */
 export async function examine(patient: Patient): Promise<Finding[]> {
-  // Invalid settings never get here: they end every command, which names all of them.
+  // With invalid settings no command gets this far.
   const findings: Finding[] = [{ check: "settings", level: "ok", message: "valid" }];
   for (const { name, run } of checks) {
     try {
       await run(patient, (level, message) => findings.push({ check: name, level, message }));
     } catch (fault) {
       const reason = fault instanceof Error ? fault.message : String(fault);
-      findings.push({ check: name, level: "error", message: `cannot be looked at: ${reason}` });
+      findings.push({ check: name, level: "error", message: `the check failed: ${reason}` });
     }
   }
   return findings;

@@ -11,7 +11,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** What is looked at. */
+/** The installation to check. */
 export interface Patient {
   readonly config: Config;
   readonly files: ReturnType<typeof dataFiles>;

@@ -11,7 +11,7 @@ export async function withControlOf(
   const isInPostgres = existsSync(files.inPostgres);
   if (!isInPostgres && !existsSync(files.control)) return;
   if (isInPostgres && config.databaseUrl === null) {
-    return say("error", "the data of this directory is in PostgreSQL: set SVC_DATABASE_URL to it");
+    return say("error", "the data of this directory is in PostgreSQL: set SVC_DATABASE_URL");
   }
   const reader = await openControlReader(
     isInPostgres && config.databaseUrl !== null
