@@ -67,7 +67,7 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
 
   "account.set_password": async ({ actor, accounts }, input) => {
     const { userId, email, sessionId } = requirePerson(actor);
-    if (accounts.external) throw fail("invalid_request", "People sign in at the identity provider here");
+    if (accounts.external) throw fail("invalid_request", "Passwords are managed by the identity provider");
     if (await accounts.hasPassword(userId)) {
       const current = input.current_password;
       if (current === undefined) throw fail("invalid_request", "current_password: is required");
@@ -102,7 +102,7 @@ async function membershipsOf({ db }: Context, userId: string) {
   }));
 }
 
-/** For operations on what only a person has: an account, a password, sessions. */
+/** For operations on an account, a password or sessions, which an API key does not have. */
 function requirePerson(actor: Actor): Extract<Actor, { kind: "member" }> {
   if (actor.kind !== "member") throw fail("insufficient_role", "Only a signed-in person can do this");
   return actor;

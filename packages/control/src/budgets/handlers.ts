@@ -65,7 +65,7 @@ export const budgetHandlers: Handlers<typeof budgetOperations> = {
 
   "budgets.set": async (context, input) => {
     const { agent_id, period, ...said } = input;
-    // The oldest: a second one of the same scope and period can only be made on purpose.
+    // The oldest: only `budgets.create` makes a second one of the same scope and period.
     const existing = await context.db
       .selectFrom("budgets")
       .select("id")

@@ -59,7 +59,7 @@ export const experimentHandlers: Handlers<typeof experimentOperations> = {
   },
 };
 
-/** Refuses an experiment that is not `from`, also if another request was faster. */
+/** Refuses an experiment whose status is not, or is no longer, `from`. */
 async function changeStatus(
   context: Context,
   id: string,
@@ -79,7 +79,7 @@ async function changeStatus(
   if (numUpdatedRows === 0n) {
     throw fail(
       "invalid_request",
-      `Only an experiment that is ${from} can be ${to === "paused" ? "paused" : "resumed"}`,
+      `Only a ${from} experiment can be ${to === "paused" ? "paused" : "resumed"}`,
     );
   }
   return await toExperiment(context.db, { ...row, ...change }, context.now());

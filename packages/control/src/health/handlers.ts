@@ -13,7 +13,7 @@ export const healthHandlers: PublicHandlers = {
       timestamp: toIsoTime(control.now()),
       version: VERSION,
       uptime: Math.max(0, Math.floor((control.now() - control.startedAt) / 1000)),
-      // Nothing is cached outside this process, so there is no cache state to report.
+      // The service uses no external cache.
       services: { database, cache: "disabled" },
     };
   },

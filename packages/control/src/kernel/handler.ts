@@ -2,23 +2,7 @@ import type { InputOf, OutputOf } from "@tollgate/core/contract/operation";
 import type { OperationId, Operations } from "@tollgate/core/contract/operations";
 import type { Context, Control } from "./context.ts";
 
-/** The code behind one operation. Authentication and authorization have happened before. */
-export type Handler<O extends AnyOperation> = (context: Context, input: InputOf<O>) => Promise<OutputOf<O>>;
-
-/** Behind an operation that anybody may call: there is no organization, and nothing about one is revealed. */
-export type PublicHandler<O extends AnyOperation> = (
-  control: Control,
-  input: InputOf<O>,
-) => Promise<OutputOf<O>>;
-
-type Declared = Readonly<Record<string, AnyOperation>>;
-
-/** The handlers of one feature; a missing one does not compile. */
-export type Handlers<Of extends Declared> = { readonly [Id in keyof Of]: Handler<Of[Id]> };
-
-export type PublicHandlers<Of extends Declared> = { readonly [Id in keyof Of]: PublicHandler<Of[Id]> };
-
-export type PublicOperationId = {
+type PublicOperationId = {
   [Id in OperationId]: Operations[Id]["scope"] extends null ? Id : never;
 }[OperationId];
 
@@ -36,7 +20,7 @@ type PublicHandler<Id extends PublicOperationId> = (
   input: InputOf<Operations[Id]>,
 ) => Promise<OutputOf<Operations[Id]>>;
 
-/** One handler for each of these operations, or it does not compile. */
+/** The handlers of these operations; a missing one does not compile. */
 export type Handlers<Of> = { readonly [Id in keyof Of & ProtectedOperationId]: Handler<Id> };
 
 export type PublicHandlers = { readonly [Id in PublicOperationId]: PublicHandler<Id> };

@@ -12,7 +12,7 @@ export const keyHandlers: Handlers<typeof keyOperations> = {
   "keys.create": async (context, input) => {
     const mode = input.mode ?? context.scope.mode;
     if (context.actor.kind === "key" && context.scope.mode === "test" && mode === "live") {
-      throw fail("insufficient_scope", "A key for test traffic cannot create a live one");
+      throw fail("insufficient_scope", "A key for test traffic cannot create a live key");
     }
     const { key, row } = newKey({
       id: context.newId(),
@@ -58,7 +58,7 @@ export const keyHandlers: Handlers<typeof keyOperations> = {
   },
 };
 
-/** A key that creates another passes on its own creator, and with that the bound on its permission. */
+/** A key created by a key has the same creator, whose role bounds both. */
 function creatorOf(actor: Actor): KeyCreator {
   return actor.kind === "key" ? actor.creator : { shownAs: actor.email, userId: actor.userId };
 }

@@ -76,8 +76,8 @@ export const memberHandlers: Handlers<typeof memberOperations> = {
   "members.update": async (context, { id, role }) => {
     requireLiveKey(context);
     // Keeping an owner an owner cannot remove the last one.
-    const heir = role === "owner" ? "" : id;
-    const row = await keepingAnOwner(context, heir, transaction =>
+    const demotedId = role === "owner" ? "" : id;
+    const row = await keepingAnOwner(context, demotedId, transaction =>
       transaction
         .updateTable("members")
         .set({ role })

@@ -30,7 +30,7 @@ export const modelHandlers: Handlers<typeof modelOperations> = {
       model_count: matching.length,
       omitted_count: Math.max(0, matching.length - MOST),
       current_model_info: current && compared(current, current),
-      compared_on: "list prices, three tokens of input to one of output",
+      compared_on: "list prices, three input tokens to one output token",
     };
   },
 };

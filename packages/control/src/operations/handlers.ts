@@ -22,7 +22,7 @@ import { subjectHandlers } from "../subjects/handlers.ts";
 import { suggestionHandlers } from "../suggestions/handlers.ts";
 import { webhookHandlers } from "../webhooks/handlers.ts";
 
-/** Every operation has its handler, of the right input and output: anything else does not compile. */
+/** A missing handler, or one with the wrong input or output, does not compile. */
 export const handlers: Handlers<Operations> = {
   ...accountHandlers,
   ...organizationHandlers,

@@ -39,7 +39,7 @@ export const optimizationHandlers: Handlers<typeof optimizationOperations> = {
     if (known?.optimization_type === "model_switch" && known.undone_at === null) {
       await refuseDuringExperiment(context, agent.id);
     }
-    // Undoing again keeps the first time, when the gateway went back.
+    // Undoing again keeps the first time, when the effect ended.
     await db
       .updateTable("optimizations")
       .set({ undone_at: now() })

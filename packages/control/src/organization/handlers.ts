@@ -44,7 +44,7 @@ async function shownOrganization(context: Context): Promise<OutputOf<Operations[
     id,
     name: row.name,
     tier,
-    // Other statuses were refused before.
+    // Requests of other organizations are refused earlier.
     status: "active",
     limits: {
       agents: finite(limits.agents),

@@ -4,7 +4,7 @@ import { historyStart } from "@tollgate/core/limits/history-window";
 import { predictionTypes } from "@tollgate/core/predictions/prediction";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import { findAgent } from "../agents/find-agent.ts";
-import type { Context, PredictionLook } from "../kernel/context.ts";
+import type { Context, PredictionRun } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import { ACTIVE_MS } from "./read-fleet-series.ts";
 import { toPrediction } from "./to-prediction.ts";
@@ -41,37 +41,37 @@ export const predictionHandlers: Handlers<typeof predictionOperations> = {
       .selectAll()
       .where(inScope(scope))
       .where("status", "=", input.status)
-      // By the time of the last computation: a pending prediction is never too old.
+      // By the time of the last computation, so that an open prediction is never too old.
       .where("updated_at", ">=", historyStart(context.organization.tier, context.now()));
     if (input.agent_id !== undefined) query = query.where("agent_id", "=", input.agent_id);
     if (input.severity !== undefined) query = query.where("severity", "=", input.severity);
     const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(input.limit).execute();
-    const look = await lookOf(context);
+    const run = await lastRunOf(context);
     return {
       predictions: rows.map(toPrediction),
-      insufficient_data: (look?.insufficient ?? [])
+      insufficient_data: (run?.insufficient ?? [])
         .filter(({ agentId }) => input.agent_id === undefined || agentId === input.agent_id)
         .map(({ type, agentId, reason }) => ({ agent_id: agentId, prediction_type: type, reason })),
-      computed_at: look?.computedAt == null ? null : toIsoTime(look.computedAt),
+      computed_at: run?.computedAt == null ? null : toIsoTime(run.computedAt),
     };
   },
 };
 
-/** A scope that was not examined either had no recent calls or has only just begun to call; the reason says which. */
-async function lookOf(context: Context): Promise<{
+/** A scope that was not examined has either no recent calls or only very new ones; the reason says which. */
+async function lastRunOf(context: Context): Promise<{
   readonly computedAt: number | null;
-  readonly insufficient: PredictionLook["insufficient"];
+  readonly insufficient: PredictionRun["insufficient"];
 } | null> {
   const { predictionBoard, readModel, scope } = context;
-  const look = predictionBoard.of(scope);
-  if (look !== null || predictionBoard.roundAt === null) return look;
+  const run = predictionBoard.of(scope);
+  if (run !== null || predictionBoard.roundAt === null) return run;
   const now = context.now();
   const { totals } = await readModel.usage(scope, { from: now - ACTIVE_MS, to: now + 1 });
   const ofEach = (reason: string) => predictionTypes.map(type => ({ type, agentId: null, reason }));
   return totals.calls > 0
-    ? { computedAt: null, insufficient: ofEach("not computed yet; the next run is within five minutes") }
+    ? { computedAt: null, insufficient: ofEach("not computed yet; the next run starts within five minutes") }
     : {
         computedAt: predictionBoard.roundAt,
-        insufficient: ofEach("needs calls within the last 14 days, has none"),
+        insufficient: ofEach("needs calls within the last 14 days, and there are none"),
       };
 }
