@@ -22,9 +22,7 @@ export const ledgerTail: Command = {
     const orgId = typeof input.options.org === "string" ? input.options.org : null;
     const isFollowing = input.options.follow === true;
     if (isFollowing && input.options.json === true) {
-      throw new UsageError(
-        "--follow and --json cannot be combined: --json prints one value, and --follow never ends",
-      );
+      throw new UsageError("--follow never ends and --json prints one value: use one of them");
     }
     return await withLedgerReader(input.config, async reader => {
       if (isFollowing) return await follow(reader, limit, orgId);

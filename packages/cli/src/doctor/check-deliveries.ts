@@ -13,9 +13,7 @@ export const checkDeliveries: Check = {
       const warnings = [
         ...troubled.slice(0, MAX_NAMED).map(describe),
         ...(troubled.length > MAX_NAMED ? [`and ${troubled.length - MAX_NAMED} other webhooks`] : []),
-        ...(overdue > 0 && patient.running
-          ? [`${overdue} messages are overdue by five minutes or more`]
-          : []),
+        ...(overdue > 0 && patient.running ? [`${overdue} messages are five minutes or more overdue`] : []),
         ...(failed > 0 ? [`${failed} messages failed permanently within the last day`] : []),
       ];
       for (const warning of warnings) say("warning", warning);

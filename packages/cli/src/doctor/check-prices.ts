@@ -17,10 +17,7 @@ export const checkPrices: Check = {
     try {
       const unpriced = findUnpricedModels(database, now - RECENT_DAYS * DAY_MS, NEWEST_EVENTS);
       for (const { provider, model, calls } of unpriced.slice(0, MAX_NAMED)) {
-        say(
-          "warning",
-          `${provider}/${model} has no price: the cost of ${calls} calls in ${RECENT_DAYS} days is unknown`,
-        );
+        say("warning", `${provider}/${model} has no price, but ${calls} calls in ${RECENT_DAYS} days`);
       }
       if (unpriced.length > MAX_NAMED) say("warning", `and ${unpriced.length - MAX_NAMED} other models`);
       if (unpriced.length === 0) say("ok", `every live call of the last ${RECENT_DAYS} days has a price`);

@@ -50,10 +50,7 @@ async function set(context: Context, row: AlertThresholdRow): Promise<AlertThres
     );
     if (known === undefined) {
       if (rows.length >= MOST) {
-        throw fail(
-          "invalid_request",
-          `An organization can have at most ${MOST} thresholds, and this one has reached that limit`,
-        );
+        throw fail("invalid_request", `This organization already has ${MOST} thresholds, the maximum`);
       }
       await transaction.insertInto("alert_thresholds").values(row).execute();
       return row;

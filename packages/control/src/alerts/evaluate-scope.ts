@@ -68,19 +68,18 @@ export async function evaluateScope(evaluation: Evaluation): Promise<boolean> {
   // With a backlog this hour may be long past. Thresholds crossed by a call are in `crossed`, and an hour recounted
   // from the facts does not know which of its calls were imported.
   const isPresent = lastHour.at >= now - OLDEST_IMPORT_MS;
-  const toRaise = new Map<string, AlertDraft>();
+  const news = new Map<string, AlertDraft>();
   for (const draft of [...crossed, ...(isPresent ? lastHourNow : []), ...costs.toRaise]) {
     const rule = isOfLastHour(draft.period) ? draft.ruleKey : keyOf(draft);
-    const first = toRaise.get(rule);
+    const first = news.get(rule);
     // Dated when the threshold was crossed, with the worst value since.
     const isWorse = draft.severity === "critical" && first?.severity === "warning";
-    if (first === undefined || isWorse)
-      toRaise.set(rule, { ...draft, period: first?.period ?? draft.period });
+    if (first === undefined || isWorse) news.set(rule, { ...draft, period: first?.period ?? draft.period });
   }
-  const news = [...toRaise.values()].map(draft => withPause(evaluation, draft, now));
-  if (news.length === 0 && !evaluation.hasOpenAlerts) return false;
-  await settleAlerts(evaluation.control, evaluation.scope, holding, news, evaluation.endsLastHour);
-  return news.length > 0;
+  const candidates = [...news.values()].map(draft => withPause(evaluation, draft, now));
+  if (candidates.length === 0 && !evaluation.hasOpenAlerts) return false;
+  await settleAlerts(evaluation.control, evaluation.scope, holding, candidates, evaluation.endsLastHour);
+  return candidates.length > 0;
 }
 
 /** Every threshold that was crossed after any of the calls, even if it no longer is. */

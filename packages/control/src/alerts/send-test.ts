@@ -1,4 +1,4 @@
-import { alertChannels } from "@tollgate/core/alerts/alert-types";
+import { type AlertChannel, alertChannels } from "@tollgate/core/alerts/alert-types";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import { ConcurrencyLimit } from "../delivery/concurrency-limit.ts";
@@ -23,11 +23,7 @@ export const alertsTest: Handler<"alerts.test"> = async context => {
     channels: await concurrency.run(context.organization.id, () =>
       Promise.all(
         channels.map(async channel => {
-          const { outcome, error, httpStatus, answer } = await send(
-            context,
-            deliveryChannelOf(channel),
-            body,
-          );
+          const { outcome, error, httpStatus, answer } = await send(context, channel, body);
           const delivered = outcome === "delivered";
           return {
             channel,
@@ -61,11 +57,8 @@ function testBody({ organization, scope, now, newId }: Context): string {
   });
 }
 
-async function send(
-  context: Context,
-  channel: ReturnType<typeof deliveryChannelOf>,
-  body: string,
-): Promise<Attempt> {
+async function send(context: Context, alertChannel: AlertChannel, body: string): Promise<Attempt> {
+  const channel = deliveryChannelOf(alertChannel);
   const { promise: tooLong, resolve } = Promise.withResolvers<Attempt>();
   const timer = setTimeout(
     () =>

@@ -64,7 +64,7 @@ async function chooseRole(db: ControlDb, { orgId, email, role }: NewUser): Promi
   const activeOwners = owners.filter(({ status }) => status === "active");
   const isLast = activeOwners.length === 1 && activeOwners[0]?.email === email;
   if (isLast && chosen !== "owner") {
-    throw fail("invalid_request", "an organization needs an owner: make somebody else an owner first");
+    throw fail("invalid_request", "this is the last owner: make somebody else an owner first");
   }
   return chosen;
 }

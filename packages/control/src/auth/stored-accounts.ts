@@ -69,10 +69,7 @@ export async function storedAccounts(options: StoredAccountsOptions): Promise<Ac
 
     async signInLink(userId, validMs = DAY_MS) {
       if (options.external) {
-        throw fail(
-          "invalid_request",
-          "Sign-in links are not available: people sign in at the identity provider",
-        );
+        throw fail("invalid_request", "There are no sign-in links: people sign in at the identity provider");
       }
       const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
       const user = await internalAdapter.findUserById(userId);

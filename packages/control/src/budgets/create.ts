@@ -62,10 +62,7 @@ function tooMany(context: Context, wanted: number): TollgateError {
   const { tier } = context.organization;
   const allowed = tiers[tier].budgets;
   if (tier === "enterprise") {
-    return fail(
-      "invalid_request",
-      `An organization can have at most ${allowed} budgets, and this one has reached that limit`,
-    );
+    return fail("invalid_request", `This organization already has ${allowed} budgets, the maximum`);
   }
   const sentence = `The tier ${tier} includes ${allowed} ${allowed === 1 ? "budget" : "budgets"}`;
   return tierLimit(sentence, lowestTierAllowing("budgets", wanted), tier, context.publicUrl);

@@ -6,7 +6,7 @@ import type { Attempt } from "../kernel/transport.ts";
 import type { NextState } from "./after-attempt.ts";
 import type { Delivery } from "./delivery.ts";
 
-export interface MadeAttempt {
+export interface Tried {
   readonly delivery: Pick<Delivery, "id">;
   readonly attempt: Attempt;
   readonly startedAt: number;
@@ -14,7 +14,7 @@ export interface MadeAttempt {
 }
 
 /** One attempt, and the delivery's state after it. */
-export interface Result extends MadeAttempt {
+export interface Result extends Tried {
   readonly delivery: Pick<Delivery, "id" | "channel" | "receiver">;
   readonly next: NextState;
 }
@@ -72,11 +72,7 @@ async function writeStates(db: ControlDb, engine: Engine, results: readonly Resu
 }
 
 /** Adds attempts to their deliveries' log, with no other effect. */
-export async function writeAttempts(
-  db: ControlDb,
-  engine: Engine,
-  results: readonly MadeAttempt[],
-): Promise<void> {
+export async function writeAttempts(db: ControlDb, engine: Engine, results: readonly Tried[]): Promise<void> {
   const made = results.filter(({ attempt }) => attempt.outcome !== "withdrawn");
   if (made.length === 0) return;
   const rows = rowsOf(

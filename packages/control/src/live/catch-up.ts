@@ -92,8 +92,8 @@ export class CatchUp {
     const wants = { events: viewer.channels.has("events"), alerts: viewer.channels.has("alerts") };
     const page = recent().after(position, published()) ?? (await log.page(position, published(), wants));
     // A page read for an older subscription is discarded.
-    if (generation === viewer.generation && isWaiting(viewer))
-      viewer.sendTogether(() => viewer.sendLogs(page));
+    if (generation !== viewer.generation || !isWaiting(viewer)) return;
+    viewer.sendTogether(() => viewer.sendLogs(page));
   }
 }
 
@@ -102,8 +102,5 @@ function isWaiting(viewer: Viewer): boolean {
 }
 
 function closeTooFarBack(viewer: Viewer): void {
-  viewer.close(
-    liveCloseCodes.tooFarBack,
-    "too far back: read the web API, then subscribe again without since",
-  );
+  viewer.close(liveCloseCodes.tooFarBack, "too far back: read the web API, then subscribe without since");
 }

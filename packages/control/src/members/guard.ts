@@ -30,8 +30,7 @@ export async function keepingAnOwner<T>(
       .where("status", "=", "active")
       .execute();
     const isLast = owners.length === 1 && owners[0]?.id === memberId;
-    if (isLast)
-      throw fail("invalid_request", "An organization needs an owner: make somebody else an owner first");
+    if (isLast) throw fail("invalid_request", "This is the last owner: make somebody else an owner first");
     return await change(transaction);
   });
 }

@@ -12,10 +12,7 @@ export function mayCall(operation: AnyOperation, principal: Principal, publicUrl
   }
   if (roles.indexOf(actor.role) < roles.indexOf(operation.role)) {
     const whose = actor.kind === "key" ? "the key's" : "your";
-    throw fail(
-      "insufficient_role",
-      `This requires the role ${operation.role}; ${whose} role is ${actor.role}`,
-    );
+    throw fail("insufficient_role", `This needs the role ${operation.role}; ${whose} role is ${actor.role}`);
   }
   const required = operation.minTier;
   if (required !== undefined && tierNames.indexOf(organization.tier) < tierNames.indexOf(required)) {

@@ -32,7 +32,7 @@ export const agentsOptimizationsApply: Handler<"agents.optimizations.apply"> = a
     );
   }
   if (type === "model_switch") await refuseDuringExperiment(context, agent.id);
-  const suggestion = await currentSuggestion(context, agent.id, type);
+  const suggestion = await findSuggestion(context, agent.id, type);
   const at = context.now();
   const payload = optimizationPayload(
     type,
@@ -63,7 +63,7 @@ export const agentsOptimizationsApply: Handler<"agents.optimizations.apply"> = a
  * The current suggestion, or a 400. Applied optimizations are ignored: one that is already in force can be applied
  * again with other values while the events support it.
  */
-async function currentSuggestion(
+async function findSuggestion(
   context: Context,
   agentId: string,
   type: OptimizationType,

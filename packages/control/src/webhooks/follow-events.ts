@@ -112,16 +112,10 @@ class WebhookConsumer implements Consumer<readonly EventSummary[], ControlTransa
       if (interested.length === 0) continue;
       const settledAt = event.created_at + event.latency_ms;
       const body = bodyOf(KIND, settledAt, eventCreatedData(event));
-      const shared = {
-        ...toScope(event),
-        channel: "webhook",
-        kind: KIND,
-        subjectId: event.id,
-        body,
-      } as const;
+      const base = { ...toScope(event), channel: "webhook", kind: KIND, subjectId: event.id, body } as const;
       for (const { id } of interested) {
         rows.push(
-          pendingDelivery(eventDeliveryId(id, event.id, KIND, settledAt), { ...shared, receiver: id }, now),
+          pendingDelivery(eventDeliveryId(id, event.id, KIND, settledAt), { ...base, receiver: id }, now),
         );
       }
     }
