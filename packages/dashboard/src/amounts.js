@@ -1,5 +1,3 @@
-// Numbers as the page shows them.
-
 const MICROCENTS_PER_DOLLAR = 10_000_000;
 
 const numbers = new Intl.NumberFormat("en-US");
@@ -9,8 +7,8 @@ export const time = text =>
   new Date(text).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 /**
- * How amounts that stand together are shown: all with cents, or, where one of them would lose its digits, all with
- * six decimals, for a call costs a fraction of a cent.
+ * A formatter for amounts that are shown together: all with two decimals, or all with six if one of them is below a
+ * dollar, because a call costs a fraction of a cent.
  */
 export function dollarsLike(allMicrocents) {
   const isSmall = allMicrocents.some(amount => amount !== 0 && Math.abs(amount) < MICROCENTS_PER_DOLLAR);
@@ -19,7 +17,7 @@ export function dollarsLike(allMicrocents) {
   return microcents => `$${(microcents / MICROCENTS_PER_DOLLAR).toLocaleString("en-US", format)}`;
 }
 
-/** A sum, and how many calls it leaves out because nobody knows what they cost. Where all are, there is no sum. */
+/** A sum, and how many calls it excludes because their cost is unknown. If it excludes all, no sum is shown. */
 export function withUnpriced(shown, microcents, unpricedCalls) {
   if (unpricedCalls === 0) return shown(microcents);
   const unpriced = `${whole(unpricedCalls)} unpriced`;

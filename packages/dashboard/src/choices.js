@@ -1,10 +1,10 @@
-// What the viewer chose, in the address: it survives a reload, and can be sent to somebody else.
+// Keeps the viewer's choices in the URL, so that they survive a reload and can be shared.
 
 const KEPT = "tollgate-choices";
 const names = ["mode", "days"];
 const selectOf = name => document.getElementById(name);
 
-/** Where the address says nothing, what it said before the viewer had to sign in. What is no choice is left alone. */
+/** From the URL, otherwise from the URL before the viewer had to sign in. Unknown values are ignored. */
 export function readChoices() {
   const search = location.search || sessionStorage.getItem(KEPT) || "";
   sessionStorage.removeItem(KEPT);
@@ -28,12 +28,12 @@ export function writeChoices() {
   history.replaceState(null, "", `${location.pathname}${search}`);
 }
 
-/** Signing in leads back to the plain address. */
+/** Signing in leads back to the URL without its query. */
 export function keepForSignIn() {
   if (location.search !== "") sessionStorage.setItem(KEPT, location.search);
 }
 
-/** Browsers restore what a form showed last; the address is what counts. */
+/** Browsers restore a form's last values, but the URL is authoritative. */
 function reset(select) {
   for (const option of select.options) if (option.defaultSelected) select.value = option.value;
 }

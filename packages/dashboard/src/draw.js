@@ -1,6 +1,5 @@
-// Draws what it is given.
 import { dollars, dollarsLike, percent, time, whole, withUnpriced } from "./amounts.js";
-import { cut, element, fillTable, seen, tag } from "./fill-table.js";
+import { cut, element, fillTable, tag, visibleText } from "./fill-table.js";
 
 const LONGEST_ORGANIZATION = 60;
 
@@ -8,7 +7,7 @@ export const byId = id => document.getElementById(id);
 
 const fill = (id, ...rest) => fillTable(byId(id), ...rest);
 
-/** A column of amounts, all with the same number of decimals; those that leave calls out say how many. */
+/** A column of amounts with the same number of decimals; one that excludes calls says how many. */
 function costColumn(rows, of, title = "Cost", unpricedOf = row => row.unpriced_calls) {
   const shown = dollarsLike(rows.map(of));
   return { title, of: row => withUnpriced(shown, of(row), unpricedOf(row)), kind: "number" };
@@ -17,7 +16,7 @@ function costColumn(rows, of, title = "Cost", unpricedOf = row => row.unpriced_c
 const countColumn = (title, of) => ({ title, of: row => whole(of(row)), kind: "number" });
 
 export function showOrganization(name) {
-  const text = seen(name);
+  const text = visibleText(name);
   const place = byId("organization");
   place.textContent = cut(text, LONGEST_ORGANIZATION);
   place.title = text;
@@ -54,7 +53,7 @@ export function showTrend(days) {
   svg.setAttribute("viewBox", `0 0 ${days.length * 10} 100`);
   svg.setAttribute("preserveAspectRatio", "none");
   svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", "Cost of each day");
+  svg.setAttribute("aria-label", "Cost by day");
   for (const [index, day] of days.entries()) {
     const height = (day.cost_microcents / Math.max(1, most.cost_microcents)) * 100;
     const bar = svgElement("rect");
@@ -114,8 +113,8 @@ export function showTopology({ nodes, edges }) {
     ],
     rows,
     nodes.length === 0
-      ? "No agent has called within 24 hours."
-      : "No session went from one agent to another within 24 hours.",
+      ? "No agent has made a call in the last 24 hours."
+      : "No session passed from one agent to another in the last 24 hours.",
   );
 }
 
@@ -137,7 +136,7 @@ export function showAgents(agents) {
       costColumn(agents, row => row.cost_microcents),
     ],
     agents,
-    "No agent has called yet.",
+    "No agent has made a call yet.",
   );
 }
 
@@ -155,7 +154,7 @@ export function showModels(models) {
   );
 }
 
-/** Rows are the budgets, each with `percentage_used` and whose it is (`owner`; null: the organization). */
+/** Rows are budgets with `percentage_used` and `owner` (null: the organization). */
 export function showBudgets(budgets) {
   fill(
     "budgets",
@@ -174,7 +173,7 @@ export function showBudgets(budgets) {
       { title: "Used", of: row => `${row.percentage_used.toFixed(2)} %`, kind: "number" },
     ],
     budgets,
-    "There is no budget.",
+    "No budgets.",
   );
 }
 
@@ -197,7 +196,7 @@ export function showAlerts(alerts, isNew) {
       { title: "Alert", of: row => row.message, kind: "wrapped" },
     ],
     alerts,
-    "Nothing has happened.",
+    "No alerts.",
     row => [isNew(row) ? "new" : "", row.resolved_at === null ? "" : "resolved"].join(" ").trim(),
   );
 }
@@ -209,7 +208,7 @@ function alertState({ resolved_at }) {
   return state;
 }
 
-/** A cost that nobody knows is no cost of nothing. */
+/** An unknown cost must not be shown as zero. */
 function eventCostColumn(events) {
   const cost = row => row.cost_microcents + row.adjustment_microcents;
   const shown = dollarsLike(events.filter(row => !row.is_unpriced).map(cost));
@@ -235,7 +234,7 @@ export function showEvents(events, isNew) {
       eventCostColumn(events),
     ],
     events,
-    "No call yet.",
+    "No calls yet.",
     row => (isNew(row) ? "new" : ""),
   );
 }

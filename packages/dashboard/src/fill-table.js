@@ -1,11 +1,11 @@
-// Tables, as text, never as markup: names come from callers. On a narrow screen the rows stack (overview.css), so
-// every cell carries its column's title, and the roles that a stacked table would lose.
+// Fills tables with text, never with markup, because names come from callers. On a narrow screen the rows stack
+// (overview.css), so every cell carries its column's title and the roles that a stacked table would lose.
 
 const LONGEST_NAME = 80;
 const LONGEST_TITLE = 500;
 
-/** Without control, bidi and zero-width characters: nobody sees them, and everybody is deceived by them. */
-export function seen(text) {
+/** Removes control, bidi and zero-width characters, which are invisible and can disguise a name. */
+export function visibleText(text) {
   return String(text)
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
@@ -25,14 +25,14 @@ export function element(name, text, className) {
   return made;
 }
 
-/** A word in a frame; the colour is one more sign, never the only one. */
+/** A badge; its colour only repeats what the text says. */
 export function tag(text, kind) {
   return element("span", text, `tag ${kind}`);
 }
 
 /**
- * Columns are {title, of: what a row shows (text, or an element), kind: class}; a name is cut, with the whole of it as
- * its title. `rowKind` is the class of a row.
+ * A column is {title, of: row => text or element, kind: CSS class}. A long name is cut, and its title has the full
+ * text. `rowKind` returns the CSS class of a row.
  */
 export function fillTable(table, columns, rows, nothing, rowKind = () => "") {
   if (rows.length === 0) {
@@ -64,7 +64,7 @@ function cellOf({ title, of, kind = "" }, row) {
     cell.append(value);
     return cell;
   }
-  const text = seen(value);
+  const text = visibleText(value);
   if (kind === "name") {
     cell.append(element("span", cut(text, LONGEST_NAME) || "(no name)"));
     cell.title = cut(text, LONGEST_TITLE);

@@ -1,5 +1,3 @@
-// The live channel (docs/live.md): tells what happens, and comes back with the last `seq` when it was lost.
-
 const CHANNELS = ["events", "totals", "agents", "alerts", "topology"];
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 15_000;
@@ -7,8 +5,8 @@ const TOO_FAR_BACK = 4409;
 const ENDED = [4400, 4401, 4403];
 
 /**
- * `onState` hears "live" and "reconnecting"; `onGap` that more was missed than can be told, `onEnd` that there is no
- * coming back with what the page has.
+ * Watches the live channel (docs/live.md), and resumes after the last `seq` when the connection is lost. `onState` gets
+ * "live" or "reconnecting"; `onGap` means that too much was missed to resume, `onEnd` that reconnecting is pointless.
  */
 export function watchLive(mode, { onMessage, onState, onGap, onEnd }) {
   const url = new URL(`/api/live?mode=${encodeURIComponent(mode)}`, location.href);
@@ -29,12 +27,11 @@ export function watchLive(mode, { onMessage, onState, onGap, onEnd }) {
       if (isClosed) return;
       const message = JSON.parse(data);
       if (message.channel === undefined) {
-        // The answer to the subscription says where it begins: a connection that is lost before its first message
-        // loses nothing.
+        // The acknowledgement has the starting position, so losing the connection before the first message is safe.
         if (message.subscribed !== undefined) seq = message.seq;
         return;
       }
-      // Only now: a connection that is closed at once was none.
+      // Not when it opens: the server may close it immediately.
       if (attempts !== -1) onState("live");
       attempts = -1;
       seq = message.seq;

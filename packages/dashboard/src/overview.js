@@ -1,4 +1,4 @@
-// What the page knows, from the web API and from the live channel; draw.js shows it.
+// Keeps the page's data, from the web API and the live channel; draw.js shows it.
 import { keepForSignIn, readChoices, writeChoices } from "./choices.js";
 import {
   byId,
@@ -15,9 +15,9 @@ import {
 } from "./draw.js";
 import { watchLive } from "./live.js";
 
-/** While the live channel is lost. */
+/** Used while the live channel is disconnected. */
 const POLL_MS = 5000;
-/** Between two looks at what the channel does not tell, when something has happened; longer where they take long. */
+/** Minimum pause between two reads of what the channel does not carry; slow reads pause longer. */
 const REFRESH_MS = 1500;
 const REST_PER_WORK = 10;
 const AGENTS_SHOWN = 200;
@@ -37,7 +37,6 @@ async function get(path, more = {}) {
   return body;
 }
 
-/** What is shown, from the web API and from the live channel alike. */
 let shown = nothingShown();
 
 function nothingShown() {
@@ -49,10 +48,10 @@ const drawAgents = () => showAgents(shown.agents);
 const drawAlerts = () => showAlerts(shown.alerts, isNew);
 const drawEvents = () => showEvents(shown.events, isNew);
 
-/** Newest first, each once, as it was told last. */
+/** Newest first, each row once, in its latest version. */
 function merge(known, more, time, limit) {
-  const told = new Set(more.map(row => row.id));
-  return [...more, ...known.filter(row => !told.has(row.id))]
+  const updated = new Set(more.map(row => row.id));
+  return [...more, ...known.filter(row => !updated.has(row.id))]
     .sort((a, b) => Date.parse(b[time]) - Date.parse(a[time]))
     .slice(0, limit);
 }
@@ -84,24 +83,24 @@ async function show() {
   showBudgets(budgetRows(budgets.budgets, used.budgets, names));
 }
 
-/** Of agents with a budget: the dashboard lists those that cost most, and the others are asked for once. */
-const askedNames = new Map();
+/** Names of agents with a budget that are not among the most expensive ones, fetched once. */
+const fetchedNames = new Map();
 async function agentNames(budgets, agents) {
   const names = new Map(agents.map(({ id, name }) => [id, name]));
   const unknown = budgets.flatMap(({ agent_id: id }) => (id === undefined || names.has(id) ? [] : [id]));
   for (const id of unknown) {
-    if (!askedNames.has(id)) askedNames.set(id, (await get(`agents/${id}`)).name);
-    names.set(id, askedNames.get(id));
+    if (!fetchedNames.has(id)) fetchedNames.set(id, (await get(`agents/${id}`)).name);
+    names.set(id, fetchedNames.get(id));
   }
   return names;
 }
 
-/** With how far each is used, and whose it is. */
+/** Adds each budget's usage and owner. */
 function budgetRows(budgets, used, names) {
   const usedById = new Map(used.map(row => [row.id, row]));
   return budgets.flatMap(budget => {
     const row = usedById.get(budget.id);
-    // Made between the two answers: the next look has both.
+    // Created between the two requests; the next refresh has both.
     if (row === undefined) return [];
     const { agent_id: agentId } = budget;
     const owner = agentId === undefined ? null : `the agent ${names.get(agentId) ?? agentId}`;
@@ -109,13 +108,13 @@ function budgetRows(budgets, used, names) {
   });
 }
 
-/** A page that nobody looks at draws nothing, and must not collect what it would mark. */
+/** A hidden page draws nothing, and must not collect marks without end. */
 function markNew(id) {
   if (document.visibilityState === "visible") shown.fresh.add(id);
 }
 
-/** What the live channel tells is shown at once; the rest is read again soon. */
-function hear({ channel, data }) {
+/** Live data is shown immediately; everything else is refreshed soon after. */
+function handleMessage({ channel, data }) {
   switch (channel) {
     case "events":
       markNew(data.id);
@@ -155,14 +154,14 @@ function hear({ channel, data }) {
   }
 }
 
-/** Many messages between two frames are drawn once. */
+/** Batches messages between two frames into one drawing. */
 const drawing = new Set();
 function showSoon(draw) {
   if (drawing.size === 0) {
     requestAnimationFrame(() => {
       for (const each of drawing) each();
       drawing.clear();
-      // Marked once: the next drawing shows them like all the others.
+      // New rows are highlighted in one drawing only.
       shown.fresh.clear();
     });
   }
@@ -190,7 +189,7 @@ async function refresh() {
     refreshTookMs = Date.now() - refreshedAt;
     problem.hidden = true;
   } catch (fault) {
-    problem.textContent = `The numbers could not be read: ${fault.message}`;
+    problem.textContent = `The data could not be loaded: ${fault.message}`;
     problem.hidden = false;
   }
 }
@@ -198,13 +197,13 @@ async function refresh() {
 let live = null;
 let isLive = false;
 
-function sayState(state) {
+function showState(state) {
   const was = isLive;
   isLive = state === "live";
   const badge = byId("live");
   badge.dataset.state = state;
   badge.textContent = state;
-  // What happened meanwhile and is not told again.
+  // Loads changes that the channel does not resend.
   if (isLive && !was) refreshSoon();
 }
 
@@ -212,12 +211,12 @@ function watch() {
   live?.close();
   isLive = false;
   live = watchLive(byId("mode").value, {
-    onMessage: hear,
-    onState: sayState,
+    onMessage: handleMessage,
+    onState: showState,
     onGap: refresh,
     onEnd: () => {
-      sayState("not live");
-      // Signed out: the web API says so, and where to go.
+      showState("not live");
+      // If the viewer was signed out, the refresh redirects to the sign-in page.
       refresh();
     },
   });

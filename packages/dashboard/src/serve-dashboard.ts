@@ -1,4 +1,4 @@
-// Imported by name, not read by path: only so are they part of the built binary.
+// Imported, not read by path, so that they are part of the built binary.
 import amounts from "./amounts.js" with { type: "file" };
 import choices from "./choices.js" with { type: "file" };
 import draw from "./draw.js" with { type: "file" };
@@ -22,7 +22,7 @@ const files: Readonly<Record<string, { readonly path: string; readonly type: str
   "/settings/plan": { path: planPage, type: types.html },
   "/dashboard/overview.css": { path: overviewStyle, type: types.css },
   "/dashboard/icon.svg": { path: icon, type: types.svg },
-  // Pages that name no icon are asked for this one.
+  // Browsers request this for pages without an icon.
   "/favicon.ico": { path: icon, type: types.svg },
   "/dashboard/amounts.js": { path: amounts, type: types.js },
   "/dashboard/fill-table.js": { path: fillTable, type: types.js },
@@ -32,7 +32,7 @@ const files: Readonly<Record<string, { readonly path: string; readonly type: str
   "/dashboard/overview.js": { path: overview, type: types.js },
 };
 
-/** null: not one of its addresses. The page itself holds no data: it asks the web API with the viewer's session. */
+/** null: not one of its paths. The page itself holds no data: it calls the web API with the viewer's session. */
 export async function serveDashboard(request: Request): Promise<Response | null> {
   if (request.method !== "GET" && request.method !== "HEAD") return null;
   const file = files[new URL(request.url).pathname];
