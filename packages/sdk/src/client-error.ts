@@ -1,4 +1,4 @@
-/** The server said no. `body` is what it said: `error`, and for some errors more fields beside it. */
+/** The server refused the request. `body` has `error`, and further fields for some errors. */
 export class ClientError extends Error {
   constructor(
     readonly status: number,

@@ -4,30 +4,30 @@ import { type InputParts, splitInput } from "@tollgate/core/contract/split-input
 import { ClientError } from "./client-error.ts";
 
 export interface ClientOptions {
-  /** Where the web API is, such as http://127.0.0.1:3000 */
+  /** Address of the web API, such as http://127.0.0.1:3000 */
   readonly baseUrl: string;
-  /** Where the operations are, if not at `/api` of the base: a proxy may mount them elsewhere. */
+  /** Address of the operations if it is not `/api` below the base: a proxy may mount them elsewhere. */
   readonly apiUrl?: string;
   readonly apiKey?: string;
-  /** Further headers of every request. */
+  /** Additional headers for every request. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** Of one attempt. */
+  /** Timeout of one attempt. */
   readonly timeoutMs?: number;
-  /** Further attempts, of reads only: a write may have been done although its answer was lost. */
+  /** For reads only: a write may have taken effect although its response was lost. */
   readonly retries?: number;
 }
 
 type Input<Id extends OperationId> = RequestOf<Operations[Id]>;
 type Output<Id extends OperationId> = OutputOf<Operations[Id]>;
-/** Where nothing has to be said, nothing need be given. */
+/** The input may be omitted if the operation requires none. */
 type Arguments<Id extends OperationId> =
   Record<never, never> extends Input<Id> ? [input?: Input<Id>] : [input: Input<Id>];
 
 export interface Client {
   /** `await client.call("budgets.create", { period: "daily", … })` */
   call<Id extends OperationId>(id: Id, ...input: Arguments<Id>): Promise<Output<Id>>;
-  /** Reports what a run has led to, for the session that its calls were tagged with. */
+  /** Reports the outcome of a run, for the session that its calls were tagged with. */
   reportOutcome(outcome: OutcomeReport): Promise<Output<"outcomes.create">>;
 }
 
@@ -52,7 +52,7 @@ export function createClient(options: ClientOptions): Client {
     async call(id, ...[input]) {
       const operation: AnyOperation = operations[id];
       const answer = await send(operation, splitInput(operation, { ...input }), options);
-      // The contract says what this operation answers; the server is held to it by its types and tests.
+      // The contract defines this operation's output, and the server's types and tests enforce it.
       return (await read(operation, answer)) as Output<typeof id>;
     },
     reportOutcome: ({ name, sessionId, success, notes, metadata, outcomeType, valueCents }) =>

@@ -1,7 +1,7 @@
 import type { EventStatus } from "@tollgate/core/event";
 import { readAttributes } from "@tollgate/core/ingestion/attributes";
 
-/** A call to a model, reported by hand. */
+/** A call to a model, reported with `report`. */
 export interface CallReport {
   readonly model: string;
   readonly provider?: string;
@@ -12,18 +12,18 @@ export interface CallReport {
   readonly inputTokens: number;
   /** All output, reasoning included. */
   readonly outputTokens: number;
-  /** What it cost, if you know; the gateway prices it otherwise. */
+  /** The cost, if known; otherwise the gateway computes it. */
   readonly costMicrocents?: number;
   readonly latencyMs: number;
   readonly status?: EventStatus;
   readonly configVersion?: string;
-  /** The provider's id of its answer: a call that also went through the gateway is then counted once. */
+  /** The provider's response id; with it, a call that also went through the gateway is counted once. */
   readonly responseId?: string;
-  /** When it began, epoch milliseconds; by default it ended now. */
+  /** Start time in epoch milliseconds; by default, the call has just ended. */
   readonly startedAt?: number;
 }
 
-/** What we need of a finished span of the OpenTelemetry SDK. */
+/** The parts of an OpenTelemetry SDK span that are needed here. */
 export interface FinishedSpan {
   readonly name: string;
   readonly kind: number;
@@ -36,12 +36,12 @@ export interface FinishedSpan {
   readonly instrumentationScope?: { readonly name: string } | undefined;
 }
 
-/** Two instrumentations may report one call: the gateway tells them apart by their scope. */
+/** Two instrumentations may report the same call: the gateway distinguishes them by scope. */
 export function scopeOf(span: FinishedSpan): string {
   return span.instrumentationScope?.name ?? OWN_SCOPE;
 }
 
-/** Of calls that are reported by hand. */
+/** The scope of calls reported with `report`. */
 export const OWN_SCOPE = "tollgate";
 
 /** A span and its instrumentation scope. */
@@ -51,9 +51,9 @@ export interface ScopedSpan {
 }
 
 /** The body of an export, grouped by scope. */
-export function encodeExport(told: readonly ScopedSpan[]) {
+export function encodeExport(scopedSpans: readonly ScopedSpan[]) {
   const spansOf = new Map<string, EncodedSpan[]>();
-  for (const { scope, span } of told) {
+  for (const { scope, span } of scopedSpans) {
     const spans = spansOf.get(scope);
     if (spans) spans.push(span);
     else spansOf.set(scope, [span]);
@@ -110,7 +110,7 @@ export function encodeReport(call: CallReport, nowMs: number): EncodedSpan {
   };
 }
 
-/** Only what the gateway reads leaves the process: prompts and answers in attributes do not. */
+/** Exports only what the gateway reads: prompts and answers in attributes do not leave the process. */
 export function encodeSpan(span: FinishedSpan): EncodedSpan {
   const { traceId, spanId } = span.spanContext();
   return {
@@ -132,7 +132,7 @@ function encodeAttributes(attributes: Readonly<Record<string, unknown>>): Encode
     if (typeof value === "string") return [{ key, value: { stringValue: value } }];
     if (typeof value === "boolean") return [{ key, value: { boolValue: value } }];
     if (typeof value !== "number" || !Number.isFinite(value)) return [];
-    // 64-bit integers are text in OTLP's JSON.
+    // In OTLP's JSON, 64-bit integers are strings.
     return [
       { key, value: Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value } },
     ];

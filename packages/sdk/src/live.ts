@@ -2,22 +2,22 @@ import type { LiveMessage, SubscribedMessage } from "@tollgate/core/contract/liv
 import { type LiveChannel, liveCloseCodes } from "@tollgate/core/live/live-channels";
 
 export interface LiveOptions {
-  /** Where the web API is, such as http://127.0.0.1:3000 */
+  /** Address of the web API, such as http://127.0.0.1:3000 */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly channels: readonly LiveChannel[];
-  /** The last `seq` that was seen before; absent: from now on. */
+  /** Resumes after this `seq`; absent: starts now. */
   readonly since?: string;
   readonly onMessage: (message: LiveMessage) => void;
   readonly onState?: (state: "live" | "reconnecting") => void;
-  /** More was missed than the channel resumes: read the web API. Messages go on from now. */
+  /** Too much was missed to resume: read the web API. Messages continue from now. */
   readonly onGap?: () => void;
-  /** It is over, and would be refused again: `code` says why (`docs/live.md`). */
+  /** The server closed the connection for good; `code` says why (`docs/live.md`). */
   readonly onEnd?: (code: number) => void;
 }
 
 export interface LiveSubscription {
-  /** The last `seq` that was seen, or where the subscription began; null: it has not yet. */
+  /** The last `seq` received, at first the starting position; null: not subscribed yet. */
   readonly seq: string | null;
   close(): void;
 }
@@ -25,14 +25,14 @@ export interface LiveSubscription {
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 15_000;
 
-/** Nothing changes by trying again. */
+/** Reconnecting would be refused again. */
 const final: readonly number[] = [
   liveCloseCodes.badMessages,
   liveCloseCodes.credentialEnded,
   liveCloseCodes.organizationInactive,
 ];
 
-/** Watches the live channel, and comes back with the last `seq` whenever the connection is lost. */
+/** Watches the live channel, and resumes after the last `seq` whenever the connection is lost. */
 export function watchLive(options: LiveOptions): LiveSubscription {
   const url = `${options.baseUrl.replace(/\/+$/, "").replace(/^http/, "ws")}/api/live`;
   let seq = options.since ?? null;
@@ -45,7 +45,7 @@ export function watchLive(options: LiveOptions): LiveSubscription {
     const opened = new WebSocket(url, { headers: { authorization: `Bearer ${options.apiKey}` } });
     socket = opened;
     opened.onopen = () => {
-      // The answer contains the first position: a connection lost before the first message loses nothing.
+      // The acknowledgement has the starting position, so losing the connection before the first message is safe.
       const since = seq === null ? {} : { since: seq };
       opened.send(JSON.stringify({ subscribe: options.channels, ack: true, ...since }));
       options.onState?.("live");
@@ -53,7 +53,7 @@ export function watchLive(options: LiveOptions): LiveSubscription {
     opened.onmessage = ({ data }) => {
       const message = read(data);
       if (message === null) return;
-      // The final seq comes last: it is a word and cannot be compared.
+      // Messages arrive in order; a seq is opaque and cannot be compared.
       seq = message.seq;
       if (!("channel" in message)) return;
       attempts = 0;
@@ -72,7 +72,7 @@ export function watchLive(options: LiveOptions): LiveSubscription {
       }
       options.onState?.("reconnecting");
       const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempts++);
-      // Not all viewers of a server that restarts at once.
+      // With jitter, or all viewers would reconnect to a restarted server at the same time.
       timer = setTimeout(connect, pause * (0.5 + Math.random() / 2));
     };
   }
@@ -95,6 +95,6 @@ function read(data: unknown): LiveMessage | SubscribedMessage | null {
   const value: unknown = JSON.parse(data);
   const isMessage =
     typeof value === "object" && value !== null && ("channel" in value || "subscribed" in value);
-  // The server's own types and tests guarantee the shape of a message; anything else is an error text.
+  // The server's types and tests guarantee the shape of a message; anything else is an error.
   return isMessage ? (value as LiveMessage | SubscribedMessage) : null;
 }

@@ -16,17 +16,17 @@ export interface SpanExporterOptions {
   /** Spans that may be queued or in flight; further ones are dropped and counted. */
   readonly maxQueuedSpans?: number;
   readonly maxBatchSpans?: number;
-  /** How long a reported call may wait for others to go with it. */
+  /** How long a reported call may wait to be batched with others. */
   readonly flushAfterMs?: number;
   readonly maxAttempts?: number;
   readonly timeoutMs?: number;
-  /** Called when spans were dropped or refused. Quotes nothing of them. */
+  /** Called when spans were dropped or refused. The text contains no data from spans. */
   readonly onProblem?: (problem: string) => void;
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
-/** As the OpenTelemetry SDK wants it: 0 is success, 1 failure. */
+/** The OpenTelemetry SDK's type: 0 is success, 1 is failure. */
 export interface SpanExportResult {
   readonly code: 0 | 1;
   readonly error?: Error;
@@ -34,13 +34,13 @@ export interface SpanExportResult {
 
 const retryable: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const FIRST_WAIT_MS = 1000;
-/** A gateway that asks for more patience than this (a month's limit) will not have it. */
+/** If the gateway asks for a longer wait (its monthly limit was reached), the batch is dropped. */
 const LONGEST_WAIT_MS = 60_000;
 
 /**
- * Reports calls that did not go through the gateway, as OTLP spans. An exporter for the OpenTelemetry SDK (pass it
- * to a span processor), or without one: `report(call)`. It never throws into the caller's code, and its queue is
- * bounded: an unreachable gateway costs telemetry, not memory.
+ * Reports calls that did not go through the gateway, as OTLP spans. Pass it to a span processor of the OpenTelemetry
+ * SDK, or call `report`. It never throws into the caller's code, and its queue is bounded: while the gateway is
+ * unreachable, telemetry is lost instead of memory filling up.
  */
 export class SpanExporter {
   readonly #options;
@@ -68,12 +68,12 @@ export class SpanExporter {
     };
   }
 
-  /** Spans that were given up, because too many waited or the gateway did not take them. */
+  /** Spans dropped because the queue was full or the gateway did not accept them. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** False if it was dropped, because too many wait. */
+  /** False if it was dropped because the queue is full. */
   report(call: CallReport): boolean {
     if (!this.#hold(1)) return false;
     this.#queue.push({ scope: OWN_SCOPE, span: encodeReport(call, Date.now()) });
@@ -84,7 +84,7 @@ export class SpanExporter {
 
   export(spans: readonly FinishedSpan[], resultCallback: (result: SpanExportResult) => void): void {
     if (!this.#hold(spans.length)) {
-      resultCallback({ code: 1, error: new Error("too many spans wait, or the exporter is shut down") });
+      resultCallback({ code: 1, error: new Error("the queue is full, or the exporter is shut down") });
       return;
     }
     void this.#send(spans.map(span => ({ scope: scopeOf(span), span: encodeSpan(span) }))).then(
@@ -93,7 +93,7 @@ export class SpanExporter {
     );
   }
 
-  /** Resolves when everything that waited was sent or given up. */
+  /** Resolves when every queued span was sent or dropped. */
   async forceFlush(): Promise<void> {
     this.#sendQueue();
     await this.#sending;
@@ -107,7 +107,7 @@ export class SpanExporter {
   #hold(spans: number): boolean {
     if (this.#isShutDown || this.#held + spans > this.#options.maxQueuedSpans) {
       this.#dropped += spans;
-      this.#options.onProblem(`${spans} spans dropped: too many wait, or the exporter is shut down`);
+      this.#options.onProblem(`${spans} spans dropped: the queue is full, or the exporter is shut down`);
       return false;
     }
     this.#held += spans;
@@ -124,7 +124,7 @@ export class SpanExporter {
     }
   }
 
-  /** One batch after the other: a gateway that is short of breath is not helped by more at once. */
+  /** One batch at a time, so that an overloaded gateway is not sent more. */
   #send(spans: readonly ScopedSpan[]): Promise<void> {
     const sent = this.#sending.then(async () => {
       try {
@@ -164,7 +164,7 @@ export class SpanExporter {
         method: "POST",
         headers: { authorization: `Bearer ${this.#options.apiKey}`, "content-type": "application/json" },
         body,
-        redirect: "error", // the key goes nowhere but to the gateway
+        redirect: "error", // the key must reach no other server
         signal: AbortSignal.timeout(this.#options.timeoutMs),
       });
     } catch {
@@ -214,7 +214,7 @@ function rejectedSpans(text: string): string | null {
   }
 }
 
-/** A report that waits must not keep a finished program alive; `shutdown` sends it. */
+/** A queued report must not keep a finished program alive; `shutdown` sends it. */
 function unreferenced(timer: ReturnType<typeof setTimeout>): ReturnType<typeof setTimeout> {
   timer.unref?.();
   return timer;
