@@ -131,7 +131,7 @@ describe("alerts to a webhook of their own", () => {
     for (const way of ["email", "slack", "telegram", "alert_webhook"] as const) {
       expect(await transports[way](sampleAlert("o"))).toMatchObject({
         outcome: "failed",
-        error: "It could not be sent because of a fault in this server",
+        error: "The message could not be sent because of a fault in this server",
       });
     }
     expect(faults.length).toBe(4);
