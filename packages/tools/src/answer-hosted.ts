@@ -2,7 +2,7 @@ import { createMcpHandler } from "@modelcontextprotocol/server";
 import { fail } from "@tollgate/core/errors";
 import { createToolServer, type ToolServerOptions } from "./create-tool-server.ts";
 
-/** No tool takes more than a fraction of it. */
+/** Far above what any tool needs. */
 const MAX_BODY_BYTES = 1_048_576;
 
 /** A POST whose body was read. */
@@ -13,16 +13,15 @@ interface HostedMessage {
 }
 
 /**
- * One request over Streamable HTTP, of the old or the new protocol, answered by a server of its own. One message
- * per request: a batch of a hundred calls would block everyone else, and the protocol has dropped batches.
+ * Answers one request over Streamable HTTP, of the old or the new protocol, with a server created for it. One message per
+ * request: a batch of a hundred calls would block everybody else, and the protocol has dropped batches.
  */
 export async function answerHosted(message: HostedMessage, options: ToolServerOptions): Promise<Response> {
   const { url, headers, bytes } = message;
-  if (isList(bytes))
-    throw fail("invalid_request", "Send one message at a time: lists of messages are not taken");
+  if (isList(bytes)) throw fail("invalid_request", "Send one message at a time: batches are not supported");
   const { fetch: answer } = createMcpHandler(() => createToolServer(options), {
     maxRequestBodySize: MAX_BODY_BYTES,
-    // Nothing changes that could be listened for; an open stream would outlive the check of its key.
+    // The lists never change, and an open stream would outlive the check of its key.
     maxSubscriptions: 0,
   });
   return await answer(new Request(url, { method: "POST", headers, body: bytes }));

@@ -5,7 +5,7 @@ import type { StdioConfig } from "./stdio-config.ts";
 import type { CallOperation } from "./tool.ts";
 import { Unreachable } from "./tool-error.ts";
 
-/** Operations over HTTP. Reads are tried again with growing pauses; a write may have been done, and is not. */
+/** Calls operations over HTTP. Reads are retried with back-off; a write is not, because it may have taken effect. */
 export function callOverHttp({ apiKey, apiUrl }: StdioConfig, userAgent: string): CallOperation {
   const client = createClient({ baseUrl: apiUrl, apiUrl, apiKey, headers: { "user-agent": userAgent } });
   return async (id, ...input) => {

@@ -23,7 +23,7 @@ import { stopExperiment } from "./catalog/stop-experiment.ts";
 import { updateBudgetMode } from "./catalog/update-budget-mode.ts";
 import type { Tool } from "./tool.ts";
 
-/** Tools of both doors, in the order in which they are listed: by domain. A new tool is a file and a line. */
+/** Tools of both entry points, in the order in which they are listed: by domain. */
 export const sharedTools: readonly Tool[] = [
   getCostSummary,
   listAgents,
@@ -50,5 +50,5 @@ export const sharedTools: readonly Tool[] = [
   getUpgradeJustification,
 ];
 
-/** Tools of the hosted endpoint alone. */
+/** Tools of the hosted endpoint only. */
 export const hostedTools: readonly Tool[] = [];

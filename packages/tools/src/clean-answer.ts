@@ -4,9 +4,9 @@ const MAX_TEXT = 1000;
 const MAX_NAME = 256;
 
 /**
- * Names, notes and messages were written by users or their customers, and are read by a model: they must stay data.
- * Every text of an answer is one line of bounded length without control, bidi or invisible characters, whether a
- * user wrote it or not.
+ * Names, notes and messages come from users or their customers and are read by a model, so they must not look like
+ * anything but data: every text of an answer becomes one line of bounded length without control, bidi or invisible
+ * characters.
  */
 export function cleanAnswer(value: unknown): unknown {
   if (typeof value === "string") return cleanText(value, MAX_TEXT);

@@ -2,7 +2,7 @@ import { plusUnpriced } from "@tollgate/core/alerts/plus-unpriced";
 import { formatDollars } from "@tollgate/core/money/format-dollars";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 
-/** A sum of calls, and how many it leaves out because their cost is unknown. */
+/** The cost of calls, and how many it excludes because their cost is unknown. */
 export function cost(amountMicrocents: number, unpricedCalls: number): string {
   return formatDollars(amountMicrocents) + plusUnpriced(unpricedCalls);
 }
@@ -24,10 +24,12 @@ export function times(multiplier: number | null): string {
   return multiplier === null ? "unknown (nothing was spent)" : `${Math.round(multiplier * 100) / 100}x`;
 }
 
-/** Of two prices: a saving can be none, and it can be the other way round. */
+/** The difference between two prices, which can also be zero or an increase. */
 export function saving(pct: number): string {
   if (pct === 0) return "costs the same as the current model";
-  return pct > 0 ? `saves ${pct} % against the current model` : `costs ${-pct} % more than the current model`;
+  return pct > 0
+    ? `saves ${pct} % compared with the current model`
+    : `costs ${-pct} % more than the current model`;
 }
 
 /** List prices have more decimals than cents: $0.075 */

@@ -4,7 +4,7 @@ import type { Microcents } from "@tollgate/core/money/money";
 /** A microcent is the seventh decimal of a dollar. */
 const MOST_DECIMALS = 7;
 
-/** Exactly, by the decimal that the number is written as; or null: a limit that was rounded is another limit. */
+/** Exact, based on the number's shortest decimal form. null: not a whole number of microcents, which is never rounded. */
 export function microcentsOfDollars(dollars: number): Microcents | null {
   return decimalsOf(String(dollars)) > MOST_DECIMALS ? null : dollarsToMicrocents(dollars);
 }

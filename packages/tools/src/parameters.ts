@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Any UUID by its form; whether it names something is for the operation to say. Ids are kept in lower case. */
+/** Checks the form only; the operation checks whether it exists. Ids are stored in lower case. */
 export const uuid = (description: string) => z.guid().toLowerCase().meta({ description });
 
 export const wholeDays = (least: number, most: number) =>

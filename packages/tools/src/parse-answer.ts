@@ -1,8 +1,8 @@
 import type { z } from "zod";
 
 /**
- * The answer as the tool declares it. A web API that is newer than this package may say more: that is left out, for
- * clients hold an answer against the declared schema. Anything else that does not fit is a fault.
+ * Validates an answer against the tool's schema. Additional fields of a newer web API are removed, because clients
+ * validate the answer too. Any other mismatch is a fault.
  */
 export function parseAnswer<O extends z.ZodObject>(schema: O, answer: unknown): z.output<O> {
   const first = schema.safeParse(answer);

@@ -5,7 +5,7 @@ import type { z } from "zod";
 
 const AT_MOST_SENTENCES = 5;
 
-/** What a model sent, as the tool declares it; or a 400 that names every argument that does not fit. */
+/** Validates what a model sent, or throws a 400 that names every invalid argument. */
 export function parseArguments<I extends z.ZodObject>(schema: I, sent: unknown): z.output<I> {
   const parsed = schema.safeParse(sent ?? {}, plainIssues);
   if (parsed.success) return parsed.data;

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** A template that a person picks in their client. Its arguments are texts: the protocol knows no others. */
+/** A template that a person picks in their client. In the protocol, its arguments can only be strings. */
 export interface Prompt {
   readonly name: string;
   readonly title: string;

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import { z } from "zod";
 
-/** What the protocol's library asks of a schema; what it validates has been validated by the tool itself. */
+/** The protocol library's schema interface. It need not validate, because the tool does. */
 export interface PublishedSchema {
   readonly json: JsonObject;
   readonly "~standard": {
@@ -16,8 +16,8 @@ export interface PublishedSchema {
 }
 
 /**
- * The schema as clients read it, made once: a hosted server lives for one request. Without references, which not
- * every client follows, and without what only repeats a format or the reach of a number.
+ * The schema as clients see it, built once because a hosted server exists for one request. Without references, which not
+ * every client follows, and without patterns and bounds that only repeat a format or a number's range.
  */
 export function publishSchema(schema: z.ZodObject, io: "input" | "output"): PublishedSchema {
   const { $defs, ...root } = z.toJSONSchema(schema, { target: "draft-2020-12", io });
@@ -54,7 +54,7 @@ function plainObject(value: JsonObject, definitions: JsonObject): JsonObject {
   );
 }
 
-/** A list of types is legal, and not every client can read it: it becomes a choice of schemas. */
+/** Not every client can read a list of types, so it becomes `anyOf`. */
 function oneTypeEach(schema: JsonObject): JsonObject {
   const { type, description, default: byDefault, ...rest } = schema;
   if (!Array.isArray(type)) return schema;

@@ -21,11 +21,11 @@ Environment:
   SVC_API_KEY  required: an API key of your organization (sk_live_… or sk_test_…)
   SVC_API_URL  where the web API is; http://127.0.0.1:3000/api unless set
 
-Without a flag it speaks the protocol on stdin and stdout; whatever else there is to say goes to stderr.`;
+Without a flag it speaks the protocol on stdin and stdout; everything else goes to stderr.`;
 
-/** The stdio server. Returns while it serves: the process ends with its stdin. */
+/** Starts the stdio server and returns; the process ends when stdin closes. */
 export async function runStdio(flags: readonly string[]): Promise<void> {
-  // Stdout belongs to the protocol: everything that a library prints goes to stderr.
+  // Stdout is for the protocol only: anything that a library prints goes to stderr.
   console.log = console.info = console.debug = console.error;
   const [flag] = flags;
   if (flags.length > 1 || (flag !== undefined && !["--test", "--help", "--version"].includes(flag))) {
@@ -77,7 +77,7 @@ function stop(exitCode: number, text: string): void {
   process.exitCode = exitCode;
 }
 
-/** The kind of a fault, never its text: that may hold what a tool was asked. */
+/** Only the kind of a fault: its message may contain arguments of a tool call. */
 function nameOf(fault: unknown): string {
   return fault instanceof Error ? fault.name : "unknown";
 }

@@ -1,12 +1,12 @@
 export interface StdioConfig {
   readonly apiKey: string;
-  /** Where the operations are: without a slash at its end. */
+  /** Address of the operations, without a trailing slash. */
   readonly apiUrl: string;
 }
 
 const DEFAULT_API_URL = "http://127.0.0.1:3000/api";
 
-/** The environment's settings, or a sentence that says what is wrong with them. A key is never quoted. */
+/** The settings, or a sentence about what is wrong with them, which never quotes a key. */
 export function readStdioConfig(env: Readonly<Record<string, string | undefined>>): StdioConfig | string {
   const apiKey = env.SVC_API_KEY?.trim() ?? "";
   if (apiKey === "") {
@@ -23,7 +23,7 @@ export function readStdioConfig(env: Readonly<Record<string, string | undefined>
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     return "SVC_API_URL must be a plain address: no user, no query, no fragment.";
   }
-  // People copy the bare address of the web API; the operations are below it.
+  // People often copy the web API's base address without `/api`.
   const path = url.pathname === "/" ? "/api" : url.pathname.replace(/\/+$/, "");
   return { apiKey, apiUrl: url.origin + path };
 }

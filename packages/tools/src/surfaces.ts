@@ -3,7 +3,7 @@ import type { Tool } from "./tool.ts";
 
 type Surface = "stdio" | "hosted";
 
-/** Which door shows what. */
+/** The tools of each entry point. */
 export const surfaces: Readonly<Record<Surface, readonly Tool[]>> = {
   stdio: sharedTools,
   hosted: [...sharedTools, ...hostedTools],

@@ -8,7 +8,7 @@ export class ToolCallRates {
 
   constructor(private readonly now: () => number) {}
 
-  /** Null: go ahead. Otherwise the seconds after which there is room again. */
+  /** null: admitted; otherwise the seconds until the next call is. */
   admit(key: string, tool: string): number | null {
     const now = this.now();
     const full = this.#windows.admit(`${key} ${tool}`, now);

@@ -15,7 +15,7 @@ interface Refusal {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The web API gave no answer at all. */
+/** The web API did not respond. */
 export class Unreachable extends Error {
   constructor(
     readonly where: string,
@@ -27,7 +27,7 @@ export class Unreachable extends Error {
 }
 
 /**
- * The one place where a fault becomes a tool's answer: a sentence with the next step, and a line of JSON for
+ * The only place that turns a fault into a tool's result: a sentence with the next step, and a line of JSON for
  * programs. An unexpected fault reveals nothing internal.
  */
 export function toolError(fault: unknown): ToolErrorResult {
@@ -80,9 +80,9 @@ function sentenceOf({ status, sentence, fields }: Refusal, fault: unknown): stri
   const said = withStop(cleanText(sentence, 500));
   if (fault instanceof Unreachable) {
     const writing = fault.wasWriting
-      ? " The change may or may not have been made: read the present state before you ask for it again."
+      ? " The change may or may not have been made: read the current state before you retry."
       : "";
-    return `${said}${writing} Check that the service runs and that SVC_API_URL is right. ${backoff}`;
+    return `${said}${writing} Check that the service is running and that SVC_API_URL is correct. ${backoff}`;
   }
   if (status >= 500) return `server error: ${said} ${backoff}`;
   switch (status) {
@@ -91,7 +91,7 @@ function sentenceOf({ status, sentence, fields }: Refusal, fault: unknown): stri
     case 401:
       return `the API key is invalid or expired. Ask the user for a valid key; do not retry with this one.`;
     case 402:
-      return `${said} A retry does not help: tell the user which tier is needed.`;
+      return `${said} Do not retry: tell the user which tier is required.`;
     case 403:
       // The permissions are there: a feature is off, and the sentence says how it is turned on.
       return typeof fields.next_step === "string" ? said : `insufficient permissions. ${said}`;

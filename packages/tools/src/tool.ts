@@ -20,10 +20,10 @@ export const domains = [
 
 type Domain = (typeof domains)[number];
 
-/** An operation of the web contract: over HTTP from a local package, in process when hosted. */
+/** Calls an operation of the web API: over HTTP from the local package, in process when hosted. */
 export type CallOperation = Client["call"];
 
-/** All four are stated: for a missing one, clients assume the worst. */
+/** All four are set, because clients assume the worst for a missing one. */
 interface Annotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -38,7 +38,7 @@ export const reads: Annotations = {
   openWorldHint: false,
 };
 
-/** Sets something to the requested value: repeating it changes nothing more. */
+/** Sets something to the requested value; repeating it changes nothing. */
 export const sets: Annotations = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -46,7 +46,7 @@ export const sets: Annotations = {
   openWorldHint: false,
 };
 
-/** Ends something for good: the second time there is nothing left to end. */
+/** Ends something permanently; repeating it is an error. */
 export const ends: Annotations = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -54,7 +54,6 @@ export const ends: Annotations = {
   openWorldHint: false,
 };
 
-/** Adds something that was not there. */
 export const adds: Annotations = {
   readOnlyHint: false,
   destructiveHint: false,
@@ -66,14 +65,14 @@ interface Declared<I extends z.ZodObject, O extends z.ZodObject> {
   readonly name: `svc_${string}`;
   readonly domain: Domain;
   readonly title: string;
-  /** What it is for, what it answers, and when not to use it. */
+  /** What it is for, what it returns, and when not to use it. */
   readonly description: string;
   readonly input: I;
   readonly output: O;
   readonly annotations: Annotations;
   run(call: CallOperation, input: z.output<I>): Promise<z.input<O>>;
-  /** The answer in a few lines that a model can act on. What users wrote has been made harmless before. */
-  say(answer: z.output<O>, input: z.output<I>): string;
+  /** The answer in a few lines that a model can act on. User text is already cleaned. */
+  render(answer: z.output<O>, input: z.output<I>): string;
 }
 
 interface ToolAnswer {
@@ -81,7 +80,7 @@ interface ToolAnswer {
   readonly structured: Record<string, unknown>;
 }
 
-/** A tool as both doors serve it. */
+/** A tool as both entry points serve it. */
 export interface Tool {
   readonly name: `svc_${string}`;
   readonly domain: Domain;
@@ -90,7 +89,7 @@ export interface Tool {
   readonly annotations: Annotations;
   readonly inputSchema: PublishedSchema;
   readonly outputSchema: PublishedSchema;
-  /** Throws what the operation was refused with, or a 400 for arguments that do not fit. */
+  /** Throws the operation's error, or a 400 for invalid arguments. */
   answer(call: CallOperation, sent: unknown): Promise<ToolAnswer>;
 }
 
@@ -108,7 +107,7 @@ export function tool<I extends z.ZodObject, O extends z.ZodObject>(declared: Dec
       const input = parseArguments(declared.input, sent);
       const raw = await declared.run(call, input);
       const answer = parseAnswer(declared.output, cleanAnswer(raw));
-      return { text: declared.say(answer, input), structured: answer };
+      return { text: declared.render(answer, input), structured: answer };
     },
   };
 }

@@ -60,7 +60,7 @@ it("no answer of a tool sends a Starter organization to what its tier refuses", 
   const door = await openDoor("hosted, new client", lab.url, org.liveKey);
   try {
     const summary = await door.call("svc_get_cost_summary", {});
-    expect(summary.text).toContain("listed in detail from tier lite on");
+    expect(summary.text).toContain("listed in detail in the Lite tier and above");
     for (const [tool, args] of calls) {
       const { text, facts } = await door.call(tool, args);
       expect([tool, refused.exec(text)]).toEqual([tool, null]);
@@ -71,12 +71,13 @@ it("no answer of a tool sends a Starter organization to what its tier refuses", 
   }
 });
 
-it("a description or prompt that names a gated tool says from which tier on it is included", () => {
+it("a description or prompt that names a gated tool names the tier that includes it", () => {
   const texts = [
     ...surfaces.hosted.map(tool => [tool.name, tool.description] as const),
     ...prompts.map(prompt => [prompt.name, prompt.text({})] as const),
   ];
   const naming = texts.filter(([, text]) => refused.test(text));
   expect(naming.length).toBeGreaterThan(5);
-  for (const [name, text] of naming) expect([name, text.includes("from tier lite on")]).toEqual([name, true]);
+  for (const [name, text] of naming)
+    expect([name, text.includes("Lite tier and above")]).toEqual([name, true]);
 });

@@ -9,7 +9,7 @@ export const acknowledgeAlert = tool({
   domain: "Alerts",
   title: "Acknowledge alerts",
   description:
-    "Marks alerts as read: they leave svc_get_alerts with unread_only true, and stay with false. If one of the ids does not exist, none is marked. It does not mend what an alert tells of. Not for predictions.",
+    "Marks alerts as read: svc_get_alerts then lists them only with unread_only false. If one of the ids does not exist, none is marked. It does not fix the cause of an alert. Not for predictions.",
   input: z.strictObject({
     alert_ids: z.array(uuid("UUID of an alert")).min(1).max(50).meta({ description: "1 to 50 alerts" }),
   }),
@@ -17,5 +17,5 @@ export const acknowledgeAlert = tool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   run: (call, { alert_ids }) =>
     call("alerts.acknowledge", { action: "acknowledge", alert_ids: [...new Set(alert_ids)] }),
-  say: ({ acknowledged }) => `${count(acknowledged, "alert")} marked as read.`,
+  render: ({ acknowledged }) => `${count(acknowledged, "alert")} marked as read.`,
 });

@@ -9,7 +9,7 @@ export const applyOptimization = tool({
   domain: "Optimization",
   title: "Apply an optimization",
   description:
-    "Makes the gateway do what a suggestion with one_click true says: cap output tokens, switch the agent's model, add cache hints. It changes real calls within a second and can be undone in the web API. Only for suggestions of svc_get_optimization_recommendations (from tier lite on) that are marked one_click; ask the user first. Not for trying a model on a part of the calls: that is svc_create_model_experiment.",
+    "Makes the gateway apply a suggestion with one_click true: cap output tokens, switch the agent's model, add cache hints. It changes real calls within a second and can be undone in the web API. Only for suggestions of svc_get_optimization_recommendations (Lite tier and above) that are marked one_click; ask the user first. Not for trying a model on some of the calls: use svc_create_model_experiment.",
   input: z.strictObject({
     agent_id: uuid("UUID of the agent"),
     optimization_type: z.string().min(1).max(64).meta({
@@ -17,7 +17,7 @@ export const applyOptimization = tool({
     }),
     payload: jsonObject
       .optional()
-      .meta({ description: 'Overrides what the suggestion would set, such as {"model": "gpt-4o-mini"}' }),
+      .meta({ description: 'Overrides values of the suggestion, such as {"model": "gpt-4o-mini"}' }),
   }),
   output: optimizationOperations["agents.optimizations.apply"].output,
   annotations: sets,
@@ -27,6 +27,6 @@ export const applyOptimization = tool({
       optimization_type,
       ...(payload === undefined ? {} : { payload }),
     }),
-  say: ({ message, optimization }) =>
+  render: ({ message, optimization }) =>
     `Applied ${optimization.optimization_type} to agent ${optimization.agent_id}: ${message.replace(/[.]$/, "")}. Its id is ${optimization.id}; DELETE /api/agents/${optimization.agent_id}/optimizations/${optimization.id} undoes it.`,
 });

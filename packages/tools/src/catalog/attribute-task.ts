@@ -13,7 +13,7 @@ export const attributeTask = tool({
   domain: "Attribution",
   title: "Attribute a task",
   description:
-    "Records what an agent's work has led to: revenue, a saving, efficiency or quality, with its value in cents, negative for a refund. Only type revenue counts as revenue; the others are shown beside it. It counts in ROI and attribution from then on. Each call records another outcome: do not repeat one that succeeded. Not for costs: calls through the gateway record their own.",
+    "Records an outcome of an agent's work: revenue, a saving, efficiency or quality, with its value in cents, negative for a refund. Only type revenue counts as revenue; the others are reported separately. It counts in ROI and attribution from then on. Each call records another outcome: do not repeat one that succeeded. Not for costs: the gateway records those itself.",
   input: z.strictObject({
     agent_id: uuid("UUID of the agent"),
     event_id: z
@@ -21,9 +21,9 @@ export const attributeTask = tool({
       .min(1)
       .max(256)
       .optional()
-      .meta({ description: "The call that led to it (X-Gateway-Event-ID of its answer)" }),
+      .meta({ description: "The call that led to it (X-Gateway-Event-ID of its response)" }),
     outcome_type: z.enum(outcomeTypes),
-    outcome_source: z.enum(outcomeSources).meta({ description: "Where it is known from" }),
+    outcome_source: z.enum(outcomeSources).meta({ description: "Where the outcome was reported" }),
     value_cents: outcomeValueCents.optional(),
     description: z.string().max(4096).optional().meta({ description: "What happened" }),
   }),
@@ -59,6 +59,6 @@ export const attributeTask = tool({
       created_at: outcome.created_at,
     };
   },
-  say: outcome =>
+  render: outcome =>
     `Recorded outcome ${outcome.id}: ${outcome.outcome_type} from ${outcome.outcome_source}, ${outcome.value_cents === null ? "no value given" : `worth ${dollarsOfCents(outcome.value_cents)}`}, for agent ${outcome.agent_id}.`,
 });

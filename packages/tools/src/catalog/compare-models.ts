@@ -13,9 +13,9 @@ export const compareModels = tool({
   domain: "Optimization",
   title: "Compare models",
   description:
-    "Models side by side: price, tier, context window, caching and batch support, and the saving against a current model. Works without any usage data. Not advice for one agent: svc_route_model and svc_get_optimization_recommendations (from tier lite on) know its calls.",
+    "Models side by side: price, tier, context window, caching and batch support, and the saving against a current model. Works without any usage data. Not for advice about one agent: svc_route_model and svc_get_optimization_recommendations (Lite tier and above) use its calls.",
   input: z.strictObject({
-    current_model: modelName("What to compare with").optional(),
+    current_model: modelName("The model to compare with").optional(),
     tier: query.shape.tier.meta({ description: "Only models of this tier" }),
     provider: z
       .string()
@@ -27,8 +27,8 @@ export const compareModels = tool({
   output,
   annotations: reads,
   run: (call, input) => call("models.compare", input),
-  say({ models, model_count, omitted_count, current_model_info: current, compared_on }) {
-    if (model_count === 0) return "No model of the catalogue matches.";
+  render({ models, model_count, omitted_count, current_model_info: current, compared_on }) {
+    if (model_count === 0) return "No model in the catalogue matches.";
     return [
       `${count(model_count, "model")}${omitted_count > 0 ? `, ${omitted_count} of them not listed` : ""}. ${compared_on}`,
       ...(current === null ? [] : [`Current: ${line(current)}`]),

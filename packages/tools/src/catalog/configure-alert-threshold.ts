@@ -17,9 +17,9 @@ export const configureAlertThreshold = tool({
   domain: "Alert configuration",
   title: "Configure an alert threshold",
   description:
-    "Acts when a value is reached: mail, webhook, or pausing the agent (then the gateway refuses its calls until it is resumed). The rule of the same agent, metric and action is changed. It is watched server-side, from now on. Ask the user before pause_agent. Not for spending limits that block: svc_set_budget.",
+    "Sets an action for when a value is reached: mail, webhook, or pausing the agent (the gateway then refuses its calls until it is resumed). It replaces a rule for the same agent, metric and action, and is evaluated on the server from now on. Ask the user before pause_agent. Not for spending limits that block: svc_set_budget.",
   input: z.strictObject({
-    agent_id: uuid("UUID of an agent; the whole organization unless given").optional(),
+    agent_id: uuid("UUID of an agent; default: the whole organization").optional(),
     metric: fields.metric,
     threshold_value: fields.threshold_value,
     action: fields.action,
@@ -34,6 +34,6 @@ export const configureAlertThreshold = tool({
     const threshold = await call("alerts.thresholds.set", input);
     return { configured: true as const, threshold_id: threshold.id, threshold };
   },
-  say: ({ threshold_id, threshold: { metric, threshold_value, action, agent_id } }) =>
+  render: ({ threshold_id, threshold: { metric, threshold_value, action, agent_id } }) =>
     `Threshold ${threshold_id}: ${action} when ${metric} of ${agent_id === null ? "the whole organization" : `agent ${agent_id}`} reaches ${threshold_value} ${units[metric]}.`,
 });

@@ -12,19 +12,16 @@ export const generateRoiAudit = tool({
   domain: "ROI audit",
   title: "ROI audit",
   description:
-    "Cost and value of the fleet, agent by agent, with risk flags, caveats and how it was computed: a report for people who decide. Not for one agent (svc_get_task_roi), and not for where to save (svc_get_optimization_recommendations, from tier lite on).",
+    "Cost and value of the fleet, agent by agent, with risk flags, caveats and methodology: a report for decision makers. Not for one agent (svc_get_task_roi), and not for finding savings (svc_get_optimization_recommendations, Lite tier and above).",
   input: z.strictObject({
     days: wholeDays(7, 365),
-    include_methodology: z
-      .boolean()
-      .default(true)
-      .meta({ description: "false: without how it was computed" }),
+    include_methodology: z.boolean().default(true).meta({ description: "false: omit how it was computed" }),
     agent_ids: z
       .array(uuid("UUID of an agent"))
       .min(1)
       .max(200)
       .optional()
-      .meta({ description: "Only these agents; the full fleet unless given" }),
+      .meta({ description: "Only these agents; default: the whole fleet" }),
   }),
   output: roiOperations["roi_audit.get"].output,
   annotations: reads,
@@ -34,7 +31,7 @@ export const generateRoiAudit = tool({
       include_methodology,
       ...(agent_ids === undefined ? {} : { agent_ids: [...new Set(agent_ids)].join(",") }),
     }),
-  say({ period_days, fleet_summary: fleet, agents, methodology, caveats }) {
+  render({ period_days, fleet_summary: fleet, agents, methodology, caveats }) {
     return [
       `ROI audit, last ${count(period_days, "day")}: ${count(fleet.total_agents, "agent")}, cost ${cost(fleet.total_cost_microcents, fleet.unpriced_calls)} for ${count(fleet.total_calls, "call")}, revenue ${dollarsOfCents(fleet.total_revenue_cents)}${besideRevenue(fleet.other_value_cents, fleet.failed_outcomes)}, ${count(fleet.total_outcomes, "outcome")}; net ${dollarsOfCents(fleet.net_value_cents)}, ROI ${times(fleet.net_roi_multiplier)}.`,
       ...listLines(

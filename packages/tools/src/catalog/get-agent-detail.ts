@@ -13,7 +13,7 @@ export const getAgentDetail = tool({
   domain: "Dashboard",
   title: "Agent detail",
   description:
-    "One agent: status, metadata, and what it called and cost in the last 30 days, by model. Use it once you have an agent_id from svc_list_agents. Not for what the agent earned (svc_get_task_roi) or could save (svc_get_optimization_recommendations, from tier lite on).",
+    "One agent: status, metadata, and its calls and cost in the last 30 days, by model. Use it once you have an agent_id from svc_list_agents. Not for what the agent earned (svc_get_task_roi) or could save (svc_get_optimization_recommendations, Lite tier and above).",
   input: z.strictObject({ agent_id: uuid("UUID of the agent") }),
   output: z.strictObject({
     agent: agentOperations["agents.get"].output,
@@ -30,9 +30,9 @@ export const getAgentDetail = tool({
       last_30_days: { period: metrics.period, totals: metrics.totals, by_model: metrics.by_model },
     };
   },
-  say({ agent, last_30_days: { totals, by_model } }) {
+  render({ agent, last_30_days: { totals, by_model } }) {
     return [
-      `Agent ${quoted(agent.name)} (${agent.id}), key ${quoted(agent.agent_key)}: ${agent.status}${agent.paused ? ", paused: the gateway refuses its calls" : ""}${agent.category === null ? "" : `, category ${quoted(agent.category)}`}.`,
+      `Agent ${quoted(agent.name)} (${agent.id}), key ${quoted(agent.agent_key)}: ${agent.status}${agent.paused ? ", paused (the gateway refuses its calls)" : ""}${agent.category === null ? "" : `, category ${quoted(agent.category)}`}.`,
       `First seen ${agent.created_at}, last call ${agent.last_call_at ?? "never"}.`,
       `Last 30 days (or the tier's history): ${count(totals.call_count, "call")}, ${cost(totals.cost_microcents, totals.unpriced_calls)}, ${count(totals.input_tokens, "input token")}, ${count(totals.output_tokens, "output token")}.`,
       ...listLines(

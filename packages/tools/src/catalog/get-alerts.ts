@@ -13,11 +13,11 @@ export const getAlerts = tool({
   domain: "Alerts",
   title: "Alerts",
   description:
-    "What has gone wrong: cost spikes, error rates, usage spikes, idle agents, budgets near or over their limit; newest first. Unread ones unless asked otherwise; svc_acknowledge_alert marks them as read. Not for what is about to go wrong: svc_get_failure_predictions.",
+    "What has gone wrong: cost spikes, error rates, usage spikes, idle agents, budgets near or over their limit; newest first. Lists only unread alerts by default; svc_acknowledge_alert marks them as read. Not for what is about to go wrong: svc_get_failure_predictions.",
   input: z.strictObject({
     severity: z.enum(alertSeverities).optional().meta({ description: "Only this severity" }),
-    unread_only: z.boolean().default(true).meta({ description: "false: also those that were read" }),
-    limit: z.int().min(1).max(100).default(25).meta({ description: "At most so many" }),
+    unread_only: z.boolean().default(true).meta({ description: "false: include read alerts" }),
+    limit: z.int().min(1).max(100).default(25).meta({ description: "Maximum number of alerts" }),
   }),
   output: z.strictObject({ alerts: z.array(z.strictObject(alertFields)) }),
   annotations: reads,
@@ -25,7 +25,7 @@ export const getAlerts = tool({
     const { alerts } = await call("alerts.list", query);
     return { alerts: alerts.map(({ notifications: _sent, ...alert }) => alert) };
   },
-  say({ alerts }, { unread_only, limit }) {
+  render({ alerts }, { unread_only, limit }) {
     if (alerts.length === 0) return unread_only ? "No unread alerts." : "No alerts.";
     const more = alerts.length === limit ? " There may be more: raise limit, or acknowledge these." : "";
     return [
@@ -40,7 +40,7 @@ export const getAlerts = tool({
   },
 });
 
-/** The type alone would call a slow agent an error rate. */
+/** The type alone would present a slow agent as an error rate. */
 function kindOf({
   type,
   metadata: { kind },

@@ -12,16 +12,18 @@ export const getAttributionReport = tool({
   domain: "Attribution",
   title: "Attribution report",
   description:
-    "Which agents the outcomes are owed to: by the agent that is named, or called last in the session where none is (direct), the last or the first that worked in the session (last_touch, first_touch). Use it where several agents share a task. Not for costs or ROI: svc_get_task_roi, svc_generate_roi_audit.",
+    "Which agents are credited with outcomes: the agent that the outcome names, otherwise the last caller in its session (direct), or always the last or first agent of the session (last_touch, first_touch). Use it when several agents share a task. Not for costs or ROI: svc_get_task_roi, svc_generate_roi_audit.",
   input: z.strictObject({
-    agent_id: uuid("Only what is credited to this agent; all of them unless given").optional(),
+    agent_id: uuid("Only outcomes credited to this agent; default: all").optional(),
     days: wholeDays(1, 365),
-    model: roiOperations["attribution.get"].query.shape.model.meta({ description: "How credit is given" }),
+    model: roiOperations["attribution.get"].query.shape.model.meta({
+      description: "How outcomes are credited",
+    }),
   }),
   output: roiOperations["attribution.get"].output,
   annotations: reads,
   run: (call, query) => call("attribution.get", query),
-  say({ period_days, model, total_outcomes, unattributed, agents, ...report }) {
+  render({ period_days, model, total_outcomes, unattributed, agents, ...report }) {
     return [
       `Last ${count(period_days, "day")}, ${model}: ${count(total_outcomes, "outcome")}, revenue ${dollarsOfCents(report.total_revenue_cents)}${besideRevenue(report.total_value_cents - report.total_revenue_cents, report.failed_outcomes)}; not attributed ${count(unattributed.outcome_count, "outcome")}, revenue ${dollarsOfCents(unattributed.revenue_cents)}${besideRevenue(unattributed.value_cents - unattributed.revenue_cents, 0)}.`,
       ...listLines(

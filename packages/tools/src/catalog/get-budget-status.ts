@@ -11,14 +11,14 @@ export const getBudgetStatus = tool({
   domain: "Budgets",
   title: "Budget status",
   description:
-    "How far every budget is used: limit, spend, percentage, enforcement mode, when it resets. Use it before setting or changing a budget, and to find a budget_id. Amounts are microcents: $1 is 10,000,000. Not for spend without a budget: svc_get_cost_summary.",
+    "The status of every budget: limit, spend, percentage used, enforcement mode, next reset. Use it before setting or changing a budget, and to find a budget_id. Amounts are microcents: $1 is 10,000,000. Not for spend without a budget: svc_get_cost_summary.",
   input: z.strictObject({}),
   output: budgetOperations["budgets.status"].output,
   annotations: reads,
   run: call => call("budgets.status"),
-  say({ budgets, total_spending_microcents, unpriced_calls, alerts_triggered }) {
+  render({ budgets, total_spending_microcents, unpriced_calls, alerts_triggered }) {
     const month = `Spent this UTC month: ${cost(total_spending_microcents, unpriced_calls)}; alerts of all kinds: ${alerts_triggered}.`;
-    if (budgets.length === 0) return `No budgets. ${month} svc_set_budget sets one.`;
+    if (budgets.length === 0) return `No budgets. ${month} svc_set_budget creates one.`;
     return [
       `${count(budgets.length, "budget")}. ${month}`,
       ...listLines(

@@ -16,14 +16,14 @@ export const getCostSummary = tool({
   domain: "Dashboard",
   title: "Cost summary",
   description:
-    "What LLM calls cost over the last days: total spend, calls, error rate, the most expensive agents and models, revenue that outcomes brought, and what could be saved. Use it first for any question about spend. Not for one agent's details (svc_get_agent_detail, svc_get_task_roi) or a budget's state (svc_get_budget_status). The period is clamped to the tier's history; the answer says which one it is about.",
+    "What LLM calls cost over the last days: total spend, calls, error rate, the most expensive agents and models, revenue from outcomes, and possible savings. Use it first for any question about spend. Not for one agent's details (svc_get_agent_detail, svc_get_task_roi) or a budget's state (svc_get_budget_status). The period is clamped to the tier's history; the answer states the actual period.",
   input: z.strictObject({
     days: z
       .number()
       .min(1)
       .max(90)
       .default(30)
-      .meta({ description: "Days to look back, 1 to 90; a part of a day counts as a whole one" }),
+      .meta({ description: "Days to look back, 1 to 90; part of a day counts as a whole day" }),
   }),
   output: z.strictObject({
     period_days: shape.period_days,
@@ -81,7 +81,7 @@ export const getCostSummary = tool({
       optimization,
     };
   },
-  say({ period_days, cost, agents, agents_list, top_models, budgets, alerts, attribution, optimization }) {
+  render({ period_days, cost, agents, agents_list, top_models, budgets, alerts, attribution, optimization }) {
     return [
       `Last ${count(period_days, "day")}: ${costOf(cost.total_cost_microcents, cost.unpriced_calls)} for ${count(cost.total_calls, "call")}, ${percent(cost.error_rate)} errors (${count(cost.error_calls, "failed call")}), ${cost.avg_latency_ms} ms on average.`,
       `Agents: ${agents.total} (${agents.active} active, ${agents.idle} idle, ${agents.error} in error, ${agents.archived} archived). Most expensive:`,
@@ -110,7 +110,7 @@ function whereListed({ suggestion_count, suggestions_included }: Optimization): 
   if (suggestion_count === 0) return "";
   return suggestions_included
     ? " (svc_get_optimization_recommendations)"
-    : " (listed in detail from tier lite on: svc_get_upgrade_justification)";
+    : " (listed in detail in the Lite tier and above: svc_get_upgrade_justification)";
 }
 
 type Optimization = z.infer<typeof shape.optimization>;

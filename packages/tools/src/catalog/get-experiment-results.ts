@@ -13,9 +13,9 @@ export const getExperimentResults = tool({
   domain: "Experiments",
   title: "Experiment results",
   description:
-    "Experiments and how they stand or ended: samples of both models, the difference with its interval, whether it is significant, the winner; newest first. May be looked at as often as you like. Not for starting or ending one.",
+    "Experiments with their current or final results: samples of both models, the difference with its interval, whether it is significant, the winner; newest first. You may check as often as you like. Not for starting or ending one.",
   input: z.strictObject({
-    agent_id: uuid("UUID of an agent; all of them unless given").optional(),
+    agent_id: uuid("UUID of an agent; default: all").optional(),
     status: experimentOperations["experiments.list"].query.shape.status.meta({
       description: "Only this status",
     }),
@@ -23,7 +23,7 @@ export const getExperimentResults = tool({
   output: experimentOperations["experiments.list"].output,
   annotations: reads,
   run: (call, query) => call("experiments.list", { ...query, limit: MOST_EXPERIMENTS }),
-  say({ experiments }) {
+  render({ experiments }) {
     if (experiments.length === 0) return "No experiments match.";
     return [
       `${count(experiments.length, "experiment")}, newest first (at most ${MOST_EXPERIMENTS}).`,
@@ -38,7 +38,7 @@ export const getExperimentResults = tool({
 
 type Results = z.infer<typeof experimentResults>;
 
-/** Of the primary metric, with an interval that holds however often one looks. */
+/** For the primary metric, with an interval that stays valid however often it is read. */
 function differenceOf({ difference, difference_pct: pct, unit }: Results): string {
   if (difference === null) return "";
   const { value, low, high } = difference;

@@ -13,16 +13,16 @@ export const getFailurePredictions = tool({
   domain: "Alerts",
   title: "Failure predictions",
   description:
-    "What is about to go wrong, from trends of the last days: error rate, latency, cost overrun, rate limit, budget exhaustion; each with when, how sure, the evidence and what to do. Where too little is known to say anything, the answer says so. Not for what has happened already: svc_get_alerts.",
+    "What is about to go wrong, from trends of the last days: error rate, latency, cost overrun, rate limit, budget exhaustion; each with its time, confidence, evidence and recommended action. If there is too little data for a prediction, the answer says so. Not for what has already happened: svc_get_alerts.",
   input: z.strictObject({
-    agent_id: uuid("UUID of an agent; all of them unless given").optional(),
+    agent_id: uuid("UUID of an agent; default: all").optional(),
     severity: z.enum(alertSeverities).optional().meta({ description: "Only this severity" }),
     status: z.enum(predictionStatuses).default("active").meta({ description: "Only this status" }),
   }),
   output: predictionOperations["predictions.list"].output,
   annotations: reads,
   run: (call, query) => call("predictions.list", query),
-  say({ predictions, insufficient_data }, { status }) {
+  render({ predictions, insufficient_data }, { status }) {
     const unknown =
       insufficient_data.length > 0
         ? [`Not enough data for ${count(insufficient_data.length, "check")} (see insufficient_data).`]

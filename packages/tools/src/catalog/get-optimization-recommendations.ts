@@ -11,18 +11,18 @@ export const getOptimizationRecommendations = tool({
   domain: "Optimization",
   title: "Optimization recommendations",
   description:
-    "How cost could be saved, for one agent or the whole fleet: each suggestion with its saving a month, confidence, evidence from this organization's own calls, and whether the gateway can do it in one click (then svc_apply_optimization). Not a waste audit: svc_run_cost_leak_scan looks for leaks such as missing budgets. Both are included from tier lite on.",
+    "How to reduce cost, for one agent or the whole fleet: each suggestion with its monthly saving, confidence, evidence from this organization's own calls, and whether the gateway can apply it in one click (svc_apply_optimization). Not a waste audit: svc_run_cost_leak_scan looks for leaks such as missing budgets. Both are included in the Lite tier and above.",
   input: z.strictObject({
-    agent_id: uuid("UUID of an agent; the whole fleet unless given").optional(),
+    agent_id: uuid("UUID of an agent; default: the whole fleet").optional(),
     include_revenue: z
       .boolean()
       .default(true)
-      .meta({ description: "Also what outcomes were worth; false: costs alone" }),
+      .meta({ description: "Include the value of outcomes; false: costs only" }),
   }),
   output: suggestionOperations["suggestions.list"].output,
   annotations: reads,
   run: (call, input) => call("suggestions.list", input),
-  say(answer) {
+  render(answer) {
     const { suggestions, suggestion_count, total_monthly_savings_cents, agents_examined } = answer;
     const unknown =
       answer.insufficient_data_count > 0

@@ -21,17 +21,17 @@ export const getUpgradeJustification = tool({
   domain: "Upgrade justification",
   title: "Upgrade justification",
   description:
-    "Whether a paid tier would pay, from this organization's own numbers: the ROI of moving up (what could be saved a month by what the tier costs more), limits that are reached, what a tier unlocks. If the present tier fits, it says so. Not for what calls cost: svc_get_cost_summary.",
+    "Whether a higher tier would pay for itself, from this organization's own numbers: the ROI of upgrading (possible monthly savings divided by the higher tier's extra cost), limits reached, and what a tier unlocks. If the current tier fits, it says so. Not for what calls cost: svc_get_cost_summary.",
   input: z.strictObject({ days: wholeDays(7, 90) }),
   output,
   annotations: reads,
   run: (call, { days }) => call("upgrade_justification.get", { days }),
-  say(report) {
+  render(report) {
     const { usage, recommended_tier, current_tier, estimated_savings_monthly_cents: savings } = report;
     return [
       `You are on ${tierTitles[current_tier]}; ${recommended_tier === null ? "no upgrade is needed" : `recommended: ${tierTitles[recommended_tier]}`}. Last ${count(report.period_days, "day")}: ${count(usage.call_count, "call")}, ${cost(usage.cost_microcents, usage.unpriced_calls)}, revenue ${dollarsOfCents(usage.revenue_cents)}${besideRevenue(usage.value_cents - usage.revenue_cents, 0)}.`,
       savings === null
-        ? "Possible savings: not known."
+        ? "Possible savings: unknown."
         : `Possible savings: ${dollarsOfCents(savings)} a month.`,
       ...moveLines(report.upgrade),
       ...listLines(

@@ -15,17 +15,17 @@ export const listAgents = tool({
   domain: "Dashboard",
   title: "List agents",
   description:
-    "The agents of the organization with id, name, status and category, filtered by status or category. Use it to find the agent_id that other tools take. Not for costs: svc_get_cost_summary has those of all agents at once.",
+    "The agents of the organization with id, name, status and category, filtered by status or category. Use it to find the agent_id that other tools need. Not for costs: svc_get_cost_summary has the costs of all agents.",
   input: z.strictObject({
     status: z
       .enum(agentStatuses)
       .optional()
-      .meta({ description: "Only agents of this status; all of them unless given" }),
-    category: z.string().min(1).max(256).optional().meta({ description: "Only agents of this category" }),
+      .meta({ description: "Only agents with this status; default: all" }),
+    category: z.string().min(1).max(256).optional().meta({ description: "Only agents in this category" }),
   }),
   output: z.strictObject({
     agents: z.array(listed).meta({ description: `At most ${MOST_AGENTS}` }),
-    total: z.int().meta({ description: "All that match, shown or not" }),
+    total: z.int().meta({ description: "All matching agents, listed or not" }),
   }),
   annotations: reads,
   async run(call, filter) {
@@ -43,11 +43,11 @@ export const listAgents = tool({
       total,
     };
   },
-  say({ agents, total }, { status, category }) {
+  render({ agents, total }, { status, category }) {
     if (total === 0) {
       return status === undefined && category === undefined
         ? "No agents yet. They appear with their first call through the gateway."
-        : "No agent matches; without status and category all are listed.";
+        : "No agent matches; omit status and category to list all.";
     }
     const cut =
       total > agents.length ? ` The first ${agents.length} are listed; narrow by status or category.` : "";

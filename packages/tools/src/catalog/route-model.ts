@@ -10,18 +10,18 @@ export const routeModel = tool({
   domain: "Optimization",
   title: "Route to a model",
   description:
-    "Which model a task of an agent should use, by how hard the task is, with the saving against the current model. Use it before a call whose difficulty you know. It changes nothing; svc_apply_optimization switches a model for all calls. Not for a catalogue: svc_compare_models lists models side by side.",
+    "Which model an agent should use for a task, depending on its difficulty, with the saving compared with the current model. Use it before a call whose difficulty you know. It changes nothing; svc_apply_optimization switches the model for all calls. Not a catalogue: svc_compare_models lists models side by side.",
   input: z.strictObject({
     agent_id: uuid("UUID of the agent"),
     task_complexity: agentOperations["agents.route"].query.shape.task_complexity.meta({
       description: "How hard the task is",
     }),
-    current_model: modelName("The model in use; what the agent has used most unless given").optional(),
+    current_model: modelName("The model in use; default: the agent's most used model").optional(),
   }),
   output: agentOperations["agents.route"].output,
   annotations: reads,
   run: (call, { agent_id, ...query }) => call("agents.route", { id: agent_id, ...query }),
-  say({
+  render({
     recommended_model,
     provider,
     current_model,

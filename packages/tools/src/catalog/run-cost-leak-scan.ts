@@ -11,21 +11,21 @@ export const runCostLeakScan = tool({
   domain: "Cost leak detector",
   title: "Cost leak scan",
   description:
-    "A waste audit of one agent or the fleet in seven checks: idle agents, model overprovisioning, missing caching, high error rates, context bloat, missing budgets, cross-provider arbitrage. Each finding has severity, evidence, waste a month and a fix. Not for savings with a one-click application: svc_get_optimization_recommendations. Both are included from tier lite on.",
+    "A waste audit of one agent or the fleet in seven checks: idle agents, model overprovisioning, missing caching, high error rates, context bloat, missing budgets, cross-provider arbitrage. Each finding has severity, evidence, monthly waste and a fix. Not for one-click savings: svc_get_optimization_recommendations. Both are included in the Lite tier and above.",
   input: z.strictObject({
-    agent_id: uuid("UUID of an agent; the whole fleet unless given").optional(),
+    agent_id: uuid("UUID of an agent; default: the whole fleet").optional(),
     include_low_severity: z.boolean().default(false).meta({
-      description: "true: also list findings of low severity; totals and score count them either way",
+      description: "true: also list findings of low severity; totals and score always include them",
     }),
     output_format: z
       .enum(["text", "json"])
       .default("text")
-      .meta({ description: "json: the text of the answer is the whole report as JSON" }),
+      .meta({ description: "json: the text of the answer is the full report as JSON" }),
   }),
   output: leakOperations["cost_leak_scan.run"].output,
   annotations: reads,
   run: (call, { output_format: _, ...query }) => call("cost_leak_scan.run", query),
-  say(report, { output_format }) {
+  render(report, { output_format }) {
     if (output_format === "json") return JSON.stringify(report);
     const { findings, hidden_low_severity } = report;
     const hidden =

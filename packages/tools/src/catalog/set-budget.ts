@@ -13,22 +13,22 @@ export const setBudget = tool({
   domain: "Budgets",
   title: "Set a budget",
   description:
-    "Creates the budget of an agent (or of the whole organization) for a period, or changes the one that is there. On a budget that exists, what is omitted stays as it is; the defaults are for a new one. hard_block makes the gateway refuse calls once the limit is reached; soft_block lets them pass with a warning; alert_only only alerts. Ask the user before a hard_block. Not for pausing: svc_update_budget_mode.",
+    "Creates the budget of an agent (or of the whole organization) for a period, or changes an existing one. An existing budget keeps the values of omitted parameters; the defaults are for a new one. hard_block makes the gateway refuse calls once the limit is reached; soft_block lets them pass with a warning; alert_only only alerts. Ask the user before a hard_block. Not for pausing: svc_update_budget_mode.",
   input: z.strictObject({
-    agent_id: uuid("UUID of an agent; the whole organization unless given").optional(),
+    agent_id: uuid("UUID of an agent; default: the whole organization").optional(),
     period: fields.period.meta({ description: "UTC days or months" }),
     limit_dollars: z
       .number()
       .gt(0)
       .max(HIGHEST_DOLLARS)
-      .meta({ description: "Most that may be spent in a period, in dollars, with at most 7 decimals" })
+      .meta({ description: "Maximum spend per period in dollars, with at most 7 decimals" })
       .transform((amount, context) => {
         const limitMicrocents = microcentsOfDollars(amount);
         if (limitMicrocents !== null) return limitMicrocents;
         context.addIssue("must have at most 7 decimals");
         return z.NEVER;
       }),
-    // The defaults are the web API's, for it knows whether the budget is new; here they are only shown.
+    // The web API applies the defaults, because it knows whether the budget is new; these are only documentation.
     warning_pct: z
       .int()
       .min(1)
@@ -50,6 +50,6 @@ export const setBudget = tool({
       ...(warning_pct === undefined ? {} : { warning_pct }),
       ...(enforcement_mode === undefined ? {} : { enforcement_mode }),
     }),
-  say: ({ created, budget }) =>
+  render: ({ created, budget }) =>
     `${created ? "Created" : "Changed"} the ${budget.period} budget ${budget.id} of ${budget.agent_id === undefined ? "the whole organization" : `agent ${budget.agent_id}`}: limit ${formatDollars(budget.limit_microcents)} (${budget.limit_microcents} microcents), warning at ${budget.warning_pct} %, ${budget.enforcement_mode}, ${budget.status}; spent so far ${formatDollars(budget.current_spending_microcents)}, resets ${budget.resets_at}.`,
 });

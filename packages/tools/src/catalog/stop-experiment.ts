@@ -9,7 +9,7 @@ export const stopExperiment = tool({
   domain: "Experiments",
   title: "Stop an experiment",
   description:
-    "Ends a running or paused experiment and keeps its results; with promote_winner, a treatment that won becomes the agent's model. It cannot be started again. Look at svc_get_experiment_results first. Not needed for one that has reached its end.",
+    "Ends a running or paused experiment and keeps its results; with promote_winner, a winning treatment becomes the agent's model. It cannot be restarted. Check svc_get_experiment_results first. Not needed for an experiment that has reached its end.",
   input: z.strictObject({
     experiment_id: uuid("UUID of the experiment"),
     promote_winner: z
@@ -21,6 +21,6 @@ export const stopExperiment = tool({
   annotations: ends,
   run: (call, { experiment_id, promote_winner }) =>
     call("experiments.stop", { id: experiment_id, promote_winner }),
-  say: ({ status, promoted, message, experiment }) =>
+  render: ({ status, promoted, message, experiment }) =>
     `Experiment ${quoted(experiment.name)} (${experiment.id}) is ${status}${promoted ? `; ${quoted(experiment.treatment_model)} is now the agent's model` : ", nothing was promoted"}. ${message}`,
 });

@@ -11,11 +11,11 @@ export const updateBudgetMode = tool({
   domain: "Budgets",
   title: "Change a budget's mode",
   description:
-    "Changes how a budget is enforced, pauses it (it still counts, and blocks nothing) or makes a paused one active again. Use a budget_id from svc_get_budget_status. Not for its limit or period: svc_set_budget.",
+    "Changes how a budget is enforced, pauses it (it still counts but blocks nothing) or reactivates a paused one. Use a budget_id from svc_get_budget_status. Not for its limit or period: svc_set_budget.",
   input: z.strictObject({
     budget_id: uuid("UUID of the budget"),
-    enforcement_mode: fields.enforcement_mode.meta({ description: "Stays as it is unless given" }),
-    paused: fields.paused.meta({ description: "true pauses, false makes it active; stays unless given" }),
+    enforcement_mode: fields.enforcement_mode.meta({ description: "Default: unchanged" }),
+    paused: fields.paused.meta({ description: "true pauses it, false reactivates it; default: unchanged" }),
   }),
   output: budgetOperations["budgets.update"].output,
   annotations: sets,
@@ -25,8 +25,8 @@ export const updateBudgetMode = tool({
       ...(enforcement_mode === undefined ? {} : { enforcement_mode }),
       ...(paused === undefined ? {} : { paused }),
     }),
-  say(budget, { enforcement_mode, paused }) {
+  render(budget, { enforcement_mode, paused }) {
     const asked = enforcement_mode !== undefined || paused !== undefined;
-    return `${asked ? "Changed" : "Nothing was asked to change in"} the ${budget.period} budget ${budget.id}: ${budget.enforcement_mode}, ${budget.status}; ${formatDollars(budget.current_spending_microcents)} of ${formatDollars(budget.limit_microcents)} spent.`;
+    return `${asked ? "Changed" : "No change was requested for"} the ${budget.period} budget ${budget.id}: ${budget.enforcement_mode}, ${budget.status}; ${formatDollars(budget.current_spending_microcents)} of ${formatDollars(budget.limit_microcents)} spent.`;
   },
 });

@@ -6,11 +6,11 @@ export const costLeakScan: Prompt = {
   title: "Cost leak scan",
   description: "A waste audit in seven checks, of one agent or of the whole fleet.",
   argsSchema: z.object({
-    agent_id: z.guid().optional().meta({ description: "UUID of an agent; the whole fleet unless given" }),
+    agent_id: z.guid().optional().meta({ description: "UUID of an agent; default: the whole fleet" }),
   }),
   text: args => `Audit ${args.agent_id === undefined ? "the whole fleet" : `the agent ${args.agent_id}`} for wasted LLM spend.
 
-Call svc_run_cost_leak_scan with include_low_severity true${args.agent_id === undefined ? "" : ` and agent_id ${args.agent_id}`}, and report on all seven checks. It is included from tier lite on: if it answers 402, say so and stop.
+Call svc_run_cost_leak_scan with include_low_severity true${args.agent_id === undefined ? "" : ` and agent_id ${args.agent_id}`}, and report on all seven checks. It is included in the Lite tier and above: if it answers 402, say so and stop.
 
 1. retry storms (check high_error_rates): calls that fail and are paid for again
 2. oversized contexts (check context_bloat)
