@@ -433,7 +433,9 @@ describe("svc", () => {
 
   it("OPS-014 demo prints the link for a person, names the owner it is given, and leaves members alone", async () => {
     const printed = await svc(dataDir, ["demo", "--calls", "1", "--days", "1", "--email", "Me@Example.com"]);
-    expect(printed.stdout).toMatch(/as me@example\.com:\nhttp\S+magic-link/);
+    expect(printed.stdout).toMatch(
+      /as me@example\.com, open this link, which works once:\nhttp\S+magic-link/,
+    );
     expect(printed.stderr).toContain("1 of 1 calls");
     const org = await organization("Filled", "pro");
     const more = object(await json(["demo", "--calls", "1", "--days", "1", "--org", String(org.id)]));
@@ -446,7 +448,7 @@ describe("svc", () => {
     const keys = await json(["key", "list", "--org", org]);
     const refused = await svc(dataDir, ["demo", "--calls", "600", "--days", "5", "--org", org]);
     expect([refused.exitCode === 0, refused.stdout]).toEqual([false, ""]);
-    expect(refused.stderr).toMatch(/^the sample traffic brings 5 new agents; the starter tier includes 3, /);
+    expect(refused.stderr).toMatch(/^the sample traffic adds 5 agents; the starter tier includes 3, /);
     expect(await json(["key", "list", "--org", org])).toEqual(keys);
     expect(list(await json(["ledger", "tail", "--org", org]))).toEqual([]);
   });

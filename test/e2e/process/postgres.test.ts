@@ -162,7 +162,7 @@ describe("with SVC_DATABASE_URL, the control plane's data is in PostgreSQL", () 
     await tollgate.stop();
     const restoredDir = folder("restored");
     const restored = await svc(restoredDir, ["restore", target]);
-    expect([restored.exitCode, restored.stdout]).toEqual([0, expect.stringContaining("Restore the dump")]);
+    expect([restored.exitCode, restored.stdout]).toEqual([0, expect.stringContaining("restore the dump")]);
 
     tollgate = startTollgate(restoredDir, { SVC_DATABASE_URL: database.url });
     gateway = await tollgate.ready();
