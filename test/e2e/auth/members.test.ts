@@ -146,7 +146,7 @@ for (const engine of engines) {
 
       const thief = new Browser();
       expect((await accept(lab, thief, code, "another password")).status).toBe(404);
-      expect(await (await thief.send(`${invited.accept_url}`)).text()).toContain("used already");
+      expect(await (await thief.send(`${invited.accept_url}`)).text()).toContain("has been used");
       const again = await signIn(lab, "new@example.org", PASSWORD);
       expect((await again.send(`${lab.url}/api/organization`)).status).toBe(200);
     });

@@ -191,7 +191,7 @@ for (const engine of engines) {
         "a type that only people can do",
         () => ({ optimization_type: "batching" }),
         400,
-        /nothing that the gateway/,
+        /the gateway cannot apply/,
       ],
       [
         "a suggestion that does not stand",
