@@ -101,7 +101,7 @@ for (const kind of kinds) {
         await door.call("svc_update_budget_mode", { budget_id, paused: false });
         expect(await shown()).toMatchObject({ status: "active", enforcement_mode: "hard_block" });
         const { isError, text } = await door.call("svc_update_budget_mode", { budget_id });
-        expect([isError, text]).toEqual([false, expect.stringContaining("Nothing was asked to change")]);
+        expect([isError, text]).toEqual([false, expect.stringContaining("No change was requested")]);
       });
     });
 
