@@ -1,13 +1,13 @@
 /**
- * Every error that Tollgate itself answers, said once: code, status, sentence, and whether a retry can help.
- * `docs/errors.md` is held equal to this list by a test. The public body never carries an internal cause.
+ * Every error of Tollgate itself: code, status, when it occurs, and whether a retry can help. A test keeps
+ * `docs/errors.md` equal to this list. The public body never contains an internal cause.
  */
 
 interface ErrorKind {
   readonly status: number;
-  /** For the documentation: when a caller sees it. */
+  /** For the documentation. */
   readonly when: string;
-  /** false: `x-should-retry: false` is sent, or official clients would call three times for nothing. */
+  /** false: sends `x-should-retry: false`, because official clients would otherwise make three attempts. */
   readonly retry: boolean;
 }
 
@@ -15,10 +15,10 @@ const kind = (status: number, when: string, retry = true): ErrorKind => ({ statu
 
 export const errorKinds = {
   invalid_json: kind(400, "the body is not valid JSON, or not a JSON object"),
-  invalid_request: kind(400, "a field is missing or has the wrong type; the sentence names it"),
+  invalid_request: kind(400, "a field is missing or invalid; the error names it"),
   unsupported_feature: kind(400, "the chosen provider has no equivalent for something the request asks for"),
-  unsupported_model: kind(400, "no provider serves a model of that name, and none was forced"),
-  unknown_provider: kind(400, "`X-Provider` names no provider of ours"),
+  unsupported_model: kind(400, "no provider serves a model with that name, and none was forced"),
+  unknown_provider: kind(400, "`X-Provider` names an unknown provider"),
   missing_provider_key: kind(400, "the `X-Provider-Key` header is missing"),
   service_key_as_provider_key: kind(
     400,
@@ -31,22 +31,22 @@ export const errorKinds = {
   missing_credential: kind(401, "web API: neither a session nor an API key was sent", false),
   sign_in_failed: kind(
     401,
-    "web API: e-mail or password is wrong, or the sign-in link was used or is too old",
+    "web API: e-mail or password is wrong, or the sign-in link was used or has expired",
     false,
   ),
   tier_limit: kind(402, "the organization's tier does not include this", false),
-  organization_inactive: kind(403, "the key is valid, its organization is inactive or suspended", false),
-  insufficient_scope: kind(403, "the key has scope `read`, the call needs `write`", false),
+  organization_inactive: kind(403, "the key is valid, but its organization is inactive or suspended", false),
+  insufficient_scope: kind(403, "the key has scope `read`, but the call needs `write`", false),
   insufficient_role: kind(403, "web API: the member's role does not allow this", false),
   not_a_member: kind(403, "web API: the account belongs to no active organization", false),
   foreign_origin: kind(403, "web API: a page of another origin tried to change something", false),
-  agent_paused: kind(403, "the agent was paused; it can be resumed", false),
+  agent_paused: kind(403, "the agent is paused; it can be resumed", false),
   feature_disabled: kind(
     403,
     "web API: the organization has not turned this feature on; `next_step` says how",
     false,
   ),
-  not_found: kind(404, "the endpoint, or the object in this organization, does not exist"),
+  not_found: kind(404, "the endpoint does not exist, or this organization has no such object"),
   request_timeout: kind(
     408,
     "the body was not complete within `SVC_REQUEST_TIMEOUT_MS`; the connection is closed",
@@ -54,24 +54,24 @@ export const errorKinds = {
   payload_too_large: kind(413, "the body is larger than 10,485,760 bytes"),
   rate_limited: kind(
     429,
-    "more calls within one minute than the burst limit; web API: more requests than `SVC_API_RATE_PER_MINUTE`",
+    "more calls per minute than the burst limit; web API: more requests than `SVC_API_RATE_PER_MINUTE`",
   ),
-  monthly_limit: kind(429, "more calls within this UTC month than the tier includes"),
+  monthly_limit: kind(429, "more calls in this UTC month than the tier includes"),
   too_many_attempts: kind(429, "web API: too many failed sign-ins; `Retry-After` says when to try again"),
-  too_many_at_once: kind(429, "web API: too many sign-ins, or tests of webhooks or channels, are under way"),
+  too_many_at_once: kind(429, "web API: too many concurrent sign-ins, or tests of webhooks or channels"),
   budget_exceeded: kind(429, "a `hard_block` budget has reached its limit", false),
   client_left: kind(499, "the client closed its connection first; counted in metrics, never sent"),
   internal: kind(500, "a fault inside the gateway"),
   ledger_unavailable: kind(500, "the ledger cannot be written, so the call was not made"),
   provider_unreachable: kind(502, "the provider cannot be reached, or did not complete its answer"),
-  provider_invalid_answer: kind(502, "the provider's answer is not what its API promises"),
+  provider_invalid_answer: kind(502, "the provider's answer does not conform to its API"),
   ingestion_unavailable: kind(503, "the ledger cannot be written, so ingested events must be sent again"),
   ledger_lost: kind(
     503,
-    "`ledger.db` was removed or replaced under the running gateway; calls are refused until it is started again",
+    "`ledger.db` was removed or replaced while the gateway was running; calls are refused until a restart",
   ),
   storage_unavailable: kind(503, "web API: the database cannot be reached"),
-  shutting_down: kind(503, "the gateway is finishing its calls and takes no new ones"),
+  shutting_down: kind(503, "the gateway is shutting down and accepts no new calls"),
   provider_timeout: kind(504, "the provider was silent for longer than `SVC_PROVIDER_TIMEOUT_MS`"),
 } as const satisfies Record<string, ErrorKind>;
 
