@@ -8,7 +8,7 @@ export const accountOperations = declareOperations({
   "account.accept_invitation": {
     method: "POST",
     path: "/api/account/invitations/:id/accept",
-    summary: "Accept an invitation, with the code of the link that the inviter gave",
+    summary: "Accept an invitation with the code from its link",
     params: z.strictObject({ id: objectId }),
     output: memberResource,
     status: 200,
@@ -19,7 +19,7 @@ export const accountOperations = declareOperations({
   "account.get": {
     method: "GET",
     path: "/api/account",
-    summary: "Who is asking, and where they belong",
+    summary: "The caller and their organizations",
     output: z.strictObject({
       user: z
         .strictObject({
@@ -53,7 +53,7 @@ export const accountOperations = declareOperations({
   "account.sessions.end": {
     method: "DELETE",
     path: "/api/account/sessions/:id",
-    summary: "Sign out somewhere else",
+    summary: "End a session on another device",
     params: idParams,
     status: 204,
     scope: "write",
@@ -63,7 +63,7 @@ export const accountOperations = declareOperations({
   "account.sessions.list": {
     method: "GET",
     path: "/api/account/sessions",
-    summary: "Where the account is signed in, newest first; at most 100",
+    summary: "Sessions of the account, newest first; at most 100",
     output: z.strictObject({
       sessions: z.array(
         z.strictObject({
@@ -83,7 +83,7 @@ export const accountOperations = declareOperations({
   "account.set_password": {
     method: "POST",
     path: "/api/account/password",
-    summary: "Choose a password, or another one; every other session of the account ends",
+    summary: "Set or change the password; ends every other session of the account",
     body: z.strictObject({
       password: z.string().min(8).max(128),
       current_password: z

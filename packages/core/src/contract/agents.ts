@@ -39,7 +39,7 @@ export const agentOperations = declareOperations({
   "agents.list": {
     method: "GET",
     path: "/api/agents",
-    summary: "Agents, by their key",
+    summary: "Agents, ordered by key",
     query: z.strictObject({
       status: z.enum(agentStatuses).optional(),
       category: z.string().min(1).max(256).optional(),
@@ -98,7 +98,7 @@ export const agentOperations = declareOperations({
   "agents.resume": {
     method: "POST",
     path: "/api/agents/:id/resume",
-    summary: "Let a paused agent call again",
+    summary: "Resume a paused agent",
     params: idParams,
     output: agentResource,
     status: 200,
@@ -108,7 +108,7 @@ export const agentOperations = declareOperations({
   "agents.route": {
     method: "GET",
     path: "/api/agents/:id/route",
-    summary: "The model for a task of an agent, by how hard the task is",
+    summary: "The model for an agent's task, by its difficulty",
     params: idParams,
     query: z.strictObject({
       task_complexity: z.enum(taskComplexities),
@@ -137,7 +137,7 @@ export const agentOperations = declareOperations({
   "agents.update": {
     method: "PATCH",
     path: "/api/agents/:id",
-    summary: "Name, describe or archive an agent",
+    summary: "Rename, describe or archive an agent",
     params: idParams,
     body: z.strictObject({
       name: z.string().trim().min(1).max(256).optional(),

@@ -73,7 +73,8 @@ export const alertPreferenceOperations = declareOperations({
   "alerts.preferences.update": {
     method: "PATCH",
     path: "/api/alerts/preferences",
-    summary: "Change what is alerted and where it is sent; what is omitted stays, null removes an address",
+    summary:
+      "Change which alerts are raised and where they are sent; omitted fields stay unchanged, null removes an address",
     body: z.strictObject({
       email: emailAddresses.nullable().optional(),
       slack_webhook: outgoingUrl.nullable().optional(),
@@ -108,7 +109,7 @@ export const alertPreferenceOperations = declareOperations({
   "alerts.thresholds.delete": {
     method: "DELETE",
     path: "/api/alerts/thresholds/:id",
-    summary: "Remove a threshold rule; what it has paused stays so",
+    summary: "Delete a threshold rule; agents that it has paused stay paused",
     params: idParams,
     status: 204,
     scope: "write",
@@ -126,7 +127,8 @@ export const alertPreferenceOperations = declareOperations({
   "alerts.thresholds.set": {
     method: "POST",
     path: "/api/alerts/thresholds",
-    summary: "Act when a value is reached; the rule of the same agent, metric and action is changed",
+    summary:
+      "Set an action for when a value is reached; replaces a rule for the same agent, metric and action",
     body: z.strictObject({
       agent_id: objectId.optional().meta({ description: "Omitted: the whole organization" }),
       ...alertThresholdFields,
@@ -139,7 +141,7 @@ export const alertPreferenceOperations = declareOperations({
   "alerts.webhook_secret.get": {
     method: "GET",
     path: "/api/alerts/webhook-secret",
-    summary: "What the alerts' own webhook is signed with; made when it is first asked for",
+    summary: "The signing secret of the alerts' webhook; created on first use",
     output: alertsWebhookSecretResource,
     status: 200,
     // A reader of the secret can sign as we do.
@@ -149,7 +151,7 @@ export const alertPreferenceOperations = declareOperations({
   "alerts.webhook_secret.rotate": {
     method: "POST",
     path: "/api/alerts/webhook-secret/rotate",
-    summary: "Sign the alerts' own webhook with a new secret; the old one signs beside it for a day",
+    summary: "Replace the signing secret of the alerts' webhook; for a day both sign",
     body: z.strictObject({}),
     output: alertsWebhookSecretResource,
     status: 200,

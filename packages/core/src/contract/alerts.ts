@@ -38,7 +38,7 @@ export const alertOperations = declareOperations({
   "alerts.acknowledge": {
     method: "PATCH",
     path: "/api/alerts",
-    summary: "Mark alerts as read; if one of them does not exist, none is",
+    summary: "Mark alerts as read; if one of them does not exist, none is marked",
     body: z.strictObject({
       action: z.literal("acknowledge"),
       alert_ids: z.array(objectId).min(1).max(200),

@@ -50,7 +50,7 @@ export const analyticsOperations = declareOperations({
   "dashboard.get": {
     method: "GET",
     path: "/api/dashboard",
-    summary: "Everything of a period at a glance",
+    summary: "Overview of a period",
     query: z.strictObject({ days: windowQuery.days, period_days: windowQuery.period_days }),
     output: z.strictObject({
       organization_id: z.string(),

@@ -43,7 +43,7 @@ export const budgetOperations = declareOperations({
   "budgets.create": {
     method: "POST",
     path: "/api/budgets",
-    summary: "Set a budget; it starts at 0",
+    summary: "Create a budget; its spending starts at 0",
     body: z.strictObject({
       period: budgetFields.period,
       limit_microcents: budgetFields.limit_microcents,
@@ -64,7 +64,7 @@ export const budgetOperations = declareOperations({
   "budgets.delete": {
     method: "DELETE",
     path: "/api/budgets/:id",
-    summary: "Remove a budget",
+    summary: "Delete a budget",
     params: idParams,
     status: 204,
     scope: "write",
@@ -112,7 +112,7 @@ export const budgetOperations = declareOperations({
     method: "POST",
     path: "/api/budgets/set",
     summary:
-      "Make the budget of an agent (or of all) and a period be as given, whether there is one yet or not; what is omitted stays",
+      "Create or update the budget of an agent (or the organization) for a period; omitted fields stay unchanged",
     body: z.strictObject({
       period: budgetFields.period,
       limit_microcents: budgetFields.limit_microcents,
@@ -134,7 +134,7 @@ export const budgetOperations = declareOperations({
   "budgets.status": {
     method: "GET",
     path: "/api/budgets/status",
-    summary: "How far every budget is used; totals are of this UTC month",
+    summary: "Spend and state of every budget; totals are for this UTC month",
     output: z.strictObject({
       organization_id: z.string(),
       total_spending_microcents: z.int(),
@@ -163,7 +163,7 @@ export const budgetOperations = declareOperations({
   "budgets.update": {
     method: "PATCH",
     path: "/api/budgets/:id",
-    summary: "Change or pause a budget; what is omitted stays",
+    summary: "Change or pause a budget; omitted fields stay unchanged",
     params: idParams,
     body: z.strictObject({
       limit_microcents: budgetFields.limit_microcents.optional(),

@@ -192,7 +192,7 @@ export const eventOperations = declareOperations({
   "events.cost": {
     method: "GET",
     path: "/api/events/:id/cost",
-    summary: "Why an event costs what it costs: every line, its rate and where the rate comes from",
+    summary: "Explanation of an event's cost: every line, its rate and the rate's source",
     params: idParams,
     output: costExplanationResource,
     status: 200,

@@ -108,7 +108,7 @@ export const experimentOperations = declareOperations({
   "experiments.create": {
     method: "POST",
     path: "/api/experiments",
-    summary: "Send a share of an agent's calls to another model, and compare",
+    summary: "Send a share of an agent's calls to another model and compare",
     body: z.strictObject({
       agent_id: objectId,
       name: z.string().trim().min(1).max(100),
@@ -151,7 +151,7 @@ export const experimentOperations = declareOperations({
   "experiments.pause": {
     method: "POST",
     path: "/api/experiments/:id/pause",
-    summary: "Send all calls to the agent's own model for now; the end stays where it is",
+    summary: "Send all calls to the agent's own model for now; the end time does not change",
     params: idParams,
     output: experimentResource,
     status: 200,
@@ -161,7 +161,7 @@ export const experimentOperations = declareOperations({
   "experiments.resume": {
     method: "POST",
     path: "/api/experiments/:id/resume",
-    summary: "Go on with a paused experiment",
+    summary: "Resume a paused experiment",
     params: idParams,
     output: experimentResource,
     status: 200,
@@ -171,7 +171,7 @@ export const experimentOperations = declareOperations({
   "experiments.stop": {
     method: "POST",
     path: "/api/experiments/:id/stop",
-    summary: "End an experiment and keep its results; a treatment that won can be made the agent's model",
+    summary: "End an experiment and keep its results; a winning treatment can become the agent's model",
     params: idParams,
     body: z.strictObject({
       promote_winner: z.boolean().default(false),

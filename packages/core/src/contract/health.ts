@@ -9,7 +9,7 @@ export const healthOperations = declareOperations({
   "health.get": {
     method: "GET",
     path: "/api/health",
-    summary: "Whether the control plane works",
+    summary: "Health of the control plane",
     output: z.strictObject({
       status: serviceState,
       timestamp: isoTime,

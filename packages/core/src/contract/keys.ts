@@ -25,7 +25,7 @@ export const keyOperations = declareOperations({
   "keys.create": {
     method: "POST",
     path: "/api/keys",
-    summary: "Make an API key; its text is shown this once",
+    summary: "Create an API key; its text is shown only once",
     body: z.strictObject({
       name: z
         .string()
@@ -45,7 +45,7 @@ export const keyOperations = declareOperations({
   "keys.list": {
     method: "GET",
     path: "/api/keys",
-    summary: "API keys, newest first, in pages; a key of test traffic sees those of test traffic",
+    summary: "API keys, newest first, paged; a test key sees only test keys",
     query: pageQuery,
     output: z.strictObject({ keys: z.array(keyResource), next_cursor: nextCursor }),
     status: 200,
@@ -55,7 +55,7 @@ export const keyOperations = declareOperations({
   "keys.revoke": {
     method: "DELETE",
     path: "/api/keys/:id",
-    summary: "Revoke an API key; it is refused from now on",
+    summary: "Revoke an API key; it is refused from then on",
     params: idParams,
     status: 204,
     scope: "write",

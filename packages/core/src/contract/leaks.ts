@@ -27,7 +27,7 @@ export const leakOperations = declareOperations({
   "cost_leak_scan.run": {
     method: "GET",
     path: "/api/cost-leak-scan",
-    summary: "Where money leaks",
+    summary: "Scan for wasted spend",
     query: z.strictObject({
       agent_id: objectId.optional().meta({ description: "One agent; the whole fleet unless given" }),
       include_low_severity: z

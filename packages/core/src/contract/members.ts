@@ -36,7 +36,7 @@ export const memberOperations = declareOperations({
   "members.list": {
     method: "GET",
     path: "/api/members",
-    summary: "Members of the organization and open invitations, in pages",
+    summary: "Members of the organization and open invitations, paged",
     query: pageQuery,
     output: z.strictObject({ members: z.array(memberResource), next_cursor: nextCursor }),
     status: 200,
@@ -46,7 +46,7 @@ export const memberOperations = declareOperations({
   "members.remove": {
     method: "DELETE",
     path: "/api/members/:id",
-    summary: "Remove a member, or take back an invitation",
+    summary: "Remove a member, or revoke an invitation",
     params: idParams,
     status: 204,
     scope: "write",

@@ -25,8 +25,7 @@ export const optimizationOperations = declareOperations({
   "agents.optimizations.apply": {
     method: "POST",
     path: "/api/agents/:id/optimizations",
-    summary:
-      "Have the gateway do what a one-click suggestion says; replaces the one of the same type in force",
+    summary: "Let the gateway apply a one-click suggestion; replaces an applied one of the same type",
     params: idParams,
     body: z.strictObject({
       optimization_type: z.string().min(1).max(64).meta({
@@ -46,7 +45,7 @@ export const optimizationOperations = declareOperations({
   "agents.optimizations.list": {
     method: "GET",
     path: "/api/agents/:id/optimizations",
-    summary: "What was applied to an agent, newest first; also what was undone",
+    summary: "Optimizations of an agent, newest first, including undone ones",
     params: idParams,
     query: z.strictObject({ limit: pageLimit(200) }),
     output: z.strictObject({ optimizations: z.array(optimizationResource) }),
@@ -57,7 +56,7 @@ export const optimizationOperations = declareOperations({
   "agents.optimizations.undo": {
     method: "DELETE",
     path: "/api/agents/:id/optimizations/:optimization_id",
-    summary: "Take back what was applied to an agent; a second time changes nothing",
+    summary: "Undo an optimization; undoing it again changes nothing",
     params: z.strictObject({ id: objectId, optimization_id: objectId }),
     output: z.strictObject({ undone: z.literal(true), optimization: optimizationResource }),
     status: 200,

@@ -36,7 +36,7 @@ export const organizationOperations = declareOperations({
   "organization.get": {
     method: "GET",
     path: "/api/organization",
-    summary: "The organization, its tier and what that includes",
+    summary: "The organization, its tier and the tier's limits",
     output: organizationResource,
     status: 200,
     scope: "read",

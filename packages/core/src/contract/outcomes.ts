@@ -74,7 +74,7 @@ export const outcomeOperations = declareOperations({
   "outcomes.create": {
     method: "POST",
     path: "/api/outcomes",
-    summary: "Report what calls have led to",
+    summary: "Report an outcome of calls",
     body: z.strictObject({
       name: z.string().trim().min(1).max(256),
       session_id: callerId.optional(),

@@ -60,7 +60,7 @@ export const predictionOperations = declareOperations({
   "predictions.acknowledge": {
     method: "POST",
     path: "/api/predictions/acknowledge",
-    summary: "Mark predictions as seen; those that are resolved, or not the organization's, are left alone",
+    summary: "Mark predictions as seen; resolved or unknown ones are ignored",
     body: z.strictObject({ prediction_ids: z.array(z.uuid()).min(1).max(50) }),
     output: z.strictObject({
       acknowledged: z.int().meta({ description: "How many of them are acknowledged now" }),
@@ -72,7 +72,7 @@ export const predictionOperations = declareOperations({
   "predictions.list": {
     method: "GET",
     path: "/api/predictions",
-    summary: "Failures that are coming, newest first, and what too little is known of to say",
+    summary: "Predicted failures, newest first, and what lacks data for a prediction",
     query: z.strictObject({
       status: z.enum(predictionStatuses).default("active").meta({ description: "Omitted: only active ones" }),
       agent_id: objectId.optional(),

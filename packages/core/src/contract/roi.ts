@@ -32,7 +32,7 @@ export const roiOperations = declareOperations({
   "agents.roi": {
     method: "GET",
     path: "/api/agents/:id/roi",
-    summary: "What an agent has cost, and what it has led to",
+    summary: "Cost and outcomes of an agent",
     params: idParams,
     query: z.strictObject({ days: roiDays(1, 365) }),
     output: z.strictObject({
@@ -79,7 +79,7 @@ export const roiOperations = declareOperations({
   "attribution.get": {
     method: "GET",
     path: "/api/attribution",
-    summary: "Which agents the outcomes are owed to",
+    summary: "Credit for outcomes by agent",
     query: z.strictObject({
       agent_id: objectId.optional().meta({ description: "Only what is credited to this agent" }),
       days: roiDays(1, 365),
@@ -118,7 +118,7 @@ export const roiOperations = declareOperations({
   "roi_audit.get": {
     method: "GET",
     path: "/api/roi-audit",
-    summary: "Cost and value of the fleet, agent by agent, with how it was computed",
+    summary: "Cost and value of the fleet, agent by agent, with methodology",
     query: z.strictObject({
       days: roiDays(7, 365),
       include_methodology: z.boolean().default(true),
@@ -176,7 +176,7 @@ export const roiOperations = declareOperations({
   "upgrade_justification.get": {
     method: "GET",
     path: "/api/upgrade-justification",
-    summary: "What a higher tier would bring, from this organization's own numbers",
+    summary: "Whether a higher tier would pay for itself, from this organization's own numbers",
     query: z.strictObject({ days: roiDays(7, 90) }),
     output: z.strictObject({
       period_days: z.int(),

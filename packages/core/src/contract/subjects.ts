@@ -53,7 +53,7 @@ export const subjectOperations = declareOperations({
   "customers.get": {
     method: "GET",
     path: "/api/customers/:id",
-    summary: "One customer, its cost and its days",
+    summary: "One customer, its cost in total and by day",
     params: callerIdParams,
     query: z.strictObject(windowQuery),
     output: z.strictObject({
@@ -83,7 +83,7 @@ export const subjectOperations = declareOperations({
   "config_versions.list": {
     method: "GET",
     path: "/api/config-versions",
-    summary: "Cost by configuration revision; two labels are one only if they are identical",
+    summary: "Cost by configuration revision; labels are compared exactly",
     query: subjectPageQuery,
     output: z.strictObject({
       config_versions: z.array(z.strictObject({ config_version: z.string(), ...subjectTotals })),

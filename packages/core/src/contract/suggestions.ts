@@ -40,7 +40,7 @@ export const suggestionOperations = declareOperations({
   "suggestions.list": {
     method: "GET",
     path: "/api/suggestions",
-    summary: "How cost could be saved",
+    summary: "Suggestions for reducing cost",
     query: z.strictObject({
       agent_id: objectId.optional().meta({ description: "Omitted: all agents" }),
       include_revenue: z

@@ -71,7 +71,7 @@ export const webhookOperations = declareOperations({
   "webhooks.delete": {
     method: "DELETE",
     path: "/api/webhooks/:id",
-    summary: "Remove a webhook",
+    summary: "Delete a webhook",
     params: idParams,
     status: 204,
     scope: "write",
@@ -89,7 +89,7 @@ export const webhookOperations = declareOperations({
   "webhooks.register": {
     method: "POST",
     path: "/api/webhooks/generic/:orgId",
-    summary: "Have events sent to a URL, signed with the secret",
+    summary: "Register a URL for events, signed with a secret",
     params: z.strictObject({ orgId: objectId }),
     body: z.strictObject({
       url: outgoingUrl,
@@ -118,7 +118,7 @@ export const webhookOperations = declareOperations({
   "webhooks.deliveries.list": {
     method: "GET",
     path: "/api/webhooks/:id/deliveries",
-    summary: "What a webhook was sent, newest first; kept for 30 days after its end",
+    summary: "Deliveries of a webhook, newest first; kept for 30 days after they end",
     params: idParams,
     query: z.strictObject({
       status: z.enum(deliveryStatuses).optional(),
@@ -134,7 +134,7 @@ export const webhookOperations = declareOperations({
   "webhooks.deliveries.replay": {
     method: "POST",
     path: "/api/webhooks/deliveries/:id/replay",
-    summary: "Send one delivery again, with the same id and bytes and a new round of tries",
+    summary: "Send one delivery again, with the same id and bytes and a new round of attempts",
     params: idParams,
     output: webhookDeliveryResource,
     status: 200,
@@ -154,7 +154,7 @@ export const webhookOperations = declareOperations({
   "webhooks.replay": {
     method: "POST",
     path: "/api/webhooks/:id/replay",
-    summary: "Send everything of a time range again, with the same ids and bytes",
+    summary: "Send all deliveries of a time range again, with the same ids and bytes",
     params: idParams,
     body: z.strictObject({
       from: isoTimeInput,
@@ -172,7 +172,7 @@ export const webhookOperations = declareOperations({
   "webhooks.rotate_secret": {
     method: "POST",
     path: "/api/webhooks/:id/rotate-secret",
-    summary: "Sign with another secret, for a day also with the one before; the new one is shown this once",
+    summary: "Replace the signing secret; for a day both sign, and the new one is shown only once",
     params: idParams,
     body: z.strictObject({
       secret: webhookSecret.optional().meta({ description: "Made for you unless given" }),
@@ -185,7 +185,7 @@ export const webhookOperations = declareOperations({
   "webhooks.test": {
     method: "POST",
     path: "/api/webhooks/:id/test",
-    summary: "Send a test event now, and tell what the receiver answered",
+    summary: "Send a test event now and return the receiver's answer",
     params: idParams,
     output: z.strictObject({
       delivery_id: z.string(),
@@ -202,7 +202,7 @@ export const webhookOperations = declareOperations({
   "webhooks.update": {
     method: "PATCH",
     path: "/api/webhooks/:id",
-    summary: "Change, disable or enable a webhook; what is omitted stays",
+    summary: "Change, disable or enable a webhook; omitted fields stay unchanged",
     params: idParams,
     body: z.strictObject({
       url: outgoingUrl.optional(),
