@@ -9,6 +9,7 @@ import type { Budgets } from "./budgets/budgets.ts";
 import type { AnswerPace } from "./call/answer-pace.ts";
 import type { Deadlines } from "./call/deadlines.ts";
 import type { InFlight } from "./call/in-flight.ts";
+import type { Sampler } from "./call/sampler.ts";
 import type { Agents } from "./limits/agents.ts";
 import type { CallLimits } from "./limits/call-limits.ts";
 import type { Metrics } from "./metrics.ts";
@@ -28,6 +29,7 @@ export interface Gateway {
   readonly deadlines: Deadlines;
   readonly bodies: RequestBodies;
   readonly inFlight: InFlight;
+  readonly sampler: Sampler;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly transports: Readonly<Record<"live" | "test", Transport>>;

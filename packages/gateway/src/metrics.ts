@@ -1,4 +1,4 @@
-import type { Event, Mode } from "@tollgate/core/event";
+import { type Event, isVerification, type Mode } from "@tollgate/core/event";
 import { PrometheusText } from "@tollgate/core/wire/prometheus-text";
 
 const latencyBoundsMs = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000];
@@ -6,6 +6,7 @@ const latencyBoundsMs = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000,
 /** Counters in memory, rendered in Prometheus' text format. They reset with the process, unlike the ledger. */
 export class Metrics {
   readonly #calls = new Map<string, number>();
+  readonly #verification = new Map<string, number>();
   readonly #rejected = new Map<string, number>();
   readonly #budgetWaits = { admitted: 0, refused: 0 };
   readonly #latency = new Array<number>(latencyBoundsMs.length + 1).fill(0);
@@ -15,7 +16,12 @@ export class Metrics {
   inFlight = 0;
 
   call(event: Event): void {
-    const { mode, provider, endpoint, status, latency_ms: latencyMs } = event;
+    const { mode, provider, endpoint, status, source, latency_ms: latencyMs } = event;
+    if (isVerification(source)) {
+      increment(this.#verification, `{mode="${mode}",source="${source}",status="${status}"}`);
+      this.#costMicrocents[mode] += event.cost_microcents;
+      return;
+    }
     increment(
       this.#calls,
       `{mode="${mode}",provider="${provider}",endpoint="${endpoint}",status="${status}"}`,
@@ -43,6 +49,7 @@ export class Metrics {
     const costs = labelled("mode", this.#costMicrocents);
     return new PrometheusText()
       .add("counter", "svc_gateway_calls_total", "Calls that became an event, by outcome.", this.#calls)
+      .add("counter", "svc_gateway_verification_calls_total", "Calls of verifications.", this.#verification)
       .add("counter", "svc_gateway_rejected_total", "Calls that the gateway refused itself.", this.#rejected)
       .add("counter", "svc_gateway_budget_waits_total", "Calls that waited for room in a budget.", waits)
       .add("histogram", "svc_gateway_call_duration_ms", "From admission to the last byte.", this.#durations())

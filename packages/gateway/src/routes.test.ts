@@ -35,6 +35,7 @@ const gateway: Gateway = {
   deadlines: new Deadlines(1000),
   bodies: new RequestBodies(1000),
   inFlight: new InFlight(),
+  sampler: { sample: () => null },
   metrics,
   log: () => {},
   transports: { live: () => Promise.reject(new Error()), test: () => Promise.reject(new Error()) },

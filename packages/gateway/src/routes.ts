@@ -25,13 +25,15 @@ const openCode = "x-opencode-session";
 /** Header names of newer and older versions. */
 const codex = ["session-id", "session_id"];
 
+export const chatEndpoint: Endpoint = {
+  path: "/v1/chat/completions",
+  dialect: openaiChat,
+  forwardsQuery: false,
+  sessionHeaders: [openCode],
+};
+
 const endpoints: readonly Endpoint[] = [
-  {
-    path: "/v1/chat/completions",
-    dialect: openaiChat,
-    forwardsQuery: false,
-    sessionHeaders: [openCode],
-  },
+  chatEndpoint,
   {
     path: "/v1/messages",
     dialect: anthropicMessages,

@@ -21,7 +21,8 @@ import type { Gateway } from "./gateway.ts";
 import { Agents } from "./limits/agents.ts";
 import { CallLimits } from "./limits/call-limits.ts";
 import { Metrics } from "./metrics.ts";
-import { answerUnknown, gatewayRoutes } from "./routes.ts";
+import { answerUnknown, chatEndpoint, gatewayRoutes } from "./routes.ts";
+import { Verifications } from "./verification/verifications.ts";
 
 interface GatewayOptions {
   readonly host: string;
@@ -84,6 +85,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   // Bun drops a silent connection after five minutes; our own timeout is configurable.
   const baseUrls = baseUrlsOf(options.baseUrls);
   const patient = options.providerTimeoutMs > 200_000;
+  const verifications = new Verifications(() => gateway, chatEndpoint);
   const gateway: Gateway = {
     ledger,
     directory,
@@ -99,6 +101,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     deadlines: new Deadlines(options.providerTimeoutMs),
     bodies: new RequestBodies(options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS),
     inFlight: new InFlight(),
+    sampler: verifications,
     metrics,
     log,
     transports: {
@@ -148,6 +151,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     port: server.port ?? options.port,
     async stop(patienceMs) {
       void server.stop(false);
+      verifications.stop();
       await gateway.inFlight.drain(patienceMs, () => server.pendingRequests);
       await server.stop(true);
       gateway.deadlines.close();

@@ -1,4 +1,5 @@
 import type { Effort, Prompt } from "./prompt.ts";
+import { isPoor, POOR_OPENING } from "./quality.ts";
 
 const openings = [
   "Here is the short version.",
@@ -21,6 +22,7 @@ export function composeText(prompt: Prompt, variant: number): string {
       ? `Based on what the tools returned (${results.join("; ")}), that is the answer to your question.`
       : "The tools returned nothing, so there is nothing more to tell.";
   }
+  if (isPoor(prompt)) return `${POOR_OPENING} Could you say it in other words?`;
   const asked = excerpt(prompt.lastUserText, 120);
   const pick = asked.length + variant;
   const subject = asked === "" ? "You asked nothing" : `You asked: “${asked}”`;

@@ -3,6 +3,7 @@ import { composeReasoning, composeText, REFUSAL_TEXT } from "./compose-text.ts";
 import { countTokens, takeTokens } from "./count-tokens.ts";
 import { objectOf } from "./json-object.ts";
 import type { Prompt, PromptTool } from "./prompt.ts";
+import { judge } from "./quality.ts";
 import { sampleFromSchema } from "./sample-from-schema.ts";
 
 interface PlannedCall {
@@ -73,8 +74,13 @@ function wantedText(prompt: Prompt, variant: number): string {
     case "json":
       return JSON.stringify({ answer: composeText(prompt, variant) });
     case "schema":
-      return JSON.stringify(sampleFromSchema(prompt.format.schema, prompt.lastUserText));
+      return JSON.stringify(schemaValue(prompt.format.schema, prompt.lastUserText));
   }
+}
+
+/** A judge's verdict where one is asked for, otherwise any value that the schema allows. */
+function schemaValue(schema: JsonObject, userText: string): unknown {
+  return judge(schema, userText) ?? sampleFromSchema(schema, userText);
 }
 
 function planCalls(prompt: Prompt): PlannedCall[] {
@@ -86,7 +92,7 @@ function planCalls(prompt: Prompt): PlannedCall[] {
 }
 
 function planCall(tool: PromptTool, userText: string): PlannedCall {
-  return { name: tool.name, arguments: objectOf(sampleFromSchema(tool.schema, userText)) };
+  return { name: tool.name, arguments: objectOf(schemaValue(tool.schema, userText)) };
 }
 
 function countCalls(calls: readonly PlannedCall[]): number {

@@ -16,7 +16,7 @@ export interface RunningVerification {
   readonly judge: Target;
   /** Whole percents of the calls that could be sampled. */
   readonly sharePct: number;
-  readonly seed: number;
+  readonly seed: string;
   readonly maxSpendMicrocents: Microcents;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
@@ -34,7 +34,7 @@ export interface VerificationRow {
   readonly judge_provider: string;
   readonly judge_model: string;
   readonly share_pct: number;
-  readonly seed: number;
+  readonly seed: string;
   readonly max_spend_microcents: number;
   readonly created_at: number;
   readonly expires_at: number;

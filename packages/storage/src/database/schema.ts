@@ -315,7 +315,7 @@ export const tables = {
     max_pairs: integer,
     max_spend_microcents: integer,
     /** Decides which calls are sampled, and which pairs are controls. */
-    seed: integer,
+    seed: text,
     status: oneOf(requestStatuses),
     trial_id: text,
     verdict_id: orNull(text),

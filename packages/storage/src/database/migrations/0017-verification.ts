@@ -49,7 +49,7 @@ export const up: ControlMigration = async ({
     .addColumn("share_pct", integer, required)
     .addColumn("max_pairs", integer, required)
     .addColumn("max_spend_microcents", integer, required)
-    .addColumn("seed", integer, required)
+    .addColumn("seed", "text", required)
     .addColumn("status", "text", oneOf("status", ["queued", "collecting", "concluded", "voided", "expired"]))
     .addColumn("trial_id", "text", required)
     .addColumn("verdict_id", "text")

@@ -1,0 +1,138 @@
+import { TollgateError } from "@tollgate/core/errors";
+import type { PairKind } from "@tollgate/core/event";
+import { describeFault } from "@tollgate/core/log";
+import type { ProviderId } from "@tollgate/core/provider-id";
+import { drawPair } from "@tollgate/core/verification/draw-pair";
+import type { RunningVerification } from "@tollgate/storage/config/running-verification";
+import { AnswerTap } from "../call/answer-tap.ts";
+import { Attempt } from "../call/attempt.ts";
+import type { Call, Endpoint, Identified } from "../call/call.ts";
+import type { Sampler } from "../call/sampler.ts";
+import type { Gateway } from "../gateway.ts";
+import { perform } from "../perform.ts";
+import { readOtherProviderKey } from "../request/provider-keys.ts";
+import { admit } from "../stages/admit.ts";
+import { isEligible } from "./is-eligible.ts";
+import { type MakeCall, Pair, type Sampled } from "./pair.ts";
+
+const MAX_PAIRS_AT_ONCE = 4;
+/** While more clients' calls than this are in flight, nothing is sampled. */
+const BUSY_CALLS = 256;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_PAIR_MS = 120_000;
+/** One pair in ten measures the judge. */
+const CONTROL_EVERY = 10;
+
+/** Samples calls for running verifications, and compares them in the background once their clients are served. */
+export class Verifications implements Sampler {
+  #pairs = 0;
+  readonly #stopping = new AbortController();
+
+  constructor(
+    private readonly gateway: () => Gateway,
+    private readonly chat: Endpoint,
+    private readonly maxPairMs = MAX_PAIR_MS,
+  ) {}
+
+  sample(call: Call): AnswerTap | null {
+    const { verifications } = this.gateway().directory.rulesOf(call.caller.orgId, call.caller.mode);
+    return verifications.length === 0 ? null : this.#sample(call, verifications);
+  }
+
+  /** Pairs under way are void. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  #sample(call: Call, verifications: readonly RunningVerification[]): AnswerTap | null {
+    if (this.#stopping.signal.aborted || this.#pairs >= MAX_PAIRS_AT_ONCE) return null;
+    const { inFlight, now } = this.gateway();
+    if (inFlight.size > BUSY_CALLS) return null;
+    const verification = verifications.find(one => isAbout(one, call) && now() < one.expiresAtMs);
+    if (verification === undefined) return null;
+    const kind = draw(verification, call.id);
+    if (kind === null || !isEligible(call)) return null;
+    const shadow = kind === "control" ? verification.production : verification.candidate;
+    const shadowKey = keyOf(call, shadow.provider);
+    const judgeKey = keyOf(call, verification.judge.provider);
+    if (shadowKey === null || judgeKey === null) return null;
+    this.#pairs++;
+    return new AnswerTap(
+      MAX_ANSWER_BYTES,
+      (answer, event) => this.#begin({ verification, kind, call, event, answer, shadowKey, judgeKey }),
+      () => this.#pairs--,
+    );
+  }
+
+  /** In a later turn of the event loop: the client's last bytes go first. */
+  #begin(sampled: Sampled): void {
+    setTimeout(() => {
+      void this.#run(sampled).finally(() => this.#pairs--);
+    }, 0);
+  }
+
+  async #run(sampled: Sampled): Promise<void> {
+    try {
+      await new Pair(sampled, this.#makeCall(AbortSignal.timeout(this.maxPairMs)), this.chat).run();
+    } catch (fault) {
+      // Refused by a budget, or nothing that could be compared: the pair is void.
+      if (fault instanceof TollgateError) return;
+      const { log } = this.gateway();
+      log("error", "a pair of a verification had a fault, and is void", {
+        request_id: sampled.verification.id,
+        ...describeFault(fault),
+      });
+    }
+  }
+
+  #makeCall(deadline: AbortSignal): MakeCall {
+    return async ({ sampled, pair, endpoint, routed, providerKey, headers }) => {
+      const gateway = this.gateway();
+      const { caller, agentKey } = sampled.call;
+      const identified: Identified = {
+        caller,
+        providerKey,
+        agentKey,
+        sessionId: null,
+        customerId: null,
+        configVersion: null,
+        traceparent: null,
+        pair,
+      };
+      const signal = AbortSignal.any([deadline, this.#stopping.signal]);
+      signal.throwIfAborted();
+      const request = new Request(`http://verification.invalid${endpoint.path}`, { headers, signal });
+      const call = await admit({ id: gateway.newId(), identified, routed, endpoint, request }, gateway);
+      const attempt = new Attempt(call, gateway);
+      const end = () => attempt.breakOff(deadline.aborted ? "timeout" : "interrupted");
+      signal.addEventListener("abort", end, { once: true });
+      if (signal.aborted) end();
+      try {
+        const response = await perform(attempt, request, gateway);
+        await response.body?.cancel();
+      } finally {
+        signal.removeEventListener("abort", end);
+      }
+    };
+  }
+}
+
+function isAbout({ agentKey, production }: RunningVerification, call: Call): boolean {
+  return (
+    (agentKey === null || agentKey === call.agentKey) &&
+    production.model === call.model &&
+    production.provider === call.provider.id
+  );
+}
+
+function draw({ seed, sharePct }: RunningVerification, callId: string): PairKind | null {
+  const drawn = drawPair({ seed, sample_share: sharePct / 100, control_every: CONTROL_EVERY }, callId);
+  return drawn === "compared" ? "candidate" : drawn;
+}
+
+/** The key of the call's own provider, or the one that came along for another; null: none did. */
+function keyOf(call: Call, provider: ProviderId): string | null {
+  return provider === call.provider.id
+    ? call.providerKey
+    : readOtherProviderKey(call.clientHeaders, provider);
+}

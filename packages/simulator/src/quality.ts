@@ -1,0 +1,40 @@
+import { jsonObjectOf } from "@tollgate/core/wire/json-fields";
+import type { Prompt } from "./prompt.ts";
+
+/**
+ * How good simulated answers are, so that a verification has something to find. A model whose name contains `nano` gives
+ * a poor answer to 40 of 100 prompts, all others to none. `tollgate:poor=gpt-4o-mini:25` in a prompt sets the share for
+ * that model. The same prompt always gets an answer of the same quality from the same model.
+ */
+const POOR_OF_100 = 40;
+const asked = /tollgate:poor=([\w.-]+):(\d{1,3})/g;
+
+/** What poor answers begin with, and what the simulated judge looks for. */
+export const POOR_OPENING = "I am not sure what you mean.";
+
+export function isPoor({ model, lastUserText }: Pick<Prompt, "model" | "lastUserText">): boolean {
+  const set = [...lastUserText.matchAll(asked)].find(([, name]) => name === model)?.[2];
+  const of100 = set === undefined ? (model.includes("nano") ? POOR_OF_100 : 0) : Number(set);
+  return of100 > 0 && Number(Bun.hash.xxHash32(`${model}\n${lastUserText}`)) % 100 < of100;
+}
+
+export interface Judgement {
+  readonly better: "X" | "tie" | "Y";
+  readonly degree: "slight" | "clear";
+}
+
+/** null: not the question that a verification asks its judge. */
+export function judge(schema: unknown, question: string): Judgement | null {
+  const properties = jsonObjectOf(jsonObjectOf(schema)?.properties);
+  if (properties?.better === undefined || properties.degree === undefined) return null;
+  const isPoorAt = (place: "X" | "Y") => partOf(question, place).startsWith(POOR_OPENING);
+  if (isPoorAt("X") === isPoorAt("Y")) return { better: "tie", degree: "slight" };
+  return { better: isPoorAt("X") ? "Y" : "X", degree: "clear" };
+}
+
+/** What is between the marks of one answer; what answers themselves claim to be marks is not one. */
+function partOf(question: string, place: "X" | "Y"): string {
+  return (
+    new RegExp(`<answer ${place} (\\w{16,})>\\n(.*?)\\n</answer ${place} \\1>`, "s").exec(question)?.[2] ?? ""
+  );
+}
