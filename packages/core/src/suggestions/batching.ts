@@ -20,14 +20,8 @@ export const batching: SuggestionKind = {
     const seemsUnattended = calls >= UNATTENDED_CALLS && total(agent, use => use.sessions) === 0;
     if (!agent.isBackground && !seemsUnattended) return null;
     const saved = uses.reduce((sum, use) => sum + discount(use), 0n);
-    if (
-      !isWorth(
-        saved,
-        total(agent, use => use.cost_microcents),
-        minimums.savingPct,
-      )
-    )
-      return null;
+    const cost = total(agent, use => use.cost_microcents);
+    if (!isWorth(saved, cost, minimums.savingPct)) return null;
     return suggestion(agent, {
       type: "batching",
       title: `Send the calls of ${agent.name} in batches`,

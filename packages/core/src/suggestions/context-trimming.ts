@@ -15,14 +15,8 @@ export const contextTrimming: SuggestionKind = {
     const oversized = total(agent, use => use.oversized_calls);
     if (calls < minimums.calls || grown + oversized < LEAST_CALLS) return null;
     const saved = agent.models.reduce((sum, use) => sum + excessCost(use), 0n) / TRIMMABLE;
-    if (
-      !isWorth(
-        saved,
-        total(agent, use => use.cost_microcents),
-        minimums.savingPct,
-      )
-    )
-      return null;
+    const cost = total(agent, use => use.cost_microcents);
+    if (!isWorth(saved, cost, minimums.savingPct)) return null;
     return suggestion(agent, {
       type: "context_trimming",
       title: `Trim what ${agent.name} sends along`,

@@ -26,14 +26,8 @@ export const tokenGuardrails: SuggestionKind = {
     const inForce = agent.appliedOptimizations.get("token_guardrails")?.max_output_tokens;
     if (typeof inForce === "number" && inForce <= bound) return null;
     const saved = agent.models.reduce((sum, use) => sum + excessCost(use, bound), 0n);
-    if (
-      !isWorth(
-        saved,
-        total(agent, use => use.cost_microcents),
-        minimums.savingPct,
-      )
-    )
-      return null;
+    const cost = total(agent, use => use.cost_microcents);
+    if (!isWorth(saved, cost, minimums.savingPct)) return null;
     const over = total(agent, use => callsOver(use, bound));
     return suggestion(agent, {
       type: "token_guardrails",
