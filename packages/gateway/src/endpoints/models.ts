@@ -1,16 +1,19 @@
 import { fail } from "@tollgate/core/errors";
+import { centsPerMillion } from "@tollgate/core/money/money";
+import type { CatalogueModel } from "@tollgate/core/pricing/catalogue";
 import type { Gateway } from "../gateway.ts";
-import { isAnthropicClient, pageOfModels, toAnthropicModel } from "../models/anthropic-models.ts";
-import { listModels, toWireModel } from "../models/models.ts";
 import { authenticate } from "../request/authenticate.ts";
 import { splitUrl } from "../request/split-url.ts";
+import { isAnthropicClient, pageOfModels, toAnthropicModel } from "./anthropic-models.ts";
 
-/** `GET /v1/models` in Anthropic's or OpenAI's format. */
+/** `GET /v1/models`: what can be called, and for how much, in Anthropic's or OpenAI's format. */
 export function allModels(request: Request, gateway: Gateway): Response {
   authenticate(request.headers, gateway);
   const { catalogue, now } = gateway;
   const at = new Date(now());
-  if (!isAnthropicClient(request.headers)) return Response.json(listModels(catalogue, at));
+  if (!isAnthropicClient(request.headers)) {
+    return Response.json({ object: "list", data: catalogue.models(at).map(toOpenaiModel) });
+  }
   return Response.json(pageOfModels(catalogue, at, new URLSearchParams(splitUrl(request.url).query)));
 }
 
@@ -25,7 +28,20 @@ export function oneModel(request: Request, gateway: Gateway): Response {
   const models = gateway.catalogue.models(new Date(gateway.now()));
   const model = models.find(({ id, provider }) => id === asked || `${provider}/${id}` === asked);
   if (!model) throw fail("not_found", "no such model");
-  return Response.json(isAnthropicClient(request.headers) ? toAnthropicModel(model) : toWireModel(model));
+  return Response.json(isAnthropicClient(request.headers) ? toAnthropicModel(model) : toOpenaiModel(model));
+}
+
+function toOpenaiModel(model: CatalogueModel) {
+  return {
+    id: model.id,
+    object: "model",
+    created: model.created,
+    owned_by: model.provider,
+    pricing: {
+      input_per_million_cents: centsPerMillion(model.inputRate),
+      output_per_million_cents: centsPerMillion(model.outputRate),
+    },
+  };
 }
 
 function unescaped(text: string): string | null {
