@@ -2,7 +2,7 @@ import { alertRules } from "@tollgate/core/alerts/alert-rules";
 import { type AgentObservation, idleFrom } from "@tollgate/core/alerts/idle-agent";
 import { listOfTexts } from "@tollgate/storage/database/list-of";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-import { scopeName } from "@tollgate/storage/ledger/scope-name";
+import { scopeName } from "@tollgate/storage/ledger/scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { AgentActivity, UsageWatch } from "@tollgate/storage/read-model/watch-usage";
 import type { Control } from "../kernel/context.ts";

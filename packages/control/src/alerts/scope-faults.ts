@@ -1,6 +1,6 @@
 import { describeFault, type Log } from "@tollgate/core/log";
 import { DatabaseAway } from "@tollgate/storage/engine/database-away";
-import { scopeName } from "@tollgate/storage/ledger/scope-name";
+import { scopeName } from "@tollgate/storage/ledger/scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 
 const TRIES = 3;

@@ -1,4 +1,4 @@
-import { scopeName } from "@tollgate/storage/ledger/scope-name";
+import { scopeName } from "@tollgate/storage/ledger/scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
 

@@ -9,7 +9,7 @@ import {
 import { eventAtOrBefore } from "@tollgate/core/live/live-seq";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
-import { scopeName } from "@tollgate/storage/ledger/scope-name";
+import { scopeName } from "@tollgate/storage/ledger/scope";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import { AudienceAgents } from "./audience-agents.ts";

@@ -17,8 +17,7 @@ import {
   type LedgerReader,
   type SequencedEvent,
 } from "@tollgate/storage/ledger/ledger-reader";
-import { scopeName } from "@tollgate/storage/ledger/scope-name";
-import { toScope } from "@tollgate/storage/ledger/to-scope";
+import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { OrganizationContext } from "../kernel/context.ts";

@@ -15,8 +15,7 @@ import {
   type LedgerReader,
   type SequencedRow,
 } from "@tollgate/storage/ledger/ledger-reader";
-import { scopeName } from "@tollgate/storage/ledger/scope-name";
-import { toScope } from "@tollgate/storage/ledger/to-scope";
+import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import { readMetadata } from "../kernel/read-metadata.ts";
 
 export const EFFECTS_CURSOR = "optimizations:events";

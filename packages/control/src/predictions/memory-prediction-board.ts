@@ -1,5 +1,5 @@
 import type { InsufficientData } from "@tollgate/core/predictions/prediction";
-import { scopeName } from "@tollgate/storage/ledger/scope-name";
+import { scopeName } from "@tollgate/storage/ledger/scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { PredictionBoard, PredictionRun } from "../kernel/context.ts";
 

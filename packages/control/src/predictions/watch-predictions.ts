@@ -1,7 +1,6 @@
 import { describeFault, type Log } from "@tollgate/core/log";
 import { repeatUntil } from "@tollgate/storage/following/repeat-until";
-import { scopeName } from "@tollgate/storage/ledger/scope-name";
-import { toScope } from "@tollgate/storage/ledger/to-scope";
+import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Control } from "../kernel/context.ts";
 import { computePredictions } from "./compute-predictions.ts";

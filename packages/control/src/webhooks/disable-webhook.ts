@@ -1,5 +1,5 @@
 import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
-import { toScope } from "@tollgate/storage/ledger/to-scope";
+import { toScope } from "@tollgate/storage/ledger/scope";
 import { raiseAlert } from "../alerts/raise-alert.ts";
 import type { DisableReason } from "../delivery/delivery-sender.ts";
 import type { Control } from "../kernel/context.ts";

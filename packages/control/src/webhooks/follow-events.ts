@@ -6,8 +6,7 @@ import { Follower, type FollowerOptions } from "@tollgate/storage/following/foll
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
 import { StoredCursor } from "@tollgate/storage/following/stored-cursor";
 import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { scopeName } from "@tollgate/storage/ledger/scope-name";
-import { toScope } from "@tollgate/storage/ledger/to-scope";
+import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import { bodyOf, type Delivery } from "../delivery/delivery.ts";
 import { pendingDelivery } from "../delivery/enqueue-deliveries.ts";
 import { selects } from "../delivery/enqueue-webhooks.ts";

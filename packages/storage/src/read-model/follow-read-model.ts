@@ -10,11 +10,10 @@ import { LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts"
 import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
 import { storableEvent } from "../ledger/storable-name.ts";
 import { adjustedUpTo } from "./adjusted-up-to.ts";
-import { ADJUSTMENTS_CURSOR } from "./adjustments-cursor.ts";
 import { countOlderUnpriced } from "./count-older-unpriced.ts";
 import { isUnpriced } from "./is-unpriced.ts";
 import { KnownIds } from "./known-ids.ts";
-import { EVENTS_CURSOR, readModelRepair } from "./read-model-repair.ts";
+import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR, readModelRepair } from "./read-model-repair.ts";
 import { type Change, writeReadModel } from "./write-read-model.ts";
 
 export type ReadModelFollower = Follower<readonly EventSummary[], ControlTransaction>;

@@ -4,9 +4,8 @@ import { listOfTexts } from "../database/list-of.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { readSeq } from "../following/stored-position.ts";
-import { ADJUSTMENTS_CURSOR } from "./adjustments-cursor.ts";
 import type { Position, Scope } from "./queries.ts";
-import { EVENTS_CURSOR } from "./read-model-repair.ts";
+import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./read-model-repair.ts";
 import { scopeFinder } from "./scope-finder.ts";
 import { sumOf, totalsOfFacts, totalsOfSums } from "./sum-of.ts";
 

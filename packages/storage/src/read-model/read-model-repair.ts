@@ -5,6 +5,9 @@ import { isFactOf } from "./verify-facts.ts";
 
 export const EVENTS_CURSOR = "read-model:events";
 
+/** How far cost adjustments are included in the read model. Its position is an adjustment's id. */
+export const ADJUSTMENTS_CURSOR = "read-model:adjustments";
+
 /**
  * Rebuilds the read model. Scopes, models and agents keep their ids: configuration, outcomes and alerts refer to
  * agents, even to one whose calls were lost. Adjustments were made by people and are added again with their events.

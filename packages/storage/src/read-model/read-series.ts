@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { histogramColumns, percentileMs } from "../database/latency-histogram.ts";
 import type { ControlDb } from "../database/schema.ts";
-import { toScope } from "../ledger/to-scope.ts";
+import { toScope } from "../ledger/scope.ts";
 import type { LatencyHour, Scope, SeriesBucket, Window } from "./queries.ts";
 import { sumOf } from "./sum-of.ts";
 

@@ -1,6 +1,6 @@
 import type { ControlDb } from "../database/schema.ts";
 import { inScope } from "../ledger/in-scope.ts";
-import { scopeName } from "../ledger/scope-name.ts";
+import { scopeName } from "../ledger/scope.ts";
 import type { Scope } from "./queries.ts";
 
 /** null: this scope has no data. */

@@ -4,10 +4,9 @@ import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { readSeq } from "../following/stored-position.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
-import { ADJUSTMENTS_CURSOR } from "./adjustments-cursor.ts";
 import { unpricedCursor } from "./count-older-unpriced.ts";
 import { isErrorSql } from "./is-error-sql.ts";
-import { EVENTS_CURSOR } from "./read-model-repair.ts";
+import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./read-model-repair.ts";
 import { DAY_MS, HOUR_MS, rollupColumns, totalColumns } from "./rollup-sums.ts";
 import { verifyFacts } from "./verify-facts.ts";
 
