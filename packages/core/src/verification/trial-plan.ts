@@ -67,6 +67,9 @@ export interface TrialPlan extends TrialSubject, Omit<VerificationPolicy, "name"
   readonly seed: string;
 }
 
+/** Pairs of a session that come later than this after its first one are not counted. */
+export const SESSION_WINDOW_MS = 1_800_000;
+
 const fixed = {
   regime: "non_inferiority",
   primary_metric: "mean_score",
@@ -77,7 +80,7 @@ const fixed = {
   max_days: 14,
   control_every: 10,
   control_limit: 0.05,
-  session_window_ms: 1_800_000,
+  session_window_ms: SESSION_WINDOW_MS,
 } as const;
 
 export function planTrial(

@@ -14,6 +14,7 @@ import { readOtherProviderKey } from "../request/provider-keys.ts";
 import { admit } from "../stages/admit.ts";
 import { isEligible } from "./is-eligible.ts";
 import { type MakeCall, Pair, type Sampled } from "./pair.ts";
+import { SampledSessions } from "./sampled-sessions.ts";
 
 const MAX_PAIRS_AT_ONCE = 4;
 /** While more clients' calls than this are in flight, nothing is sampled. */
@@ -26,6 +27,7 @@ const CONTROL_EVERY = 10;
 /** Samples calls for running verifications, and compares them in the background once their clients are served. */
 export class Verifications implements Sampler {
   #pairs = 0;
+  readonly #sessions = new SampledSessions();
   readonly #stopping = new AbortController();
 
   constructor(
@@ -51,7 +53,8 @@ export class Verifications implements Sampler {
     const verification = verifications.find(one => isAbout(one, call) && now() < one.expiresAtMs);
     if (verification === undefined) return null;
     const kind = draw(verification, call.id);
-    if (kind === null || !isEligible(call)) return null;
+    if (kind === null || !isEligible(call) || this.#sessions.isOver(verification.id, call.sessionId, now()))
+      return null;
     const shadow = kind === "control" ? verification.production : verification.candidate;
     const shadowKey = keyOf(call, shadow.provider);
     const judgeKey = keyOf(call, verification.judge.provider);
