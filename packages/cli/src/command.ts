@@ -5,7 +5,7 @@ type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>["options
 
 export interface CommandInput {
   readonly config: Config;
-  /** The argument that `Command.argument` describes; empty where there is none. */
+  /** The positional argument; empty if the command has none. */
   readonly argument: string;
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   /** Progress and remarks: stderr, so that `--json` leaves one value and nothing else on stdout. */
@@ -26,7 +26,7 @@ export interface Command {
   readonly name: string;
   /** "ID [--tier T]" */
   readonly usage: string;
-  /** What the one argument without a name is, such as "the key's id"; absent: there is none. */
+  /** Describes the positional argument, such as "the key's id"; absent: there is none. */
   readonly argument?: string;
   readonly summary: string;
   readonly options: Options;

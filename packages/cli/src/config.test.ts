@@ -46,7 +46,7 @@ describe("the configuration", () => {
     });
   });
 
-  it("OPS-005 says where mail and Telegram messages are handed over, and what private targets may be reached", () => {
+  it("OPS-005 has the mail server, the Telegram bot and the allowed private targets", () => {
     const environment = {
       SVC_SMTP_URL: "smtps://us%40er:p%3Ass@mail.example:465?from=Tollgate <alerts@example.org>",
       SVC_TELEGRAM_BOT_TOKEN: "123456:ABC-def_9",
@@ -97,7 +97,7 @@ describe("the configuration", () => {
     expect(readConfig({}).providerTimeoutMs).toBe(60_000);
   });
 
-  it("OPS-016 ignores what belongs to the stdio package, and has no public address but its own", () => {
+  it("OPS-016 ignores the stdio package's variables, and has no other public address than its own", () => {
     const environment = {
       SVC_API_KEY: "sk_live_x",
       SVC_API_URL: "anything",
@@ -108,11 +108,11 @@ describe("the configuration", () => {
     expect(readConfig({ SVC_OWNER_EMAIL: "Ada@Example.com" }).ownerEmail).toBe("ada@example.com");
   });
 
-  it("takes an empty value for none", () => {
+  it("treats an empty value as unset", () => {
     expect(readConfig({ SVC_GATEWAY_PORT: "", SVC_DATABASE_URL: "" }).gatewayPort).toBe(8787);
   });
 
-  it("OPS-008 names every error at once", () => {
+  it("OPS-008 reports all errors together", () => {
     const found = problems({
       SVC_GATEWAY_PORT: "70000",
       SVC_WEB_PORT: "http",
@@ -207,7 +207,7 @@ describe("the configuration", () => {
     expect(parts.join("\n")).not.toContain(secret);
   });
 
-  it("OPS-008 tells what is wrong in the price file, entry by entry", () => {
+  it("OPS-008 reports what is wrong in the price file, entry by entry", () => {
     const price = { provider: "openai", model: "m", input_per_million_cents: 1, output_per_million_cents: 2 };
     const file = path("prices.json");
     for (const [content, expected] of [

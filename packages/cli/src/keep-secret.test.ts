@@ -13,7 +13,7 @@ function newDataDir(name: string): string {
   return path;
 }
 
-it("SEC-008 without SVC_SECRET one is made on the first run, for this user alone, and kept", () => {
+it("SEC-008 without SVC_SECRET one is generated on the first run, readable only by this user, and kept", () => {
   const [one, other] = [newDataDir("one"), newDataDir("other")];
   const made = keepSecret(readConfig({ SVC_DATA_DIR: one }));
   expect(Buffer.from(made, "base64url")).toHaveLength(32);
@@ -22,7 +22,7 @@ it("SEC-008 without SVC_SECRET one is made on the first run, for this user alone
   expect(keepSecret(readConfig({ SVC_DATA_DIR: other }))).not.toBe(made);
 });
 
-it("SEC-008 SVC_SECRET is used as it is, written nowhere, and leaves the kept one alone", () => {
+it("SEC-008 SVC_SECRET is used unchanged, never written, and does not change the stored one", () => {
   const given = "a secret of sixteen characters or more";
   const fresh = newDataDir("given");
   expect(keepSecret(readConfig({ SVC_DATA_DIR: fresh, SVC_SECRET: given }))).toBe(given);

@@ -20,7 +20,7 @@ function serve(hostname: string, port: number): Bun.Server<undefined> {
 }
 
 describe("listenAlone", () => {
-  it("refuses a name of which one address is taken, though a server could have the other one", async () => {
+  it("refuses a name if one of its addresses is in use, although a server could bind the other one", async () => {
     const port = serve("127.0.0.1", 0).port ?? 0;
     const place = { host: "both.invalid", port, variable: "SVC_WEB_PORT" } as const;
     const both = async () => [{ address: "127.0.0.2" }, { address: "127.0.0.1" }];
@@ -35,7 +35,7 @@ describe("listenAlone", () => {
     expect((await listenAlone(place, start, free)).port).toBe(port);
   });
 
-  it("names the setting where the port itself, or the host, cannot be had", async () => {
+  it("names the setting if the port or the host cannot be used", async () => {
     const port = serve("127.0.0.1", 0).port ?? 0;
     const taken = { host: "127.0.0.1", port, variable: "SVC_GATEWAY_PORT" } as const;
     await expect(listenAlone(taken, async () => serve("127.0.0.1", port))).rejects.toThrow(

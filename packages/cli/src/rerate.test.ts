@@ -35,7 +35,7 @@ const unpriced = sampleSettlement("e", {
 }).event;
 
 describe("rerate", () => {
-  it("MON-014 gives an unpriced event its cost once a price is known, and leaves it while there is none", () => {
+  it("MON-014 gives an unpriced event its cost once a price is known, and leaves it unchanged until then", () => {
     expect(rerate(unpriced, 0, null, createCatalogue())).toBeNull();
     const change = rerate(unpriced, 0, null, withPrice("brand-new"));
     expect(change).toMatchObject({ event_id: "e", org_id: "org", amount_microcents: NEW_COST });
@@ -62,7 +62,7 @@ describe("rerate", () => {
     expect(rerate(event, event.cost_microcents, booked, createCatalogue())).toBeNull();
   });
 
-  it("takes the prices of the event's own day", () => {
+  it("uses the prices of the event's own day", () => {
     expect(rerate(event, event.cost_microcents, booked, withPrice("gpt-4o-mini", "2026-11-16"))).toBeNull();
     expect(
       rerate(event, event.cost_microcents, booked, withPrice("gpt-4o-mini", "2026-11-15")),
@@ -83,7 +83,7 @@ describe("rerate", () => {
   // 280,000 × 25 + 30 × 150 + 3 × 100,000; long: 280,000 × 50 + 30 × 225 + 3 × 100,000
   const gpt54 = { short: 7_304_500, long: 14_306_750 };
 
-  it("leaves a call as short as it was booked: its passes are long only together", () => {
+  it("keeps a call below the threshold where it was booked: only the sum of its iterations is above", () => {
     for (const [passes, cost] of [
       [longOf("anthropic", "claude-sonnet-4-5", "/v1/messages"), sonnet],
       [longOf("openai", "gpt-5.4", "/v1/responses"), gpt54],
@@ -96,13 +96,13 @@ describe("rerate", () => {
     }
   });
 
-  it("makes a call long whose one pass was, where no tool can have run in between", () => {
+  it("prices a call as long if its one iteration was, because no tool can have run in between", () => {
     const translated = longOf("anthropic", "claude-sonnet-4-5", "/v1/chat/completions");
     const change = rerate(translated.event, sonnet.short, translated.short, createCatalogue());
     expect(change?.amount_microcents).toBe(sonnet.long - sonnet.short);
   });
 
-  it("takes a call that had no price for several passes where it searched", () => {
+  it("assumes several iterations for an unpriced call with searches", () => {
     const { event: searching } = longOf("openai", "gpt-5.4", "/v1/responses");
     const unknown = { ...searching, cost_basis: "unpriced" as const, price_version: null };
     expect(rerate(unknown, 0, null, createCatalogue())?.amount_microcents).toBe(gpt54.short);
@@ -117,18 +117,18 @@ describe("rerate", () => {
     );
   });
 
-  it("does not touch the provider's own bill, nor a call that used nothing", () => {
+  it("does not change an amount billed by the provider, nor a call that used nothing", () => {
     const catalogue = withPrice("gpt-4o-mini");
     expect(rerate({ ...event, cost_basis: "reported" }, 5, booked, catalogue)).toBeNull();
     expect(rerate({ ...event, usage_source: "none" }, 0, booked, catalogue)).toBeNull();
   });
 
-  it("leaves an event as it is while a part of it has no price", () => {
+  it("leaves an event unchanged while a part of it has no price", () => {
     const additional_usage = [{ model: "nobody-knows", usage: { input: 1 }, price_version: null }];
     expect(rerate({ ...event, additional_usage }, 0, booked, withPrice("gpt-4o-mini"))).toBeNull();
   });
 
-  it("leaves a call alone that was served under a condition which its event does not keep", () => {
+  it("leaves a call unchanged that was served under a condition which its event does not record", () => {
     const catalogue = withPrice("gpt-4o-mini");
     expect(rerate(event, event.cost_microcents, { ...booked, condition: "fast+us" }, catalogue)).toBeNull();
     expect(rerate(event, event.cost_microcents, booked, catalogue)).not.toBeNull();

@@ -1,7 +1,7 @@
 import { expect, it } from "bun:test";
 import { tierNames, tiers } from "@tollgate/core/limits/tiers";
 
-it("the page of tiers says what the tiers include", async () => {
+it("the page of tiers lists what each tier includes", async () => {
   const page = await Bun.file(`${import.meta.dir}/plan.html`).text();
   const shown = (limit: number) => (Number.isFinite(limit) ? limit.toLocaleString("en-US") : "unlimited");
   const rows = tierNames.map(name => {

@@ -18,7 +18,7 @@ function clientWith(answers: (() => Response)[]) {
 }
 
 describe("the client", () => {
-  it("puts each value where the operation wants it, and keeps the path of its base", async () => {
+  it("puts each value into path, query or body, and keeps the path of its base address", async () => {
     const { client, sent } = clientWith([() => Response.json({})]);
     await client.call("agents.metrics", { id: "a/b", days: 7, group_by: "week" });
     await client.call("agents.update", { id: "x", name: "n" });
@@ -30,7 +30,7 @@ describe("the client", () => {
     expect(sent[1]?.headers.get("authorization")).toBe("Bearer sk_test_x");
   });
 
-  it("tells an error with its status and body", async () => {
+  it("throws an error with its status and body", async () => {
     const { client } = clientWith([
       () => Response.json({ error: "no", required_tier: "lite" }, { status: 402 }),
     ]);
@@ -39,7 +39,7 @@ describe("the client", () => {
     expect(refused).toMatchObject({ status: 402, message: "no", body: { required_tier: "lite" } });
   });
 
-  it("tries a read again, a write never: it may have been done", async () => {
+  it("retries reads, but never writes, which may have taken effect", async () => {
     const failing = () => Response.json({ error: "busy" }, { status: 503 });
     const read = clientWith([failing, () => Response.json({ budgets: [] })]);
     expect(await read.client.call("budgets.list")).toEqual({ budgets: [] });
@@ -51,7 +51,7 @@ describe("the client", () => {
     expect([refused, write.sent.length]).toEqual([503, 1]);
   });
 
-  it("gives up a call that takes too long", async () => {
+  it("times out a call that takes too long", async () => {
     const silent = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",

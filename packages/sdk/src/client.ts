@@ -94,7 +94,7 @@ function toRequest(
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(String(params[name])),
   );
-  // Joined as text: a base with a path of its own keeps it.
+  // Joined as text, so that a base address keeps its path.
   const apiUrl = options.apiUrl ?? `${options.baseUrl.replace(/\/+$/, "")}/api`;
   const url = new URL(apiUrl.replace(/\/+$/, "") + path.slice("/api".length));
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));

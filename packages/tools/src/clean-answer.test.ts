@@ -5,7 +5,7 @@ import { cleanAnswer } from "./clean-answer.ts";
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 describe("cleanAnswer", () => {
-  it("leaves numbers, truth and null as they are, and leaves out what is undefined", () => {
+  it("keeps numbers, booleans and null, and removes undefined values", () => {
     expect(cleanAnswer({ a: 1, b: true, c: null, d: undefined, e: [0.5, false] })).toEqual({
       a: 1,
       b: true,
@@ -14,7 +14,7 @@ describe("cleanAnswer", () => {
     });
   });
 
-  it("TOOL-012 no text or name at any depth keeps a control, bidi or invisible character, or is long", () => {
+  it("TOOL-012 no text or name at any depth has control, bidi or invisible characters, or is too long", () => {
     const text = fc.string({ unit: "binary", maxLength: 1500 });
     fc.assert(
       fc.property(

@@ -22,12 +22,12 @@ describe("microcentsOfDollars", () => {
     [Number.POSITIVE_INFINITY, null],
     [1e300, null],
   ] as const) {
-    it(`$${dollars} is ${amount === null ? "no amount of whole microcents" : `${amount} microcents`}`, () => {
+    it(`$${dollars} is ${amount === null ? "not a whole number of microcents" : `${amount} microcents`}`, () => {
       expect(microcentsOfDollars(dollars)).toBe(amount as never);
     });
   }
 
-  it("TOOL-024 turns every amount of at most seven decimals into exactly its microcents", () => {
+  it("TOOL-024 converts every amount with at most seven decimals exactly", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000_000_000_000 }), amount => {
         const digits = String(amount).padStart(8, "0");

@@ -7,7 +7,7 @@ import { surfaces } from "./surfaces.ts";
 describe("README.md", async () => {
   const text = await Bun.file(`${import.meta.dir}/../README.md`).text();
 
-  it("lists every tool of the package, in order, and says which of them change something", () => {
+  it("lists every tool of the package in order, and which of them change something", () => {
     const rows = text
       .split("\n")
       .map(line => line.split("|").map(cell => cell.trim()))

@@ -11,7 +11,7 @@ describe("readStdioConfig", () => {
     ["http://127.0.0.1:3000/api/", "http://127.0.0.1:3000/api"],
     ["https://costs.example.org/tollgate/api/v1", "https://costs.example.org/tollgate/api/v1"],
   ] as const) {
-    it(`takes the operations to be at ${apiUrl} for SVC_API_URL ${JSON.stringify(given)}`, () => {
+    it(`uses ${apiUrl} for SVC_API_URL ${JSON.stringify(given)}`, () => {
       expect(readStdioConfig({ SVC_API_KEY: key, SVC_API_URL: given })).toEqual({ apiKey: key, apiUrl });
     });
   }
@@ -26,7 +26,7 @@ describe("readStdioConfig", () => {
     ["a file", { SVC_API_KEY: key, SVC_API_URL: "file:///api" }, "SVC_API_URL has the wrong form"],
     ["a user", { SVC_API_KEY: key, SVC_API_URL: "http://a:secret@b/api" }, "SVC_API_URL must be a plain"],
   ] as const) {
-    it(`refuses ${what} with a sentence that does not tell it back`, () => {
+    it(`refuses ${what} with a message that does not quote it`, () => {
       const refused = readStdioConfig(env);
       expect(refused).toStartWith(sentence);
       expect(refused).not.toContain("secret");

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "bun:test";
 import { CALLS_PER_MINUTE, ToolCallRates } from "./tool-call-rates.ts";
 
-describe("ToolRates", () => {
-  it("admits sixty calls of one tool in any minute, and tells the seconds until the next", () => {
+describe("ToolCallRates", () => {
+  it("admits sixty calls of one tool in any minute, and returns the seconds until the next", () => {
     let now = 1_000_000;
     const rates = new ToolCallRates(() => now);
     for (let call = 0; call < CALLS_PER_MINUTE; call++) {
@@ -18,7 +18,7 @@ describe("ToolRates", () => {
     expect(rates.admit("key", "tool")).toBe(1);
   });
 
-  it("keeps tools and keys apart", () => {
+  it("counts tools and keys separately", () => {
     const rates = new ToolCallRates(() => 0);
     for (let call = 0; call < CALLS_PER_MINUTE; call++) rates.admit("key", "tool");
     expect(rates.admit("key", "tool")).not.toBeNull();

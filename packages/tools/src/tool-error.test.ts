@@ -17,7 +17,7 @@ describe("toolError", () => {
     [500, "exponential backoff"],
     [503, "exponential backoff"],
   ] as const) {
-    it(`says of ${status} what to do next`, () => {
+    it(`says what to do next after a ${status}`, () => {
       const result = toolError(new ClientError(status, { error: "a sentence" }));
       expect(result).toMatchObject({ isError: true, content: [{ type: "text" }] });
       expect(textOf(result)).toStartWith(`Error ${status}: `);
@@ -26,7 +26,7 @@ describe("toolError", () => {
     });
   }
 
-  it("tells the tiers of a 402, and no other field of a body", () => {
+  it("includes the tiers of a 402, and no other field of a body", () => {
     const body = { error: "no", required_tier: "lite", current_tier: "starter", upgrade_url: "u", secret: 1 };
     expect(factsOf(toolError(new ClientError(402, body)))).toEqual({
       status: 402,
@@ -36,7 +36,7 @@ describe("toolError", () => {
     });
   });
 
-  it("tells retryAfter in whole seconds", () => {
+  it("includes retryAfter in whole seconds", () => {
     expect(factsOf(rateError("svc_x", 12))).toEqual({ status: 429, retryAfter: 12 });
     expect(factsOf(toolError(new ClientError(429, { error: "slow", retry_after: 1.2 })))).toEqual({
       status: 429,
@@ -44,19 +44,19 @@ describe("toolError", () => {
     });
   });
 
-  it("tells nothing of a fault that was not foreseen", () => {
+  it("reveals nothing about an unexpected fault", () => {
     expect(textOf(toolError(new Error("secret at /home/x")))).not.toContain("secret");
     expect(factsOf(toolError("secret"))).toEqual({ status: 500 });
   });
 
-  it("keeps a sentence of the server in one line of bounded length", () => {
+  it("puts the server's message on one line of bounded length", () => {
     const text = textOf(toolError(fail("not_found", `a\n\u202e${"b".repeat(5000)}`)));
     expect(text.split("\n")).toHaveLength(2);
     expect(text.length).toBeLessThan(800);
     expect(text).not.toContain("\u202e");
   });
 
-  it("warns that a write without an answer may have been done", () => {
+  it("warns that a write without a response may have taken effect", () => {
     expect(textOf(toolError(new Unreachable("http://x/api", true)))).toContain("may or may not");
     expect(textOf(toolError(new Unreachable("http://x/api", false)))).not.toContain("may or may not");
   });

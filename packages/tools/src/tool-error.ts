@@ -77,30 +77,30 @@ function secondsIn(value: unknown): number {
 const backoff = "Retry with exponential backoff: wait 1 s, then 2 s, 4 s and so on, at most five times.";
 
 function sentenceOf({ status, sentence, fields }: Refusal, fault: unknown): string {
-  const said = withStop(cleanText(sentence, 500));
+  const message = withStop(cleanText(sentence, 500));
   if (fault instanceof Unreachable) {
     const writing = fault.wasWriting
       ? " The change may or may not have been made: read the current state before you retry."
       : "";
-    return `${said}${writing} Check that the service is running and that SVC_API_URL is correct. ${backoff}`;
+    return `${message}${writing} Check that the service is running and that SVC_API_URL is correct. ${backoff}`;
   }
-  if (status >= 500) return `server error: ${said} ${backoff}`;
+  if (status >= 500) return `server error: ${message} ${backoff}`;
   switch (status) {
     case 400:
-      return `${said} Nothing was changed; the same call will be refused again.`;
+      return `${message} Nothing was changed; the same call will be refused again.`;
     case 401:
       return `the API key is invalid or expired. Ask the user for a valid key; do not retry with this one.`;
     case 402:
-      return `${said} Do not retry: tell the user which tier is required.`;
+      return `${message} Do not retry: tell the user which tier is required.`;
     case 403:
-      // The permissions are there: a feature is off, and the sentence says how it is turned on.
-      return typeof fields.next_step === "string" ? said : `insufficient permissions. ${said}`;
+      // A feature is turned off, and the message says how to turn it on.
+      return typeof fields.next_step === "string" ? message : `insufficient permissions. ${message}`;
     case 404:
-      return `not found. ${said} Use an id from a list: svc_list_agents, svc_get_budget_status, svc_get_alerts, svc_get_experiment_results.`;
+      return `not found. ${message} Use an id from a list: svc_list_agents, svc_get_budget_status, svc_get_alerts, svc_get_experiment_results.`;
     case 429:
-      return `rate limited. ${said} Retry after ${secondsIn(fields.retry_after)} s.`;
+      return `rate limited. ${message} Retry after ${secondsIn(fields.retry_after)} s.`;
     default:
-      return said;
+      return message;
   }
 }
 

@@ -35,7 +35,7 @@ export const alertPreferenceHandlers: Handlers<typeof alertPreferenceOperations>
         .onConflict(conflict => conflict.column("org_id").doUpdateSet(stored))
         .execute();
       if (input.budget_warning_threshold_pct !== undefined) {
-        // Budgets with a threshold of their own keep it.
+        // Budgets with their own threshold keep it.
         await transaction
           .updateTable("budgets")
           .set({ warning_pct: defaultWarningPct(preferences), updated_at: now })

@@ -27,7 +27,7 @@ export async function alertWebhookSecret(
   return made;
 }
 
-/** The old secret keeps signing beside the new one for a day. */
+/** The old and the new secret both sign for a day. */
 export async function rotateAlertWebhookSecret(
   { db, now }: Pick<Control, "db" | "now">,
   orgId: string,

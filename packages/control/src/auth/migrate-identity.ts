@@ -4,7 +4,7 @@ import type { BetterAuthOptions } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
 import { sql } from "kysely";
 
-/** The identity tables beside the control plane's own. Times are epoch milliseconds. */
+/** The control plane's tables and those of identity. Times are epoch milliseconds. */
 export interface IdentitySchema extends ControlSchema {
   auth_users: { id: string; email: string; address: string | null };
   sign_in_failures: { subject: string; failures: number; first_at: number };

@@ -12,7 +12,7 @@ export interface OidcSettings {
   readonly clientSecret: string;
 }
 
-/** The library configured with the identity provider. Discovery runs at once; without an answer the promise rejects. */
+/** The library configured with the identity provider. Discovery runs immediately; without an answer the promise rejects. */
 export async function createOidcAuth(settings: BetterAuthSettings, oidc: OidcSettings) {
   const found = await discoverIssuer(oidc.issuer);
   const auth = betterAuth({

@@ -15,7 +15,7 @@ export interface OpenedSession {
 
 /**
  * The library's names for the accounts of an address. An organization can invite any address, so several accounts may
- * have it; the password tells which is meant. A second account counts only while it belongs to an organization, so
+ * have it; the password decides which is meant. A second account counts only while it belongs to an organization, so
  * there are no more of them than organizations.
  */
 export async function signInNames(db: ControlDb, address: string): Promise<string[]> {

@@ -20,7 +20,7 @@ describe("requireOwnOrigin", () => {
     "http://localhost:3000",
     "http://[::1]:3000",
   ]) {
-    it(`takes ${origin} for ours`, () => expect(outcome({ origin })).toBe("ours"));
+    it(`accepts ${origin}`, () => expect(outcome({ origin })).toBe("ours"));
   }
 
   for (const origin of [
@@ -36,7 +36,7 @@ describe("requireOwnOrigin", () => {
     it(`refuses ${JSON.stringify(origin)}`, () => expect(outcome({ origin })).toEqual(refused));
   }
 
-  it("believes Sec-Fetch-Site only where there is no Origin", () => {
+  it("uses Sec-Fetch-Site only if there is no Origin", () => {
     expect(outcome({ "sec-fetch-site": "same-origin" })).toBe("ours");
     for (const site of ["same-site", "cross-site", "none"]) {
       expect(outcome({ "sec-fetch-site": site })).toEqual(refused);
@@ -44,7 +44,7 @@ describe("requireOwnOrigin", () => {
     expect(outcome({ origin: "https://evil.example", "sec-fetch-site": "same-origin" })).toEqual(refused);
   });
 
-  it("lets a request that says nothing pass only where that is asked for", () => {
+  it("accepts a request without either header only on demand", () => {
     expect(outcome({})).toEqual(refused);
     expect(outcome({}, "allow")).toBe("ours");
     expect(outcome({ origin: "https://evil.example" }, "allow")).toEqual(refused);
@@ -61,7 +61,7 @@ describe("requireJson", () => {
       }),
     );
 
-  it("takes JSON, or nothing at all", () => {
+  it("accepts JSON, or no body", () => {
     expect(send("application/json", "{}")).not.toThrow();
     expect(send("Application/JSON; charset=utf-8", "{}")).not.toThrow();
     expect(send(undefined, undefined)).not.toThrow();

@@ -5,7 +5,7 @@ import { PasswordHasher } from "./password-hasher.ts";
 import { sharesOfAccount, sharesOfClient } from "./password-share.ts";
 
 describe("PasswordHasher", () => {
-  it("reads the hashes that are stored already, and writes such", async () => {
+  it("reads and writes hashes in the stored format", async () => {
     const hasher = new PasswordHasher();
     const password = "Pässwörter ﬁnden";
     const stored = await hashPassword(password);
@@ -15,7 +15,7 @@ describe("PasswordHasher", () => {
     expect(await hasher.hash(password)).not.toBe(await hasher.hash(password));
   });
 
-  it("does not take a hash that is none for a right password", async () => {
+  it("rejects every password for a malformed hash", async () => {
     const hasher = new PasswordHasher();
     for (const hash of ["", "salt", "salt:", ":", "salt:00"]) {
       expect(await hasher.verify({ hash, password: "" })).toBe(false);

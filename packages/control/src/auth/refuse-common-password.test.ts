@@ -65,7 +65,7 @@ describe("refuseCommonPassword", () => {
     "miller@example",
     "ｅｘａｍｐｌｅ.org",
   ]) {
-    it(`refuses what is known of the person: ${password}`, () => {
+    it(`refuses parts of the person's address: ${password}`, () => {
       expect(() => check(password)).toThrow(/e-mail address/);
     });
   }
@@ -82,7 +82,7 @@ describe("refuseCommonPassword", () => {
     "-+*/.,:;#",
     "{-}a[*]b(+)",
   ]) {
-    it(`takes ${password}`, () => expect(() => check(password)).not.toThrow());
+    it(`accepts ${password}`, () => expect(() => check(password)).not.toThrow());
   }
 
   for (const password of [
@@ -97,11 +97,11 @@ describe("refuseCommonPassword", () => {
     });
   }
 
-  it("takes digits of a person whose address is digits", () => {
+  it("accepts digits even if the person's address consists of digits", () => {
     expect(() => check("8402617395", "42@example.org")).not.toThrow();
   });
 
-  it("knows hundreds, all in lower case, and quotes none", () => {
+  it("has hundreds of words in lower case, and quotes none of them", () => {
     expect(commonPasswords.size).toBeGreaterThan(400);
     expect([...commonPasswords].filter(word => !/^[a-z]+$/.test(word))).toEqual([]);
     expect(() => check("iloveyou")).toThrow(/^password: this password is too common; choose another$/);

@@ -150,7 +150,7 @@ async function membershipOf(
   throw fail("not_a_member", "This account belongs to no organization");
 }
 
-/** A person accepting their first invitation is no member yet: they act as a viewer of the inviting organization. */
+/** A person accepting their first invitation is not a member yet: they act as a viewer of the inviting organization. */
 async function invitedBy(db: ControlDb, session: ReadSession, path: string) {
   const code = /^\/api\/account\/invitations\/([^/]+)\/accept$/.exec(path)?.[1];
   if (code === undefined) return undefined;

@@ -38,7 +38,7 @@ export function createTransports(
   const client = new GuardedClient({ guard: TargetGuard.of(parts.allowedPrivateTargets), ...bounds });
   // The operator's own address may well be private.
   const operators = new GuardedClient({ guard: new TargetGuard({ allows: () => true }), ...bounds });
-  /** A fault of our own is a failed attempt: the next one may find the database back. */
+  /** A fault of our own is a failed attempt: by the next one the database may be back. */
   const attempted =
     (transport: Transport): Transport =>
     delivery =>

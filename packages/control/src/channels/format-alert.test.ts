@@ -58,7 +58,7 @@ describe("the message of an alert", () => {
     expect([text, html, telegram, JSON.stringify(slack)].join()).not.toContain("not for people");
   });
 
-  it("MON-021 says on every channel how many calls an amount leaves out, and nothing where it leaves out none", () => {
+  it("MON-021 says on every channel how many calls an amount excludes, and nothing if it excludes none", () => {
     const metadata = { kind: "limit", current_spending: 10_000_000, unpriced_calls: 3 };
     const { text, html, slack, telegram } = messageOf({ metadata });
     const said = "3 (cost unknown, not included in any amount)";
@@ -79,7 +79,7 @@ describe("the message of an alert", () => {
     expect(messageOf({ organization_name: "Acme" }).text).toContain("Dashboard: https://tollgate.example\n");
   });
 
-  it("begins with [test] where test traffic is meant, on every channel", () => {
+  it("begins with [test] for test traffic, on every channel", () => {
     const { subject, text, html, slack, telegram } = messageOf({ mode: "test" });
     expect([subject, text, slack.text, telegram].every(part => part.startsWith("[test] Warning: "))).toBe(
       true,
@@ -120,7 +120,7 @@ describe("the message of an alert", () => {
     expect([...subject].length).toBeLessThanOrEqual(150);
     expect(telegram.length).toBeLessThan(4096);
     expect(html.length).toBeLessThan(8000);
-    // On a line of its own it would look like ours.
+    // On a separate line it would look like one of ours.
     expect(text).not.toMatch(/^Bcc:/m);
     expect(html).not.toContain("<img");
     expect(html).not.toContain("onerror=alert(1)>");

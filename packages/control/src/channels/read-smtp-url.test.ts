@@ -2,7 +2,7 @@ import { describe, expect, it } from "bun:test";
 import { readSmtpUrl } from "./read-smtp-url.ts";
 
 describe("SVC_SMTP_URL", () => {
-  it("says host, port, encryption, login and sender", () => {
+  it("has host, port, encryption, login and sender", () => {
     expect(readSmtpUrl("smtp://us%40er:p%3As%2Fs@Mail.Example?from=Tollgate <a@b.example>")).toEqual({
       host: "mail.example",
       port: 587,
@@ -25,7 +25,7 @@ describe("SVC_SMTP_URL", () => {
     ["smtp://u:p@[::1]", { host: "::1", requireTLS: false }],
     ["smtp://u:p@127.evil.example", { requireTLS: true }],
     ["smtps://mail.example?tls.rejectUnauthorized=false", { isCertificateChecked: false }],
-  ] as const)("%s: a password crosses no network in clear unless told to", (url, expected) => {
+  ] as const)("%s: a password is not sent in clear text unless ignoreTLS is set", (url, expected) => {
     expect(readSmtpUrl(url)).toMatchObject(expected);
   });
 });

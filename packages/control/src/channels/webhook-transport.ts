@@ -17,7 +17,7 @@ const WITHDRAWN: Attempt = {
 
 /**
  * Posts to a registration's address, signed with its secret. The registration is read for every attempt: a deleted or
- * disabled one gets nothing more, and a new address or secret takes effect at once.
+ * disabled one gets nothing more, and a new address or secret takes effect immediately.
  */
 export function webhookTransport({ db, now }: Pick<Control, "db" | "now">, client: GuardedClient): Transport {
   // Compiled once: this runs for every delivery.

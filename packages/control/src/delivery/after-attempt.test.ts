@@ -53,12 +53,12 @@ describe("after an attempt", () => {
     ["gone", "failed", 4],
     ["permanent_failure", "failed", 4],
     ["withdrawn", "cancelled", 3],
-  ] as const)("%s ends a delivery as %s with %i tries", (outcome, status, tries) => {
+  ] as const)("%s ends a delivery as %s with %i attempts", (outcome, status, tries) => {
     const next = after(3, { outcome, retryAfterMs: 1000 });
     expect(next).toEqual({ status, tries, nextAttemptAt: NOW - 10, firstTriedAt: FIRST, finishedAt: NOW });
   });
 
-  it("HOOK-009 the tenth failed try of a webhook is the last, the sixth of an alert's channel", () => {
+  it("HOOK-009 a webhook's tenth failed attempt is its last, an alert channel's sixth is", () => {
     expect(after(8, failed()).status).toBe("pending");
     expect(after(9, failed(5000))).toMatchObject({ status: "failed", tries: 10 });
     expect(after(4, failed(), "slack").status).toBe("pending");
@@ -69,18 +69,21 @@ describe("after an attempt", () => {
     [60_000, 60_000],
     [1000, 5000],
     [null, 5000],
-  ])("HOOK-010 Retry-After of %p ms after the first try: the second comes after %p ms", (asked, waited) => {
+  ])("HOOK-010 with a Retry-After of %p ms the second attempt follows after %p ms", (asked, waited) => {
     expect(after(0, failed(asked)).nextAttemptAt).toBe(NOW + waited);
   });
 
   it.each([
     [WEBHOOK_SPAN_MS - 600_000, "pending"],
     [WEBHOOK_SPAN_MS - 599_999, "failed"],
-  ] as const)("HOOK-009 ten minutes are asked for %i ms after the first try: it is %s", (ms, status) => {
-    expect(after(1, failed(600_000), "webhook", NOW - ms).status).toBe(status);
-  });
+  ] as const)(
+    "HOOK-009 a Retry-After of ten minutes, %i ms after the first attempt: the delivery is %s",
+    (ms, status) => {
+      expect(after(1, failed(600_000), "webhook", NOW - ms).status).toBe(status);
+    },
+  );
 
-  it("HOOK-009 HOOK-010 waits never less than asked for, never past 75 hours in all, and always ends", () => {
+  it("HOOK-009 HOOK-010 never waits less than Retry-After or beyond 75 hours in total, and always ends", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("webhook" as const, "email" as const),

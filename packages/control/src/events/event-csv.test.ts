@@ -19,7 +19,7 @@ describe("a cell of the export", () => {
     expect(csvCell(value)).toBe(cell);
   });
 
-  it("leaves numbers numbers, and absence empty", () => {
+  it("writes numbers unquoted, and null as an empty cell", () => {
     expect([csvCell(-5), csvCell(true), csvCell(null)]).toEqual(["-5", "true", ""]);
   });
 });

@@ -32,7 +32,7 @@ for (const engine of engines) {
       ] as const) {
         events.push(...(await append(calls.slice(from, to))));
         await append([{ agent_key: "writer" }, { agent_key: "nobody" }]);
-        // A new follower each time: all it knows is in the database. Two at once share the work.
+        // A new follower each time: its whole state is in the database. Two concurrent ones share the work.
         const followers = [0, 1].map(() => followExperiments(database, reader));
         await Promise.all(followers.flatMap(follower => [follower.catchUp(), follower.catchUp()]));
       }
@@ -66,7 +66,7 @@ for (const engine of engines) {
       close();
     });
 
-    it("EXP-006 are left alone when they become facts after the end", async () => {
+    it("EXP-006 are not counted when they settle after the end", async () => {
       const { database, reader, append, close } = await open();
       await begin(database, EXPERIMENT, "running");
       const follower = followExperiments(database, reader);

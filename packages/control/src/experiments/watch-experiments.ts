@@ -11,7 +11,7 @@ type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "experiments">;
 
 /**
  * Ends experiments whose time is over, until the signal, including those that expired during downtime. The gateway
- * stops assigning the treatment at that moment by itself.
+ * stops assigning the treatment at that moment on its own.
  */
 export async function watchExperiments(parts: Parts, log: Log, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {

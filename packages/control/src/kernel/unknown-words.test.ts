@@ -10,7 +10,7 @@ import { toWebhookDelivery } from "../webhooks/to-delivery.ts";
 const always = { id: "x", org_id: "org", mode: "live", agent_id: null, created_at: 1, updated_at: 1 };
 const text = { message: "", metadata: "{}", payload: "{}", evidence: "{}" };
 
-/** Rows as a newer program might have written them: each shown once with a default that was not theirs. */
+/** Rows as a newer version might have written them; each was once shown with a wrong default. */
 const rows: readonly (readonly [string, () => unknown])[] = [
   [
     "alert_thresholds x: metric",
@@ -107,8 +107,8 @@ const rows: readonly (readonly [string, () => unknown])[] = [
   ],
 ];
 
-describe("a row with a word that this program does not know", () => {
-  it.each(rows)("is refused by table, id and column: %s", (place, show) => {
+describe("a row with an unknown enum value", () => {
+  it.each(rows)("is an error that names table, id and column: %s", (place, show) => {
     expect(show).toThrow(`${place} is "`);
   });
 });

@@ -4,7 +4,7 @@ import type { LiveState } from "./live-state.ts";
 import { StateHolder } from "./state-holder.ts";
 
 describe("StateHolder", () => {
-  it("LIVE-005 stops seeding a state that nobody watches any more at its next piece", async () => {
+  it("LIVE-005 stops seeding a state at its next piece once nobody watches it", async () => {
     const queue = new FairQueue();
     const seedings = new FairQueue();
     const faults: unknown[] = [];

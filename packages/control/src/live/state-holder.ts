@@ -20,7 +20,7 @@ export interface HolderParts {
 
 /**
  * Holds a state that was seeded at one ledger position and has counted every event since exactly once. Reseeding,
- * after something other than events changed the sums, runs beside the visible state until it is ready.
+ * after something other than events changed the sums, runs in the background until the new state is ready.
  */
 export class StateHolder {
   #state: LiveState | null = null;

@@ -65,7 +65,7 @@ describe("private addresses", () => {
   );
 });
 
-describe("the one way out", () => {
+describe("GuardedClient", () => {
   it.each([
     `http://127.0.0.1:${server.port}/`,
     `http://localhost:${server.port}/`,
@@ -93,7 +93,7 @@ describe("the one way out", () => {
     expect(await faultOf(client("", resolve).post("http://mixed.example/", "{}", {}))).toBe("refused");
   });
 
-  it("SEC-005 connects to what was checked, though the name means something else a moment later", async () => {
+  it("SEC-005 connects to the address that was checked, even if the name resolves to another one a moment later", async () => {
     let asked = 0;
     const resolve: Resolve = async () => {
       asked++;
@@ -115,7 +115,7 @@ describe("the one way out", () => {
     expect(await faultOf(client("127.0.0.2").post(here, "{}", {}))).toBe("refused");
   });
 
-  it("SEC-006 follows no redirect, and reads a bounded part of an answer", async () => {
+  it("SEC-006 follows no redirect, and reads only the beginning of an answer", async () => {
     const base = `http://127.0.0.1:${server.port}`;
     const redirected = await client("127.0.0.1").post(`${base}/redirect`, "{}", {});
     expect(redirected.status).toBe(302);
@@ -140,13 +140,13 @@ describe("the one way out", () => {
 });
 
 describe("an answer that breaks off", () => {
-  it("HOOK-008 after its status is an answer all the same: what was taken is not sent again", async () => {
+  it("HOOK-008 after its status still counts: an accepted message is not sent again", async () => {
     const breaking = Bun.listen({
       hostname: "127.0.0.1",
       port: 0,
       socket: {
         data(socket) {
-          // Not by a reset, which could take the status back before it was read.
+          // Not with a reset, which could discard the status before it was read.
           socket.end("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nabc");
         },
       },

@@ -9,7 +9,7 @@ afterAll(() => {
   for (const step of undo) step();
 });
 
-/** Answers each request with the number of its connection, and treats the connection as the test says. */
+/** Answers each request with the number of its connection, and then treats the connection as the test specifies. */
 async function countingServer(onRequest: (socket: Socket, connection: number, request: number) => boolean) {
   let connections = 0;
   let requests = 0;
@@ -41,7 +41,7 @@ describe("a connection", () => {
     expect((await one.post(url, "b", {})).text).toBe("1");
   });
 
-  it("SEC-005 that was made to other addresses than the name has now is not used, and a private one is refused", async () => {
+  it("SEC-005 to other addresses than the name has now is not reused, and a private address is refused", async () => {
     const { port } = await countingServer(() => true);
     let meaning = "127.0.0.1";
     const one = client(async () => [{ address: meaning, family: 4 }]);
@@ -56,7 +56,7 @@ describe("a connection", () => {
     expect(unreachable instanceof OutgoingFault && unreachable.kind).toBe("unreachable");
   });
 
-  it("that was kept and is closed during a request is not a failure: it is retried on a new one, once", async () => {
+  it("that was kept alive and closes during a request is not a failure: the request is retried once on a new one", async () => {
     const { port, requests } = await countingServer((socket, connection, request) => {
       if (connection === 1 && request === 2) socket.destroy();
       return !socket.destroyed;

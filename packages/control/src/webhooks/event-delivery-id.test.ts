@@ -22,7 +22,7 @@ describe("the delivery id of a webhook and an event", () => {
     );
   });
 
-  it("sorts by time, also among version 7 ids", () => {
+  it("sorts by time, even among version 7 ids", () => {
     const at = Date.parse("2026-11-15T12:00:00Z");
     const time = fc.integer({ min: 0, max: 2 ** 48 - 2 });
     fc.assert(
