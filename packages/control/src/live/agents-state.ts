@@ -1,6 +1,7 @@
 import { agentStatus } from "@tollgate/core/agents/status";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { LiveAgent } from "@tollgate/core/contract/live-message";
+import { isVerification } from "@tollgate/core/event";
 import { RECENT_STEP_MS, RecentCalls } from "@tollgate/core/live/recent-calls";
 import { isError } from "@tollgate/storage/ledger/status-codes";
 import { storableName } from "@tollgate/storage/ledger/storable-name";
@@ -82,6 +83,7 @@ export function agentsState({ seeds, scope, agents, now }: AgentsParts): LiveSta
       return seq;
     },
     add(event) {
+      if (isVerification(event.source)) return;
       const key = storableName(event.agent_key);
       const activity = activityOf(key);
       activity.lastCallAt = Math.max(activity.lastCallAt ?? 0, event.created_at);

@@ -1,5 +1,6 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { LiveTopology } from "@tollgate/core/contract/live-message";
+import { isVerification } from "@tollgate/core/event";
 import { TopologyFold } from "@tollgate/core/live/topology-fold";
 import { storableName } from "@tollgate/storage/ledger/storable-name";
 import { isUnpriced } from "@tollgate/storage/read-model/is-unpriced";
@@ -94,6 +95,7 @@ export function topologyState({ seeds, scope, agents, now }: TopologyParts): Liv
       return seq;
     },
     add(event) {
+      if (isVerification(event.source)) return;
       const key = storableName(event.agent_key);
       isDirty = true;
       if (!seen.has(key)) {

@@ -75,7 +75,7 @@ function comparisons(): Comparison[] {
       stored: sql`FROM (SELECT id, last_call_at AS first_at, last_call_at AS last_at FROM agents
         WHERE last_call_at IS NOT NULL) AS a`,
       parts: sql`FROM (SELECT agent AS id, max(created_at) AS first_at, max(created_at) AS last_at
-        FROM facts GROUP BY agent) AS f`,
+        FROM facts WHERE agent > 0 GROUP BY agent) AS f`,
       hasSpan: true,
     },
   ];
@@ -96,7 +96,7 @@ function hoursFromFacts(): Comparison {
     table: "rollup_hours",
     key: ["scope", "agent", "model", "hour"],
     sums: rollupColumns,
-    stored: sql`FROM rollup_hours WHERE agent > 0 AND model > 0`,
+    stored: sql`FROM rollup_hours WHERE agent <> 0 AND model > 0`,
     parts: sql`FROM (SELECT scope, agent, model, created_at - created_at % ${sql.lit(HOUR_MS)} AS hour,
       ${factTotals}, latency_ms AS latency_sum_ms, ${sql.join(buckets)} FROM facts) AS f`,
   };
@@ -112,7 +112,7 @@ function sumsOfRollups(
   models: "one" | "all",
 ): Comparison {
   const which = (column: string, choice: "one" | "all") =>
-    choice === "all" ? sql`${sql.ref(column)} = 0` : sql`${sql.ref(column)} > 0`;
+    choice === "all" ? sql`${sql.ref(column)} = 0` : sql`${sql.ref(column)} <> 0`;
   const as = (name: string, choice: "one" | "all") =>
     choice === "all" ? sql`0 AS ${sql.ref(name)}` : sql.ref(name);
   return {
@@ -122,7 +122,7 @@ function sumsOfRollups(
     stored: sql`FROM ${sql.table(table)} WHERE ${which("agent", agents)} AND ${which("model", models)}`,
     parts: sql`FROM (SELECT scope, ${as("agent", agents)}, ${as("model", models)},
       ${sourceTime} AS ${sql.ref(time)}, ${names(rollupColumns)}
-      FROM ${sql.table(source)} WHERE agent > 0 AND model > 0) AS r`,
+      FROM ${sql.table(source)} WHERE agent <> 0 AND model > 0) AS r`,
   };
 }
 
