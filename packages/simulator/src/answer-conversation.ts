@@ -12,14 +12,14 @@ export interface Wire {
   failure(kind: FailureKind): Response;
 }
 
-/** One checked request, and its answer in the provider's own words. */
+/** One validated request, and its answer in the provider's format. */
 export interface Conversation {
-  /** Where magic inputs are looked for. */
+  /** Searched for magic inputs. */
   readonly userText: string;
   readonly stream: boolean;
   whole(refuses: boolean): string;
   frames(refuses: boolean): readonly string[];
-  /** What ends a stream that fails after 200. */
+  /** Frames that end a stream which fails after 200. */
   failureFrames(framesSent: number): readonly string[];
 }
 
@@ -61,7 +61,7 @@ export async function answerConversation(
   }
 }
 
-/** Enough that text has been seen, never the end. */
+/** Enough frames to contain text, but never the end. */
 function firstHalf(frames: readonly string[]): readonly string[] {
   return frames.slice(0, Math.max(1, Math.floor(frames.length / 2)));
 }

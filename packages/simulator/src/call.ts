@@ -2,7 +2,7 @@ import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { type Fingerprint, fingerprint } from "./fingerprint.ts";
 import { parseObject } from "./json-object.ts";
 
-/** One request, read once, with everything that its answer may depend on. */
+/** One parsed request, with everything that its answer may depend on. */
 export interface Call {
   readonly method: string;
   readonly path: string;
@@ -16,7 +16,7 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
-/** A model writes some seventy tokens a second. */
+/** A real model generates about seventy tokens per second. */
 const BELIEVABLE_PACE_MS = 14;
 
 export interface CallOptions {
@@ -33,7 +33,7 @@ export async function readCall(request: Request, options: CallOptions): Promise<
     query: url.searchParams,
     headers: request.headers,
     body: parseObject(text),
-    // The credential is left out on purpose: a key must not leave a trace, not even in an id.
+    // Deliberately without the credential: a key must not leave a trace, not even in an id.
     ids: fingerprint(request.method, url.pathname, text),
     nowMs: (options.now ?? Date.now)(),
     paceMs: options.paceMs ?? BELIEVABLE_PACE_MS,

@@ -14,7 +14,7 @@ const closings = [
   "Nothing left this machine to write it.",
 ];
 
-/** A believable answer that depends on the prompt alone. Typographic quotes keep UTF-8 handling honest. */
+/** A plausible answer that depends only on the prompt. Typographic quotes exercise UTF-8 handling. */
 export function composeText(prompt: Prompt, variant: number): string {
   if (prompt.toolResults) {
     const results = prompt.toolResults.map(result => excerpt(result, 120)).filter(result => result !== "");
@@ -42,7 +42,7 @@ const thoughtsByEffort = { minimal: 1, low: 1, medium: 2, high: 3, xhigh: 4, max
   number
 >;
 
-/** More effort, more thoughts: reasoning tokens grow with it. */
+/** Reasoning tokens grow with the effort. */
 export function composeReasoning(prompt: Prompt): string {
   return prompt.effort === null ? "" : thoughts.slice(0, thoughtsByEffort[prompt.effort]).join(" ");
 }

@@ -1,4 +1,4 @@
-/** What `fetch` throws when the network fails: callers tell the cases apart by `code`. */
+/** What `fetch` throws when the network fails: callers distinguish the cases by `code`. */
 export class ConnectionFault extends TypeError {
   constructor(readonly code: "ECONNREFUSED" | "ECONNRESET") {
     super(

@@ -9,7 +9,7 @@ const closed = (properties: object, required = Object.keys(properties)) => ({
 });
 const text = { type: "string" };
 
-describe("strict output knows every property", () => {
+describe("findLooseObject", () => {
   it.each([
     ["a closed object", closed({ a: text }), null, null],
     ["an open object", { type: "object", properties: { a: text } }, "", ""],

@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import { listOf, objectOf } from "./json-object.ts";
 
 /**
- * Where a schema leaves open what strict output has to know: an object that admits other properties or, where
- * `requiresAll`, one with an optional property. null: nowhere. A path like `properties.city`, "" for the root.
+ * The first place where a schema is too open for strict output: an object that allows other properties or, with
+ * `requiresAll`, has an optional one. null: none. A path like `properties.city`, "" for the root.
  */
 export function findLooseObject(schema: unknown, requiresAll: boolean, path = ""): string | null {
   if (!isJsonObject(schema)) return null;

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
-/** Ids and padding of one answer, all derived from its request: the same request always gives the same bytes. */
+/** Ids and padding of one answer, derived from its request: the same request always gives the same bytes. */
 export interface Fingerprint {
   hex(label: string, length: number): string;
   alphanumeric(label: string, length: number): string;
   uuid(label: string): string;
-  /** A whole number from 0 up to, not including, `limit`. */
+  /** An integer from 0 to `limit`, exclusive. */
   below(label: string, limit: number): number;
 }
 
@@ -16,7 +16,7 @@ export function fingerprint(...parts: readonly string[]): Fingerprint {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(part).update("\0");
   const seed = hash.digest();
-  // A hash for every chunk's padding would cost more than the answer itself.
+  // Hashing for every chunk's padding would cost more than the answer itself.
   const numbers = (label: string) => {
     let state = seed.readUInt32LE(0);
     for (let at = 0; at < label.length; at += 1) {
@@ -39,7 +39,7 @@ export function fingerprint(...parts: readonly string[]): Fingerprint {
   };
 }
 
-/** mulberry32: numbers in [0, 1) that follow from the seed alone. */
+/** mulberry32: numbers in [0, 1) that depend only on the seed. */
 export function randomSequence(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -6,7 +6,7 @@ const never = new AbortController().signal;
 const decoder = new TextDecoder();
 
 describe("frameStream", () => {
-  it("hands over one frame a chunk, in order", async () => {
+  it("sends one frame per chunk, in order", async () => {
     const chunks: string[] = [];
     for await (const chunk of frameStream(["a", "b", "c"], { paceMs: 0, signal: never })) {
       chunks.push(decoder.decode(chunk));
@@ -20,14 +20,14 @@ describe("frameStream", () => {
     expect(performance.now() - start).toBeGreaterThanOrEqual(12);
   });
 
-  it("breaks off with the given error after the last frame", async () => {
+  it("fails with the given error after the last frame", async () => {
     const fault = new ConnectionFault("ECONNRESET");
     const reader = frameStream(["a"], { paceMs: 0, signal: never, breaksWith: fault }).getReader();
     expect(decoder.decode((await reader.read()).value)).toBe("a");
     await expect(reader.read()).rejects.toBe(fault);
   });
 
-  it("fails with the caller's own reason when the request is aborted, even during a pause", async () => {
+  it("fails with the caller's abort reason, even during a pause", async () => {
     const controller = new AbortController();
     const reader = frameStream(["a", "b"], { paceMs: 60_000, signal: controller.signal }).getReader();
     const read = reader.read();
@@ -35,7 +35,7 @@ describe("frameStream", () => {
     await expect(read).rejects.toThrow("gone");
   });
 
-  it("ends its pause when the reader cancels, so that nothing keeps the process alive", async () => {
+  it("ends its pause when the reader cancels, so that no timer keeps the process alive", async () => {
     const stream = frameStream(["a", "b"], { paceMs: 60_000, signal: never });
     const reader = stream.getReader();
     const read = reader.read();

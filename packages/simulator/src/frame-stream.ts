@@ -2,16 +2,16 @@ interface FrameStreamOptions {
   /** Pause before each frame; 0 sends as fast as the reader reads. */
   readonly paceMs: number;
   readonly signal: AbortSignal;
-  /** Thrown to the reader after the last frame, in place of a proper end. */
+  /** Thrown to the reader after the last frame, instead of a proper end. */
   readonly breaksWith?: Error;
 }
 
 const encoder = new TextEncoder();
 
-/** A server that breaks at once drops what it has not sent yet: the reader would see no frame at all. */
+/** A server that fails immediately drops unsent data: the reader would see no frame at all. */
 const FLUSH_MS = 10;
 
-/** One frame a chunk, made only when the reader asks for it. Cancelling or aborting ends it, its timer included. */
+/** One frame per chunk, created only when the reader pulls. Cancelling or aborting ends it and its timer. */
 export function frameStream(
   frames: readonly string[],
   options: FrameStreamOptions,

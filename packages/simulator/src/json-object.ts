@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 
-/** Anything but an object reads as an empty one: a simulator looks at requests of any shape. */
+/** Anything but an object becomes an empty one: a simulator gets requests of any shape. */
 export function objectOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }

@@ -27,7 +27,7 @@ describe("magic inputs", () => {
     }
   });
 
-  it("GW-044 rate_limit tells when to try again, and each error has its provider's shape", async () => {
+  it("GW-044 rate_limit states when to retry, and each error has its provider's shape", async () => {
     const openai = await call("openai", "rate_limit");
     expect(openai.headers.get("retry-after")).toBe("1");
     expect(await openai.json()).toMatchObject({ error: { code: "rate_limit_exceeded", param: null } });
@@ -54,7 +54,7 @@ describe("magic inputs", () => {
   });
 
   it.each(providerIds)(
-    "GW-044 reset breaks a stream after a few frames, and refuses a plain call: %s",
+    "GW-044 reset cuts a stream after a few frames, and fails a plain call: %s",
     async provider => {
       const response = await call(provider, "reset", true);
       expect(response.status).toBe(200);
@@ -68,7 +68,7 @@ describe("magic inputs", () => {
     },
   );
 
-  it("GW-044 refusal ends the answer as each provider refuses", async () => {
+  it("GW-044 refusal ends the answer in each provider's own way", async () => {
     const openai = await (await call("openai", "refusal")).json();
     expect(openai).toMatchObject({
       choices: [
@@ -136,7 +136,7 @@ describe("magic inputs over a socket", () => {
     await expect(plain).rejects.toMatchObject({ code: "ECONNRESET" });
   });
 
-  it("GW-044 hang holds a client until it gives up, and the server learns of it", async () => {
+  it("GW-044 hang holds a client until it gives up, and the server notices", async () => {
     const controller = new AbortController();
     const request = simulatedRequest("openai", say("hang"), {
       baseUrl: served.url,

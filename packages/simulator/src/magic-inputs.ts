@@ -44,7 +44,7 @@ export type MagicInput = keyof typeof magicInputs;
 
 export const MAGIC_PREFIX = "tollgate:simulate=";
 
-/** Real providers name a time in which nothing is lost by waiting; ours is short, for people wait on it. */
+/** Real providers suggest a sensible delay; ours is short, because people wait for it. */
 export const RETRY_AFTER_SECONDS = 1;
 
 /** An unknown word after the prefix is ordinary text. */

@@ -26,7 +26,7 @@ const tools = ["one", "two", "three"].map(name => ({
 }));
 
 describe("planAnswer", () => {
-  it("answers in words that depend on the prompt, and counts four bytes a token", () => {
+  it("composes an answer that depends on the prompt, and counts four bytes per token", () => {
     const plan = planAnswer(plain);
     expect(plan).toEqual(planAnswer(plain));
     expect(plan.text).toContain(plain.lastUserText);
@@ -34,7 +34,7 @@ describe("planAnswer", () => {
     expect(plan.finish).toBe("stop");
   });
 
-  it("never uses more than the limit, thinking included, and says `length` exactly when it was cut", () => {
+  it("never exceeds the limit, including thinking, and finishes with `length` if and only if it was cut", () => {
     const effort = fc.constantFrom(null, "low" as const, "max" as const);
     fc.assert(
       fc.property(
@@ -82,7 +82,7 @@ describe("planAnswer", () => {
 });
 
 describe("fragments", () => {
-  it("put together again are the text", () => {
+  it("concatenate to the text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 5 }), (text, words) => {
         expect(splitText(text, words).join("")).toBe(text);

@@ -11,7 +11,7 @@ interface PlannedCall {
   readonly arguments: JsonObject;
 }
 
-/** One answer before it is put into a provider's words. */
+/** One answer, before it is encoded in a provider's format. */
 export interface AnswerPlan {
   readonly reasoning: string;
   readonly text: string;
@@ -20,15 +20,15 @@ export interface AnswerPlan {
   readonly stopSequence: string | null;
   readonly inputTokens: number;
   readonly reasoningTokens: number;
-  /** Text and calls, reasoning not included. */
+  /** Text and calls, without reasoning. */
   readonly visibleTokens: number;
 }
 
-/** The same prompt and variant always give the same plan. `variant` tells the choices of one request apart. */
+/** The same prompt and variant always give the same plan. `variant` distinguishes the choices of one request. */
 export function planAnswer(prompt: Prompt, variant = 0): AnswerPlan {
   const reasoningWanted = composeReasoning(prompt);
   const limit = prompt.maxOutputTokens ?? Number.POSITIVE_INFINITY;
-  // Thinking counts against the limit at every provider; it may use it up before the first visible word.
+  // Thinking counts against the limit at every provider and may use it up before the first visible word.
   const reasoning = takeTokensUpTo(reasoningWanted, limit);
   const reasoningTokens = countTokens(reasoning);
   const room = limit - reasoningTokens;

@@ -14,19 +14,19 @@ export type AnswerFormat =
   | { readonly kind: "json" }
   | { readonly kind: "schema"; readonly schema: JsonObject };
 
-/** What decides an answer, read out of a request in any provider's format. */
+/** Everything that determines an answer, read from a request in any provider's format. */
 export interface Prompt {
   readonly model: string;
   readonly inputTokens: number;
-  /** Text of the last user message that has any: magic inputs are looked for here. */
+  /** The last user message with text; searched for magic inputs. */
   readonly lastUserText: string;
-  /** The results that the conversation ends with; null if it ends with anything else. */
+  /** The results that end the conversation; null if it ends with anything else. */
   readonly toolResults: readonly string[] | null;
   readonly endsWithUser: boolean;
   readonly tools: readonly PromptTool[];
   readonly toolChoice: ToolChoice;
   readonly parallelCalls: boolean;
-  /** Claude says a sentence before it calls a tool of its own choice; the others do not. */
+  /** Claude writes a sentence before it calls a tool of its own choice; the others do not. */
   readonly speaksBeforeCalls: boolean;
   readonly format: AnswerFormat;
   readonly maxOutputTokens: number | null;

@@ -2,16 +2,16 @@ import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { isJsonObject } from "@tollgate/core/wire/json-fields";
 import { listOf, numberOrNull, objectOf, textOf } from "./json-object.ts";
 
-/** Deeper than this only what is required is filled in. */
+/** Below this depth only required properties are filled in. */
 const MAX_DEPTH = 6;
-/** A schema that refers to itself would never end, and a wide one would fill the memory: both stop here. */
+/** Stops recursive schemas, which would never end, and wide ones, which would fill the memory. */
 const DEEPEST = 24;
 const MOST_VALUES = 2_000;
 const LONGEST = 10_000;
 
 interface Place {
   readonly root: JsonObject;
-  /** A name that occurs in the user's text, or null. */
+  /** A name from the user's text, or null. */
   readonly name: string | null;
   readonly key: string;
   readonly depth: number;
@@ -20,7 +20,7 @@ interface Place {
 
 /**
  * A value that fits the schema: JSON Schema, or Gemini's subset of OpenAPI (upper-case types, `nullable`).
- * Strings take a word of the user's text where nothing else is asked, so that a call looks meant.
+ * Unconstrained strings use a word from the user's text, so that a call looks realistic.
  */
 export function sampleFromSchema(schema: JsonObject, userText: string): unknown {
   const name = /(?<=\S\s+)\p{Lu}\p{Ll}{2,}(?: \p{Lu}\p{Ll}+)*/u.exec(userText.slice(0, LONGEST))?.[0] ?? null;
@@ -52,7 +52,7 @@ function sample(schema: unknown, place: Place): unknown {
     case "number":
       return sampleNumber(target, false);
     case "boolean":
-      // Flags of real tools run things in the background or switch safeguards off.
+      // Flags of real tools run things in the background or disable safeguards.
       return false;
     case "null":
       return null;
@@ -142,7 +142,7 @@ const formats: Readonly<Record<string, string>> = {
   uuid: "0b7e0d3c-5a0e-4c8e-a5b0-3f1f6f0a2d11",
 };
 
-/** Tried in order where a pattern asks for something else than a word; patterns are not inverted. */
+/** Tried in order if a pattern does not match a word; patterns are not inverted. */
 const patternGuesses = [
   "a",
   "A",
@@ -184,12 +184,12 @@ function compile(pattern: string): RegExp | null {
   }
 }
 
-/** A small whole number where one fits: tools that count in `number` refuse half a line or half a second. */
+/** A small integer if one fits: tools that declare counts as `number` reject half a line or half a second. */
 function sampleNumber(schema: JsonObject, whole: boolean): number {
   const step = numberOrNull(schema.multipleOf) ?? 1;
   const above = numberOrNull(schema.exclusiveMinimum);
   const below = numberOrNull(schema.exclusiveMaximum);
-  // Both bounds may be present: a library's smallest integer, and the 0 that is meant.
+  // Both bounds may be present: a library's smallest integer, and the intended 0.
   const least = extreme(Math.max, numberOrNull(schema.minimum), above);
   const most = extreme(Math.min, numberOrNull(schema.maximum), below);
   const fits = (value: number) =>
@@ -213,7 +213,7 @@ function extreme(
   return given.length === 0 ? null : choose(...given);
 }
 
-/** A name out of the user's text if it has one, else a word that tells which field it fills. */
+/** A name from the user's text, otherwise a word that identifies the field. */
 function namedWord(place: Place): string {
   return place.name ?? `sample ${place.key}`;
 }

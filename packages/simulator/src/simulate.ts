@@ -15,8 +15,8 @@ const simulators: Readonly<Record<ProviderId, (call: Call) => Promise<Response>>
 export type SimulateOptions = CallOptions;
 
 /**
- * Answers as the provider would, byte for byte in its wire format, without any network. The same request gets
- * the same answer; only timestamps follow the clock. Throws what `fetch` would where a connection fails.
+ * Answers like the provider, byte for byte in its wire format, without any network. The same request gets the same
+ * answer; only timestamps depend on the clock. Throws what `fetch` would throw if a connection fails.
  */
 export async function simulate(
   provider: ProviderId,

@@ -8,7 +8,7 @@ export function splitText(text: string, wordsPerPiece: number): string[] {
   return pieces;
 }
 
-/** JSON arguments come cut anywhere, inside keys and values too: no piece is valid JSON by itself. */
+/** JSON arguments are split anywhere, even inside keys and values: no piece is valid JSON by itself. */
 export function splitJson(json: string): string[] {
   const characters = [...json];
   const pieces: string[] = [];

@@ -6,7 +6,7 @@ export interface AnthropicProblem {
   readonly status: number;
   readonly type: string;
   readonly message: string;
-  /** For programs: `error_code` names what a client may do about it. */
+  /** Machine-readable: `error_code` tells a client what it can do. */
   readonly details?: JsonObject;
 }
 

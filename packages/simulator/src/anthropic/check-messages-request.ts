@@ -15,12 +15,12 @@ const NEW_VERSION = "2026-10-21";
 
 interface MessagesContext {
   readonly version: string;
-  /** A beta may bring fields of its own. */
+  /** A beta may add its own fields. */
   readonly hasBeta: boolean;
   readonly countsOnly: boolean;
 }
 
-/** As strict as the real API where a wrong translation would show; null if it would be accepted. */
+/** As strict as the real API where a wrong translation would show; null if it would accept the request. */
 export function checkMessagesRequest(body: JsonObject, context: MessagesContext): AnthropicProblem | null {
   return (
     checkFields(body, context) ??
@@ -55,7 +55,7 @@ function checkFields(body: JsonObject, context: MessagesContext): AnthropicProbl
   return null;
 }
 
-/** The new API version knows no sampling parameters; models after 4.6 tolerate them at their defaults only. */
+/** The new API version has no sampling parameters; models after 4.6 accept them only at their defaults. */
 function checkSampling(body: JsonObject, context: MessagesContext): AnthropicProblem | null {
   const given = ["temperature", "top_p", "top_k"].find(field => body[field] !== undefined);
   if (given === undefined) return null;

@@ -3,7 +3,7 @@ import { listOf, objectOf, textOf } from "../json-object.ts";
 import { type AnthropicProblem, invalidRequest } from "./anthropic-error.ts";
 import { contentBlocks } from "./read-messages-prompt.ts";
 
-/** Text is never empty, and each call is answered in the very next turn, by nothing that was not called. */
+/** Text must not be empty, and the next turn must answer each call and nothing else. */
 export function checkTurns(body: JsonObject): AnthropicProblem | null {
   const system = listOf(body.system).map(objectOf);
   if (system.some(isEmptyText)) return invalidRequest("system: text content blocks must be non-empty");
@@ -50,7 +50,7 @@ function checkTurn(message: JsonObject, at: number, open: ReadonlySet<unknown>):
   return null;
 }
 
-/** Neighbours of one role are one turn to the real API. */
+/** The real API treats adjacent messages of one role as one turn. */
 function mergeTurns(messages: readonly JsonObject[]): JsonObject[] {
   const turns: JsonObject[] = [];
   for (const message of messages) {

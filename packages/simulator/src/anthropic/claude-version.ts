@@ -13,7 +13,7 @@ const dated: Readonly<Record<string, string>> = {
   "claude-sonnet-4-5": "claude-sonnet-4-5-20250929",
 };
 
-/** Short names of older models are answered with the dated one; newer models have no date. */
+/** Answers name the dated version of older models; newer models have no date. */
 export function datedClaude(model: string): string {
   return dated[model] ?? model;
 }

@@ -10,18 +10,18 @@ export interface InputCount {
   readonly cacheWrite1h: number;
 }
 
-/** One piece of the prompt in the order in which the cache sees it: tools, system, messages. */
+/** One piece of the prompt, in the cache's order: tools, system, messages. */
 interface Segment {
   readonly tokens: number;
   readonly marker: "5m" | "1h" | null;
-  /** Before the model's first turn: an earlier call of this conversation has sent it already. */
+  /** Before the model's first turn: an earlier call of this conversation already sent it. */
   readonly sentBefore: boolean;
 }
 
 const TOKENS_PER_MESSAGE = 3;
 
 /**
- * The simulator has no cache, it reads the request: marked content before the model's first turn counts as read
+ * The simulator has no cache, it only reads the request: marked content before the model's first turn counts as read
  * once such a turn exists; everything else up to the last marker is written, with the lifetime of the next marker.
  * Unlike the real API it has no minimum length, so that short prompts can exercise it.
  */

@@ -4,8 +4,8 @@ import { createResponseMemory } from "../openai/response-memory.ts";
 import type { AnthropicProblem } from "./anthropic-error.ts";
 
 /**
- * `thread` (a beta that the official tool runner uses by default): the server stores the conversation, and each
- * turn sends only what is new. A server that ignores the field would answer a tool result without the question.
+ * `thread` (a beta that the official tool runner uses by default): the server stores the conversation, and each turn
+ * sends only what is new. A server that ignores the field would answer a tool result without the question.
  */
 const memory = createResponseMemory(16 * 1024 * 1024);
 

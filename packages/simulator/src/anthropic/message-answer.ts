@@ -50,7 +50,7 @@ export function messagesConversation(
 function contentOf(call: Call, body: JsonObject, plan: AnswerPlan): JsonObject[] {
   const content: JsonObject[] = [];
   if (plan.reasoning !== "") {
-    // Omitted thinking still carries its signature: the next turn is refused without it.
+    // Omitted thinking still has its signature: without it the next turn would be rejected.
     const omitted = objectOf(body.thinking).display === "omitted";
     const signature = `${call.ids.alphanumeric("signature", 180)}==`;
     content.push({ type: "thinking", thinking: omitted ? "" : plan.reasoning, signature });
@@ -82,7 +82,7 @@ function stopReason(plan: AnswerPlan): string {
   }
 }
 
-/** `input_tokens` excludes what the cache read or wrote. Thinking is inside `output_tokens`. */
+/** `input_tokens` excludes cache reads and writes; `output_tokens` includes thinking. */
 function messageUsage(body: JsonObject, input: InputCount, plan: AnswerPlan | null): JsonObject {
   const written = input.cacheWrite5m + input.cacheWrite1h;
   const isNew = claudeVersion(textOf(body.model)) >= 406;

@@ -3,7 +3,7 @@ import type { Call } from "../call.ts";
 import { objectOf, textOf } from "../json-object.ts";
 import { splitJson, splitText } from "../split-fragments.ts";
 
-/** A whole message, as the stream tells it. */
+/** A whole message, to be streamed. */
 interface StreamedMessage {
   readonly content: readonly JsonObject[];
   readonly stop_reason: string;
@@ -44,7 +44,7 @@ export function messageFrames(call: Call, message: StreamedMessage): string[] {
       stop_sequence: message.stop_sequence,
       stop_details: message.stop_details,
     },
-    // Cumulative: it replaces what message_start said, input and cache included.
+    // Cumulative: it replaces the usage of message_start, including input and cache.
     usage: {
       input_tokens: usage.input_tokens,
       cache_creation_input_tokens: usage.cache_creation_input_tokens,
@@ -76,7 +76,7 @@ function blockDeltas(block: JsonObject): JsonObject[] {
         { type: "signature_delta", signature: block.signature },
       ];
     case "tool_use": {
-      // The first piece is empty; a call without arguments has no other.
+      // The first piece is empty; a call without arguments has only that one.
       const input = objectOf(block.input);
       const pieces = Object.keys(input).length === 0 ? [] : splitJson(JSON.stringify(input));
       return ["", ...pieces].map(piece => ({ type: "input_json_delta", partial_json: piece }));

@@ -45,7 +45,7 @@ function userTexts(messages: readonly JsonObject[]): string[] {
 
 function readTool(tool: unknown): PromptTool[] {
   const { type, name, input_schema: schema } = objectOf(tool);
-  // Tools that run at the provider (web search and the like) have a type of their own: they are never called here.
+  // Server tools (web search and the like) have their own types: they are never called here.
   if (type !== undefined && type !== "custom") return [];
   return [{ name: textOf(name), schema: objectOf(schema) }];
 }
@@ -81,8 +81,8 @@ function readEffort(body: JsonObject): Effort | null {
 }
 
 /**
- * A turn in progress (its calls are being answered) that began without thinking continues without it; this is not
- * an error.
+ * A turn in progress (its calls are being answered) that started without thinking continues without it; this is not an
+ * error.
  */
 function didBeginThinking(body: JsonObject): boolean {
   const messages = listOf(body.messages).map(objectOf);

@@ -21,7 +21,7 @@ const schemaFields = words(
   minLength maxLength pattern example anyOf propertyOrdering default items minimum maximum`,
 );
 
-/** As strict as the real API where a wrong translation would show; null if it would be accepted. */
+/** As strict as the real API where a wrong translation would show; null if it would accept the request. */
 export function checkContentRequest(model: string, body: JsonObject): GoogleProblem | null {
   return checkFields(body) ?? checkConfig(body) ?? checkTools(body) ?? checkContents(model, body);
 }
@@ -134,7 +134,7 @@ function checkContents(model: string, body: JsonObject): GoogleProblem | null {
     }
     const calls = parts.filter(part => functionCall(part) !== null);
     open = calls.length;
-    // Of parallel calls only the first is signed. The sentinel that skips the check is a signature like any other.
+    // Of parallel calls only the first is signed. The sentinel that skips the check counts as a signature.
     const [first] = calls;
     if (first && signsCalls(model) && textOf(pickField(first, "thoughtSignature")) === "") {
       return invalidArgument("Function call is missing a thought_signature in functionCall parts.");

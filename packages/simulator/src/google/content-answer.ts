@@ -13,7 +13,7 @@ import { CACHED_CONTENT_TOKENS, readContentPrompt } from "./read-content-prompt.
 interface ContentOptions {
   readonly model: string;
   readonly stream: boolean;
-  /** Without `alt=sse` a stream is one JSON array, sent piece by piece. */
+  /** Without `alt=sse` a stream is one JSON array, sent in pieces. */
   readonly sse: boolean;
 }
 
@@ -58,7 +58,7 @@ export function servedTier(body: JsonObject): string {
   return textOf(pickField(body, "serviceTier")).toLowerCase() || "standard";
 }
 
-/** Thoughts are not in `candidatesTokenCount`; a count of nothing is left out, not zero. */
+/** `candidatesTokenCount` excludes thoughts; a zero count is omitted. */
 function contentUsage(body: JsonObject, plan: AnswerPlan, visibleTokens: number): JsonObject {
   const visible = plan.finish === "refusal" ? 0 : visibleTokens;
   const cached = textOf(pickField(body, "cachedContent")) === "" ? 0 : CACHED_CONTENT_TOKENS;
@@ -108,7 +108,7 @@ function wholeCandidate(plan: AnswerPlan, showsThoughts: boolean, signature: str
   return { content: { ...(parts.length === 0 ? {} : { parts }), role: "model" }, ...finish(plan) };
 }
 
-/** Each chunk is a whole answer object; usage is cumulative. Calls come whole, in the chunk that finishes. */
+/** Each chunk is a whole answer object; usage is cumulative. Calls are sent complete, in the chunk that finishes. */
 function candidates(
   plan: AnswerPlan,
   showsThoughts: boolean,

@@ -53,7 +53,7 @@ function embed(request: JsonObject): JsonObject {
   return { values: embedText(embeddingText(request), dimensions) };
 }
 
-/** The first embedding model says nothing about tokens; later ones do, and spell `promptTokenDetails` their own way. */
+/** The first embedding model reports no tokens; later ones do, and spell `promptTokenDetails` differently. */
 function usage(model: string, requests: readonly JsonObject[]): JsonObject {
   if (model === "gemini-embedding-001") return {};
   const tokenCount = requests.reduce((sum, request) => sum + countTokens(embeddingText(request)), 0);

@@ -10,7 +10,7 @@ export interface GoogleProblem {
   readonly details?: readonly JsonObject[];
 }
 
-/** The delay is in the body (`RetryInfo`); google sends no `retry-after`. */
+/** The delay is in the body (`RetryInfo`); Google sends no `retry-after`. */
 export const googleFailures: Readonly<Record<FailureKind, GoogleProblem>> = {
   rate_limit: {
     code: magicInputs.rate_limit.status.google,

@@ -1,6 +1,6 @@
 /**
- * Google's way of writing compact JSON: a space after every colon, none after a comma, angle brackets escaped.
- * Its whole answers are indented instead.
+ * Google's compact JSON: a space after every colon, none after a comma, angle brackets escaped. Its whole answers are
+ * indented instead.
  */
 export function compactGoogleJson(value: unknown): string {
   return escapeAngles(write(value));

@@ -12,7 +12,7 @@ const tool = (name: string) => ({
 });
 
 describe("the official google client", () => {
-  it("reads an answer with thoughts counted apart", async () => {
+  it("reads an answer with thoughts counted separately", async () => {
     const answer = await models.generateContent({ model: "gemini-2.5-flash", contents });
     expect(answer.text).toContain(contents);
     const usage = answer.usageMetadata;
@@ -22,7 +22,7 @@ describe("the official google client", () => {
     );
   });
 
-  it("streams the same text as it answers plainly, and thoughts when asked", async () => {
+  it("streams the same text as the plain answer, and thoughts if requested", async () => {
     const config = { thinkingConfig: { includeThoughts: true } };
     const plain = await models.generateContent({ model: "gemini-3-flash", contents, config });
     const chunks = await Array.fromAsync(
@@ -35,7 +35,7 @@ describe("the official google client", () => {
     expect(chunks.at(-1)?.usageMetadata).toEqual(plain.usageMetadata);
   });
 
-  it("gets calls whole, the first one signed, with STOP, and text for their results", async () => {
+  it("gets complete calls, the first one signed, with STOP, and text for their results", async () => {
     const config = { tools: [{ functionDeclarations: [tool("weather"), tool("clock")] }] };
     const chunks = await Array.fromAsync(
       await models.generateContentStream({ model: "gemini-3-pro", contents, config }),
@@ -76,7 +76,7 @@ describe("the official google client", () => {
     expect(JSON.parse(answer.text ?? "")).toEqual({ n: 1 });
   });
 
-  it("sees a cut answer, and one that thinking used up without a visible token", async () => {
+  it("sees a cut answer, and one in which thinking used up the limit", async () => {
     const ask = (maxOutputTokens: number) =>
       models.generateContent({ model: "gemini-2.5-flash", contents, config: { maxOutputTokens } });
     const cut = await ask(40);

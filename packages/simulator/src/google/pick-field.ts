@@ -1,6 +1,6 @@
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
 
-/** Gemini takes every field in camelCase and in snake_case. */
+/** Gemini accepts every field in camelCase and in snake_case. */
 export function pickField(object: JsonObject, camel: string): unknown {
   return object[camel] ?? object[camel.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)];
 }

@@ -5,7 +5,7 @@ import type { AnswerFormat, Effort, Prompt, PromptTool, ToolChoice } from "../pr
 import { geminiVersion } from "./model-traits.ts";
 import { pickField } from "./pick-field.ts";
 
-/** An explicit cache is of unknown size to the simulator: it always counts as this many tokens. */
+/** The simulator does not know the size of an explicit cache: it always counts as this many tokens. */
 export const CACHED_CONTENT_TOKENS = 1024;
 
 export function readContentPrompt(model: string, body: JsonObject): Prompt {
@@ -52,7 +52,7 @@ export function partsText(parts: readonly JsonObject[]): string {
   return parts.map(part => (part.thought === true ? "" : textOf(part.text))).join("");
 }
 
-/** `promptTokenCount` has the cached part inside. */
+/** `promptTokenCount` includes the cached part. */
 function countInput(body: JsonObject): number {
   const system = objectOf(pickField(body, "systemInstruction"));
   const contents = [system, ...listOf(body.contents).map(objectOf)];
@@ -100,7 +100,7 @@ function readEffort(model: string, thinking: JsonObject): Effort | null {
   const level = textOf(pickField(thinking, "thinkingLevel")).toLowerCase();
   if (level === "minimal" || level === "low" || level === "medium" || level === "high") return level;
   const budget = numberOrNull(pickField(thinking, "thinkingBudget"));
-  // From 3 on thinking cannot be switched off.
+  // From 3 on thinking cannot be disabled.
   if (budget === 0 && version < 3) return null;
   if (budget === null) return model.includes("lite") && version < 3 ? null : "medium";
   return budget < 0 ? "medium" : budget < 4_096 ? "low" : budget < 16_384 ? "medium" : "high";

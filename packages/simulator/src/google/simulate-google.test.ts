@@ -26,7 +26,7 @@ const declare = (parameters: JsonObject) => ({
   tools: [{ functionDeclarations: [{ name: "f", parameters }] }],
 });
 
-describe("a request that gemini would refuse", () => {
+describe("a request that gemini would reject", () => {
   it.each([
     ["an unknown field", { messages: [] }, 'Unknown name "messages"'],
     ["an unknown setting", { generationConfig: { max_tokens: 5 } }, 'Unknown name "max_tokens"'],
@@ -61,7 +61,7 @@ describe("a request that gemini would refuse", () => {
     });
   });
 
-  it("is refused by gemini 3 when a call comes back unsigned, and accepted with its signature or the sentinel", async () => {
+  it("is rejected by gemini 3 if a call comes back unsigned, and accepted with its signature or the sentinel", async () => {
     const replay = (extra: JsonObject) => ({ contents: [user, called(extra), answered("f")] });
     expect((await send(replay({}), "gemini-3-pro")).status).toBe(400);
     expect((await send(replay({}), "gemini-2.5-flash")).status).toBe(200);
@@ -69,7 +69,7 @@ describe("a request that gemini would refuse", () => {
     expect((await send(replay(sentinel), "gemini-3-pro")).status).toBe(200);
   });
 
-  it("is accepted in snake_case too", async () => {
+  it("may use snake_case", async () => {
     const body = {
       system_instruction: { parts: [{ text: "Be short" }] },
       generation_config: { max_output_tokens: 4, thinking_config: { thinking_budget: 0 } },
@@ -93,7 +93,7 @@ describe("gemini's other answers", () => {
     });
   });
 
-  it("tells the usage of embeddings only from the second model on", async () => {
+  it("reports the usage of embeddings only from the second model on", async () => {
     const content = { parts: [{ text: "four" }] };
     const single = await post("/v1beta/models/gemini-embedding-001:embedContent", { content });
     expect(single).toEqual({ embedding: { values: expect.any(Array) } });

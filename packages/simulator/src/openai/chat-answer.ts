@@ -43,7 +43,7 @@ export function chatConversation(call: Call, body: JsonObject): Conversation {
   };
 }
 
-/** The answer names the tier that served it: `auto` becomes `default`, `fast` becomes `priority`. */
+/** The answer names the actual service tier: `auto` becomes `default`, `fast` becomes `priority`. */
 export function servedTier(asked: unknown): string {
   if (asked === "fast" || asked === "priority") return "priority";
   return asked === "flex" || asked === "scale" ? asked : "default";
@@ -58,7 +58,7 @@ function chatBody(call: Call, frame: ChatFrame, plans: readonly AnswerPlan[], us
     choices: plans.map((plan, index) => ({
       index,
       message: chatMessage(call, plan, index),
-      // Reasoning models have no such field in a whole answer; the others say null.
+      // Whole answers of reasoning models lack this field; other models send null.
       ...(isReasoningModel(frame.model) ? {} : { logprobs: null }),
       finish_reason: chatFinishReason(plan),
     })),

@@ -1,7 +1,7 @@
 import type { Call } from "../call.ts";
 import type { AnswerPlan } from "../plan-answer.ts";
 
-/** What every chunk and the whole answer have in common. */
+/** The fields that every chunk and the whole answer have in common. */
 export interface ChatFrame {
   readonly id: string;
   readonly created: number;

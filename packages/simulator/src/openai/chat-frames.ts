@@ -5,7 +5,7 @@ import { splitJson, splitText } from "../split-fragments.ts";
 import { type ChatFrame, chatCallId, chatFinishReason } from "./chat-frame.ts";
 
 interface ChatStreamOptions {
-  /** null: the caller did not ask for it, and no chunk carries the field. */
+  /** null: the caller did not request it, and no chunk has the field. */
   readonly usage: JsonObject | null;
   readonly obfuscates: boolean;
 }
@@ -27,7 +27,7 @@ export function chatFrames(
       system_fingerprint: frame.systemFingerprint,
       choices,
       ...(options.usage ? { usage } : {}),
-      // Random padding hides how long each token is from someone who only sees the traffic.
+      // Random padding hides token lengths from an eavesdropper.
       ...(options.obfuscates ? { obfuscation: padding(call, frames.length) } : {}),
     };
     frames.push(`data: ${JSON.stringify(chunk)}\n\n`);

@@ -5,8 +5,8 @@ import { reportsCacheWrites } from "./model-traits.ts";
 import { chatPrefixTokens } from "./read-chat-prompt.ts";
 
 /**
- * The simulator keeps no cache. A prefix of 1,024 tokens or more reads as cached when the caller names a
- * `prompt_cache_key`, and as freshly written (where the model reports that) when it does not.
+ * The simulator has no cache. A prefix of 1,024 tokens or more counts as cached if the caller sends a
+ * `prompt_cache_key`, and otherwise as just written (if the model reports that).
  */
 export function cacheTokens(
   body: JsonObject,
@@ -18,7 +18,7 @@ export function cacheTokens(
   return { read: hasKey ? cacheable : 0, written: reports ? (hasKey ? 0 : cacheable) : null };
 }
 
-/** Reasoning and cached tokens are inside the totals here; at other providers they are not. */
+/** The totals include reasoning and cached tokens, unlike at other providers. */
 export function chatUsage(body: JsonObject, plans: readonly AnswerPlan[]): JsonObject {
   const cache = cacheTokens(body, chatPrefixTokens(body));
   const prompt = plans[0]?.inputTokens ?? 0;

@@ -12,7 +12,7 @@ const user = { role: "user", content: "Hi" };
 const call = { id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
 const result = { role: "tool", tool_call_id: "c1", content: "r" };
 
-describe("a chat request that openai would refuse", () => {
+describe("a chat request that openai would reject", () => {
   it.each([
     ["max_tokens on a reasoning model", { max_tokens: 5 }, "gpt-5", "max_tokens", "unsupported_parameter"],
     ["temperature on a reasoning model", { temperature: 0.2 }, "o3", "temperature", "unsupported_value"],
@@ -43,7 +43,7 @@ describe("a chat request that openai would refuse", () => {
       null,
     ],
     [
-      "arguments that are no text",
+      "arguments that are not a string",
       {
         messages: [
           user,
@@ -56,7 +56,7 @@ describe("a chat request that openai would refuse", () => {
       "invalid_type",
     ],
     [
-      "a strict schema that is left open",
+      "an open strict schema",
       {
         response_format: {
           type: "json_schema",
@@ -90,14 +90,14 @@ describe("a chat request that openai would refuse", () => {
       "invalid_function_parameters",
     ],
     [
-      "parameters that are no object",
+      "parameters that are not an object",
       { tools: [{ type: "function", function: { name: "f", parameters: { type: "string" } } }] },
       "gpt-4o",
       "tools[0].function.parameters",
       "invalid_function_parameters",
     ],
   ] as [string, JsonObject, string, string, string | null][])(
-    "is refused with 400: %s",
+    "is rejected with 400: %s",
     async (_, body, model, param, code) => {
       const [status, answer] = await refusal(body, model);
       expect(status).toBe(400);
@@ -113,7 +113,7 @@ describe("a chat request that openai would refuse", () => {
   });
 
   it.each([
-    ["sampling once reasoning is switched off", { temperature: 0.2, reasoning_effort: "none" }, "gpt-5.1"],
+    ["sampling with reasoning disabled", { temperature: 0.2, reasoning_effort: "none" }, "gpt-5.1"],
     ["sampling on a chat model", { temperature: 0.2, top_p: 0.5, max_tokens: 5 }, "gpt-5-chat-latest"],
     [
       "a call with its result",
@@ -124,7 +124,7 @@ describe("a chat request that openai would refuse", () => {
     expect((await refusal(body, model))[0]).toBe(200);
   });
 
-  it("counts a long prefix as cached or written, by the caller's cache key", async () => {
+  it("counts a long prefix as cached or written, depending on the caller's cache key", async () => {
     const messages = [{ role: "system", content: "x".repeat(8_000) }, user];
     const [, keyed] = await refusal({ messages, prompt_cache_key: "k" }, "gpt-5.6-sol");
     const [, unkeyed] = await refusal({ messages }, "gpt-5.6-sol");

@@ -12,7 +12,7 @@ const knownFields = new Set(
   function_call`.split(/\s+/),
 );
 
-/** As strict as the real API where a wrong translation would show; null if it would be accepted. */
+/** As strict as the real API where a wrong translation would show; null if it would accept the request. */
 export function checkChatRequest(body: JsonObject): OpenaiProblem | null {
   return (
     checkModel(body) ??
@@ -24,7 +24,7 @@ export function checkChatRequest(body: JsonObject): OpenaiProblem | null {
   );
 }
 
-/** A name that is clearly another provider's: the call went to the wrong address. */
+/** Detects another provider's model: the call went to the wrong address. */
 export function checkModel(body: JsonObject): OpenaiProblem | null {
   const model = body.model;
   if (typeof model !== "string" || model === "")
@@ -129,7 +129,7 @@ function checkFormat(body: JsonObject): OpenaiProblem | null {
   return invalidRequest(message, "response_format");
 }
 
-/** Every call is answered before anything else, and every answer has its call. */
+/** Every call must be answered before anything else, and every answer must have a call. */
 export function checkMessages(body: JsonObject): OpenaiProblem | null {
   let open = new Set<unknown>();
   for (const [at, entry] of listOf(body.messages).entries()) {

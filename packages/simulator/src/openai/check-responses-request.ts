@@ -3,7 +3,7 @@ import { objectOf, textOf } from "../json-object.ts";
 import { canSwitchReasoningOff, isReasoningModel } from "./model-traits.ts";
 import { invalidRequest, type OpenaiProblem } from "./openai-error.ts";
 
-/** Fields of chat completions that a wrong translation would leave behind. New fields come often, so no full list. */
+/** Chat fields that a wrong translation would leave behind. New fields are frequent, so there is no full list. */
 const chatFields = `messages max_tokens max_completion_tokens response_format n stop functions function_call
   reasoning_effort frequency_penalty presence_penalty logit_bias`.split(/\s+/);
 

@@ -1,4 +1,4 @@
-/** openai answers with the dated name of what was asked for: prices hang on that one. */
+/** OpenAI answers with the dated model name, which determines the price. */
 const dated: Readonly<Record<string, string>> = {
   "gpt-3.5-turbo": "gpt-3.5-turbo-0125",
   "gpt-4": "gpt-4-0613",

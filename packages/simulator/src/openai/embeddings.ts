@@ -58,7 +58,7 @@ export function embeddingsUserText(body: JsonObject): string {
   return readEmbeddingInputs(body.input)?.at(-1)?.text ?? "";
 }
 
-/** Little-endian on every machine: that is what the format says, not what this processor does. */
+/** Little-endian on every machine, as the format requires. */
 function base64Floats(vector: readonly number[]): string {
   const bytes = Buffer.alloc(vector.length * 4);
   for (const [at, value] of vector.entries()) bytes.writeFloatLE(value, at * 4);

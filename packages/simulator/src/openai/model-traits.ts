@@ -5,13 +5,13 @@ export function isReasoningModel(model: string): boolean {
   return /^o\d/.test(model) || (/^gpt-[5-9]/.test(model) && !/^gpt-5-chat/.test(model));
 }
 
-/** From gpt-5.1 on, sampling is allowed when reasoning is switched off. */
+/** From gpt-5.1 on, sampling is allowed with reasoning disabled. */
 export function canSwitchReasoningOff(model: string): boolean {
   const version = gptVersion(model);
   return version !== null && version > 5;
 }
 
-/** From gpt-5.6 on, cache writes are reported, and billed. */
+/** From gpt-5.6 on, cache writes are reported and billed. */
 export function reportsCacheWrites(model: string): boolean {
   const version = gptVersion(model);
   return version !== null && version >= 5.6;

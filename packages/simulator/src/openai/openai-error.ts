@@ -16,7 +16,7 @@ export function openaiError(problem: OpenaiProblem, headers: Readonly<Record<str
   return new Response(body, { status: problem.status, headers });
 }
 
-/** The sentence names fields and never quotes a value: it may reach a log. */
+/** The message names fields and never quotes a value: it may reach a log. */
 export function invalidRequest(
   message: string,
   param: string | null,

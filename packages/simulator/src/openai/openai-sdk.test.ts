@@ -15,7 +15,7 @@ const weather = {
 };
 const clock = { ...weather, function: { ...weather.function, name: "clock" } };
 
-/** The clients' promises are lazy: they must be awaited by `then`, which `expect(…).rejects` does not do. */
+/** The clients' promises are lazy: only `then` starts them, and `expect(…).rejects` does not call it. */
 const failureOf = (call: PromiseLike<unknown>): PromiseLike<unknown> =>
   call.then(
     () => null,
@@ -35,7 +35,7 @@ describe("the official openai client", () => {
     expect(total).toBe(input + (output ?? 0));
   });
 
-  it("streams the same text as it answers plainly, with usage only when asked", async () => {
+  it("streams the same text as the plain answer, with usage only if requested", async () => {
     const plain = await client.chat.completions.create({ model: "gpt-4o-mini", messages: ask });
     const run = client.chat.completions.stream({
       model: "gpt-4o-mini",
@@ -56,7 +56,7 @@ describe("the official openai client", () => {
     }
   });
 
-  it("assembles parallel tool calls out of fragments, and gets text for their results", async () => {
+  it("assembles parallel tool calls from fragments, and gets text for their results", async () => {
     const run = client.chat.completions.stream({ model: "gpt-4o", messages: ask, tools: [weather, clock] });
     const [choice] = (await run.finalChatCompletion()).choices;
     expect(choice?.finish_reason).toBe("tool_calls");
@@ -124,7 +124,7 @@ describe("the official openai client", () => {
     expect(streamed.choices.map(choice => choice.message.content)).toEqual(texts);
   });
 
-  it("reads embeddings alike as floats and as base64, cut to the asked length", async () => {
+  it("reads the same embeddings as floats and base64, with the requested dimensions", async () => {
     const model = "text-embedding-3-small";
     const base64 = await client.embeddings.create({ model, input: ["one", "two"], dimensions: 8 });
     const floats = await client.embeddings.create({

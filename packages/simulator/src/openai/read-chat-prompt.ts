@@ -5,7 +5,7 @@ import type { AnswerFormat, Effort, Prompt, PromptTool, ToolChoice } from "../pr
 
 const TOKENS_PER_MESSAGE = 3;
 
-/** Reads a chat completions request; xai speaks the same one. */
+/** Reads a chat completions request; xAI uses the same format. */
 export function readChatPrompt(body: JsonObject, effort: Effort | null): Prompt {
   const messages = listOf(body.messages).map(objectOf);
   const turns = messages.filter(isTurn);
@@ -29,12 +29,12 @@ export function readChatPrompt(body: JsonObject, effort: Effort | null): Prompt 
   };
 }
 
-/** What is to be answered: a system may have its say after it. */
+/** A turn that needs an answer; system messages may follow it. */
 export function isTurn({ role }: JsonObject): boolean {
   return role !== "system" && role !== "developer";
 }
 
-/** What precedes the conversation and could be cached: system text and tools. */
+/** The cacheable part before the conversation: system text and tools. */
 export function chatPrefixTokens(body: JsonObject): number {
   const messages = listOf(body.messages).map(objectOf);
   const system = messages.filter(({ role }) => role === "system" || role === "developer");

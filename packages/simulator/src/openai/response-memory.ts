@@ -6,18 +6,18 @@ interface RememberedResponse {
   readonly input: readonly JsonObject[];
 }
 
-/** What `store` promises: an answer can be fetched, continued and deleted, but only with the key that made it. */
+/** What `store` promises: a response can be fetched, continued and deleted, but only with the key that created it. */
 interface ResponseMemory {
   recall(owner: string, id: string): RememberedResponse | null;
   remember(owner: string, id: string, remembered: RememberedResponse): void;
   forget(owner: string, id: string): boolean;
 }
 
-/** Bounded: test traffic must not fill a gateway's memory. The oldest go first. */
+/** Bounded: test traffic must not fill a gateway's memory. The oldest are evicted first. */
 export function createResponseMemory(maxCharacters: number): ResponseMemory {
   const kept = new Map<string, { remembered: RememberedResponse; characters: number }>();
   let total = 0;
-  // Only a hash of the key is kept: a key must not stay in memory longer than its call.
+  // Only a hash of the key is stored: a key must not stay in memory longer than its call.
   const place = (owner: string, id: string) => `${createHash("sha256").update(owner).digest("hex")} ${id}`;
   const drop = (key: string): boolean => {
     total -= kept.get(key)?.characters ?? 0;

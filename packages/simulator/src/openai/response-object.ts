@@ -4,9 +4,9 @@ import { listOf, objectOf, textOf } from "../json-object.ts";
 import type { AnswerPlan } from "../plan-answer.ts";
 import type { Effort } from "../prompt.ts";
 
-/** Where openai and xai differ though both speak Responses. */
+/** Differences between OpenAI's and xAI's Responses APIs. */
 export interface ResponsesHost {
-  /** `resp`, `msg`, `rs`, `fc` with their suffix: openai's are long hex, xai's are UUIDs. */
+  /** `resp`, `msg`, `rs`, `fc` with their suffix: OpenAI's are long hex, xAI's are UUIDs. */
   id(prefix: string, label: string): string;
   servedModel(model: string): string;
   effort(model: string, asked: unknown): Effort | null;
@@ -61,7 +61,7 @@ export function outputStatus(plan: AnswerPlan): "completed" | "incomplete" {
   return plan.finish === "length" ? "incomplete" : "completed";
 }
 
-/** Finished items in the order in which the model made them: reasoning, then text or calls. */
+/** Finished items in the order of generation: reasoning, then text or calls. */
 export function outputItems(
   call: Call,
   host: ResponsesHost,

@@ -17,7 +17,7 @@ export interface ResponsesService {
   readonly host: ResponsesHost;
   readonly wire: Wire;
   problem(problem: OpenaiProblem): Response;
-  /** openai indents its JSON, xai does not. */
+  /** OpenAI indents its JSON, xAI does not. */
   write(body: unknown): string;
 }
 
@@ -71,7 +71,7 @@ export async function createResponse(
   });
 }
 
-/** GET and DELETE of one stored response, and the list of what went into it. */
+/** GET and DELETE of a stored response, and the list of its input items. */
 export function storedResponse(call: Call, service: ResponsesService, id: string, part: string): Response {
   const owner = ownerOf(call, service);
   const found = memory.recall(owner, id);

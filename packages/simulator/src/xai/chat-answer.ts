@@ -49,7 +49,7 @@ export function chatConversation(call: Call, body: JsonObject): Conversation {
     frames(refuses) {
       const frames: string[] = [];
       for (const [index, plan] of plans(refuses).entries()) {
-        // `finish_reason` is not null before the end: it is absent.
+        // Before the end, `finish_reason` is absent, not null.
         for (const delta of chatDeltas(call, plan, index))
           frames.push(frame({ choices: [{ index, delta }] }));
         frames.push(frame({ choices: [{ index, delta: {}, finish_reason: finishReason(plan) }] }));
@@ -76,7 +76,7 @@ function finishReason(plan: AnswerPlan): string {
   }
 }
 
-/** xai's filter cuts in before any text: a refused answer is empty. */
+/** xAI's filter applies before any text: a refused answer is empty. */
 function visibleText(plan: AnswerPlan): string {
   return plan.finish === "refusal" ? "" : plan.text;
 }
@@ -101,7 +101,7 @@ function toolCall(call: Call, plan: AnswerPlan, choice: number, at: number): Jso
   };
 }
 
-/** Each tool call comes whole, in one chunk. The first chunk of all names the role, after its content. */
+/** Each tool call is sent complete, in one chunk. The very first chunk names the role, after its content. */
 function chatDeltas(call: Call, plan: AnswerPlan, choice: number): JsonObject[] {
   const deltas: JsonObject[] = [
     ...splitText(plan.reasoning, 1).map(piece => ({ reasoning_content: piece })),

@@ -14,7 +14,7 @@ const usageOf = async (model: string): Promise<JsonObject> => {
   return objectOf(objectOf(await response.json()).usage);
 };
 
-/** The clients' promises are lazy: they must be awaited by `then`, which `expect(…).rejects` does not do. */
+/** The clients' promises are lazy: only `then` starts them, and `expect(…).rejects` does not call it. */
 const failureOf = (call: PromiseLike<unknown>): PromiseLike<unknown> =>
   call.then(
     () => null,
@@ -33,12 +33,12 @@ describe("the simulated xai", () => {
     expect(usage.cost_in_usd_ticks).toBe((input ?? 0) * 3_000 + ((visible ?? 0) + reasoning) * 5_000);
   });
 
-  it("does not reason where the model does not", async () => {
+  it("does not reason if the model does not", async () => {
     const usage = await usageOf("grok-4-fast-non-reasoning");
     expect(usage.completion_tokens_details).toMatchObject({ reasoning_tokens: 0 });
   });
 
-  it("sends reasoning beside the text, and each tool call whole in one chunk", async () => {
+  it("sends reasoning beside the text, and each tool call complete in one chunk", async () => {
     const tool = (name: string) => ({
       type: "function" as const,
       function: { name, parameters: { type: "object", properties: { city: { type: "string" } } } },
@@ -72,7 +72,7 @@ describe("the simulated xai", () => {
     expect((await client.responses.retrieve(plain.id)).id).toBe(plain.id);
   });
 
-  it("refuses what its reasoning models do not know, and a result without its call", async () => {
+  it("rejects parameters unknown to its reasoning models, and a result without its call", async () => {
     const user = { role: "user" as const, content: "Hi" };
     const bodies = [
       { model: "grok-4", messages: [user], stop: ["x"] },

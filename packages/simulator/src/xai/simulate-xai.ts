@@ -47,7 +47,7 @@ function checkModel(body: JsonObject): XaiProblem | null {
   };
 }
 
-/** Its reasoning models know neither penalties nor stop sequences. */
+/** Its reasoning models support neither penalties nor stop sequences. */
 function checkReasoner(body: JsonObject): string | null {
   const model = textOf(body.model);
   if (xaiEffort(model, undefined) === null) return null;

@@ -1,4 +1,4 @@
-/** Ticks a token: 1 USD is 10^10 ticks, so a price of $1 a million tokens is 10,000. */
+/** Ticks per token: 1 USD is 10^10 ticks, so a price of $1 per million tokens is 10,000. */
 interface TickRates {
   readonly input: number;
   readonly cached: number;
@@ -15,7 +15,7 @@ const rates: readonly (readonly [prefix: string, rate: TickRates])[] = [
 
 const otherModels: TickRates = { input: 30_000, cached: 7_500, output: 150_000 };
 
-/** xai states what it bills, in every answer. `output` includes reasoning. */
+/** Every xAI answer states the billed amount. `output` includes reasoning. */
 export function xaiCostTicks(
   model: string,
   tokens: { input: number; cached: number; output: number },

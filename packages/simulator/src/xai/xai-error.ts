@@ -1,7 +1,7 @@
 import type { FailureKind } from "../answer-conversation.ts";
 import { magicInputs } from "../magic-inputs.ts";
 
-/** xai's own shape: `error` is the sentence itself, not an object. */
+/** xAI's own shape: `error` is the message itself, not an object. */
 export interface XaiProblem {
   readonly status: number;
   readonly code: string;

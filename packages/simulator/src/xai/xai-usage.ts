@@ -2,7 +2,7 @@ import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { AnswerPlan } from "../plan-answer.ts";
 import { xaiCostTicks } from "./xai-cost.ts";
 
-/** Reasoning is NOT in `completion_tokens`: only `total_tokens` has it. Every naive meter gets this wrong. */
+/** `completion_tokens` EXCLUDES reasoning: only `total_tokens` has it. Every naive meter gets this wrong. */
 export function xaiChatUsage(model: string, plans: readonly AnswerPlan[]): JsonObject {
   const prompt = plans[0]?.inputTokens ?? 0;
   const reasoning = plans.reduce((sum, plan) => sum + plan.reasoningTokens, 0);
@@ -23,7 +23,7 @@ export function xaiChatUsage(model: string, plans: readonly AnswerPlan[]): JsonO
   };
 }
 
-/** On Responses it is the other way round: `output_tokens` includes reasoning. */
+/** In the Responses API it is the opposite: `output_tokens` includes reasoning. */
 export function xaiResponsesUsage(model: string, plan: AnswerPlan): JsonObject {
   const output = plan.visibleTokens + plan.reasoningTokens;
   return {
